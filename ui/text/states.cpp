@@ -22,7 +22,6 @@ MarkLook look(Mark mark) {
     case Mark::Stopped: return {Icon::Stop, Token::Idle, Words::tr("Stopped")};
     case Mark::Failed: return {Icon::Cross, Token::Bad, Words::tr("Failed")};
     case Mark::Interrupted: return {Icon::Broken, Token::Intr, Words::tr("Interrupted")};
-    case Mark::Verified: return {Icon::Shield, Token::Ok, Words::tr("Verified")};
     case Mark::Warning: return {Icon::Warning, Token::Warn, Words::tr("Warning")};
     case Mark::Error: return {Icon::Error, Token::Bad, Words::tr("Error")};
     case Mark::Damaged: return {Icon::Broken, Token::Intr, Words::tr("Damaged")};

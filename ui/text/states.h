@@ -19,7 +19,6 @@ enum class Mark {
     Stopped,
     Failed,
     Interrupted,
-    Verified,
     Warning,
     Error,
     Damaged,

@@ -6,12 +6,6 @@
 
 namespace heddle::ui {
 
-/// Contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2, relative luminance).
-double contrast(const QColor& a, const QColor& b);
-
-/// CIE lightness L*, 0 (black) to 100 (white), D65.
-double lightness(const QColor& color);
-
 /// `share` of `over` painted on `ground`, 0 to 1, interpolated in sRGB; opaque.
 QColor mix(const QColor& ground, const QColor& over, double share);
 

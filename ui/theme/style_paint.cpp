@@ -73,7 +73,6 @@ void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& col
     switch (edge) {
     case Edge::Left: return painter.fillRect(QRect(rect.left(), rect.top(), 1, rect.height()), color);
     case Edge::Right: return painter.fillRect(QRect(rect.right(), rect.top(), 1, rect.height()), color);
-    case Edge::Top: return painter.fillRect(QRect(rect.left(), rect.top(), rect.width(), 1), color);
     case Edge::Bottom: return painter.fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), color);
     }
 }

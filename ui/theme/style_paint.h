@@ -15,7 +15,7 @@ inline bool has(const QStyleOption& option, QStyle::StateFlag flag) { return opt
 
 namespace paint {
 
-enum class Edge { Left, Top, Right, Bottom };
+enum class Edge { Left, Right, Bottom };
 enum class Corners { All, Left, Right, None };
 
 /// Filled box with a one-pixel edge on whole device pixels; radius 3.

@@ -58,6 +58,22 @@ QFont derived(const QFont& base, Type type) {
     return withFallbacks(result);
 }
 
+/// `font` itself, or the first of Noto Sans, DejaVu Sans, Liberation Sans that has tabular figures, at equal x-height.
+QFont tabular(const QFont& font) {
+    if (hasTabularFigures(font)) return font;
+    for (const QString& family :
+         {QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans")}) {
+        if (!QFontDatabase::hasFamily(family)) continue;
+        QFont candidate = font;
+        candidate.setFamilies({family});
+        if (!hasTabularFigures(candidate)) continue;
+        const double ratio = QFontMetricsF(font).xHeight() / QFontMetricsF(candidate).xHeight();
+        candidate.setPixelSize(std::max(1, int(std::lround(pixelsOf(font) * ratio))));
+        return withFallbacks(candidate);
+    }
+    return font;
+}
+
 /// What follows from the application's font. Finding a font in the system costs more than drawing with it, and one paint event
 /// asks for dozens. Belongs to the application, since fonts must not outlive it.
 class FontBook : public QObject {
@@ -113,21 +129,6 @@ bool isMonospaced(const QFont& font) {
     return std::all_of(kVarying.begin(), kVarying.end(), [&](char character) {
         return std::abs(metrics.horizontalAdvance(QLatin1Char(character)) - width) <= 0.01;
     });
-}
-
-QFont tabular(const QFont& font) {
-    if (hasTabularFigures(font)) return font;
-    for (const QString& family :
-         {QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans"), QStringLiteral("Liberation Sans")}) {
-        if (!QFontDatabase::hasFamily(family)) continue;
-        QFont candidate = font;
-        candidate.setFamilies({family});
-        if (!hasTabularFigures(candidate)) continue;
-        const double ratio = QFontMetricsF(font).xHeight() / QFontMetricsF(candidate).xHeight();
-        candidate.setPixelSize(std::max(1, int(std::lround(pixelsOf(font) * ratio))));
-        return withFallbacks(candidate);
-    }
-    return font;
 }
 
 int textWidth(const QString& text, const QFont& font) {

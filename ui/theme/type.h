@@ -21,8 +21,6 @@ bool hasTabularFigures(const QFont& font);
 /// True if the characters of `font` have one width, whatever the font says of itself (Qt takes Noto Sans Mono for
 /// proportional).
 bool isMonospaced(const QFont& font);
-/// `font` itself, or the first of Noto Sans, DejaVu Sans, Liberation Sans that has tabular figures, at equal x-height.
-QFont tabular(const QFont& font);
 
 /// Width that `text` needs: rounded up, so that a label that was measured is never elided.
 int textWidth(const QString& text, const QFont& font);

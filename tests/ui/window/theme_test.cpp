@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The numbers of the colour tables, and that nothing in ui/ has a colour of its own.
 #include "ui/theme/theme.h"
-#include "ui/theme/colour.h"
 
 #include <QApplication>
 #include <QFile>
@@ -9,6 +8,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -32,6 +33,24 @@ struct Themes {
 const Themes& themes() {
     static const Themes kThemes;
     return kThemes;
+}
+
+double linear(double channel) { return channel <= 0.04045 ? channel / 12.92 : std::pow((channel + 0.055) / 1.055, 2.4); }
+
+double luminance(const QColor& color) {
+    return 0.2126 * linear(color.redF()) + 0.7152 * linear(color.greenF()) + 0.0722 * linear(color.blueF());
+}
+
+/// Contrast ratio of two opaque colours, 1 to 21 (WCAG 2.2, relative luminance).
+double contrast(const QColor& a, const QColor& b) {
+    const auto [dark, light] = std::minmax({luminance(a), luminance(b)});
+    return (light + 0.05) / (dark + 0.05);
+}
+
+/// CIE lightness L*, 0 (black) to 100 (white), D65.
+double lightness(const QColor& color) {
+    const double y = luminance(color);
+    return y > 216.0 / 24389.0 ? 116 * std::cbrt(y) - 16 : y * 24389.0 / 27.0;
 }
 
 QColor of(const ThemeData& theme, Token token) { return theme.tokens[std::size_t(token)]; }
