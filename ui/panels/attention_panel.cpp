@@ -167,26 +167,27 @@ void AttentionPanel::fillChoices() {
     }
 }
 
-std::optional<AttentionPanel::Wanted> AttentionPanel::wanted() const {
+std::optional<storage::RunQuery::Snapshot> AttentionPanel::wanted() const {
     if (!subject_.detail) return std::nullopt;
     for (const auto& [site, byProbe] : subject_.detail->maps) {
         if (dataOf(site) != chosen()) continue;
         for (const auto& [probe, steps] : byProbe)
             if (tr("probe %1").arg(probe) == probes_->currentText())
                 if (const auto step = stepAtOrBefore(steps, subject_.step))
-                    return Wanted{subject_.run, {site.name, site.path, *step, probe}};
+                    return storage::RunQuery::Snapshot{site.name, site.path, *step, probe};
     }
     return std::nullopt;
 }
 
 Query::Question AttentionPanel::ask() {
-    const auto asked = wanted();
-    if (!asked) return {};
-    const std::string key = keyOf(asked->run, asked->which);
+    const auto which = wanted();
+    if (!which) return {};
+    const std::string key = keyOf(subject_.run, *which);
     if (key == shownKey_) return {};
     askedKey_ = key;
-    return {asked->run.database, [this, asked = *asked, key](storage::RunQuery& query) -> Query::Apply {
-                auto record = query.map(asked.run.id, asked.which);
+    return {subject_.run.database,
+            [this, run = subject_.run.id, which = *which, key](storage::RunQuery& query) -> Query::Apply {
+                auto record = query.map(run, which);
                 auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
                 return [this, map, key] {
                     shown_ = map;

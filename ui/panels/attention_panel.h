@@ -37,11 +37,7 @@ private:
     void show();
     void showWords();
 
-    struct Wanted {
-        RunRef run;
-        storage::RunQuery::Snapshot which;
-    };
-    std::optional<Wanted> wanted() const;
+    std::optional<storage::RunQuery::Snapshot> wanted() const;
     QString chosen() const;  ///< data of the entry in the box of maps
 
     Subject subject_;

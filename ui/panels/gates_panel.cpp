@@ -52,8 +52,6 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
       bar_(new ScaleBar(this)),
       choice_(new QComboBox(this)),
       saturated_(new ElidedLabel(this)),
-      density_(nullptr),
-      mean_(nullptr),
       query_(new Query(
           databases, [this] { return ask(); }, this)) {
     buildBody();
@@ -89,10 +87,8 @@ void GatesPanel::buildBody() {
     ridges_->setAccessibleName(tr("Gate values over training"));
     sites_->setAccessibleName(tr("Mean gate by site and step"));
     sites_->setShape(MapShape::Stretched);
-    density_ = caption(tr("density over training, newest in front"), this);
-    mean_ = caption(tr("mean by site"), this);
-    both->addWidget(under(density_, ridges_, both));
-    both->addWidget(under(mean_, sites_, both));
+    both->addWidget(under(caption(tr("density over training, newest in front"), this), ridges_, both));
+    both->addWidget(under(caption(tr("mean by site"), this), sites_, both));
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     both->setChildrenCollapsible(false);

@@ -46,7 +46,7 @@ private:
     MapView* sites_;
     ScaleBar* bar_;
     QComboBox* choice_;
-    QLabel *saturated_, *density_, *mean_;
+    QLabel* saturated_;
     Query* query_;
 };
 

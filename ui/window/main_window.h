@@ -95,8 +95,8 @@ private:
     QActionGroup* appearance_;
     PagePreparer* preparer_;
     QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
-        *shortcuts_, *close_;
-    QMenu *file_, *edit_, *view_, *run_, *tools_, *helpMenu_, *recent_;
+        *shortcuts_;
+    QMenu *edit_, *view_, *run_, *recent_;
     std::function<QString()> stallReport_;
     QTimer saveSoon_;
     std::string lastRun_;  ///< of the last session, until a database is open

@@ -71,7 +71,7 @@ void MainWindow::buildAppearance() {
 void MainWindow::checkAppearance() { appearance_->actions().at(int(Theme::instance().appearance()))->setChecked(true); }
 
 void MainWindow::buildMenus() {
-    file_ = menuBar()->addMenu(tr("&File"));
+    QMenu* file = menuBar()->addMenu(tr("&File"));
     QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
     QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
                          [this] { askForFile(tr("Open database"), &MainWindow::openRequested); });
@@ -80,28 +80,30 @@ void MainWindow::buildMenus() {
                            [this] { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); });
     beside->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
     // The current one; training in it goes on, as it does when another is opened instead.
-    close_ = make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
-    connect(file_, &QMenu::aboutToShow, this, [this] { close_->setEnabled(studio_.databases().current()); });
-    file_->addActions({create, open, beside, close_});
-    recent_ = file_->addMenu(tr("Open &recent"));
+    QAction* closeDatabase =
+        make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
+    connect(file, &QMenu::aboutToShow, this,
+            [this, closeDatabase] { closeDatabase->setEnabled(studio_.databases().current()); });
+    file->addActions({create, open, beside, closeDatabase});
+    recent_ = file->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
-    file_->addSeparator();
-    file_->addAction(make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }));
+    file->addSeparator();
+    file->addAction(make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }));
     edit_ = menuBar()->addMenu(tr("&Edit"));
     view_ = menuBar()->addMenu(tr("&View"));
     run_ = menuBar()->addMenu(tr("&Run"));
-    tools_ = menuBar()->addMenu(tr("&Tools"));
-    tools_->addAction(settingsAction_);
-    tools_->addSeparator();
-    tools_->addAction(make(tr("&Copy stall report"), {}, [this] {
+    QMenu* tools = menuBar()->addMenu(tr("&Tools"));
+    tools->addAction(settingsAction_);
+    tools->addSeparator();
+    tools->addAction(make(tr("&Copy stall report"), {}, [this] {
         if (stallReport_) QApplication::clipboard()->setText(stallReport_());
     }));
-    tools_->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
-    helpMenu_ = menuBar()->addMenu(tr("&Help"));
-    helpMenu_->addActions({helpAction_, shortcuts_});
-    helpMenu_->addAction(make(tr("&Keys of a run spec"), {}, [this] { help().showSpec(); }));
-    helpMenu_->addSeparator();
-    helpMenu_->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
+    tools->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
+    QMenu* helpMenu = menuBar()->addMenu(tr("&Help"));
+    helpMenu->addActions({helpAction_, shortcuts_});
+    helpMenu->addAction(make(tr("&Keys of a run spec"), {}, [this] { help().showSpec(); }));
+    helpMenu->addSeparator();
+    helpMenu->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
     auto* corner = new QWidget(menuBar());
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, px(3), px(8), px(3));
