@@ -52,7 +52,7 @@ public:
     void setStepText(std::function<QString(Step)> text);
     /// The cross-hair of a linked plot; nothing hides it.
     void setCursor(std::optional<double> step);
-    /// The box beside it as a table: a curve a row, "–" where it has no value there. Empty without a cross-hair.
+    /// The box beside the cross-hair as a table: a curve a row, "–" where it has no value there. Empty without a cross-hair.
     PlotTable readOut() const;
     void resetZoom();
     bool isZoomed() const { return zoomed_; }
