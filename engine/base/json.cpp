@@ -6,6 +6,7 @@
 #include "engine/base/unicode.h"
 
 #include <fmt/format.h>
+#include <unicode/unistr.h>
 
 #include <algorithm>
 #include <charconv>
@@ -84,31 +85,9 @@ private:
     std::vector<std::set<std::string>> keys_;  // by depth
 };
 
-/// UTF-16 code units of UTF-8 text: the order RFC 8785 sorts keys in. Throws on malformed text.
-std::u16string utf16(std::string_view text) {
-    std::u16string units;
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i]);
-        const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
-        char32_t point = length == 1 ? lead : lead & (0xFFu >> (length + 1));
-        bool valid = length > 0 && i + length <= text.size();
-        for (std::size_t k = 1; valid && k < length; ++k) {
-            const auto next = static_cast<unsigned char>(text[i + k]);
-            valid = (next & 0xC0) == 0x80;
-            point = (point << 6) | (next & 0x3F);
-        }
-        constexpr char32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
-        if (!valid || point < kSmallest[length] || point > 0x10FFFF || (point >= 0xD800 && point < 0xE000))
-            throwInvalid("text is not valid UTF-8", fmt::format("byte {}", i), "write names and paths in UTF-8");
-        if (point < 0x10000) {
-            units += static_cast<char16_t>(point);
-        } else {
-            units += static_cast<char16_t>(0xD800 + ((point - 0x10000) >> 10));
-            units += static_cast<char16_t>(0xDC00 + ((point - 0x10000) & 0x3FF));
-        }
-        i += length;
-    }
-    return units;
+void requireUtf8(std::string_view text) {
+    if (const auto offset = findInvalidUtf8(text))
+        throwInvalid("text is not valid UTF-8", fmt::format("byte {}", *offset), "write names and paths in UTF-8");
 }
 
 void appendString(std::string& out, const std::string& text) {
@@ -167,8 +146,11 @@ void appendNumber(std::string& out, const Json& value) {
 void appendCanonical(std::string& out, const Json& value);
 
 void appendObject(std::string& out, const Json& object) {
-    std::vector<std::pair<std::u16string, Json::const_iterator>> members;
-    for (auto it = object.begin(); it != object.end(); ++it) members.emplace_back(utf16(it.key()), it);
+    std::vector<std::pair<icu::UnicodeString, Json::const_iterator>> members;  // by UTF-16 code units, the order of RFC 8785
+    for (auto it = object.begin(); it != object.end(); ++it) {
+        requireUtf8(it.key());
+        members.emplace_back(icu::UnicodeString::fromUTF8(it.key()), it);
+    }
     std::sort(members.begin(), members.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     const char* separator = "{";
     for (const auto& [units, it] : members) {
@@ -193,7 +175,7 @@ void appendCanonical(std::string& out, const Json& value) {
         out += ']';
         break;
     case Json::value_t::string:
-        utf16(value.get_ref<const std::string&>());  // refuses malformed text
+        requireUtf8(value.get_ref<const std::string&>());
         appendString(out, value.get_ref<const std::string&>());
         break;
     case Json::value_t::boolean: out += value.get<bool>() ? "true" : "false"; break;

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <unicode/ucasemap.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <limits>
@@ -37,24 +38,6 @@ char32_t decode(std::string_view bytes) {
 bool isSpace(char32_t c) {
     return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
            (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
-}
-
-/// Length of the well-formed sequence at the front of `text`, or 0.
-std::size_t wellFormedLength(std::string_view text) {
-    const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
-    const auto within = [&](std::size_t i, unsigned low, unsigned high) { return byte(i) >= low && byte(i) <= high; };
-    const unsigned lead = byte(0);
-    if (lead < 0x80) return 1;
-    if (lead >= 0xC2 && lead <= 0xDF) return within(1, 0x80, 0xBF) ? 2 : 0;
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        const bool second = within(1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF);
-        return second && within(2, 0x80, 0xBF) ? 3 : 0;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        const bool second = within(1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF);
-        return second && within(2, 0x80, 0xBF) && within(3, 0x80, 0xBF) ? 4 : 0;
-    }
-    return 0;
 }
 
 std::shared_ptr<const UCaseMap> rootCaseMap() {
@@ -125,9 +108,10 @@ std::int64_t countCodePoints(std::string_view text) {
 
 std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
-        const std::size_t length = wellFormedLength(text.substr(at));
-        if (length == 0) return at;
-        at += length;
+        const std::size_t begin = at;
+        UChar32 point = 0;
+        U8_NEXT(text.data(), at, text.size(), point);
+        if (point < 0) return begin;
     }
     return std::nullopt;
 }
