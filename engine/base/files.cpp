@@ -63,10 +63,10 @@ std::string adviceOn(DiskFullError::Limit limit) {
            ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
 }
 
-/// Returns 0 when the folder does not exist.
-std::uint64_t freeOrZero(const std::string& folder) {
+std::optional<std::uint64_t> tryFreeBytes(const std::string& folder) {
     struct statvfs status {};
-    return statvfs(folder.c_str(), &status) == 0 ? static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize : 0;
+    if (statvfs(folder.c_str(), &status) != 0) return std::nullopt;
+    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
 /// Writes everything; returns errno, or 0.
@@ -86,7 +86,7 @@ DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeede
     : Error(ErrorCode::Failure, problemOf(bytesNeeded, limit), folder, adviceOn(limit)),
       folder_(folder),
       bytesNeeded_(bytesNeeded),
-      freeBefore_(freeOrZero(folder)),
+      freeBefore_(tryFreeBytes(folder).value_or(0)),
       limit_(limit) {}
 
 bool DiskFullError::hasRoomNow() const {
@@ -206,9 +206,8 @@ std::string readRecordedFile(const std::string& path, const std::string& recorde
 }
 
 std::uint64_t freeBytes(const std::string& folder) {
-    struct statvfs status {};
-    if (statvfs(folder.c_str(), &status) != 0) fail("query the free space of", folder);
-    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
+    if (const auto bytes = tryFreeBytes(folder)) return *bytes;
+    fail("query the free space of", folder);
 }
 
 }  // namespace heddle
