@@ -32,4 +32,10 @@ struct Stream {
     std::uint32_t word2 = 0, word3 = 0;
 };
 
+/// The four words of a block of a stream.
+constexpr Block draw(const Stream& stream, std::uint64_t block) {
+    return draw({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream.word2, stream.word3},
+                stream.key);
+}
+
 }  // namespace heddle::philox

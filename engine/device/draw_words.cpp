@@ -16,10 +16,7 @@ constexpr int kBlocksAtOnce = kWordsAtOnce / 4;
 
 void drawWordsPortable(const Stream& stream, std::uint64_t firstBlock, std::uint32_t* words) {
     for (std::uint64_t i = 0; i < kBlocksAtOnce; ++i) {
-        const std::uint64_t block = firstBlock + i;
-        const Block drawn =
-            draw({static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream.word2, stream.word3},
-                 stream.key);
+        const Block drawn = draw(stream, firstBlock + i);
         for (std::size_t w = 0; w < drawn.size(); ++w) words[4 * i + w] = drawn[w];
     }
 }

@@ -5,6 +5,8 @@
 
 #include <c10/core/Allocator.h>
 
+#include <mutex>
+
 namespace heddle {
 namespace {
 
@@ -33,11 +35,8 @@ private:
 
 void reportMetaMemory() {
     static CountingAllocator allocator;
-    static const bool isSet = [] {
-        c10::SetAllocator(c10::kMeta, &allocator, /*priority=*/1);
-        return true;
-    }();
-    static_cast<void>(isSet);
+    static std::once_flag once;
+    std::call_once(once, [] { c10::SetAllocator(c10::kMeta, &allocator, /*priority=*/1); });
 }
 
 }  // namespace heddle

@@ -52,11 +52,7 @@ RandomKey randomKey(std::uint64_t seed, std::string_view stream, std::uint64_t s
 }
 
 std::uint32_t randomBits(const RandomKey& key, std::uint64_t element) {
-    const philox::Stream stream = streamOf(key);
-    const std::uint64_t block = element / 4;
-    return philox::draw(
-        {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), stream.word2, stream.word3},
-        stream.key)[element % 4];
+    return philox::draw(streamOf(key), element / 4)[element % 4];
 }
 
 at::Tensor randomWordsByOperators(const RandomKey& key, std::int64_t n, const at::Device& device) {
