@@ -11,66 +11,12 @@
 namespace heddle {
 namespace {
 
-/// Operands [B,H,Q,K] of the kernels; undefined: absent. hidden: expanded to their size.
-struct CarriedOperands {
-    at::Tensor raw, added, hidden;
-    double divisor = 1;
-    cuda::Drop drop = {};
-};
-
-/// Results of the kernels; undefined: not computed.
-struct CarriedOutputs {
-    at::Tensor weights, sum, dropped;
-};
-
 cuda::HiddenKeys hiddenKeys(const at::Tensor& hidden_BHQK) {
     cuda::HiddenKeys hidden;
     if (!hidden_BHQK.defined()) return hidden;
     hidden.at = hidden_BHQK.const_data_ptr<bool>();
     for (int axis = 0; axis < 4; ++axis) hidden.strides[axis] = hidden_BHQK.stride(axis);
     return hidden;
-}
-
-/// Computes the defined results.
-void computeWeights(const CarriedOperands& of, const CarriedOutputs& made) {
-    cuda::ScoreWeightsArguments in{};
-    in.shape = scoreShapeOf(of.raw);
-    in.raw = readFrom(of.raw), in.added = readFrom(of.added);
-    in.carried = writeTo(made.sum), in.weights = writeTo(made.weights), in.dropped = writeTo(made.dropped);
-    in.rawType = elementTypeOf(of.raw);
-    in.sumType = of.added.defined() ? elementTypeOf(of.added) : in.rawType;
-    in.hidden = hiddenKeys(of.hidden);
-    in.divisor = static_cast<float>(of.divisor), in.hiddenScore = rows::kHiddenLogit;
-    in.drop = of.drop;
-    kernelsFor({of.raw, of.added})->scoreWeights(in, of.raw.get_device());
-}
-
-struct CarriedGradients {
-    at::Tensor ofWeights, ofSum, ofDropped;  ///< inputs; undefined: zero
-    at::Tensor ofRaw, ofAdded;               ///< results; one tensor if their types are equal
-};
-
-/// Tensors saved for backward.
-struct SavedWeights {
-    const at::Tensor &weights, &hidden;
-    double divisor = 1;
-    cuda::Drop drop = {};
-};
-
-void weighBackward(const SavedWeights& kept, const CarriedGradients& gradients) {
-    const at::Tensor& weights = kept.weights;
-    cuda::ScoreWeightsBackwardArguments in{};
-    in.shape = scoreShapeOf(weights);
-    in.weights = readFrom(weights);
-    in.dweights = readFrom(gradients.ofWeights), in.dcarried = readFrom(gradients.ofSum);
-    in.ddropped = readFrom(gradients.ofDropped), in.drop = kept.drop;
-    in.draw = writeTo(gradients.ofRaw);
-    in.dadded = gradients.ofAdded.is_same(gradients.ofRaw) ? nullptr : writeTo(gradients.ofAdded);
-    in.rawType = elementTypeOf(weights);
-    in.sumType = gradients.ofAdded.defined() ? elementTypeOf(gradients.ofAdded) : in.rawType;
-    in.hidden = hiddenKeys(kept.hidden);
-    in.divisor = static_cast<float>(kept.divisor);
-    kernelsFor({weights})->scoreWeightsBackward(in, weights.get_device());
 }
 
 class ScoreWeights : public torch::autograd::Function<ScoreWeights> {
@@ -82,26 +28,35 @@ public:
         double p = 0;  ///< above 0: with dropout
     };
 
-    /// Returns the weights, then optionally the sum and the dropped weights.
+    /// Returns the weights, then optionally the sum and the dropped weights. `hidden` has the size of the scores.
     static torch::autograd::variable_list forward(torch::autograd::AutogradContext* context, const at::Tensor& raw_BHQK,
-                                                  const std::optional<at::Tensor>& added_BHQK,
-                                                  const std::optional<at::Tensor>& hidden_BHQK, const Settings& settings) {
+                                                  const std::optional<at::Tensor>& givenAdded,
+                                                  const std::optional<at::Tensor>& givenHidden, const Settings& settings) {
+        const at::Tensor added_BHQK = givenAdded.value_or(at::Tensor()), hidden_BHQK = givenHidden.value_or(at::Tensor());
         const bool drops = settings.p > 0;
-        const CarriedOperands of{raw_BHQK, added_BHQK.value_or(at::Tensor()), hidden_BHQK.value_or(at::Tensor()),
-                                 settings.divisor, drops ? cudaDropOf(settings.key, settings.p) : cuda::Drop{}};
-        const CarriedOutputs made{at::empty_like(raw_BHQK), settings.keepsSum ? at::empty_like(of.added) : at::Tensor(),
-                                  drops ? at::empty_like(raw_BHQK) : at::Tensor()};
-        computeWeights(of, made);
-        context->save_for_backward({made.weights, of.hidden});
+        const at::Tensor weights_BHQK = at::empty_like(raw_BHQK),
+                         sum_BHQK = settings.keepsSum ? at::empty_like(added_BHQK) : at::Tensor(),
+                         dropped_BHQK = drops ? at::empty_like(raw_BHQK) : at::Tensor();
+        cuda::ScoreWeightsArguments in{};
+        in.shape = scoreShapeOf(raw_BHQK);
+        in.raw = readFrom(raw_BHQK), in.added = readFrom(added_BHQK);
+        in.carried = writeTo(sum_BHQK), in.weights = writeTo(weights_BHQK), in.dropped = writeTo(dropped_BHQK);
+        in.rawType = elementTypeOf(raw_BHQK);
+        in.sumType = added_BHQK.defined() ? elementTypeOf(added_BHQK) : in.rawType;
+        in.hidden = hiddenKeys(hidden_BHQK);
+        in.divisor = static_cast<float>(settings.divisor), in.hiddenScore = rows::kHiddenLogit;
+        if (drops) in.drop = cudaDropOf(settings.key, settings.p);
+        kernelsFor({raw_BHQK, added_BHQK})->scoreWeights(in, raw_BHQK.get_device());
+        context->save_for_backward({weights_BHQK, hidden_BHQK});
         context->saved_data["divisor"] = settings.divisor;
         context->saved_data["keeps_sum"] = settings.keepsSum;
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
-        if (added_BHQK) context->saved_data["sum_type"] = static_cast<std::int64_t>(added_BHQK->scalar_type());
+        if (givenAdded) context->saved_data["sum_type"] = static_cast<std::int64_t>(added_BHQK.scalar_type());
         context->set_materialize_grads(false);
-        torch::autograd::variable_list all{made.weights};  // autograd does not accept undefined results
-        if (settings.keepsSum) all.push_back(made.sum);
-        if (drops) all.push_back(made.dropped);
+        torch::autograd::variable_list all{weights_BHQK};  // autograd does not accept undefined results
+        if (settings.keepsSum) all.push_back(sum_BHQK);
+        if (drops) all.push_back(dropped_BHQK);
         return all;
     }
 
@@ -112,18 +67,28 @@ public:
         const bool hasSum = context->saved_data["keeps_sum"].toBool();
         const double p = context->saved_data["p"].toDouble();
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        CarriedGradients all{dense(gradients[0]), hasSum ? dense(gradients[1]) : at::Tensor(),
-                             p > 0 ? dense(gradients.back()) : at::Tensor(), at::empty_like(weights_BHQK), at::Tensor()};
+        const at::Tensor dweights = dense(gradients[0]), dsum = hasSum ? dense(gradients[1]) : at::Tensor(),
+                         ddropped = p > 0 ? dense(gradients.back()) : at::Tensor(), draw = at::empty_like(weights_BHQK);
+        at::Tensor dadded;  // draw itself if the types are equal
+        cuda::ScoreWeightsBackwardArguments in{};
+        in.shape = scoreShapeOf(weights_BHQK);
+        in.weights = readFrom(weights_BHQK);
+        in.dweights = readFrom(dweights), in.dcarried = readFrom(dsum), in.ddropped = readFrom(ddropped);
+        in.draw = writeTo(draw);
+        in.rawType = in.sumType = elementTypeOf(weights_BHQK);
         if (const auto type = context->saved_data.find("sum_type"); type != context->saved_data.end()) {
             const auto sumType = static_cast<at::ScalarType>(type->second.toInt());
-            const bool isOne = sumType == weights_BHQK.scalar_type();
-            all.ofAdded = isOne ? all.ofRaw : at::empty_like(weights_BHQK, weights_BHQK.options().dtype(sumType));
+            dadded = draw;
+            if (sumType != weights_BHQK.scalar_type()) {
+                dadded = at::empty_like(weights_BHQK, weights_BHQK.options().dtype(sumType));
+                in.dadded = writeTo(dadded), in.sumType = elementTypeOf(dadded);
+            }
         }
-        const RandomKey key = unpackedKey(context->saved_data["key"].toIntVector());
-        weighBackward(
-            {weights_BHQK, saved[1], context->saved_data["divisor"].toDouble(), p > 0 ? cudaDropOf(key, p) : cuda::Drop{}},
-            all);
-        return {all.ofRaw, all.ofAdded, at::Tensor(), at::Tensor()};
+        in.hidden = hiddenKeys(saved[1]);
+        in.divisor = static_cast<float>(context->saved_data["divisor"].toDouble());
+        if (p > 0) in.drop = cudaDropOf(unpackedKey(context->saved_data["key"].toIntVector()), p);
+        kernelsFor({weights_BHQK})->scoreWeightsBackward(in, weights_BHQK.get_device());
+        return {draw, dadded, at::Tensor(), at::Tensor()};
     }
 };
 

@@ -66,126 +66,76 @@ public:
     }
 };
 
-/// The operands [...,D] of a normalised residual sum and, in backward, the saved row statistics; `gate` may be undefined.
+/// The operands [...,D] of a normalised residual sum, and the mean and 1/√(var + eps) of each row: results of forward, operands
+/// of backward. `gate` may be undefined.
 struct AddNormOperands {
-    const at::Tensor &r, &s, &gate, &weight;
+    const at::Tensor &r, &s, &gate, &weight, &mean_N, &inverse_N;
     RandomKey key;
     double p = 0;
-
-    std::int64_t width() const { return r.size(-1); }
-    std::int64_t rows() const { return r.numel() / width(); }
 };
 
 cuda::AddNormArguments argumentsOf(const AddNormOperands& of) {
     cuda::AddNormArguments in{};
-    in.rows = of.rows();
-    in.width = of.width();
+    in.rows = of.mean_N.numel();
+    in.width = of.r.size(-1);
     in.r = of.r.const_data_ptr<float>();
     in.s = readFrom(of.s);
     in.gate = readFrom(of.gate);
     in.weight = of.weight.const_data_ptr<float>();
     in.type = elementTypeOf(of.s);
     in.drop = cudaDropOf(of.key, of.p);
+    in.mean = of.mean_N.data_ptr<float>(), in.inverse = of.inverse_N.data_ptr<float>();
     return in;
-}
-
-/// Mean and 1/√(var + eps) of each row: result of forward, input of backward.
-struct Moments {
-    at::Tensor mean_N, inverse_N;
-};
-
-/// What NormedResidual needs besides tensors.
-struct AddNormSettings {
-    double eps = 0;
-    RandomKey key;
-    double p = 0;
-    bool reduces = false;  ///< also compute a bfloat16 copy
-};
-
-struct NormOf {
-    const at::Tensor& bias;
-    double eps;
-};
-/// y and optionally y in bfloat16.
-struct AddNormResult {
-    at::Tensor y, y16;
-};
-void addNormInto(const AddNormOperands& of, const NormOf& norm, const AddNormResult& made, const Moments& kept) {
-    cuda::AddNormArguments in = argumentsOf(of);
-    in.bias = norm.bias.const_data_ptr<float>();
-    in.eps = norm.eps;
-    in.mean = kept.mean_N.data_ptr<float>(), in.inverse = kept.inverse_N.data_ptr<float>();
-    in.y = made.y.data_ptr<float>(), in.y16 = writeTo(made.y16);
-    kernelsFor({of.r})->addNorm(in, of.r.get_device());
-}
-
-/// dweight and dbias: partial sums per block of rows.
-struct AddNormGradients {
-    at::Tensor dr, ds, dgate, partial_2KD;
-    at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
-
-    /// The gradients of weight and bias [D].
-    std::pair<at::Tensor, at::Tensor> sums() const {
-        const at::Tensor both_2D = columnSums(partial_2KD);
-        return {both_2D.select(0, 0), both_2D.select(0, 1)};
-    }
-};
-std::int64_t rowsOfBlock(const AddNormOperands& of) { return cuda::rowsPerPartial(of.rows(), of.width()); }
-AddNormGradients emptyGradients(const AddNormOperands& of) {
-    const std::int64_t blocks = (of.rows() + rowsOfBlock(of) - 1) / rowsOfBlock(of);
-    return {at::empty_like(of.r), at::empty_like(of.s), of.gate.defined() ? at::empty_like(of.gate) : at::Tensor(),
-            at::empty({2, blocks, of.width()}, of.r.options())};
-}
-
-/// Gradients of y and of its copy; undefined: zeros.
-struct OutputGradients {
-    at::Tensor dy, dy16;
-};
-
-AddNormGradients addNormBackward(const AddNormOperands& of, const Moments& kept, const OutputGradients& gradients) {
-    AddNormGradients made = emptyGradients(of);
-    cuda::AddNormArguments in = argumentsOf(of);
-    in.mean = kept.mean_N.data_ptr<float>(), in.inverse = kept.inverse_N.data_ptr<float>();
-    kernelsFor({of.r})->addNormBackward({in, static_cast<const float*>(readFrom(gradients.dy)), made.dr.data_ptr<float>(),
-                                         writeTo(made.ds), writeTo(made.dgate), made.dweight_KD.data_ptr<float>(),
-                                         made.dbias_KD.data_ptr<float>(), rowsOfBlock(of), readFrom(gradients.dy16)},
-                                        of.r.get_device());
-    return made;
 }
 
 class AddNormFunction : public torch::autograd::Function<AddNormFunction> {
 public:
+    struct Settings {
+        double eps = 0;
+        RandomKey key;
+        double p = 0;
+        bool reduces = false;  ///< also compute a bfloat16 copy
+    };
+
     // NOLINTNEXTLINE(readability-function-size): autograd knows only tensors that are arguments
     static variable_list forward(AutogradContext* context, const at::Tensor& r, const at::Tensor& s,
                                  const std::optional<at::Tensor>& givenGate, const at::Tensor& weight, const at::Tensor& bias,
-                                 const AddNormSettings& settings) {
-        const at::Tensor gate = givenGate.value_or(at::Tensor());
-        const AddNormOperands of{r, s, gate, weight, settings.key, settings.p};
+                                 const Settings& settings) {
+        const at::Tensor gate = givenGate.value_or(at::Tensor()), y = at::empty_like(r);
         const at::Tensor y16 = settings.reduces ? at::empty_like(r, r.options().dtype(at::kBFloat16)) : at::Tensor();
-        const AddNormResult made{at::empty_like(r), y16};
-        const Moments kept{at::empty({of.rows()}, r.options()), at::empty({of.rows()}, r.options())};
-        addNormInto(of, {bias, settings.eps}, made, kept);
-        context->save_for_backward({r, s, gate, weight, kept.mean_N, kept.inverse_N});
+        const at::Tensor mean_N = at::empty({r.numel() / r.size(-1)}, r.options()), inverse_N = at::empty_like(mean_N);
+        cuda::AddNormArguments in = argumentsOf({r, s, gate, weight, mean_N, inverse_N, settings.key, settings.p});
+        in.bias = bias.const_data_ptr<float>();
+        in.eps = settings.eps;
+        in.y = y.data_ptr<float>(), in.y16 = writeTo(y16);
+        kernelsFor({r})->addNorm(in, r.get_device());
+        context->save_for_backward({r, s, gate, weight, mean_N, inverse_N});
         context->saved_data["key"] = packedKey(settings.key);
         context->saved_data["p"] = settings.p;
         context->set_materialize_grads(false);
-        if (!settings.reduces) return {made.y};  // autograd does not accept undefined results
-        return {made.y, made.y16};
+        if (!settings.reduces) return {y};  // autograd does not accept undefined results
+        return {y, y16};
     }
 
     static variable_list backward(AutogradContext* context, const variable_list& gradients) {
         const variable_list saved = context->get_saved_variables();
-        const AddNormOperands of{saved[0],
-                                 saved[1],
-                                 saved[2],
-                                 saved[3],
-                                 unpackedKey(context->saved_data["key"].toIntVector()),
-                                 context->saved_data["p"].toDouble()};
+        const at::Tensor &r = saved[0], &s = saved[1], &gate = saved[2];
+        const cuda::AddNormArguments in =
+            argumentsOf({r, s, gate, saved[3], saved[4], saved[5], unpackedKey(context->saved_data["key"].toIntVector()),
+                         context->saved_data["p"].toDouble()});
         const auto dense = [](const at::Tensor& g) { return g.defined() ? g.contiguous() : g; };
-        const OutputGradients above{dense(gradients[0]), gradients.size() > 1 ? dense(gradients[1]) : at::Tensor()};
-        const AddNormGradients made = addNormBackward(of, {saved[4], saved[5]}, above);
-        const auto [dweight, dbias] = made.sums();
-        return {made.dr, made.ds, made.dgate, dweight, dbias, at::Tensor()};
+        const at::Tensor dy = dense(gradients[0]), dy16 = gradients.size() > 1 ? dense(gradients[1]) : at::Tensor();
+        const at::Tensor dr = at::empty_like(r), ds = at::empty_like(s),
+                         dgate = gate.defined() ? at::empty_like(gate) : at::Tensor();
+        const std::int64_t rowsOfSum = cuda::rowsPerPartial(in.rows, in.width);
+        const at::Tensor partial_2KD = at::empty({2, (in.rows + rowsOfSum - 1) / rowsOfSum, in.width}, r.options());
+        const at::Tensor dweight_KD = partial_2KD.select(0, 0), dbias_KD = partial_2KD.select(0, 1);
+        kernelsFor({r})->addNormBackward(
+            {in, static_cast<const float*>(readFrom(dy)), dr.data_ptr<float>(), writeTo(ds), writeTo(dgate),
+             dweight_KD.data_ptr<float>(), dbias_KD.data_ptr<float>(), rowsOfSum, readFrom(dy16)},
+            r.get_device());
+        const at::Tensor both_2D = columnSums(partial_2KD);
+        return {dr, ds, dgate, both_2D.select(0, 0), both_2D.select(0, 1), at::Tensor()};
     }
 };
 
@@ -235,7 +185,7 @@ at::Tensor normedResidual(const ResidualParts& sum, const LayerNormParts& norm) 
     if (gate.defined()) given = gate;
     const bool reduces = reducedScopeIsOpen();
     const variable_list made =
-        AddNormFunction::apply(r, s, given, norm.weight, norm.bias, AddNormSettings{norm.eps, key, p, reduces});
+        AddNormFunction::apply(r, s, given, norm.weight, norm.bias, AddNormFunction::Settings{norm.eps, key, p, reduces});
     if (reduces) offerReduced(made[0], made[1]);
     return made[0];
 }
