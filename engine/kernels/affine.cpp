@@ -56,13 +56,6 @@ at::Tensor transposedCopy(const at::Tensor& x_MN) {
 
 at::Tensor rowsOf(const at::Tensor& x) { return x.reshape({-1, x.size(-1)}); }
 
-/// The factors concatenated: a view if they are contiguous in memory, except for double backward.
-at::Tensor concatenated(at::TensorList factors) {
-    if (factors.size() == 1) return factors.front();
-    const at::Tensor joint = at::GradMode::is_enabled() ? at::Tensor() : joined(factors);
-    return joint.defined() ? joint : at::cat(factors);
-}
-
 class Affine : public torch::autograd::Function<Affine> {
 public:
     static at::Tensor forward(AutogradContext* context, const at::Tensor& x, at::TensorList weights, at::TensorList biases,
@@ -95,7 +88,9 @@ public:
             std::tie(dweight, dbias) = parameterGradients(library, dy_NO, rowsOf(x), wanted.ofBiases);
         else if (wanted.ofBiases)
             dbias = columnSums(dy_NO);
-        return inArgumentOrder(weights, biases, {dx, dweight, dbias});
+        std::vector<std::int64_t> rows;
+        for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
+        return partsOfGradients({dx, dweight, dbias}, rows, biases);
     }
 
 private:
@@ -105,13 +100,6 @@ private:
         if (isLarge && dy_NO.size(1) < kManyOutputs) return onednn::parameterGradients(dy_NO, x_NI, hasBias);
         return {isLarge ? transposedCopy(timesTransposed(library, x_NI.t(), dy_NO.t())) : at::mm(dy_NO.t(), x_NI),
                 hasBias ? columnSums(dy_NO) : at::Tensor()};
-    }
-
-    /// The gradients in the order of forward's arguments: x, weights, biases, and none for the library.
-    static variable_list inArgumentOrder(const variable_list& weights, std::size_t biases, const variable_list& made) {
-        std::vector<std::int64_t> rows;
-        for (const at::Tensor& weight : weights) rows.push_back(weight.size(0));
-        return partsOfGradients(made, rows, biases);
     }
 };
 

@@ -119,9 +119,7 @@ at::Tensor reducedFactor(at::TensorList parts) {
         const at::Tensor kept = openScope->parameters->of(part);
         copies.push_back(kept.defined() ? kept : part.detach().to(at::kBFloat16));
     }
-    if (copies.size() == 1) return copies.front();
-    const at::Tensor joint = joined(copies);
-    return joint.defined() ? joint : at::cat(copies);
+    return concatenated(copies);
 }
 
 void offerReduced(const at::Tensor& x, const at::Tensor& x16) {
@@ -143,6 +141,12 @@ at::Tensor joined(at::TensorList parts) {
     std::vector<std::int64_t> sizes = first.sizes().vec();
     sizes.front() = rows;
     return first.detach().as_strided(sizes, c10::contiguous_strides(sizes), first.storage_offset());
+}
+
+at::Tensor concatenated(at::TensorList parts) {
+    if (parts.size() == 1) return parts.front();
+    const at::Tensor joint = at::GradMode::is_enabled() ? at::Tensor() : joined(parts);
+    return joint.defined() ? joint : at::cat(parts);
 }
 
 }  // namespace heddle

@@ -73,4 +73,7 @@ void offerReduced(const at::Tensor& x, const at::Tensor& x16);
 /// The tensors as one along the first axis if they are contiguous in memory: shares memory, without gradient. Else undefined.
 at::Tensor joined(at::TensorList parts);
 
+/// The tensors as one along the first axis: joined() if that is possible, except for double backward; else a copy.
+at::Tensor concatenated(at::TensorList parts);
+
 }  // namespace heddle
