@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <sstream>
 #include <string_view>
-#include <vector>
 
 namespace heddle {
 namespace {
@@ -19,27 +18,34 @@ constexpr std::array<std::string_view, 16> kNames = {
     "cuda-split", "cuda-adjust",   "cuda-loss",      "cuda-rows", "cuda-sums",    "cuda-histogram", "cuda-adam",   "cuda-ring"};
 static_assert(kNames.size() == static_cast<std::size_t>(OwnKernel::CudaRing) + 1);
 
-using Unused = std::array<bool, kNames.size()>;
+using Selection = std::array<bool, kNames.size()>;
 
-Unused readUnused() {
-    Unused unused{};
+std::string namesOf(const Selection& kernels) {
+    std::string names;
+    for (std::size_t i = 0; i < kNames.size(); ++i)
+        if (kernels[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
+    return names;
+}
+
+Selection readUnused() {
+    Selection unused{};
     const char* const named = std::getenv("HEDDLE_WITHOUT");  // NOLINT(concurrency-mt-unsafe): nothing sets variables
     std::istringstream names(named ? named : "");
     for (std::string name; std::getline(names, name, ',');) {
         const auto found = std::find(kNames.begin(), kNames.end(), name);
         if (found == kNames.end()) {
-            std::string known;
-            for (const std::string_view one : kNames) known += (known.empty() ? "" : ", ") + std::string(one);
+            Selection all;
+            all.fill(true);
             throwInvalid("\"" + name + "\" is no kernel of Heddle's own", "HEDDLE_WITHOUT",
-                         "name kernels of this list: " + known);
+                         "name kernels of this list: " + namesOf(all));
         }
         unused[static_cast<std::size_t>(found - kNames.begin())] = true;
     }
     return unused;
 }
 
-const Unused& unused() {
-    static const Unused read = readUnused();
+const Selection& unused() {
+    static const Selection read = readUnused();
     return read;
 }
 
@@ -47,11 +53,6 @@ const Unused& unused() {
 
 bool isUsed(OwnKernel kernel) { return !unused()[static_cast<std::size_t>(kernel)]; }
 
-std::string unusedKernels() {
-    std::string names;
-    for (std::size_t i = 0; i < kNames.size(); ++i)
-        if (unused()[i]) names += (names.empty() ? "" : ", ") + std::string(kNames[i]);
-    return names;
-}
+std::string unusedKernels() { return namesOf(unused()); }
 
 }  // namespace heddle
