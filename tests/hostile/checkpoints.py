@@ -14,17 +14,14 @@ def seal_in_database(folder, base):
     edit(folder, ("UPDATE checkpoint SET weights_sha256 = ?, optimizer_sha256 = ?, state_sha256 = ? WHERE step = 6", tuple(hashes)))
 
 
-def changed(base, name, change):
-    """A copy in which a file of the newest checkpoint is another, with hashes that say so."""
-    def make(folder):
-        base.copy_to(folder)
-        (folder / "out").mkdir()
-        path = base.checkpoint(folder) / name
-        write(path, change(path.read_bytes()))
+def changed(base, name, data):
+    """A copy in which a file of the newest checkpoint has this content, with hashes that say so."""
+    def change(folder):
+        write(base.checkpoint(folder) / name, data)
         if name != "state.json":
             reseal(base.checkpoint(folder))
         seal_in_database(folder, base)
-    return make
+    return base.copied(change)
 
 
 def commands(base):
@@ -92,25 +89,23 @@ def cases(base, seeds):
     weights = (place / "weights.safetensors").read_bytes()
     header, body = read_safetensors(weights)
     for name, wrong in headers(header):
-        made = make_safetensors(wrong, body)
-        yield Case(f"checkpoint/header-{name}", changed(base, "weights.safetensors", lambda data, made=made: made), tried, slow=True)
+        yield Case(f"checkpoint/header-{name}", changed(base, "weights.safetensors", make_safetensors(wrong, body)), tried, slow=True)
     optimizer, rest = read_safetensors((place / "optimizer.safetensors").read_bytes())
     for name, wrong in headers(optimizer):
-        made = make_safetensors(wrong, rest)
-        yield Case(f"checkpoint/optimizer-{name}", changed(base, "optimizer.safetensors", lambda data, made=made: made), tried[2:3],
+        yield Case(f"checkpoint/optimizer-{name}", changed(base, "optimizer.safetensors", make_safetensors(wrong, rest)), tried[2:3],
                    slow=True)
     for length in (0, 1, 7, 8, 2**32, 2**63, 2**64 - 1, 100 << 20):
         made = struct.pack("<Q", length) + weights[8:]
-        yield Case(f"checkpoint/length-{length}", changed(base, "weights.safetensors", lambda data, made=made: made), tried, slow=True)
+        yield Case(f"checkpoint/length-{length}", changed(base, "weights.safetensors", made), tried, slow=True)
     for cut in (0, 1, 7, 8, 9, 100, 512, len(weights) // 2, len(weights) - 512, len(weights) - 1):
-        yield Case(f"checkpoint/cut-{cut}", changed(base, "weights.safetensors", lambda data, cut=cut: data[:cut]), tried, slow=True)
+        yield Case(f"checkpoint/cut-{cut}", changed(base, "weights.safetensors", weights[:cut]), tried, slow=True)
     for name, value in (("nan", struct.pack("<f", float("nan"))), ("infinity", struct.pack("<f", float("inf")))):
         made = weights[:len(weights) - len(body)] + value * (len(body) // 4)
-        yield Case(f"checkpoint/{name}", changed(base, "weights.safetensors", lambda data, made=made: made), tried, slow=True)
+        yield Case(f"checkpoint/{name}", changed(base, "weights.safetensors", made), tried, slow=True)
     for name, made in states(json.loads((place / "state.json").read_text())):
-        yield Case(f"checkpoint/state-{name}", changed(base, "state.json", lambda data, made=made: made), tried[:4], slow=True)
+        yield Case(f"checkpoint/state-{name}", changed(base, "state.json", made), tried[:4], slow=True)
     for seed in range(seeds):
         generator = random.Random(seed)
         for name in ("weights.safetensors", "state.json"):
             made = flipped((place / name).read_bytes(), generator, generator.choice((1, 5)))
-            yield Case(f"checkpoint/flips-{name}-{seed}", changed(base, name, lambda data, made=made: made), tried, slow=True)
+            yield Case(f"checkpoint/flips-{name}-{seed}", changed(base, name, made), tried, slow=True)

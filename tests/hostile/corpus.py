@@ -57,11 +57,12 @@ def spec(**changes):
 
 
 class Base:
-    """A folder with an honest database t.heddle of two trained runs (names base and other), its spec and its data."""
+    """A folder with an honest database t.heddle of two trained runs (names base and other), its spec and its data, and an empty
+    folder `out`."""
 
     def __init__(self, heddle, folder, environment):
         self.heddle, self.folder, self.environment = heddle, folder, environment
-        folder.mkdir(parents=True)
+        (folder / "out").mkdir(parents=True)
         write(folder / "train.src", "\n".join(WORDS) + "\n")
         write(folder / "train.tgt", "\n".join(" ".join(reversed(line.split())) for line in WORDS) + "\n")
         write(folder / "spec.json", json.dumps(spec()))
@@ -80,8 +81,12 @@ class Base:
         if done.returncode != 0 and "--db" not in done.stderr:
             raise SystemExit(f"the honest runs cannot be made: heddle {' '.join(arguments)}: {done.stderr}")
 
-    def copy_to(self, folder):
-        shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+    def copied(self, change):
+        """The `make` of a case that copies the folder and then calls change(copy)."""
+        def make(folder):
+            shutil.copytree(self.folder, folder, dirs_exist_ok=True)
+            change(folder)
+        return make
 
     def checkpoint(self, folder):
         """The newest checkpoint folder of the first run in a copy."""

@@ -81,15 +81,13 @@ def hole(path):
 
 def cases(base, seeds):
     def tried(name, data):
-        def make(folder, data=data):
-            base.copy_to(folder)
-            (folder / "out").mkdir()
+        def change(folder):
             if callable(data):
                 data(folder / "x.txt")
             else:
                 write(folder / "x.txt", data)
             write(folder / "s.json", json.dumps(spec(data__train={"source": "x.txt", "target": "train.tgt"})))
-        return Case(f"data/{name}", make,
+        return Case(f"data/{name}", base.copied(change),
                     [["data", "inspect", "x.txt"], ["data", "inspect", "x.txt", "train.tgt", "--json"],
                      ["tokenizer", "train", "x.txt", "--min-count", "1", "--out", "out/t.json"],
                      ["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]], slow=True)
@@ -102,9 +100,8 @@ def cases(base, seeds):
         yield tried(f"flips-{seed}", flipped(TEXT, generator, 2))
         yield tried(f"gzip-flips-{seed}", flipped(gzip.compress(TEXT), generator, 2))
     for kind, name, data in formats():
-        def make(folder, name=name, data=data):
-            base.copy_to(folder)
+        def change(folder, name=name, data=data):
             write(folder / name, data)
-        yield Case(f"data/{kind.replace('/', '-')}-{name}", make,
+        yield Case(f"data/{kind.replace('/', '-')}-{name}", base.copied(change),
                    [["data", "inspect", name], ["data", "inspect", name, "--format", kind, "--json"],
                     ["data", "inspect", name, "--format", kind, "--skip-bad-lines"]])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run databases that a stranger made."""
 import json
+import os
 import random
 import sqlite3
 
@@ -33,21 +34,7 @@ def integers(table):
 
 
 def on_copy(base, *statements):
-    def make(folder):
-        base.copy_to(folder)
-        (folder / "out").mkdir()
-        edit(folder, *statements)
-    return make
-
-
-def raw(base, change):
-    """Changes the bytes of the database file."""
-    def make(folder):
-        base.copy_to(folder)
-        (folder / "out").mkdir()
-        path = folder / "t.heddle"
-        write(path, change(path.read_bytes()))
-    return make
+    return base.copied(lambda folder: edit(folder, *statements))
 
 
 def paths(base):
@@ -64,15 +51,13 @@ def paths(base):
 
 def links(base):
     def linked(target):
-        def make(folder):
-            on_copy(base)(folder)
+        def change(folder):
             run = folder / "t.heddle.d" / base.id
             run.rename(folder / "away")
             run.symlink_to(target)
-        return make
+        return base.copied(change)
 
     def inside(folder):
-        on_copy(base)(folder)
         run = folder / "t.heddle.d" / base.id
         (run / "step-9").symlink_to("../../victim")
         (run / ".tmp-x").symlink_to("../../victim")
@@ -80,7 +65,7 @@ def links(base):
         (run / "root").symlink_to("/proc")
     for name, target in (("victim", "../victim"), ("loop", ".")):
         yield Case(f"database/link-{name}", linked(target), LISTING[:2] + TAKING + USING[2:3] + CHANGING, slow=True)
-    yield Case("database/link-inside", inside, TAKING + USING[2:3] + CHANGING, slow=True)
+    yield Case("database/link-inside", base.copied(inside), TAKING + USING[2:3] + CHANGING, slow=True)
 
 
 def texts(base):
@@ -157,37 +142,32 @@ def schemas(base):
 
 
 def damaged(base, seeds):
-    size = (base.folder / "t.heddle").stat().st_size
+    honest = (base.folder / "t.heddle").read_bytes()
+
+    def with_file(data, name="t.heddle"):
+        return base.copied(lambda folder: write(folder / name, data))
+    size = len(honest)
     for cut in (0, 1, 15, 16, 50, 99, 100, 511, 512, 4095, 4096, size // 2, size - 4096, size - 1):
-        yield Case(f"database/cut-{cut}", raw(base, lambda data, cut=cut: data[:cut]), LISTING + TAKING + CHANGING)
-    yield Case("database/text", raw(base, lambda data: b"this is no database\n" * 100), LISTING + TAKING + CHANGING)
-    yield Case("database/long-page", raw(base, lambda data: data[:16] + b"\xff\xff" + data[18:]), LISTING)
+        yield Case(f"database/cut-{cut}", with_file(honest[:cut]), LISTING + TAKING + CHANGING)
+    yield Case("database/text", with_file(b"this is no database\n" * 100), LISTING + TAKING + CHANGING)
+    yield Case("database/long-page", with_file(honest[:16] + b"\xff\xff" + honest[18:]), LISTING)
     for seed in range(seeds):
         generator = random.Random(seed)
-        yield Case(f"database/flips-{seed}",
-                   raw(base, lambda data, g=generator: flipped(data, g, g.choice((1, 3, 30)))), LISTING + TAKING + CHANGING)
+        yield Case(f"database/flips-{seed}", with_file(flipped(honest, generator, generator.choice((1, 3, 30)))),
+                   LISTING + TAKING + CHANGING)
 
     def special(kind):
-        def make(folder):
-            base.copy_to(folder)
-            (folder / "out").mkdir()
+        def change(folder):
             (folder / "t.heddle").unlink()
             kind(folder / "t.heddle")
-        return make
-    import os
+        return base.copied(change)
     yield Case("database/fifo", special(os.mkfifo), LISTING + TAKING + CHANGING)
     yield Case("database/folder", special(lambda path: path.mkdir()), LISTING + TAKING + CHANGING)
     yield Case("database/loop", special(lambda path: path.symlink_to("t.heddle")), LISTING + TAKING + CHANGING)
-
-    def beside(name, data):
-        def make(folder):
-            on_copy(base)(folder)
-            write(folder / name, data)
-        return make
-    yield Case("database/wal", beside("t.heddle-wal", b"\x37\x7f\x06\x82" + b"\xff" * 5000), LISTING + CHANGING)
-    yield Case("database/journal", beside("t.heddle-journal", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 600), LISTING + CHANGING)
-    yield Case("database/inbox", beside("t.heddle.inbox", b"no inbox" * 100), LISTING + CHANGING)
-    yield Case("database/lock", beside("t.heddle.lock", HOSTILE_TEXT * 1000), LISTING + CHANGING)
+    yield Case("database/wal", with_file(b"\x37\x7f\x06\x82" + b"\xff" * 5000, "t.heddle-wal"), LISTING + CHANGING)
+    yield Case("database/journal", with_file(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 600, "t.heddle-journal"), LISTING + CHANGING)
+    yield Case("database/inbox", with_file(b"no inbox" * 100, "t.heddle.inbox"), LISTING + CHANGING)
+    yield Case("database/lock", with_file(HOSTILE_TEXT * 1000, "t.heddle.lock"), LISTING + CHANGING)
 
 
 def cases(base, seeds):

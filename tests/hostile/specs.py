@@ -57,11 +57,7 @@ def texts(honest):
 
 
 def with_spec(base, data):
-    def make(folder):
-        base.copy_to(folder)
-        (folder / "out").mkdir()
-        write(folder / "s.json", data)
-    return make
+    return base.copied(lambda folder: write(folder / "s.json", data))
 
 
 def cases(base, seeds):
