@@ -15,8 +15,10 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
+using ::testing::ThrowsMessage;
 
 /// A folder named by HEDDLE_RESOURCES while it lives.
 class OtherResources {
@@ -61,24 +63,13 @@ TEST(Resources, TheVariableComesFirst) {
 
 TEST(Resources, WhatIsMissingIsNamedWithThePlaces) {
     const OtherResources other;
-    try {
-        resourcePath("sample/nothing.txt");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("sample/nothing.txt"));
-        EXPECT_THAT(error.what(), HasSubstr(other.folder().string()));
-        EXPECT_THAT(error.what(), HasSubstr("share/heddle"));
-        EXPECT_THAT(error.what(), HasSubstr("set HEDDLE_RESOURCES"));
-    }
+    EXPECT_THAT([] { resourcePath("sample/nothing.txt"); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("sample/nothing.txt"), HasSubstr(other.folder().string()),
+                                           HasSubstr("share/heddle"), HasSubstr("set HEDDLE_RESOURCES"))));
 }
 
 TEST(Presets, UnknownNameSuggests) {
-    try {
-        presetDocument("eau-bose");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("did you mean \"eau-base\"?"));
-    }
+    EXPECT_THAT([] { presetDocument("eau-bose"); }, ThrowsMessage<Error>(HasSubstr("did you mean \"eau-base\"?")));
 }
 
 }  // namespace

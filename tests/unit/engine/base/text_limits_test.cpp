@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long the texts may be that people give.
+// Length limits of user-supplied texts.
 #include "engine/base/text_limits.h"
 
 #include "engine/spec/catalogue.h"
@@ -27,13 +27,9 @@ TEST(TextLimits, ARunNameIsCheckedWhereItsSpecIs) {
         RunSpec::parse({{"variant", {{"preset", "eau-base"}}}, {"name", std::string(characters, 'x')}}, builtinCatalogue());
     };
     EXPECT_NO_THROW(parse(200));
-    try {
-        parse(201);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("201 characters"), testing::HasSubstr("200")));
-    }
+    EXPECT_THAT([&] { parse(201); }, testing::Throws<Error>(testing::Property(&Error::code, ErrorCode::InvalidInput)));
+    EXPECT_THAT([&] { parse(201); },
+                testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("201 characters"), testing::HasSubstr("200"))));
 }
 
 }  // namespace

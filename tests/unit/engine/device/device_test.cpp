@@ -121,15 +121,11 @@ TEST(Warnings, HarmlessOnesAreDropped) {
 // A run that was to train on a GPU must not go on slowly on the CPU, and nothing that is tried with the GPU can succeed.
 TEST(ChooseDevice, RefusesWhatThisProcessHasLost) {
     setDeviceLost("an illegal memory access was encountered");
-    for (const char* name : {"auto", "cuda", "cuda:0"}) {
-        try {
-            chooseDevice(name);
-            ADD_FAILURE() << name << " was given";
-        } catch (const Error& error) {
-            EXPECT_THAT(error.what(), testing::AllOf(testing::HasSubstr("lost its GPU: an illegal memory access"),
-                                                     testing::HasSubstr("heddle resume RUN")));
-        }
-    }
+    for (const char* name : {"auto", "cuda", "cuda:0"})
+        EXPECT_THAT([name] { chooseDevice(name); },
+                    testing::ThrowsMessage<Error>(testing::AllOf(testing::HasSubstr("lost its GPU: an illegal memory access"),
+                                                                 testing::HasSubstr("heddle resume RUN"))))
+            << name;
     EXPECT_TRUE(chooseDevice("cpu").is_cpu());
     setDeviceLost("");
     EXPECT_NO_THROW(chooseDevice("auto"));
