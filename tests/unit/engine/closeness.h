@@ -7,7 +7,9 @@
 namespace heddle::testing_support {
 
 /// A copy of x that collects a gradient.
-inline at::Tensor leaf(const at::Tensor& x, at::ScalarType type) { return x.detach().to(type).clone().set_requires_grad(true); }
+inline at::Tensor leaf(const at::Tensor& x, at::ScalarType type = at::kDouble) {
+    return x.detach().to(type).clone().set_requires_grad(true);
+}
 
 /// ‖a − b‖ / ‖b‖, in float64; where b is 0, ‖a‖.
 inline double relative(const at::Tensor& a, const at::Tensor& b) {

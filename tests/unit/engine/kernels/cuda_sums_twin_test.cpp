@@ -11,12 +11,7 @@ namespace heddle {
 namespace {
 
 using cuda::BFloat16;
-using testing_support::drawn;
-using testing_support::kElementOf;
-using testing_support::kToleranceOf;
-using testing_support::kTypeOf;
-using testing_support::relative;
-using testing_support::runRows;
+using namespace testing_support;
 
 template <class T>
 class CudaTwinSums : public testing::Test {};

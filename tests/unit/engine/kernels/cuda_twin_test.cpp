@@ -13,17 +13,9 @@ namespace heddle {
 namespace {
 
 using cuda::BFloat16;
-using testing_support::drawn;
-using testing_support::kElementOf;
-using testing_support::kToleranceOf;
-using testing_support::kTypeOf;
-using testing_support::relative;
-using testing_support::runElements;
-using testing_support::runRows;
+using namespace testing_support;
 
 constexpr int kTwinQuads = 80;  // so that one lane can keep a row of 300
-
-at::Tensor leaf(const at::Tensor& x) { return x.detach().to(at::kDouble).clone().set_requires_grad(true); }
 
 template <class T>
 class CudaTwin : public testing::Test {};
@@ -108,14 +100,14 @@ TEST(CudaTwinAdjust, IsItsDefinition) {
     adjustsLikeItsDefinition<float, BFloat16>();
 }
 
-/// One normed residual sum and its way back, by a team of so many lanes, against the readable one in float64.
+/// A normalised residual sum and its gradients, by a team of `lanes` threads.
 struct NormCase {
     std::int64_t rows, width;
     bool hasGate;
     double p;
     int lanes;
     std::int64_t rowsPerPartial = 8;
-    bool isReduced = false;  ///< a copy in bfloat16 is wanted, and brings a gradient
+    bool isReduced = false;  ///< also computes the bfloat16 copy, which then has a gradient
 };
 template <class T>
 void normsLikeItsDefinition(const NormCase& in) {
@@ -209,7 +201,7 @@ TYPED_TEST(CudaTwin, AddNormMakesItsCopyAndTakesTheGradientsOfBoth) {
         for (const bool hasGate : {false, true}) normsLikeItsDefinition<TypeParam>({9, 140, hasGate, 0.4, lanes, 8, true});
 }
 
-/// What CrossEntropyPass and LossSumsPass make of some logits.
+/// The results of CrossEntropyPass and LossSumsPass.
 struct LossMade {
     at::Tensor gradient_NV, losses_3N, sums_3;
 };
