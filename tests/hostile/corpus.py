@@ -23,7 +23,6 @@ class Case:
     name: str
     make: typing.Callable[[pathlib.Path], None]
     commands: list
-    slow: bool = False  # loads LibTorch
 
 
 def sha256(data):
@@ -71,7 +70,7 @@ class Base:
         self.run("tokenizer", "train", "train.src", "--kind", "sentencepiece", "--vocab-size", "20", "--out", "pieces.model")
         self.run("tokenizer", "train", "train.src", "--kind", "words", "--min-count", "1", "--out", "words.json")
         database = sqlite3.connect(folder / "t.heddle")
-        self.id, self.other = [row[0] for row in database.execute("SELECT id FROM run ORDER BY num")]
+        (self.id,), _ = database.execute("SELECT id FROM run ORDER BY num")
         database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         database.close()
 
@@ -93,9 +92,9 @@ class Base:
         return folder / "t.heddle.d" / self.id / "step-6"
 
 
-def edit(folder, *statements, name="t.heddle"):
+def edit(folder, *statements):
     """Runs SQL on a copy's database, with foreign keys off and outside of any rule of ours."""
-    database = sqlite3.connect(folder / name)
+    database = sqlite3.connect(folder / "t.heddle")
     database.execute("PRAGMA foreign_keys = OFF")
     database.execute("PRAGMA writable_schema = ON")
     for statement in statements:
@@ -123,10 +122,10 @@ def read_safetensors(data):
     return json.loads(data[8:8 + length]), data[8 + length:]
 
 
-def make_safetensors(header, body, length=None):
+def make_safetensors(header, body):
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text) if length is None else length) + text + body
+    return struct.pack("<Q", len(text)) + text + body
 
 
 def flipped(data, generator, flips):

@@ -90,7 +90,7 @@ def cases(base, seeds):
         return Case(f"data/{name}", base.copied(change),
                     [["data", "inspect", "x.txt"], ["data", "inspect", "x.txt", "train.tgt", "--json"],
                      ["tokenizer", "train", "x.txt", "--min-count", "1", "--out", "out/t.json"],
-                     ["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]], slow=True)
+                     ["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]])
     for name, data in texts():
         yield tried(name, data)
     for kind in ("fifo", "folder", "loop", "device", "hole"):

@@ -41,12 +41,12 @@ def paths(base):
     for number, wrong in enumerate(("../victim", "../../victim", "/tmp/heddle-victim", "..", ".", "", "a/../../victim", "x" * 5000,
                                     "victim\x1b[31m", "ABCDEF012345", "..\\victim")):
         yield Case(f"database/id-{number}", on_copy(base, ("UPDATE run SET id = ? WHERE name = 'base'", (wrong,))),
-                   LISTING + TAKING + CHANGING + [["runs", "delete", wrong]] + USING[2:3], slow=True)
+                   LISTING + TAKING + CHANGING + [["runs", "delete", wrong]] + USING[2:3])
     for number, wrong in enumerate(("../victim", "/etc", "{here}/victim", "..", "", "other/../../victim/x")):
         def make(folder, wrong=wrong):
             text = wrong.format(here=folder)
             on_copy(base, ("UPDATE checkpoint SET folder = ?", (text,)))(folder)
-        yield Case(f"database/checkpoint-folder-{number}", make, LISTING + USING + TAKING + CHANGING, slow=True)
+        yield Case(f"database/checkpoint-folder-{number}", make, LISTING + USING + TAKING + CHANGING)
 
 
 def links(base):
@@ -64,16 +64,15 @@ def links(base):
         (run / "loop").symlink_to(".")
         (run / "root").symlink_to("/proc")
     for name, target in (("victim", "../victim"), ("loop", ".")):
-        yield Case(f"database/link-{name}", linked(target), LISTING[:2] + TAKING + USING[2:3] + CHANGING, slow=True)
-    yield Case("database/link-inside", base.copied(inside), TAKING + USING[2:3] + CHANGING, slow=True)
+        yield Case(f"database/link-{name}", linked(target), LISTING[:2] + TAKING + USING[2:3] + CHANGING)
+    yield Case("database/link-inside", base.copied(inside), TAKING + USING[2:3] + CHANGING)
 
 
 def texts(base):
     for table, columns in TEXT_COLUMNS.items():
         for column in columns:
             yield Case(f"database/controls-{table}-{column}",
-                       on_copy(base, (f"UPDATE OR IGNORE {table} SET {column} = ?", (HOSTILE_TEXT,))), LISTING + USING[:1],
-                       slow=column in ("spec", "folder", "tokens"))
+                       on_copy(base, (f"UPDATE OR IGNORE {table} SET {column} = ?", (HOSTILE_TEXT,))), LISTING + USING[:1])
     tags = json.dumps([HOSTILE_TEXT, ESCAPE, C1], ensure_ascii=False)
     yield Case("database/controls-everywhere",
                on_copy(base, ("UPDATE run SET tags = ?, run_group = ?, reason = ?", (tags, HOSTILE_TEXT, HOSTILE_TEXT)),
@@ -92,7 +91,7 @@ def texts(base):
     for number, junk in enumerate(JUNK_JSON):
         for table, column in (("run", "spec"), ("run", "tags"), ("attempt", "context"), ("event", "data")):
             yield Case(f"database/json-{table}-{column}-{number}", on_copy(base, (f"UPDATE {table} SET {column} = ?", (junk,))),
-                       LISTING + USING[:1], slow=True)
+                       LISTING + USING[:1])
 
 
 def numbers(base):

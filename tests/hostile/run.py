@@ -7,8 +7,8 @@
 HEDDLE is the program (default: build/release/bin/heddle). All files are made anew by the generators beside this script, the same
 every time; --seeds adds so many files of each kind with random bits changed (default 20). With --seconds the kinds take turns until
 the time is over. Every command runs in a folder of its own, beside files that are not its business, with a terminal as its output.
-A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory, ends with an exit status
-that design does not know, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
+A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory, ends with an
+undocumented exit status, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
 or deletes a file that does not belong to its database. --keep writes the folders of failed cases there. Exit status: 1 if anything
 failed.
 """
@@ -53,7 +53,7 @@ def environment(folder):
 
 
 def snapshot(folder):
-    """What lies below the folder and is nobody's business: path → what it is."""
+    """All below the folder that does not belong to the database: path → mode, size and time."""
     seen = {}
     for place, folders, files in os.walk(folder):
         for name in folders + files:

@@ -69,17 +69,17 @@ def cases(base, seeds):
               ["variants", "diff", "s.json", "eau-base"]]
     training = ["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]
     for name, data in files:
-        yield Case(f"spec/{name}", with_spec(base, data), [*checks, training], slow=True)
+        yield Case(f"spec/{name}", with_spec(base, data), [*checks, training])
     junk = (None, -1, 2**63, 1e308, 0.5, HOSTILE_TEXT, "../victim/kept.txt", [], ["x"], {"kind": ESCAPE})
     for path in places(honest):
         name = "-".join(str(key) for key in path)
         for number, value in enumerate(junk):
             yield Case(f"spec/{name}-{number}", with_spec(base, json.dumps(with_value(honest, path, value)).encode()),
-                       [checks[0], training], slow=True)
+                       [checks[0], training])
     for number, assignment in enumerate((f"train.lr{ESCAPE}=1", f"{BIDI}=1", "=", "train=", "train.lr=1e999", "a.b.c.d.e=1",
                                          "train.lr=[" + "[" * 90, "name=" + "y" * 100_000, f"name={HOSTILE_TEXT}",
                                          "encoder.layers.99999999999999999999.self.residual.kind=grc")):
         yield Case(f"spec/set-{number}", with_spec(base, b""), [["variants", "check", "spec.json", "--set", assignment],
                                                 ["train", "spec.json", "--steps", "1", "--db", "out/n.heddle", "--set", assignment],
                                                 ["train", "spec.json", "--steps", "1", "--db", "out/n.heddle", "--name", assignment],
-                                                ["runs", "list", "--db", "out/n.heddle"]], slow=True)
+                                                ["runs", "list", "--db", "out/n.heddle"]])

@@ -114,5 +114,4 @@ def cases(base, seeds):
                     ["tokenizer", "decode", "--tokenizer", file, "4 5 6 7"],
                     ["tokenizer", "encode", "--tokenizer", file, "--stats", "--lower", "ana sees"],
                     *([] if is_large else [["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]]),
-                    ["translate", "--run", base.id, "ana sees birds ."], ["evaluate", "--run", base.id], ["resume", base.id]],
-                   slow=True)
+                    ["translate", "--run", base.id, "ana sees birds ."], ["evaluate", "--run", base.id], ["resume", base.id]])
