@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Read by the scripts beside it: how they speak and how they fetch wheels. Everything they say goes to stderr; stdout is left to results.
+# Sourced by the scripts beside it: messages and the download of wheels. Messages go to stderr; stdout is for results.
 say() { echo "heddle: $*" >&2; }
 fail() { say "$*"; exit 1; }
 stage() { stage_began=$SECONDS; say "$*…"; }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # heddle_identity(<target> <function> <header>…): an object library with heddle::<function>(), the identity of the headers as they
-# are when it is built. Two modules that both contain its objects can ask each other whether they were compiled with the same.
+# are when it is built. Two modules that both contain its objects can check whether they were compiled with the same headers.
 function(heddle_identity target function)
   set(source "${PROJECT_BINARY_DIR}/identity/${target}.cpp")
   set(script "${PROJECT_SOURCE_DIR}/packaging/cmake/identity.cmake")

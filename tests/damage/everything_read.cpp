@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    /// What cannot be read is said to be.
+    /// Records an error as damage.
     void tell(const std::function<void()>& read) {
         try {
             read();

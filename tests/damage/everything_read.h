@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that people read of a run database, as lines of text: to compare a damaged file with the one it was.
+// All that users can read of a run database, as lines of text, to compare a damaged file with the original.
 #pragma once
 
 #include <set>
@@ -9,7 +9,7 @@
 namespace heddle::storage {
 
 struct Reading {
-    std::set<std::string> lines;        ///< a line for each record that was shown as whole, with every value of it
+    std::set<std::string> lines;        ///< one for each record that was not reported as damaged, with all its values
     std::vector<std::string> overview;  ///< of every curve
     std::vector<std::string> damages;   ///< what was reported as damaged or missing, or could not be read at all
 };
@@ -17,7 +17,7 @@ struct Reading {
 /// Reads a whole database through RunQuery. An error is one of the damages, never thrown.
 Reading readEverything(const std::string& file);
 
-/// What a reading shows that is neither as it was nor said to be damaged; empty: nothing is false.
+/// The first difference of `after` from `before` that is not reported as damage; empty: none.
 std::string firstFalsehood(const Reading& before, const Reading& after);
 
 }  // namespace heddle::storage

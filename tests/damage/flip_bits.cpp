@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flips one bit of a copy of a run database, reads everything, flips it back, and so on at random places. Tells how many flips
-// changed nothing, how many were reported, and every one that was neither.
+// Flips a random bit of a copy of a run database, reads everything, flips it back, and so on. Prints how many flips changed
+// nothing, how many were reported, and every one that was neither.
 //
 //   build/release/bin/flip_bits FILE.heddle [FLIPS=10000] [SEED=1]
 //
@@ -75,7 +75,7 @@ int main(int argc, char** argv) {
         } else {
             ++(after.damages.empty() ? harmless : reported);
         }
-        // A header that was taken for an older schema's, or a journal: what opening it has left behind.
+        // What opening has left behind: a journal, or the backup of a file that was taken for one of an older schema.
         for (const auto& entry : fs::directory_iterator(folder))
             if (entry.path() != copy) fs::remove_all(entry.path());
         if (!victim.flip(bit)) return 2;

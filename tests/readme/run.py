@@ -3,7 +3,7 @@
 """Runs every command of the README as it is printed there.
 
 A folder is prepared once with the files and runs that the README speaks of, small ones. Each command then runs in a copy of it
-and must end with exit code 0. What cannot run everywhere is left out, told with its reason.
+and must end with exit code 0. Commands that cannot run everywhere are left out and printed with the reason.
 
     tests/readme/run.py [--heddle build/release/bin/heddle] [--only TEXT]
 """
@@ -134,7 +134,7 @@ class World:
         self.leave_unfinished()
 
     def leave_unfinished(self):
-        """`first` is killed in its training."""
+        """Starts the run `first` and kills it during its training."""
         arguments = [self.heddle, "train", "mine.json", "--name", "first", "--set", "train.steps=300", "--set", "train.epochs=0",
                      "--set", "train.early_stopping.patience=0", "--set", "record.histograms_every=2", *SMALL]
         started = subprocess.Popen(arguments, cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL,
