@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fake CUDA device: what torch and the engine ask of a device. Its operators are in fake_cuda_operators.cpp.
+// The fake CUDA device: its hooks and guard for torch, and its CudaTable for the engine. Its operators are in
+// fake_cuda_operators.cpp.
 #include "engine/device/fake_cuda.h"
 
 #include "engine/base/error.h"

@@ -7,16 +7,15 @@
 namespace heddle {
 
 /// Gives this process one fake CUDA device, "cuda:0". Like PyTorch's fake tensors, its tensors have sizes, types and addresses,
-/// but no meaningful values. The engine runs its code for a GPU on it. What a real device would be asked to
-/// launch goes to launchLog(): every call of an operator that has a kernel of its own on CUDA, and Heddle's kernels. Views and
-/// allocations launch nothing.
+/// but no meaningful values. The engine runs its code for a GPU on it. launchLog() gets what a real device would launch: every
+/// call of an operator that has a kernel of its own on CUDA, and Heddle's kernels. Views and allocations launch nothing.
 ///
-/// Once a process, and before its first use of torch, which looks for CUDA only once; later calls do nothing. The device stays
-/// until the process ends. Throws Error(Failure) when the process has looked for CUDA before. An operator whose result decides
+/// Call it before the process first uses torch, which looks for CUDA only once; later calls do nothing. The device stays until
+/// the process ends. Throws Error(Failure) when the process has looked for CUDA before. An operator whose result decides
 /// what the host does next (`item`, `nonzero`, a copy to the host) throws Error(Failure): a captured step must not wait.
 void useFakeCuda();
 
-/// Whether the fake device has Heddle's kernels (at first it has).
+/// Whether the fake device has Heddle's kernels; initially it has.
 enum class FakeKernels { Heddle, None };
 void setFakeKernels(FakeKernels kernels);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The operators of the fake CUDA device. Those that torch composes of others are decomposed as on a real device; what is left
-// is called with the dispatch key CUDA, for which this file has the kernels: metadata by functions of their own, all else by
-// one boxed function that notes the call and asks the operator's meta kernel for the sizes of the results.
+// The operators of the fake CUDA device. Torch decomposes composite operators as on a real device and calls the others with the
+// dispatch key CUDA. This file has the kernels for that key: a few functions, most of them for operators that make memory or a
+// view, and for all other operators one boxed function, which logs the call and asks the operator's meta kernel for the sizes
+// of the results.
 #include "engine/device/fake_cuda_operators.h"
 
 #include "engine/base/error.h"
@@ -110,16 +111,15 @@ at::Tensor& copyInto(at::Tensor& to, const at::Tensor& from, bool /*nonBlocking*
     return to;
 }
 
-/// Its product has another type than its operands; only CUDA has it.
+/// mm with a result type other than the operands'; only CUDA has it.
 at::Tensor productOfType(const at::Tensor& a, const at::Tensor& b, at::ScalarType type) {
     note("mm");
     return at::empty({a.size(0), b.size(1)}, a.options().dtype(type));
 }
 
-// NOLINTNEXTLINE(readability-named-parameter): the operator has none that matters
-at::Scalar valueOnHost(const at::Tensor&) { throwWaiting("item"); }
+at::Scalar valueOnHost(const at::Tensor& /*x*/) { throwWaiting("item"); }
 
-/// Attention by one operator of torch, whichever it chooses on a device.
+/// Stands for the attention operator that torch would choose on a real device.
 class FakeAttention : public torch::autograd::Function<FakeAttention> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& q, const at::Tensor& k,
@@ -183,7 +183,7 @@ c10::IValue resultOf(const c10::IValue& meta) {
     return all;
 }
 
-/// The argument that an operator wrote, with the sizes that it got.
+/// The argument that an operator wrote, resized to its new sizes.
 at::Tensor writtenArgument(const c10::FunctionSchema& schema, const c10::Argument& result,
                            const std::vector<c10::IValue>& given, const at::Tensor& meta) {
     const auto& arguments = schema.arguments();

@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// Says which phase of a training step this thread runs, until its end. Outside of any scope it is Forward.
+/// Sets the phase of the training step that this thread runs, for the lifetime of the object.
 class StepPhaseScope {
 public:
     explicit StepPhaseScope(StepPhase phase);
@@ -25,10 +25,10 @@ private:
     StepPhase before_;
 };
 
-/// The phase of the innermost open scope of this thread.
+/// Backward during a backward pass, else the phase of the innermost open scope of this thread; Forward outside of any.
 StepPhase currentStepPhase();
 
-/// What the fake CUDA device (engine/device/fake_cuda.h) was asked to launch. All threads may add.
+/// The launches that the fake CUDA device (engine/device/fake_cuda.h) was asked for. Thread-safe.
 class LaunchLog {
 public:
     struct Entry {
@@ -37,11 +37,11 @@ public:
         bool isOwn = false;         ///< a kernel of Heddle's
         std::int64_t launches = 1;  ///< of this call
     };
-    /// From here on entries are kept; before, they are ignored.
+    /// Starts the log; entries added before this call are ignored.
     void open() { isOpen_ = true; }
     /// Ignored while a LaunchedAsOne of this thread is open.
     void add(const Entry& entry);
-    /// What was added since the last call, in the order of phases and names.
+    /// Returns the entries added since the last call, in the order of phases and names.
     std::vector<LaunchCount> take();
 
 private:
@@ -52,7 +52,8 @@ private:
 /// The log of the process.
 LaunchLog& launchLog();
 
-/// Counts what this thread launches until its end as one launch of `name`: for operators that stand for one kernel of ATen.
+/// Counts all launches of this thread during its lifetime as one launch of `name`, for operators that stand for one ATen
+/// kernel.
 class LaunchedAsOne {
 public:
     explicit LaunchedAsOne(const char* name);

@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// Counts the bytes of tensors of one device that are allocated and freed while it lives, on this thread and in the backward
-/// passes that it starts, as the allocator reports them to PyTorch's profiler. Earlier tensors are not seen. One meter at a
-/// time; the CPU and the meta device report.
+/// Counts the bytes of one device's tensors that this thread and the backward passes that it starts allocate and free during
+/// the lifetime of the object, as the allocator reports them to PyTorch's profiler. Tensors allocated earlier are not counted.
+/// One meter at a time; only the CPU and the meta device report.
 class MemoryMeter {
 public:
     explicit MemoryMeter(c10::DeviceType device);
@@ -20,10 +20,10 @@ public:
     MemoryMeter(const MemoryMeter&) = delete;
     MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-    std::int64_t live() const;  ///< bytes that are allocated now
-    std::int64_t peak() const;  ///< the most since the start or since forgetPeak()
+    std::int64_t live() const;  ///< bytes allocated now
+    std::int64_t peak() const;  ///< maximum since the start or since forgetPeak()
     void forgetPeak();
-    /// The live bytes by the module that allocated them (ModuleScope); "" for those of no module.
+    /// The live bytes by the module that allocated them (ModuleScope); "": allocated outside of any module.
     std::map<std::string, std::int64_t> liveByModule() const;
 
 private:

@@ -9,7 +9,7 @@ namespace heddle {
 /// without that memory and without arithmetic (engine/train/step/step_memory.h). Kernels of Heddle's own allocate their results
 /// there and compute nothing.
 
-/// Whether x takes the paths of the CPU: it lies there, or on the meta device, which stands for it.
+/// Whether x is on the CPU, or on the meta device, which stands for the CPU.
 inline bool takesCpuPath(const at::Tensor& x) { return x.is_cpu() || x.is_meta(); }
 
 /// Makes the meta device report its allocations to a MemoryMeter. Once a process; later calls do nothing.

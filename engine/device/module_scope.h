@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// Says which module of the model this thread runs, until its end: measurements attribute what they count to it. Scopes nest;
-/// `path` ("encoder.layers.0.self.residual") must outlive the scope.
+/// Sets the module of the model that this thread runs, for the lifetime of the object; measurements attribute what they count
+/// to it. Scopes nest. `path` ("encoder.layers.0.self.residual") must outlive the scope.
 class ModuleScope {
 public:
     explicit ModuleScope(const std::string& path);

@@ -16,14 +16,14 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes);
 /// The L2 norm of every tensor, in as few kernels as the device allows.
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors);
 
-/// What attention by one operator reads; bias [B or 1,H or 1,Q,K] is added to scale · q kᵀ, undefined: nothing is.
+/// Operands of attention by one operator; bias [B or 1,H or 1,Q,K] is added to scale · q kᵀ.
 struct AttentionOperands {
     at::Tensor q_BHQE, k_BHKE, v_BHKE;
     std::optional<at::Tensor> bias;
     double scale = 1;
 };
-/// The operator that scaled_dot_product_attention chooses on a CPU for float32 without dropout, by its name: on the meta device
-/// it would choose another.
+/// Calls the operator that scaled_dot_product_attention chooses on a CPU for float32 without dropout; on the meta device it
+/// would choose another one.
 at::Tensor cpuAttention(const AttentionOperands& of);
 
 /// Inputs and outputs of a fused Adam update; lists of equal length.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::int64_t kDepth = 512;  ///< rows of b per block: 128 KiB with 64 columns
 
-/// Rows and columns of the whole product from here on.
+/// Remaining rows and columns of the product, and the depth of the block.
 struct Extent {
     std::int64_t rows, columns, depth;
 };
@@ -44,7 +44,8 @@ HEDDLE_INLINE void exchangeRows(Floats (&rows)[kLanes]) {
         if ((i & D) == 0) exchange<D>(rows[i], rows[i + D]);
 }
 
-/// 16 × 16, bit by bit of row and lane.
+/// Transposes 16 × 16 values: exchanges one bit of the row number with the same bit of the lane number, for each of the four
+/// bits.
 HEDDLE_INLINE void transpose(Floats (&rows)[kLanes]) {
     exchangeRows<1>(rows);
     exchangeRows<2>(rows);

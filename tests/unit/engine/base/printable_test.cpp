@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is shown of text that may hold anything.
+// How text that may hold any bytes is displayed.
 #include "engine/base/printable.h"
 
 #include "engine/base/error.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA graphs and the memory that they share, on a device; skipped where there is none. What is captured of a training is
-// tested in tests/unit/engine/train/captured_models_test.cpp.
+// CUDA graphs and the memory that they share, on a device; skipped where there is none. Captured training steps are tested in
+// tests/unit/engine/train/captured_models_test.cpp.
 #include "engine/device/device_graph.h"
 
 #include "engine/device/cuda_module.h"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The linear map by oneDNN against float64: values, gradients, which of them are asked for, and what stays torch's.
+// The linear map by oneDNN against float64: values and gradients, also where only some are needed; and the products that stay
+// torch's.
 #include "engine/kernels/affine.h"
 
 #include "engine/device/precision.h"
@@ -36,7 +37,8 @@ TEST_F(AffineByOneDnn, ValuesAndGradientsAreThoseOfFloat64) {
         std::vector<std::int64_t> rows;
         std::int64_t in, out;
     };
-    // Small enough for torch's own way; large; with thousands of outputs, whose weights' gradient is worked out transposed.
+    // A product small enough for torch, a large one, and two with thousands of outputs, whose weight gradient is computed
+    // transposed.
     for (const Case& of : {Case{{2, 3}, 8, 5}, Case{{4, 300}, 128, 256}, Case{{700}, 60, 4111}, Case{{2}, 4096, 5000}}) {
         std::vector<std::int64_t> in = of.rows, out = of.rows;
         in.push_back(of.in), out.push_back(of.out);
@@ -111,7 +113,7 @@ TEST_F(AffineByOneDnn, GradientsHaveGradients) {
     EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({1200, 128})), kTolerance);
 }
 
-// A run of a computer whose products are torch's must not change because its weights lie behind each other.
+// Where torch computes the products, contiguous weights must not change a run.
 TEST(Affine, OfFactorsBehindEachOtherGivesTorchsBitsByTorch) {
     for (const bool hasBias : {false, true})
         for (const std::vector<std::int64_t>& rows : std::vector<std::vector<std::int64_t>>{{1}, {33}, {2, 17}, {4, 130}}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Runs the bodies of the CUDA kernels on the host: what a team of device threads does, a team of real threads does here.
+// Runs the bodies of the CUDA kernels on the host, where a team of CPU threads stands in for a team of device threads.
 
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
@@ -32,16 +32,16 @@ public:
     cuda::Four sumOfWarps(const cuda::Four& x) { return x; }
 };
 
-/// What the threads of one team share. std::barrier of g++ 12 sleeps for fixed times: 20 times slower where processors are
-/// scarce.
-class Meeting {
+/// The barrier of a team, with a value of each thread. std::barrier of g++ 12 sleeps for fixed times: 20 times slower where
+/// processors are scarce.
+class TeamBarrier {
 public:
-    explicit Meeting(int lanes) : brought(static_cast<std::size_t>(lanes)) {}
-    /// Until all lanes are here.
+    explicit TeamBarrier(int lanes) : values(static_cast<std::size_t>(lanes)) {}
+    /// Returns when all lanes have called it.
     void wait() {
         std::unique_lock lock(mutex_);
         const int round = rounds_;
-        if (++arrived_ == static_cast<int>(brought.size())) {
+        if (++arrived_ == static_cast<int>(values.size())) {
             arrived_ = 0;
             ++rounds_;
             all_.notify_all();
@@ -49,7 +49,7 @@ public:
             all_.wait(lock, [&] { return rounds_ != round; });
         }
     }
-    std::vector<double> brought;
+    std::vector<double> values;
 
 private:
     std::mutex mutex_;
@@ -59,10 +59,9 @@ private:
 
 class ThreadTeam {
 public:
-    /// The threads of the team meet in `meeting`, those of the lane's warp in `ofWarp`.
-    ThreadTeam(Meeting& meeting, Meeting& ofWarp, int lane) : meeting_(meeting), ofWarp_(ofWarp), lane_(lane) {}
+    ThreadTeam(TeamBarrier& ofTeam, TeamBarrier& ofWarp, int lane) : ofTeam_(ofTeam), ofWarp_(ofWarp), lane_(lane) {}
     int lane() const { return lane_; }
-    int lanes() const { return static_cast<int>(meeting_.brought.size()); }
+    int lanes() const { return static_cast<int>(ofTeam_.values.size()); }
     template <class Value>
     Value sum(Value x) {
         return joined(x, [](Value a, Value b) { return a + b; });
@@ -73,23 +72,23 @@ public:
     int warp() const { return lane_ / places(); }
     int warps() const { return lanes() / places(); }
     int place() const { return lane_ % places(); }
-    int places() const { return static_cast<int>(ofWarp_.brought.size()); }
+    int places() const { return static_cast<int>(ofWarp_.values.size()); }
     std::uint32_t vote(bool x) {
-        ofWarp_.brought[static_cast<std::size_t>(place())] = x ? 1 : 0;
+        ofWarp_.values[static_cast<std::size_t>(place())] = x ? 1 : 0;
         ofWarp_.wait();
         std::uint32_t all = 0;
-        for (std::size_t i = 0; i < ofWarp_.brought.size(); ++i) all |= (ofWarp_.brought[i] != 0 ? 1U : 0U) << i;
+        for (std::size_t i = 0; i < ofWarp_.values.size(); ++i) all |= (ofWarp_.values[i] != 0 ? 1U : 0U) << i;
         ofWarp_.wait();  // all have read
         return all;
     }
     cuda::Four sumOfWarps(const cuda::Four& x) {
         cuda::Four all{};
         for (int j = 0; j < 4; ++j) {
-            meeting_.brought[static_cast<std::size_t>(lane_)] = x.v[j];
-            meeting_.wait();
+            ofTeam_.values[static_cast<std::size_t>(lane_)] = x.v[j];
+            ofTeam_.wait();
             for (int i = 0; i < warps(); ++i)
-                all.v[j] += static_cast<float>(meeting_.brought[static_cast<std::size_t>(i * places() + place())]);
-            meeting_.wait();
+                all.v[j] += static_cast<float>(ofTeam_.values[static_cast<std::size_t>(i * places() + place())]);
+            ofTeam_.wait();
         }
         return all;
     }
@@ -97,19 +96,19 @@ public:
 private:
     template <class Value, class Join>
     Value joined(Value x, const Join& join) {
-        meeting_.brought[static_cast<std::size_t>(lane_)] = x;
-        meeting_.wait();
-        auto all = static_cast<Value>(meeting_.brought[0]);
-        for (std::size_t i = 1; i < meeting_.brought.size(); ++i) all = join(all, static_cast<Value>(meeting_.brought[i]));
-        meeting_.wait();  // all have read
+        ofTeam_.values[static_cast<std::size_t>(lane_)] = x;
+        ofTeam_.wait();
+        auto all = static_cast<Value>(ofTeam_.values[0]);
+        for (std::size_t i = 1; i < ofTeam_.values.size(); ++i) all = join(all, static_cast<Value>(ofTeam_.values[i]));
+        ofTeam_.wait();  // all have read
         return all;
     }
 
-    Meeting &meeting_, &ofWarp_;
+    TeamBarrier &ofTeam_, &ofWarp_;
     int lane_;
 };
 
-/// Every row by a team of so many lanes, in so many warps.
+/// Runs the pass on every row, by a team of `lanes` threads in `warps` warps.
 template <class Pass>
 void runRows(const Pass& pass, std::int64_t rows, int lanes, int warps = 1) {
     if (lanes == 1) {
@@ -117,13 +116,13 @@ void runRows(const Pass& pass, std::int64_t rows, int lanes, int warps = 1) {
         for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
         return;
     }
-    Meeting meeting(lanes);
-    std::list<Meeting> ofWarps;
+    TeamBarrier ofTeam(lanes);
+    std::list<TeamBarrier> ofWarps;
     for (int warp = 0; warp < warps; ++warp) ofWarps.emplace_back(lanes / warps);
     std::vector<std::jthread> threads;
     for (int lane = 0; lane < lanes; ++lane)
         threads.emplace_back([&, lane] {
-            ThreadTeam team(meeting, *std::next(ofWarps.begin(), lane / (lanes / warps)), lane);
+            ThreadTeam team(ofTeam, *std::next(ofWarps.begin(), lane / (lanes / warps)), lane);
             for (std::int64_t row = 0; row < rows; ++row) pass(row, team);
         });
 }

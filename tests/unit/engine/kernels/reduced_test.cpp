@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies in bfloat16 that products read in place of casts: they are never behind what they are copies of, and products of them
-// are those of autocast.
+// bfloat16 copies that products read in place of casts: an outdated copy is never read, and the products equal those of
+// autocast.
 #include "engine/kernels/reduced.h"
 
 #include "engine/blocks/linear_input.h"
@@ -36,7 +36,7 @@ TEST(ReducedParameters, NeverGiveACopyThatWasLeftBehind) {
     EXPECT_FALSE(copies.of(a).defined());
     EXPECT_TRUE(copies.of(b).defined());
     copies.refresh();
-    EXPECT_EQ(copies.of(a).const_data_ptr(), at) << "recorded steps read it there";
+    EXPECT_EQ(copies.of(a).const_data_ptr(), at) << "captured steps read it there";
     EXPECT_EQ(copies.of(a).sum().item<float>(), 24);
 
     {  // what a checkpoint's tensors are copied into
@@ -79,7 +79,7 @@ TEST(ReducedScope, CastsOnceAndAgainWhatHasChanged) {
         const at::NoGradGuard noGrad;
         EXPECT_FALSE(reduced(w).requires_grad());
     }
-    EXPECT_TRUE(reduced(w).requires_grad()) << "what was made without gradients serves nobody who wants them";
+    EXPECT_TRUE(reduced(w).requires_grad()) << "a copy made without gradients must not be reused where gradients are needed";
 }
 
 TEST(ReducedScope, IsOfOneThreadAndEnds) {
