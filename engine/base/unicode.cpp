@@ -3,12 +3,12 @@
 
 #include "engine/base/error.h"
 
-#include <unicode/ucasemap.h>
+#include <unicode/bytestream.h>
+#include <unicode/casemap.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 
 namespace heddle {
 namespace {
@@ -40,14 +40,6 @@ bool isSpace(char32_t c) {
            (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
-std::shared_ptr<const UCaseMap> rootCaseMap() {
-    UErrorCode status = U_ZERO_ERROR;
-    std::shared_ptr<UCaseMap> map(ucasemap_open("", 0, &status), [](UCaseMap* m) { ucasemap_close(m); });
-    if (U_FAILURE(status))
-        throw Error(ErrorCode::Failure, u_errorName(status), "ICU case mapping", "check the ICU installation");
-    return map;
-}
-
 }  // namespace
 
 std::string toLower(std::string_view text) {
@@ -57,16 +49,14 @@ std::string toLower(std::string_view text) {
             if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
         return lower;
     }
-    static const std::shared_ptr<const UCaseMap> map = rootCaseMap();
     // No code point grows to more than three times its bytes when lower-cased; ICU counts in 32 bits.
     if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 3)
         throwInvalid("text of more than 700 MB in one piece", "lower-casing", "split it into lines");
-    std::string lower(text.size() * 3, '\0');
+    std::string lower;
+    icu::StringByteSink<std::string> sink(&lower, static_cast<std::int32_t>(text.size()));
     UErrorCode status = U_ZERO_ERROR;
-    const std::int32_t length = ucasemap_utf8ToLower(map.get(), lower.data(), static_cast<std::int32_t>(lower.size()),
-                                                     text.data(), static_cast<std::int32_t>(text.size()), &status);
+    icu::CaseMap::utf8ToLower("", 0, {text.data(), static_cast<std::int32_t>(text.size())}, sink, nullptr, status);
     if (U_FAILURE(status)) throw Error(ErrorCode::Failure, u_errorName(status), "lower-casing", "report this text as a bug");
-    lower.resize(static_cast<std::size_t>(length));
     return lower;
 }
 
