@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/files.h"
 
+#include "engine/base/sha256.h"
+#include "engine/base/write_problem.h"
+
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
-#include "engine/base/sha256.h"
-#include "engine/base/write_problem.h"
 
 #include <atomic>
 #include <cerrno>

@@ -11,7 +11,6 @@
 #include <iterator>
 #include <map>
 #include <mutex>
-#include <new>
 #include <unordered_map>
 
 namespace heddle {

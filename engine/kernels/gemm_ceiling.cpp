@@ -7,7 +7,6 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/affine.h"
 
-#include <algorithm>
 #include <vector>
 
 namespace heddle {

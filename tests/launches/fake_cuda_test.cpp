@@ -4,7 +4,6 @@
 #include "engine/device/fake_cuda.h"
 
 #include "engine/base/error.h"
-#include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
 #include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"

@@ -7,7 +7,6 @@
 #include "engine/device/fake_cuda.h"
 #include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
-#include "engine/train/loop/setup.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/step/step.h"
 

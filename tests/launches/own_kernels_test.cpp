@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/bench/launch_count.h"
-#include "engine/bench/workload_batches.h"
 #include "engine/device/fake_cuda.h"
 #include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
