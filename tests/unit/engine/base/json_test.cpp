@@ -2,14 +2,14 @@
 #include "engine/base/json.h"
 
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/sha256.h"
+#include "engine/base/temporary_folder.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 
 namespace heddle {
@@ -26,20 +26,6 @@ std::string messageOf(const std::function<void()>& action) {
     }
     return "no error";
 }
-
-class TemporaryFile {
-public:
-    explicit TemporaryFile(const std::string& content)
-        : path_(std::filesystem::temp_directory_path() /
-                ("heddle_json_test_" + std::to_string(::getpid()) + "_" + std::to_string(std::hash<std::string>{}(content)))) {
-        std::ofstream(path_, std::ios::binary) << content;
-    }
-    ~TemporaryFile() { std::filesystem::remove(path_); }
-    std::string path() const { return path_.string(); }
-
-private:
-    std::filesystem::path path_;
-};
 
 // RFC 8785, appendix B.
 TEST(CanonicalJson, NumbersOfTheRfc) {
@@ -137,9 +123,12 @@ TEST(ParseJson, RefusesWhatIsNotJson) {
 }
 
 TEST(ReadJsonFile, ReadsFilesAndNamesThemInErrors) {
-    const TemporaryFile good("{\"a\": [1, 2.5]}"), bad("{\"a\": }");
-    EXPECT_EQ(readJsonFile(good.path()), Json({{"a", {1, 2.5}}}));
-    EXPECT_THAT(messageOf([&] { readJsonFile(bad.path()); }), HasSubstr(bad.path() + ", line 1, column 7"));
+    const TemporaryFolder folder;
+    const std::string good = folder / "good.json", bad = folder / "bad.json";
+    writeFileAtomically(good, "{\"a\": [1, 2.5]}");
+    writeFileAtomically(bad, "{\"a\": }");
+    EXPECT_EQ(readJsonFile(good), Json({{"a", {1, 2.5}}}));
+    EXPECT_THAT(messageOf([&] { readJsonFile(bad); }), HasSubstr(bad + ", line 1, column 7"));
     EXPECT_THAT(messageOf([] { readJsonFile("/nonexistent.json"); }), HasSubstr("no such file (/nonexistent.json)"));
     EXPECT_THAT(messageOf([] { readJsonFile("/tmp"); }), HasSubstr("not a regular file"));
 }
@@ -151,7 +140,9 @@ TEST(Sha256, StandardVectors) {
     const std::string million(1'000'000, 'a');
     EXPECT_EQ(sha256Hex(million), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
     const std::string large = million + million + million;  // more than one block of the file reader
-    EXPECT_EQ(sha256OfFile(TemporaryFile(large).path()), sha256Hex(large));
+    const TemporaryFolder folder;
+    writeFileAtomically(folder / "large", large);
+    EXPECT_EQ(sha256OfFile(folder / "large"), sha256Hex(large));
     EXPECT_THROW(sha256OfFile("/nonexistent"), Error);
 }
 

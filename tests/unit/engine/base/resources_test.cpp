@@ -2,6 +2,7 @@
 #include "engine/base/resources.h"
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/spec/variant_spec.h"
 
 #include <gmock/gmock.h>
@@ -23,18 +24,15 @@ using ::testing::ThrowsMessage;
 /// A folder named by HEDDLE_RESOURCES while it lives.
 class OtherResources {
 public:
-    OtherResources() : folder_(fs::temp_directory_path() / ("heddle_resources_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_ / "presets");
-        ::setenv("HEDDLE_RESOURCES", folder_.c_str(), 1);
+    OtherResources() {
+        fs::create_directories(folder() / "presets");
+        ::setenv("HEDDLE_RESOURCES", folder().c_str(), 1);
     }
-    ~OtherResources() {
-        ::unsetenv("HEDDLE_RESOURCES");
-        fs::remove_all(folder_);
-    }
-    const fs::path& folder() const { return folder_; }
+    ~OtherResources() { ::unsetenv("HEDDLE_RESOURCES"); }
+    fs::path folder() const { return temporary_ / "resources"; }
 
 private:
-    fs::path folder_;
+    TemporaryFolder temporary_;
 };
 
 TEST(Resources, AreFoundFromTheBuildFolder) {
