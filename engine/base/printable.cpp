@@ -17,7 +17,7 @@ bool reordersOrBreaks(UChar32 point) {
 PrintedCharacter firstCharacter(std::string_view text) {
     std::size_t bytes = 0;
     UChar32 point = 0;  // negative where the bytes are not UTF-8
-    U8_NEXT(text.data(), bytes, text.size(), point);
+    U8_NEXT(text, bytes, text.size(), point);
     if (point < 0x20) return {1, fmt::format("\\x{:02X}", static_cast<unsigned char>(text[0]))};
     if (point < 0x7F) return {1, {}};
     if (point < 0xA0 || reordersOrBreaks(point)) return {bytes, fmt::format("\\u{:04x}", static_cast<unsigned>(point))};
@@ -26,7 +26,7 @@ PrintedCharacter firstCharacter(std::string_view text) {
 
 std::size_t cutCharacter(std::string_view text) {
     auto whole = static_cast<std::ptrdiff_t>(text.size());
-    U8_TRUNCATE_IF_INCOMPLETE(text.data(), 0, whole);
+    U8_TRUNCATE_IF_INCOMPLETE(text, 0, whole);
     return text.size() - static_cast<std::size_t>(whole);
 }
 

@@ -100,7 +100,7 @@ std::optional<std::size_t> findInvalidUtf8(std::string_view text) {
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t begin = at;
         UChar32 point = 0;
-        U8_NEXT(text.data(), at, text.size(), point);
+        U8_NEXT(text, at, text.size(), point);
         if (point < 0) return begin;
     }
     return std::nullopt;
