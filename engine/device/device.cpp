@@ -42,7 +42,7 @@ int usableCudaDevices() {
 std::string processorName() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);)
-        if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+        if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
     return "CPU";
 }
 
@@ -58,7 +58,7 @@ at::Device chooseDevice(const std::string& name) {
     refuseLostDevice();
     const int count = usableCudaDevices();
     if (name == "auto") return count > 0 ? at::Device(at::kCUDA, 0) : at::Device(at::kCPU);
-    if (name.rfind("cuda", 0) != 0 || (name.size() > 4 && name[4] != ':'))
+    if (!name.starts_with("cuda") || (name.size() > 4 && name[4] != ':'))
         throwInvalid("unknown device \"" + name + "\"", where, "use auto, cpu, cuda or cuda:0");
     if (count == 0) throwInvalid("no CUDA device: " + cudaModuleStatus(), where, "use device cpu, or see `heddle doctor`");
     const std::string digits = name.size() > 4 ? name.substr(5) : "0";

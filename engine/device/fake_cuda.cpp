@@ -109,6 +109,4 @@ void setFakeKernels(FakeKernels kernels) {
     fake_cuda::table().kernels = kernels == FakeKernels::Heddle ? &fake_cuda::kNoted : nullptr;
 }
 
-std::vector<std::string> operatorsThatLaunchNothing() { return fake_cuda::silentOperatorNames(); }
-
 }  // namespace heddle

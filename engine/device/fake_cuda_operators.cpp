@@ -6,6 +6,7 @@
 #include "engine/device/fake_cuda_operators.h"
 
 #include "engine/base/error.h"
+#include "engine/device/fake_cuda.h"
 #include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 
@@ -280,10 +281,10 @@ void registerOperators() {
     autograd.impl("scaled_dot_product_attention", attention);
 }
 
-std::vector<std::string> silentOperatorNames() {
+}  // namespace heddle::fake_cuda
+
+std::vector<std::string> heddle::operatorsThatLaunchNothing() {
     std::vector<std::string> names;
-    for (const SilentOperator& one : silentOperators()) names.emplace_back(one.name);
+    for (const fake_cuda::SilentOperator& one : fake_cuda::silentOperators()) names.emplace_back(one.name);
     return names;
 }
-
-}  // namespace heddle::fake_cuda

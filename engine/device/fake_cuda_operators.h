@@ -3,9 +3,6 @@
 
 #include <c10/core/Device.h>
 
-#include <string>
-#include <vector>
-
 /// Parts of engine/device/fake_cuda.cpp.
 namespace heddle::fake_cuda {
 
@@ -14,8 +11,5 @@ c10::Device device();
 
 /// Gives the dispatch key CUDA kernels that note what is launched, until the process ends. Once a process.
 void registerOperators();
-
-/// operatorsThatLaunchNothing()
-std::vector<std::string> silentOperatorNames();
 
 }  // namespace heddle::fake_cuda
