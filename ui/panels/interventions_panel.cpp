@@ -119,7 +119,6 @@ void InterventionsPanel::buildList(QWidget* box) {
     ranked_->addItems({tr("heads"), tr("gates")});
     ranked_->setAccessibleName(tr("What is ranked"));
     rank_ = new QPushButton(tr("Rank all"), box);
-    rank_->setToolTip(tr("Changes one after the other and sorts them by what that costs"));
     setControlRole(*rank_, ControlRole::Small);
     progress_ = new QProgressBar(box);
     progress_->setAccessibleName(tr("Progress"));
@@ -305,7 +304,8 @@ void InterventionsPanel::showButtons() {
     ranked_->setEnabled(canAsk);
     add_->setEnabled(obstacle_.isEmpty() && !menu_->isEmpty());
     clear_->setEnabled(!list_.empty());
-    for (QWidget* one : std::initializer_list<QWidget*>{measure_, rank_, add_}) one->setToolTip(obstacle_);
+    for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(obstacle_);
+    rank_->setToolTip(obstacle_.isEmpty() ? tr("Changes one after the other and sorts them by what that costs") : obstacle_);
     const bool changes = inForce_ && trainingChange() != InterventionChange{};
     train_->setEnabled(changes && !busy_);
     train_->setToolTip(!inForce_  ? tr("The run is not in training.")

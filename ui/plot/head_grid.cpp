@@ -27,8 +27,6 @@ QImage headPicture(const MapData& map, const MapScale& scale) {
 
 HeadGrid::HeadGrid(QWidget* parent) : PlotView(parent), area_(new HeadGridArea(this)) {
     setChart(area_);
-    setFocusPolicy(Qt::StrongFocus);
-    area_->setFocusPolicy(Qt::NoFocus);
     setMinimumSize(area_->minimumSizeHint());
 }
 

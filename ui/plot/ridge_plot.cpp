@@ -53,6 +53,7 @@ void RidgeLines::draw(QCPPainter* painter) {
     for (std::size_t i = 0; i < ridges.size(); ++i) {
         const Histogram& ridge = ridges[i];
         const std::vector<double> tall = heights(ridge);
+        if (tall.empty()) continue;  // a file of somebody else's may hold a histogram without bins
         const double age = ridges.size() == 1 ? 1 : double(i) / double(ridges.size() - 1);
         const double width = (ridge.high - ridge.low) / double(std::max<std::size_t>(1, tall.size()));
         QPolygonF line;

@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/example_data.h"
+#include "ui/plot/bar_plot.h"
+#include "ui/plot/curve_plot.h"
+#include "ui/plot/head_grid.h"
+#include "ui/plot/ridge_plot.h"
 #include "ui/plot/scrubber.h"
 #include "ui/theme/theme.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
 #include <QAccessible>
+#include <QApplication>
+#include <QLineEdit>
 #include <QSignalSpy>
+#include <QVBoxLayout>
 
 #include <gmock/gmock.h>
 
@@ -141,6 +148,27 @@ TEST(Ridges, TableSaysMeanAndEnds) {
     EXPECT_EQ(table.rows[0][2], QStringLiteral("0.047")) << "3 of 64 bins have their middle below 5 %";
     EXPECT_EQ(table.rows[0][4], QStringLiteral("128"));
     EXPECT_FALSE(plot.image({300, 200}, 1).isNull());
+}
+
+TEST(Ridges, AHistogramWithoutBinsIsNotDrawn) {
+    RidgePlot plot;
+    plot.setHistograms({{10, 0, 1, {}}, {20, 0, 1, {1, 2}}}, RidgeKind::Unit);
+    EXPECT_EQ(plot.table().rows.size(), 2);
+    EXPECT_FALSE(plot.image({300, 200}, 1).isNull());
+}
+
+TEST(Plots, AreReachedByTab) {
+    QWidget window;
+    auto* const column = new QVBoxLayout(&window);
+    const QList<QWidget*> plots{new QLineEdit(&window), new MapView(&window),   new HeadGrid(&window),
+                                new BarPlot(&window),   new RidgePlot(&window), new CurvePlot(&window)};
+    for (QWidget* plot : plots) column->addWidget(plot);
+    window.show();
+    plots.front()->setFocus();
+    for (QWidget* plot : plots) {
+        EXPECT_TRUE(plot->hasFocus()) << plot->metaObject()->className();
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
 }
 
 TEST(Bars, TableAndReferences) {
