@@ -4,7 +4,6 @@
 
 #include "ui/data/run_database.h"
 
-#include <functional>
 #include <vector>
 
 namespace heddle::ui {

@@ -18,18 +18,19 @@ struct Answer {
     InterventionTargets targets;
 };
 
-}  // namespace
-
-bool InspectedSentence::operator==(const InspectedSentence& other) const {
-    return probe == other.probe && text == other.text && target == other.target && search.method == other.search.method &&
-           search.beam == other.search.beam;
-}
-
+/// The newest undamaged checkpoint till `step`.
 std::optional<Step> keptStep(const RunDetail& detail, Step step) {
     std::optional<Step> newest;
     for (const auto& checkpoint : detail.checkpoints)
         if (!checkpoint.damaged && checkpoint.step <= step && (!newest || checkpoint.step > *newest)) newest = checkpoint.step;
     return newest;
+}
+
+}  // namespace
+
+bool InspectedSentence::operator==(const InspectedSentence& other) const {
+    return probe == other.probe && text == other.text && target == other.target && search.method == other.search.method &&
+           search.beam == other.search.beam;
 }
 
 std::vector<int> inspectableSteps(const RunDetail& detail) {

@@ -79,8 +79,6 @@ private:
     QTimer pause_;  ///< a moved slider asks the model when it rests
 };
 
-/// The newest undamaged checkpoint till `step`.
-std::optional<Step> keptStep(const RunDetail& detail, Step step);
 /// Steps that have maps or a kept checkpoint, ascending.
 std::vector<int> inspectableSteps(const RunDetail& detail);
 

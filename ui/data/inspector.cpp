@@ -3,8 +3,6 @@
 
 #include "ui/threads/priority.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
 
 namespace heddle::ui {

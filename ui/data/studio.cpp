@@ -3,7 +3,6 @@
 
 #include "engine/run/run_state.h"
 
-#include <QCoreApplication>
 #include <QRegularExpression>
 
 #include <algorithm>

@@ -10,7 +10,6 @@
 #include <QAbstractScrollArea>
 #include <QDir>
 #include <QSignalSpy>
-#include <QToolButton>
 #include <QTreeView>
 
 #include <gmock/gmock.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/watch/watch_fixture.h"
 
-#include <cmath>
-
 namespace heddle::ui::test {
 
 WatchTest::WatchTest() {

@@ -4,8 +4,6 @@
 
 #include "ui/pages/compare/run_facts.h"
 
-#include <QStringList>
-
 #include <limits>
 
 namespace heddle::ui {

@@ -21,7 +21,6 @@
 #include <QGuiApplication>
 #include <QMenu>
 #include <QPushButton>
-#include <QToolBar>
 #include <QTreeView>
 
 namespace heddle::ui {

@@ -6,8 +6,6 @@
 #include "ui/data/run_ref.h"
 #include "ui/plot/curve.h"
 
-#include <QStringList>
-
 #include <set>
 #include <string>
 #include <vector>

@@ -24,8 +24,11 @@ void collect(const Json& value, const std::string& path, Leaves& leaves) {
     for (const auto& [key, member] : value.items()) collect(member, path.empty() ? key : path + "." + key, leaves);
 }
 
-/// Settings that name a run rather than describe it.
-bool isLabel(const std::string& path) { return path == "name" || path == "seed"; }
+std::shared_ptr<const Leaves> leavesOf(const Json& document) {
+    Leaves leaves;
+    collect(document, "", leaves);
+    return std::make_shared<const Leaves>(std::move(leaves));
+}
 
 QString haystackOf(const storage::RunRecord& run) {
     QStringList words{QString::fromStdString(run.name), QString::fromStdString(run.state), QString::fromStdString(run.id),
@@ -47,12 +50,6 @@ std::map<std::string, MetricSummary> metricsOf(const std::vector<storage::Evalua
 
 }  // namespace
 
-Leaves leavesOf(const Json& document) {
-    Leaves leaves;
-    collect(document, "", leaves);
-    return leaves;
-}
-
 const Json* RunFacts::setting(const std::string& path) const {
     for (const auto* leaves : {settings.get(), variant.get()}) {
         if (!leaves) continue;
@@ -61,42 +58,33 @@ const Json* RunFacts::setting(const std::string& path) const {
     return nullptr;
 }
 
-void FactsReader::readSpec(RunFacts& facts) {
+const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
     Json document;
-    std::string key = facts.record.spec;
+    std::string key = run.spec;
     try {
-        document = parseJson(facts.record.spec, "run " + facts.record.id);
+        document = parseJson(run.spec, "run " + run.id);
         document.erase("name");
         document.erase("seed");
         key = document.dump();
-        if (const auto known = specs_.find(key); known == specs_.end()) {
+        if (!specs_.contains(key)) {
             Json resolved = RunSpec::parse(document, builtinCatalogue()).resolvedJson();
             for (const char* label : {"name", "seed"}) resolved.erase(label);
             Json variant{{kVariant, resolved[kVariant]}};
             resolved.erase(kVariant);
-            specs_[key] = {std::make_shared<const Leaves>(leavesOf(variant)),
-                           std::make_shared<const Leaves>(leavesOf(resolved)), QString()};
+            specs_[key] = {leavesOf(variant), leavesOf(resolved), {}};
         }
     } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed all the same
         specs_[key] = {nullptr, nullptr, QString::fromStdString(error.what())};
     }
-    const Spec& spec = specs_[key];
-    facts.variant = spec.variant;
-    facts.settings = spec.settings;
-    facts.problem = spec.problem;
+    return specs_[key];
 }
 
 RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
     auto facts = std::make_shared<RunFacts>();
     facts->record = record;
     const auto old = runs_.find(record.ref);
-    if (old != runs_.end() && old->second->record.spec == record.spec) {
-        facts->variant = old->second->variant;
-        facts->settings = old->second->settings;
-        facts->problem = old->second->problem;
-    } else {
-        readSpec(*facts);
-    }
+    const bool isSame = old != runs_.end() && old->second->record.spec == record.spec;
+    static_cast<SpecFacts&>(*facts) = isSame ? *old->second : specOf(record);
     facts->metrics = metricsOf(query.evaluations(record.id));
     facts->haystack = haystackOf(record);
     return facts;
@@ -147,7 +135,6 @@ std::shared_ptr<const RunTable> FactsReader::tableNow() {
             ++whole;
             for (const auto* leaves : {spec.settings.get(), spec.variant.get()})
                 for (const auto& [path, value] : *leaves) {
-                    if (isLabel(path)) continue;
                     values[path].insert(value.dump());
                     ++holders[path];
                 }

@@ -11,7 +11,6 @@
 
 #include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,16 +18,19 @@ namespace heddle::ui {
 
 /// Path of every leaf of a resolved document: "train.lr", "variant.encoder.layers.0.self.residual.kind".
 using Leaves = std::map<std::string, Json>;
-Leaves leavesOf(const Json& document);
 
-struct RunFacts {
-    Run record;
+/// A specification, shared by its runs. The leaves are null if it cannot be read.
+struct SpecFacts {
     std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
-    std::map<std::string, MetricSummary> metrics;     ///< by "valid.loss"
-    QString haystack;                                 ///< lower-case text that free words are looked for in
     QString problem;                                  ///< why the specification cannot be read, or empty
+};
 
-    /// The value of a path as leavesOf() writes it; null if the run has none.
+struct RunFacts : SpecFacts {
+    Run record;
+    std::map<std::string, MetricSummary> metrics;  ///< by "valid.loss"
+    QString haystack;                              ///< lower-case text that free words are looked for in
+
+    /// The value of a path; null if the run has none.
     const Json* setting(const std::string& path) const;
 };
 using RunPointer = std::shared_ptr<const RunFacts>;
@@ -59,17 +61,13 @@ public:
 
 private:
     RunPointer factsOf(storage::RunQuery& query, const Run& record);
-    void readSpec(RunFacts& facts);
+    const SpecFacts& specOf(const storage::RunRecord& run);
     std::shared_ptr<const RunTable> tableNow();
 
-    struct Spec {
-        std::shared_ptr<const Leaves> variant, settings;
-        QString problem;
-    };
     std::map<RunRef, Run> waiting_;  ///< known to have changed, not read yet
     std::map<RunRef, RunPointer> runs_;
-    std::map<std::string, Spec> specs_;      ///< by spec text without seed and name
-    std::map<int, std::int64_t> revisions_;  ///< by database: read up to here
+    std::map<std::string, SpecFacts> specs_;  ///< by spec text without seed and name
+    std::map<int, std::int64_t> revisions_;   ///< by database: read up to here
     std::vector<std::string> paths_, varying_;
     std::size_t pathsOf_ = 0;  ///< number of specs that paths_ was made of
 };

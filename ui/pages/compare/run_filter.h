@@ -27,7 +27,6 @@ public:
     static RunFilter parse(const QString& line, const RunTable& table);
 
     const std::optional<FilterError>& error() const { return error_; }
-    bool isEmpty() const { return terms_.empty() && !error_; }
     bool fits(const RunFacts& run) const;
 
 private:

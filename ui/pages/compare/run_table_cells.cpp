@@ -106,7 +106,6 @@ QVariant RunTableModel::firstColumn(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::CheckStateRole: return checkAt(index);
     case OrderRole: return top && looks_.order ? QVariant(looks_.order(hash)) : QVariant();
-    case GroupRole: return top && isGrouped();
     case BaselineRole: return top && !looks_.baseline.empty() && hash == looks_.baseline;
     default: return {};
     }

@@ -15,8 +15,8 @@ class RunTableModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    /// Roles beyond the usual ones. Order: Theme::runAt(order), -1 never drawn. Group: true for a variant with runs below.
-    enum Role { OrderRole = Qt::UserRole + 1, GroupRole, BaselineRole, SortRole };
+    /// Roles beyond the usual ones. Order: Theme::runAt(order), -1 never drawn.
+    enum Role { OrderRole = Qt::UserRole + 1, BaselineRole };
 
     using QAbstractItemModel::QAbstractItemModel;
 

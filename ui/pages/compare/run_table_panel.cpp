@@ -87,7 +87,6 @@ void RunTablePanel::setFilter(const QString& filter) {
     if (filter == options_.filter) return;
     options_.filter = filter;
     refresh_.request();
-    Q_EMIT optionsChanged();
 }
 
 void RunTablePanel::setGrouping(Grouping grouping) {
@@ -95,7 +94,6 @@ void RunTablePanel::setGrouping(Grouping grouping) {
     options_.grouping = grouping;
     title_->setTitle(grouping == Grouping::Variant ? tr("Runs by variant") : tr("Runs"));
     refresh_.request();
-    Q_EMIT optionsChanged();
 }
 
 void RunTablePanel::setColumns(const std::vector<Column>& columns) {
@@ -111,7 +109,6 @@ void RunTablePanel::setColumns(const std::vector<Column>& columns) {
     options_.sortColumn = found == whole.end() ? 0 : int(found - whole.begin());
     fitted_ = false;
     refresh_.request();
-    Q_EMIT optionsChanged();
 }
 
 void RunTablePanel::setSort(int column, SortOrder order) {
@@ -121,7 +118,6 @@ void RunTablePanel::setSort(int column, SortOrder order) {
     options_.order = order;
     view_->header()->setSortIndicator(column, order == SortOrder::Ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
     refresh_.request();
-    Q_EMIT optionsChanged();
 }
 
 void RunTablePanel::start() {

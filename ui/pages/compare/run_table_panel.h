@@ -52,7 +52,6 @@ Q_SIGNALS:
     void arranged();
     void activated(const heddle::ui::RunPointer& run);
     void selectionChanged();
-    void optionsChanged();
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;

@@ -8,7 +8,6 @@
 #include <QToolBar>
 
 class QComboBox;
-class QPushButton;
 
 namespace heddle::ui {
 

@@ -15,7 +15,6 @@
 #include "ui/theme/type.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QBoxLayout>
 #include <QDockWidget>
 #include <QStackedWidget>

@@ -15,7 +15,6 @@
 
 #include <QStackedWidget>
 
-#include <numeric>
 #include <set>
 
 namespace heddle::ui {

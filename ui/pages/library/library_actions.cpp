@@ -10,10 +10,8 @@
 
 #include <QAction>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
-#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QTreeView>

@@ -16,7 +16,6 @@
 #include "ui/widgets/settings_dialog.h"
 
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>

@@ -4,9 +4,7 @@
 #include "engine/base/json.h"
 #include "storage/run_query.h"
 
-#include <QCoreApplication>
 #include <QDir>
-#include <QLocale>
 #include <QRegularExpression>
 #include <QSaveFile>
 

@@ -5,8 +5,6 @@
 #include "ui/pages/library/details_panel.h"
 
 #include <atomic>
-#include <functional>
-#include <memory>
 
 namespace heddle::ui {
 

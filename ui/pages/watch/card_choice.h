@@ -7,8 +7,6 @@
 
 #include <set>
 
-class QHBoxLayout;
-
 namespace heddle::ui::watch {
 
 class CardChoice : public QWidget {

@@ -9,8 +9,6 @@
 #include <QMouseEvent>
 #include <QPainter>
 
-#include <algorithm>
-
 namespace heddle::ui::watch {
 
 void CurvesModel::setRuns(const std::vector<DrawnRun>& runs) {

@@ -10,7 +10,6 @@
 #include <QStyledItemDelegate>
 
 #include <optional>
-#include <string>
 #include <vector>
 
 namespace heddle::ui::watch {

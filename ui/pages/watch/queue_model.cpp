@@ -6,10 +6,7 @@
 #include "ui/text/number.h"
 #include "ui/text/units.h"
 
-#include <QCoreApplication>
-
 #include <algorithm>
-#include <cmath>
 
 namespace heddle::ui::watch {
 namespace {

@@ -9,8 +9,6 @@
 
 #include <QAction>
 
-#include <cmath>
-
 namespace heddle::ui {
 
 using namespace watch;
