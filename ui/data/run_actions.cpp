@@ -39,15 +39,24 @@ VerbWords wordsOf(RunVerb verb) {
     }
 }
 
-/// The verb that `verb` means for a run in this state.
-std::optional<RunVerb> meantBy(RunVerb verb, RunState state) {
-    if (verb == RunVerb::Resume && (isAllowed(state, RunVerb::Start) || state == RunState::Queued)) return RunVerb::Start;
-    return isAllowed(state, verb) ? std::optional(verb) : std::nullopt;
-}
-
+/// The verb that `verb` means for a run in its state; nothing where it is not allowed.
 std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
     const auto state = runStateFromName(run.state);
-    return state ? meantBy(verb, *state) : std::nullopt;
+    if (!state) return std::nullopt;
+    if (verb == RunVerb::Resume && (isAllowed(*state, RunVerb::Start) || state == RunState::Queued)) return RunVerb::Start;
+    return isAllowed(*state, verb) ? std::optional(verb) : std::nullopt;
+}
+
+/// The spec of a draft that starts from the weights of a checkpoint, as `heddle fork` makes it: blocks that the checkpoint
+/// lacks begin as if they were absent. `file`: the database. Throws Error for a spec that cannot be read.
+Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file) {
+    Json document = parseJson(run.spec, "spec of run " + run.id);
+    document["name"] = "";
+    Json& start = document["train"]["start"];
+    start["checkpoint"] = storage::artifactFolder(file) + '/' + checkpoint.folder;
+    start["weights_sha256"] = checkpoint.weightsSha256;
+    start["neutral"] = true;
+    return document;
 }
 
 }  // namespace
@@ -67,23 +76,26 @@ void setTarget(QAction& action, const QString& named, const QString& target) {
 }
 
 RunActions::RunActions(Studio& studio, QObject* parent) : QObject(parent), studio_(studio), toggle_(new QAction(this)) {
+    const auto make = [this](Icon icon, const QString& alone, const QString& tip, auto does) {
+        auto* action = new QAction(themeIcon(icon), alone, this);
+        action->setToolTip(tip);
+        connect(action, &QAction::triggered, this, does);
+        return action;
+    };
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Checkpoint, RunVerb::Stop}) {
-        auto* action = new QAction(themeIcon(wordsOf(verb).icon), wordsOf(verb).alone, this);
-        connect(action, &QAction::triggered, this, [this, verb] { carryOut(verb); });
-        actions_[verb] = action;
+        const VerbWords words = wordsOf(verb);
+        actions_[verb] = make(words.icon, words.alone, words.tip, [this, verb] { carryOut(verb); });
     }
-    watch_ = make(tr("Show in Watch"), tr("Curves, attention and gates of the run"), &RunActions::showOnWatch);
-    watch_->setIcon(themeIcon(Icon::Watch));
-    inspect_ = make(tr("Show in Inspect"), tr("Every head and gate of the run, and what changing them costs"),
-                    &RunActions::showOnInspect);
-    inspect_->setIcon(themeIcon(Icon::Inspect));
-    compare_ = make(tr("Compare"), tr("Tick the runs on Compare, where their curves are drawn"), &RunActions::tickOnCompare);
-    compare_->setIcon(themeIcon(Icon::Compare));
-    clone_ = make(tr("Clone"), tr("Open the run's spec in Compose as a new draft"), &RunActions::openClone);
-    clone_->setIcon(themeIcon(Icon::Copy));
-    fork_ = make(tr("Fork…"), tr("Open a draft in Compose that starts from the weights of one of the run's checkpoints"),
+    watch_ =
+        make(Icon::Watch, tr("Show in Watch"), tr("Curves, attention and gates of the run"), [this] { show(PageId::Watch); });
+    inspect_ = make(Icon::Inspect, tr("Show in Inspect"), tr("Every head and gate of the run, and what changing them costs"),
+                    [this] { show(PageId::Inspect); });
+    compare_ = make(Icon::Compare, tr("Compare"), tr("Tick the runs on Compare, where their curves are drawn"),
+                    &RunActions::tickOnCompare);
+    clone_ = make(Icon::Copy, tr("Clone"), tr("Open the run's spec in Compose as a new draft"), &RunActions::openClone);
+    fork_ = make(Icon::Fork, tr("Fork…"),
+                 tr("Open a draft in Compose that starts from the weights of one of the run's checkpoints"),
                  &RunActions::askForCheckpoint);
-    fork_->setIcon(themeIcon(Icon::Fork));
     toggle_->setIconText(tr("Pause or resume"));
     connect(toggle_, &QAction::triggered, this, [this] {
         for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume})
@@ -113,13 +125,6 @@ bool RunActions::isPending(RunVerb verb) const {
     });
 }
 
-QAction* RunActions::make(const QString& alone, const QString& tip, void (RunActions::*does)()) {
-    auto* action = new QAction(alone, this);
-    action->setToolTip(tip);
-    connect(action, &QAction::triggered, this, does);
-    return action;
-}
-
 const Run* RunActions::single() const { return runs_.size() == 1 ? studio_.databases().run(runs_.front()) : nullptr; }
 
 void RunActions::refresh() {
@@ -146,7 +151,6 @@ void RunActions::refreshVerbs(const std::vector<const Run*>& runs, const QString
         action->setIconText(words.alone);
         setTarget(*action, words.named, target);
         if (isPending(verb)) action->setIconText(pendingWord(verb));
-        action->setToolTip(words.tip);
         action->setEnabled(may && !isPending(verb));
     }
     const QAction& meant = action(action(RunVerb::Pause).isEnabled() ? RunVerb::Pause : RunVerb::Resume);
@@ -160,14 +164,9 @@ void RunActions::carryOut(RunVerb verb) {
         if (const auto meant = meantBy(verb, *run)) studio_.verbs().carryOut(run->ref, *meant);
 }
 
-void RunActions::showOnWatch() {
+void RunActions::show(PageId page) {
     if (const Run* run = single()) studio_.setCurrentRun(run->ref);
-    studio_.go(PageId::Watch);
-}
-
-void RunActions::showOnInspect() {
-    if (const Run* run = single()) studio_.setCurrentRun(run->ref);
-    studio_.go(PageId::Inspect);
+    studio_.go(page);
 }
 
 void RunActions::tickOnCompare() {
@@ -242,16 +241,6 @@ void RunActions::openFork(const RunRef& ref, const storage::CheckpointRecord& ch
     } catch (const std::exception& error) {
         studio_.say(problemOf(error));
     }
-}
-
-Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file) {
-    Json document = parseJson(run.spec, "spec of run " + run.id);
-    document["name"] = "";
-    Json& start = document["train"]["start"];
-    start["checkpoint"] = storage::artifactFolder(file) + '/' + checkpoint.folder;
-    start["weights_sha256"] = checkpoint.weightsSha256;
-    start["neutral"] = true;
-    return document;
 }
 
 }  // namespace heddle::ui

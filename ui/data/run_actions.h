@@ -2,7 +2,6 @@
 // What can be done to the runs that a page acts on: actions for its menu, its buttons and the palette.
 #pragma once
 
-#include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "ui/data/run_database.h"
 
@@ -10,11 +9,11 @@
 #include <QObject>
 
 #include <map>
-#include <string>
 #include <vector>
 
 namespace heddle::ui {
 
+enum class PageId;
 class Studio;
 
 /// Each action says which run it acts on ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or
@@ -47,12 +46,10 @@ public:
     bool isPending(RunVerb verb) const;
 
 private:
-    QAction* make(const QString& alone, const QString& tip, void (RunActions::*does)());
     void refresh();
     void refreshVerbs(const std::vector<const Run*>& runs, const QString& target);
     void carryOut(RunVerb verb);
-    void showOnWatch();
-    void showOnInspect();
+    void show(PageId page);
     void tickOnCompare();
     void openClone();
     void askForCheckpoint();
@@ -66,10 +63,6 @@ private:
     std::map<RunVerb, QAction*> actions_;
     QAction *toggle_, *watch_, *inspect_, *compare_, *clone_, *fork_;
 };
-
-/// The spec of a draft that starts from the weights of a checkpoint, as `heddle fork` makes it: blocks that the checkpoint
-/// lacks begin as if they were absent. `file`: the database. Throws Error for a spec that cannot be read.
-Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file);
 
 /// What an action is about, as its text has it: "eau-full s1" for one run, "3 runs" for several, nothing without a run.
 QString targetOf(const Run* first, std::size_t runs = 1);
