@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/first_run.h"
 
-#include "ui/data/sample_runs.h"
+#include "engine/base/resources.h"
+#include "engine/spec/catalogue.h"
 #include "ui/data/studio.h"
 #include "ui/widgets/empty_state.h"
 
@@ -18,6 +19,18 @@ QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appear
     QObject::connect(card, &EmptyState::libraryWanted, card, [&studio] { studio.go(PageId::Library); });
     follow();
     return card;
+}
+
+void trainSample(Studio& studio) {
+    try {
+        const std::string folder = resourcePath("sample");
+        for (const char* name : {"eau-base", "eau-full"}) {
+            const Json document = readJsonFile(folder + '/' + name + ".json");
+            studio.commander().submit(studio.databases().currentNumber(), RunSpec::parse(document, builtinCatalogue(), folder));
+        }
+    } catch (const std::exception& error) {
+        studio.say(problemOf(error));
+    }
 }
 
 }  // namespace heddle::ui

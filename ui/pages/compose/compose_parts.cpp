@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the page is put together from: actions, tool bar, middle and docks.
-#include "ui/data/sample_runs.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/data_panel.h"
 #include "ui/pages/compose/dims_panel.h"
@@ -14,6 +13,7 @@
 #include "ui/pages/compose/share_delegate.h"
 #include "ui/pages/compose/table_models.h"
 #include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/first_run.h"
 #include "ui/pages/layout_box.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
