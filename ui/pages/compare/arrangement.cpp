@@ -52,8 +52,7 @@ QString sharedName(const std::vector<RunRow>& rows) {
 
 bool isMean(const Column& column) {
     using K = Column::Kind;
-    return column.kind == K::Best || column.kind == K::Last || column.kind == K::Time || column.kind == K::Epochs ||
-           column.kind == K::Steps;
+    return column.isMetric() || column.kind == K::Time || column.kind == K::Epochs || column.kind == K::Steps;
 }
 
 void summarise(RunGroup& group, const std::vector<Column>& columns) {
@@ -89,8 +88,7 @@ QString distinction(const RunGroup& group, const RunGroup& other) {
     for (const auto& [path, value] : *mine) {
         const auto found = theirs->find(path);
         if (found != theirs->end() && found->second == value) continue;
-        const std::string shown = path.starts_with("variant.") ? path.substr(8) : path;
-        return QStringLiteral("%1 %2").arg(QString::fromStdString(shown), settingText(value));
+        return QStringLiteral("%1 %2").arg(shownPath(path), settingText(value));
     }
     return {};
 }

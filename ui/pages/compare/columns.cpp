@@ -26,20 +26,21 @@ struct KindName {
     Column::Kind kind;
     const char* id;
     const char* title;
+    bool isNumeric;
 };
 constexpr std::array<KindName, 12> kKinds{
-    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant, seed")},
-     {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State")},
-     {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds")},
-     {Column::Kind::Parameters, "parameters", QT_TRANSLATE_NOOP("heddle::ui::Column", "Parameters")},
-     {Column::Kind::Best, "best", ""},
-     {Column::Kind::Last, "last", ""},
-     {Column::Kind::Epochs, "epochs", QT_TRANSLATE_NOOP("heddle::ui::Column", "Epochs")},
-     {Column::Kind::Steps, "steps", QT_TRANSLATE_NOOP("heddle::ui::Column", "Steps")},
-     {Column::Kind::Time, "time", QT_TRANSLATE_NOOP("heddle::ui::Column", "Time")},
-     {Column::Kind::Created, "created", QT_TRANSLATE_NOOP("heddle::ui::Column", "Created")},
-     {Column::Kind::Tags, "tags", QT_TRANSLATE_NOOP("heddle::ui::Column", "Tags")},
-     {Column::Kind::Setting, "setting", ""}}};
+    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant, seed"), false},
+     {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State"), false},
+     {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds"), true},
+     {Column::Kind::Parameters, "parameters", QT_TRANSLATE_NOOP("heddle::ui::Column", "Parameters"), true},
+     {Column::Kind::Best, "best", "", true},
+     {Column::Kind::Last, "last", "", true},
+     {Column::Kind::Epochs, "epochs", QT_TRANSLATE_NOOP("heddle::ui::Column", "Epochs"), true},
+     {Column::Kind::Steps, "steps", QT_TRANSLATE_NOOP("heddle::ui::Column", "Steps"), true},
+     {Column::Kind::Time, "time", QT_TRANSLATE_NOOP("heddle::ui::Column", "Time"), true},
+     {Column::Kind::Created, "created", QT_TRANSLATE_NOOP("heddle::ui::Column", "Created"), false},
+     {Column::Kind::Tags, "tags", QT_TRANSLATE_NOOP("heddle::ui::Column", "Tags"), false},
+     {Column::Kind::Setting, "setting", "", false}}};
 
 const KindName& nameOf(Column::Kind kind) { return kKinds[std::size_t(kind)]; }
 
@@ -78,9 +79,9 @@ std::optional<Column> Column::fromId(const QString& id) {
     const QString kindId = id.section(QLatin1Char(':'), 0, 0), key = id.section(QLatin1Char(':'), 1);
     for (const auto& known : kKinds) {
         if (kindId != QLatin1String(known.id)) continue;
-        const bool keyed = known.kind == Kind::Best || known.kind == Kind::Last || known.kind == Kind::Setting;
-        if (keyed == key.isEmpty()) return std::nullopt;
-        return Column{known.kind, key.toStdString()};
+        const Column column{known.kind, key.toStdString()};
+        const bool isKeyed = column.isMetric() || known.kind == Kind::Setting;
+        return isKeyed == key.isEmpty() ? std::nullopt : std::optional(column);
     }
     return std::nullopt;
 }
@@ -106,6 +107,10 @@ double metricScale(const std::string& metric) {
     return info ? info->shownScale() : 1;
 }
 
+QString shownPath(const std::string& path) {
+    return QString::fromStdString(path.starts_with("variant.") ? path.substr(8) : path);
+}
+
 QString settingText(const Json& value) {
     if (value.is_null()) return QString(QChar(0x2013));
     if (value.is_string()) return QString::fromStdString(value.get<std::string>());
@@ -119,7 +124,7 @@ QString Column::title() const {
     switch (kind) {
     case Kind::Best:
     case Kind::Last: return metricTitle(key);
-    case Kind::Setting: return QString::fromStdString(key.rfind("variant.", 0) == 0 ? key.substr(8) : key);
+    case Kind::Setting: return shownPath(key);
     default: return Words::tr(nameOf(kind).title);
     }
 }
@@ -137,18 +142,7 @@ QString Column::description() const {
     }
 }
 
-bool Column::isNumeric() const {
-    switch (kind) {
-    case Kind::Seed:
-    case Kind::Parameters:
-    case Kind::Best:
-    case Kind::Last:
-    case Kind::Epochs:
-    case Kind::Steps:
-    case Kind::Time: return true;
-    default: return false;
-    }
-}
+bool Column::isNumeric() const { return nameOf(kind).isNumeric; }
 
 Cell Column::value(const RunFacts& run) const {
     const auto& record = run.record;
@@ -197,7 +191,7 @@ QString Column::text(const Cell& cell, const RunFacts& run) const {
 }
 
 QString Column::origin(const RunFacts& run) const {
-    if (kind != Kind::Best && kind != Kind::Last) return {};
+    if (!isMetric()) return {};
     const auto found = run.metrics.find(key);
     if (found == run.metrics.end()) return Words::tr("not evaluated");
     const MetricSummary& m = found->second;

@@ -34,6 +34,7 @@ struct Column {
     /// What the column shows, with the rule that chose it.
     QString description() const;
     bool isNumeric() const;
+    bool isMetric() const { return kind == Kind::Best || kind == Kind::Last; }
     Cell value(const RunFacts& run) const;
     /// As the screen writes `cell`; a mean of several runs has no step.
     QString text(const Cell& cell) const;
@@ -53,7 +54,9 @@ QString metricTitle(const std::string& metric);
 int metricDecimals(const std::string& metric);
 /// Shares are stored as such and shown in per cent.
 double metricScale(const std::string& metric);
-/// A setting as the screen writes it.
+/// The path of a setting as the screen writes it, without "variant.".
+QString shownPath(const std::string& path);
+/// The value of a setting as the screen writes it.
 QString settingText(const Json& value);
 
 }  // namespace heddle::ui

@@ -56,8 +56,7 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Created)) return {};
     if (total == 1) return column.text(cell, *group.rows.front().run);
     const auto& spread = group.spreads[std::size_t(index.column())];
-    const bool isMetric = column.kind == Column::Kind::Best || column.kind == Column::Kind::Last;
-    if (!isMetric || !spread || !spread->deviation) return column.text(cell);
+    if (!column.isMetric() || !spread || !spread->deviation) return column.text(cell);
     return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
 }
 
@@ -80,7 +79,7 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
     if (column.kind == Column::Kind::Seed)
         return tr("%1 of %Ln run(s) completed: means are of these", nullptr, int(group.rows.size()))
             .arg(count(group.completed));
-    if (column.kind != Column::Kind::Best && column.kind != Column::Kind::Last) return {};
+    if (!column.isMetric()) return {};
     const auto& spread = group.spreads[std::size_t(index.column())];
     const auto n = qint64(spread ? spread->n : 0);
     const QString head =

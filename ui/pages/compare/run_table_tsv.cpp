@@ -9,8 +9,6 @@
 namespace heddle::ui {
 namespace {
 
-bool isMetric(const Column& column) { return column.kind == Column::Kind::Best || column.kind == Column::Kind::Last; }
-
 QString plain(double value) {
     if (std::isnan(value)) return QStringLiteral("NaN");
     return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
@@ -25,16 +23,16 @@ QString field(QString text) {
 
 QStringList headOf(const Column& column) {
     const QString id = column.id();
-    if (!isMetric(column)) return {id};
+    if (!column.isMetric()) return {id};
     return {id, id + QStringLiteral(".step"), id + QStringLiteral(".n"), id + QStringLiteral(".signature")};
 }
 
 QStringList valuesOf(const Column& column, const RunFacts& run) {
     const Cell cell = column.value(run);
-    QString value = cell.isNumber ? plain(cell.number / (isMetric(column) ? metricScale(column.key) : 1)) : cell.text;
+    QString value = cell.isNumber ? plain(cell.number / (column.isMetric() ? metricScale(column.key) : 1)) : cell.text;
     if (column.kind == Column::Kind::State) value = QString::fromStdString(run.record.state);
     if (column.kind == Column::Kind::Seed) value = QString::number(run.record.seed);
-    if (!isMetric(column)) return {value};
+    if (!column.isMetric()) return {value};
     const auto found = run.metrics.find(column.key);
     if (found == run.metrics.end()) return {QString(), QString(), QString(), QString()};
     const MetricSummary& m = found->second;

@@ -18,13 +18,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Differences)
 };
 
-const std::string kVariant = "variant.";
-
-bool isOfVariant(const SpecDifference& difference) { return difference.path.starts_with(kVariant); }
-
-QString shownPath(const SpecDifference& difference) {
-    return QString::fromStdString(isOfVariant(difference) ? difference.path.substr(kVariant.size()) : difference.path);
-}
+bool isOfVariant(const SpecDifference& difference) { return difference.path.starts_with("variant."); }
 
 /// Runs that differ in nothing but seed and name share a column.
 std::vector<std::vector<RunPointer>> bySpecification(const std::vector<RunPointer>& runs) {
@@ -75,7 +69,7 @@ Differences differencesOf(const std::vector<RunPointer>& runs) {
     // What the model is before what it was trained on and how: the first question of a comparison.
     std::stable_partition(lines.begin(), lines.end(), isOfVariant);
     for (const auto& line : lines) {
-        QStringList row{shownPath(line)};
+        QStringList row{shownPath(line.path)};
         for (const auto& value : line.values) row << settingText(value);
         result.table.rows << row;
     }
