@@ -227,7 +227,7 @@ TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
 TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     open();
     table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
-    table().setSort(1, SortOrder::Descending);
+    table().setSort(1, Qt::DescendingOrder);
     studio_->setComparedRuns(refsOf({"a20000000000"}));
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
@@ -235,7 +235,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     auto* panel = again.findChild<RunTablePanel*>();
     ASSERT_EQ(panel->options().columns.size(), 2U);
     EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
-    EXPECT_EQ(panel->options().order, SortOrder::Descending);
+    EXPECT_EQ(panel->options().order, Qt::DescendingOrder);
 }
 
 TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {

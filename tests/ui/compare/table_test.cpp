@@ -22,7 +22,7 @@ using testing::ElementsAre;
 
 QString text(const char* words) { return QString::fromUtf8(words); }
 
-ArrangeOptions options(int sortColumn = 0, SortOrder order = SortOrder::Ascending) {
+ArrangeOptions options(int sortColumn = 0, Qt::SortOrder order = Qt::AscendingOrder) {
     ArrangeOptions options;
     options.columns = defaultColumns();
     options.sortColumn = sortColumn;
@@ -116,12 +116,12 @@ TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     RunTable table = smallTable();
     EXPECT_THAT(ids(arrange(table, options(kLoss))),
                 ElementsAre("b10000000000", "a10000000000", "a20000000000", "a30000000000"));
-    EXPECT_THAT(ids(arrange(table, options(kLoss, SortOrder::Descending))),
+    EXPECT_THAT(ids(arrange(table, options(kLoss, Qt::DescendingOrder))),
                 ElementsAre("a30000000000", "a20000000000", "a10000000000", "b10000000000"));
     auto without = std::make_shared<RunFacts>(*table.runs[3]);
     without->metrics.clear();
     table.runs[3] = without;
-    for (const auto order : {SortOrder::Ascending, SortOrder::Descending})
+    for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder})
         EXPECT_EQ(ids(arrange(table, options(kLoss, order))).back(), "b10000000000") << "no value is last either way";
     EXPECT_LT(compareCells(numberCell(9), numberCell(10)), 0);
     EXPECT_LT(compareCells(numberCell(1e9), numberCell(std::nan(""))), 0);
@@ -262,7 +262,7 @@ TEST(RunTablePanel, TenThousandRunsOfFiftyColumnsAreSorted) {
     auto wide = options(kLoss);
     while (wide.columns.size() < 50) wide.columns.push_back({Column::Kind::Setting, "variant.dims.d"});
     const auto ascending = shared(*table, wide);
-    wide.order = SortOrder::Descending;
+    wide.order = Qt::DescendingOrder;
     const auto descending = shared(*table, wide);
     RunTableModel model;
     QTreeView view;

@@ -111,10 +111,10 @@ void nameApart(std::vector<RunGroup>& groups, const std::vector<Column>& columns
 }
 
 /// Empty cells stay last whichever way the rest is sorted.
-bool before(const Cell& a, const Cell& b, SortOrder order) {
+bool before(const Cell& a, const Cell& b, Qt::SortOrder order) {
     if (a.isEmpty() || b.isEmpty()) return !a.isEmpty() && b.isEmpty();
     const int result = compareCells(a, b);
-    return order == SortOrder::Ascending ? result < 0 : result > 0;
+    return order == Qt::AscendingOrder ? result < 0 : result > 0;
 }
 
 RunRow rowOf(const RunPointer& run, const std::vector<Column>& columns) {

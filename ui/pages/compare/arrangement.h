@@ -14,14 +14,13 @@
 namespace heddle::ui {
 
 enum class Grouping { Variant, None };
-enum class SortOrder { Ascending, Descending };
 
 struct ArrangeOptions {
     std::vector<Column> columns;
     QString filter;
     Grouping grouping = Grouping::Variant;
     int sortColumn = 0;
-    SortOrder order = SortOrder::Ascending;
+    Qt::SortOrder order = Qt::AscendingOrder;
 };
 
 struct RunRow {

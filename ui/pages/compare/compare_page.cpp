@@ -184,7 +184,7 @@ void ComparePage::saveSession(QSettings& settings) const {
     settings.setValue(kColumns, columns);
     settings.setValue(kGrouping, table_->options().grouping == Grouping::Variant);
     settings.setValue(kSort, table_->options().sortColumn);
-    settings.setValue(kOrder, table_->options().order == SortOrder::Descending);
+    settings.setValue(kOrder, table_->options().order == Qt::DescendingOrder);
     settings.setValue(kMetric, curves_->metric().id());
     settings.setValue(kOutliers, ignoreOutliers_->isChecked());
     settings.setValue(kWidths, table_->columnWidths());
@@ -202,7 +202,7 @@ void ComparePage::restoreSession(QSettings& settings) {
     grouping_->setCurrentIndex(grouped ? 0 : 1);
     table_->setGrouping(grouped ? Grouping::Variant : Grouping::None);
     table_->setSort(settings.value(kSort, 0).toInt(),
-                    settings.value(kOrder, false).toBool() ? SortOrder::Descending : SortOrder::Ascending);
+                    settings.value(kOrder, false).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
     table_->setColumnWidths(settings.value(kWidths).toMap());
     if (const QString metric = settings.value(kMetric).toString(); !metric.isEmpty())
         curves_->setMetric(CurveMetric::fromId(metric));

@@ -67,9 +67,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
 }
 
 void RunTablePanel::connectView() {
-    connect(view_->header(), &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
-        setSort(column, order == Qt::AscendingOrder ? SortOrder::Ascending : SortOrder::Descending);
-    });
+    connect(view_->header(), &QHeaderView::sortIndicatorChanged, this, &RunTablePanel::setSort);
     connect(view_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
         if (const auto runs = model_->runsAt(index); runs.size() == 1) return activated(runs.front());
         view_->setExpanded(index.siblingAtColumn(0), !view_->isExpanded(index.siblingAtColumn(0)));
@@ -111,12 +109,12 @@ void RunTablePanel::setColumns(const std::vector<Column>& columns) {
     refresh_.request();
 }
 
-void RunTablePanel::setSort(int column, SortOrder order) {
+void RunTablePanel::setSort(int column, Qt::SortOrder order) {
     if (column < 0 || column >= int(options_.columns.size())) return;
     if (column == options_.sortColumn && order == options_.order) return;
     options_.sortColumn = column;
     options_.order = order;
-    view_->header()->setSortIndicator(column, order == SortOrder::Ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
+    view_->header()->setSortIndicator(column, order);
     refresh_.request();
 }
 
@@ -146,8 +144,7 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     disconnect(connection);
     const auto& options = model_->arrangement()->options;
     view_->setRootIsDecorated(options.grouping == Grouping::Variant);
-    view_->header()->setSortIndicator(options_.sortColumn,
-                                      options_.order == SortOrder::Ascending ? Qt::AscendingOrder : Qt::DescendingOrder);
+    view_->header()->setSortIndicator(options_.sortColumn, options_.order);
     if (reset) restore(kept);
     fitColumns();
     describe();

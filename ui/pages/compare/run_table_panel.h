@@ -30,7 +30,7 @@ public:
     const std::optional<FilterError>& filterError() const { return error_; }
     void setGrouping(Grouping grouping);
     void setColumns(const std::vector<Column>& columns);
-    void setSort(int column, SortOrder order);
+    void setSort(int column, Qt::SortOrder order);
 
     RunTableModel& model() { return *model_; }
     QTreeView& view() { return *view_; }
