@@ -13,6 +13,7 @@ public:
     /// `ask` starts the request; done() must be called when its answer is there.
     explicit Refresh(std::function<void()> ask) : ask_(std::move(ask)) {}
 
+    bool isIdle() const { return !busy_; }
     void request() {
         if (busy_) {
             again_ = true;

@@ -119,18 +119,13 @@ void RunTablePanel::setSort(int column, Qt::SortOrder order) {
 }
 
 void RunTablePanel::start() {
-    arranging_ = true;
     inBackground(
         this, [table = table_, options = options_] { return std::make_shared<const Arrangement>(arrange(*table, options)); },
         [this](std::shared_ptr<const Arrangement> arrangement) {
-            arranging_ = false;
             take(std::move(arrangement));
             refresh_.done();
         },
-        [this](const Problem&) {
-            arranging_ = false;
-            refresh_.done();
-        });
+        [this](const Problem&) { refresh_.done(); });
 }
 
 void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {

@@ -41,7 +41,7 @@ public:
     std::string currentVariant() const;
     /// Ticks the selected runs, or takes their ticks when all have one.
     void toggleTicks();
-    bool isSettled() const { return !arranging_; }
+    bool isSettled() const { return refresh_.isIdle(); }
     /// Widths by Column::id(), as a settings file keeps them.
     QVariantMap columnWidths() const;
     void setColumnWidths(const QVariantMap& widths);
@@ -85,7 +85,7 @@ private:
     QVariantMap widths_;
     Refresh refresh_;
     int nameWidth_ = 0;  ///< what the first column needs
-    bool arranging_ = false, fitted_ = false, unfolded_ = false;
+    bool fitted_ = false, unfolded_ = false;
 };
 
 }  // namespace heddle::ui

@@ -191,7 +191,6 @@ void RunPanel::countViews() {
 }
 
 void RunPanel::start() {
-    busy_ = true;
     inBackground(
         this,
         [lines = all_, sizes = sizes_, scores = scores_, options = options_]() mutable {
@@ -202,7 +201,6 @@ void RunPanel::start() {
             return listRuns(std::move(lines), options);
         },
         [this](std::vector<RunLine> lines) {
-            busy_ = false;
             take(std::move(lines));
             refresh_.done();
         });

@@ -47,7 +47,7 @@ public:
     std::vector<std::string> selected() const;
     std::string current() const;
     void edit(RunColumn column);
-    bool isSettled() const { return !busy_; }
+    bool isSettled() const { return refresh_.isIdle(); }
     QByteArray headerState() const;
     void restoreHeader(const QByteArray& state);
 
@@ -84,7 +84,7 @@ private:
     QStackedLayout* stack_;
     QString emptyText_;
     Refresh refresh_;
-    bool busy_ = false, fitted_ = false;
+    bool fitted_ = false;
 };
 
 }  // namespace heddle::ui
