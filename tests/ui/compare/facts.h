@@ -6,13 +6,14 @@
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/run_facts.h"
 
-#include <gtest/gtest.h>
-#include <unistd.h>
+#include <QTemporaryDir>
 
-#include <filesystem>
+#include <memory>
 #include <string>
 
 namespace heddle::ui::test {
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
 
 struct RunWish {
     std::string id, name = "base", variant = "v1", state = "completed";
@@ -55,6 +56,14 @@ inline RunPointer factsOf(const RunWish& wish) {
     return facts;
 }
 
+/// Puts a changed copy in the place of facts.
+template <class Change>
+void change(RunPointer& run, const Change& change) {
+    auto changed = std::make_shared<RunFacts>(*run);
+    change(*changed);
+    run = changed;
+}
+
 /// Two variants: "base" with three seeds (one of them running) and "wide" with one.
 inline RunTable smallTable() {
     RunTable table;
@@ -72,19 +81,8 @@ inline RunTable smallTable() {
 /// A folder with a database, gone with the object.
 class Database {
 public:
-    Database() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heddle-ui-XXXXXX").string();
-        EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-        store_ = storage::RunStore::open(file(), {"ui test", 0});
-    }
-    ~Database() {
-        store_.reset();
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
-    }
-    std::string folder() const { return folder_; }
-    std::string file() const { return folder_ + "/runs.heddle"; }
+    std::string folder() const { return folder_.path().toStdString(); }
+    std::string file() const { return folder() + "/runs.heddle"; }
     storage::RunStore& store() { return *store_; }
     /// Ends writing: everything stands in the file.
     void close() { store_.reset(); }
@@ -106,8 +104,8 @@ public:
     }
 
 private:
-    std::string folder_;
-    std::unique_ptr<storage::RunStore> store_;
+    QTemporaryDir folder_;
+    std::unique_ptr<storage::RunStore> store_ = storage::RunStore::open(file(), {"ui test", 0});
 };
 
 }  // namespace heddle::ui::test

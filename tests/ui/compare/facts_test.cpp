@@ -20,8 +20,6 @@
 namespace heddle::ui::test {
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// Reads and draws, all from one database.
 CurveSet curves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests) {
     std::vector<RunValues> values;
@@ -197,16 +195,16 @@ TEST(Columns, MetricsAreCalledAndShownAsTheirTableSays) {
 }
 
 TEST(EndValues, DifferentNumbersOfItemsAreARange) {
-    RunFacts few = *factsOf({"a10000000000", "base"});
-    few.metrics.at("valid.loss").n = 500;
-    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), std::make_shared<const RunFacts>(few)});
+    RunPointer few = factsOf({"a10000000000", "base"});
+    change(few, [](RunFacts& facts) { facts.metrics.at("valid.loss").n = 500; });
+    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), few});
     EXPECT_EQ(table.rows[0][4], text("500–2,604"));
 }
 
 TEST(EndValues, DifferentSignaturesAreNotOne) {
-    RunFacts other = *factsOf({"a10000000000", "base"});
-    other.metrics.at("valid.loss").signature = "ce:bits";
-    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), std::make_shared<const RunFacts>(other)});
+    RunPointer other = factsOf({"a10000000000", "base"});
+    change(other, [](RunFacts& facts) { facts.metrics.at("valid.loss").signature = "ce:bits"; });
+    const auto table = endValuesOf({factsOf({"b10000000000", "wide"}), other});
     EXPECT_EQ(table.rows[0][5], text("differ"));
 }
 

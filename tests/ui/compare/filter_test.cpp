@@ -8,8 +8,6 @@
 namespace heddle::ui::test {
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 std::vector<std::string> fitting(const char* line) {
     const RunTable table = smallTable();
     const RunFilter filter = RunFilter::parse(text(line), table);

@@ -13,6 +13,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <gtest/gtest.h>
 #include <QAction>
 #include <QClipboard>
 #include <QDir>
@@ -26,8 +27,6 @@
 
 namespace heddle::ui::test {
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 class ComparePageTest : public ::testing::Test {
 protected:

@@ -20,8 +20,6 @@ namespace {
 
 using testing::ElementsAre;
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 ArrangeOptions options(int sortColumn = 0, Qt::SortOrder order = Qt::AscendingOrder) {
     ArrangeOptions options;
     options.columns = defaultColumns();
@@ -60,21 +58,14 @@ TEST(Arrange, MeansComeWithTheirDeviationAndLeaveChangedRunsOut) {
     const Arrangement whole = arrange(table, options());
     EXPECT_NEAR(whole.groups[0].spreads[kLoss].value().deviation.value(), std::sqrt(0.5), 1e-12) << "2 and 3";
     EXPECT_FALSE(whole.groups[1].spreads[kLoss].value().deviation) << "of one run";
-    for (auto& run : table.runs) {
-        if (run->record.id != "a10000000000") continue;
-        auto changed = std::make_shared<RunFacts>(*run);
-        changed->record.intervened = 40;
-        run = changed;
-    }
+    const auto intervene = [](RunFacts& facts) { facts.record.intervened = 40; };
+    ASSERT_EQ(table.runs[0]->record.id, "a10000000000");
+    change(table.runs[0], intervene);
     const Arrangement apart = arrange(table, options());
     EXPECT_EQ(apart.groups[0].completed, 1);
     EXPECT_EQ(apart.groups[0].spreads[kLoss].value().n, 1U);
     EXPECT_DOUBLE_EQ(apart.groups[0].cells[kLoss].number, 3);
-    for (auto& run : table.runs) {
-        auto changed = std::make_shared<RunFacts>(*run);
-        changed->record.intervened = 40;
-        run = changed;
-    }
+    for (auto& run : table.runs) change(run, intervene);
     const Arrangement all = arrange(table, options());
     EXPECT_TRUE(all.groups[0].cells[kLoss].isEmpty()) << "they make no mean among themselves";
     EXPECT_DOUBLE_EQ(all.groups[1].cells[kLoss].number, 1) << "a run alone stands for itself";
@@ -82,13 +73,12 @@ TEST(Arrange, MeansComeWithTheirDeviationAndLeaveChangedRunsOut) {
 
 TEST(Arrange, NamesOfVariantsAreOfTheirFirstRunsAndToldApart) {
     RunTable table = smallTable();
-    for (auto& run : table.runs) {
-        auto renamed = std::make_shared<RunFacts>(*run);
-        renamed->record.name = run->record.id == "a30000000000" ? "later" : "same";
-        renamed->variant = std::make_shared<Leaves>(
-            Leaves{{"variant.dims.d", 64}, {"variant.dims.f", run->record.id.starts_with("a") ? 256 : 512}});
-        run = renamed;
-    }
+    for (auto& run : table.runs)
+        change(run, [](RunFacts& facts) {
+            facts.record.name = facts.record.id == "a30000000000" ? "later" : "same";
+            facts.variant = std::make_shared<Leaves>(
+                Leaves{{"variant.dims.d", 64}, {"variant.dims.f", facts.record.id.starts_with("a") ? 256 : 512}});
+        });
     const Arrangement a = arrange(table, options());
     EXPECT_EQ(a.groups[0].name, text("same · dims.f 256"));
     EXPECT_EQ(a.groups[1].name, text("same · dims.f 512"));
@@ -97,11 +87,8 @@ TEST(Arrange, NamesOfVariantsAreOfTheirFirstRunsAndToldApart) {
 TEST(Arrange, AVariantIsCalledWhatTheNamesOfItsSeedsShare) {
     const auto nameOf = [](const std::vector<std::string>& names) {
         RunTable table = smallTable();
-        for (std::size_t i = 0; i < names.size(); ++i) {
-            auto renamed = std::make_shared<RunFacts>(*table.runs[i]);
-            renamed->record.name = names[i];
-            table.runs[i] = renamed;
-        }
+        for (std::size_t i = 0; i < names.size(); ++i)
+            change(table.runs[i], [&](RunFacts& facts) { facts.record.name = names[i]; });
         return arrange(table, options()).groups[0].name.toStdString();
     };
     ASSERT_EQ(arrange(smallTable(), options()).groups[0].rows.size(), 3U);
@@ -118,9 +105,7 @@ TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
                 ElementsAre("b10000000000", "a10000000000", "a20000000000", "a30000000000"));
     EXPECT_THAT(ids(arrange(table, options(kLoss, Qt::DescendingOrder))),
                 ElementsAre("a30000000000", "a20000000000", "a10000000000", "b10000000000"));
-    auto without = std::make_shared<RunFacts>(*table.runs[3]);
-    without->metrics.clear();
-    table.runs[3] = without;
+    change(table.runs[3], [](RunFacts& facts) { facts.metrics.clear(); });
     for (const auto order : {Qt::AscendingOrder, Qt::DescendingOrder})
         EXPECT_EQ(ids(arrange(table, options(kLoss, order))).back(), "b10000000000") << "no value is last either way";
     EXPECT_LT(compareCells(numberCell(9), numberCell(10)), 0);
@@ -201,9 +186,7 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     EXPECT_EQ(variant.row(), 0);
     changed.clear();
     RunTable grown = smallTable();
-    auto facts = std::make_shared<RunFacts>(*grown.runs[2]);
-    facts->record.epoch = 4;
-    grown.runs[2] = facts;
+    change(grown.runs[2], [](RunFacts& facts) { facts.record.epoch = 4; });
     model_.setArrangement(shared(grown, options(kLoss)));
     EXPECT_EQ(reset.size(), 0);
     EXPECT_GT(changed.size(), 0);

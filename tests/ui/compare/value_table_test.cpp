@@ -3,12 +3,11 @@
 
 #include "tests/ui/compare/facts.h"
 
+#include <gtest/gtest.h>
 #include <QTableView>
 
 namespace heddle::ui::test {
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 QStringList heads(const QStringList& names, int width) {
     ValueTable table(text("values"));

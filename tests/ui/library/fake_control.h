@@ -3,11 +3,12 @@
 #pragma once
 
 #include "engine/base/sha256.h"
-#include "engine/run/run_control.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
+#include "tests/ui/support/noting_control.h"
 
-#include <gtest/gtest.h>
+#include <QTemporaryDir>
+
 #include <unistd.h>
 
 #include <filesystem>
@@ -17,24 +18,13 @@
 
 namespace heddle::ui::test {
 
-class LibraryDatabase : public RunControl {
+class LibraryDatabase : public NotingControl {
 public:
-    LibraryDatabase() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heddle-library-XXXXXX").string();
-        EXPECT_NE(::mkdtemp(pattern.data()), nullptr);
-        folder_ = pattern;
-        store_ = storage::RunStore::open(file(), {"library test, pid " + std::to_string(::getpid()), 0});
-    }
-    ~LibraryDatabase() override {
-        store_.reset();
-        std::error_code ignored;
-        std::filesystem::remove_all(folder_, ignored);
-    }
-    std::string folder() const { return folder_; }
-    std::string file() const { return folder_ + "/runs.heddle"; }
+    std::string folder() const { return folder_.path().toStdString(); }
+    std::string file() const { return folder() + "/runs.heddle"; }
 
     void add(const std::string& id, const std::string& name, const std::string& state, double created) {
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(storing_);
         storage::RunRecord run;
         run.id = id;
         run.name = name;
@@ -56,26 +46,21 @@ public:
         store_->add(storage::EvaluationRecord{id, 1, 100, 1, "valid", "loss", "ce:nats", 2.25, 2604, 0.5});
         const auto folder = std::filesystem::path(storage::artifactFolder(file())) / id / "step-1";
         std::filesystem::create_directories(folder);
-        std::ofstream(folder / "weights.safetensors") << std::string(2048, 'w');
-        store_->add(storage::CheckpointRecord{id, 1, 1, "last", id + "/step-1", weightsHash(), "", "", 2048});
+        const std::string weights(2048, 'w');
+        std::ofstream(folder / "weights.safetensors") << weights;
+        store_->add(storage::CheckpointRecord{id, 1, 1, "last", id + "/step-1", sha256Hex(weights), "", "", 2048});
     }
-    static std::string weightsHash() { return sha256Hex(std::string(2048, 'w')); }
     std::optional<storage::RunRecord> run(const std::string& id) { return storage::RunQuery::open(file())->run(id); }
-    std::vector<std::string> commands() {
-        const std::lock_guard lock(mutex_);
-        return commands_;
-    }
 
     std::string submit(const RunSpec&) override { return ""; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
         note((verb == RunVerb::Stop ? "stop " : verb == RunVerb::Pause ? "pause " : "other ") + run);
     }
-    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
     void edit(const Edit& edit) override {
         const std::string run = runOf(edit);
         note(verbOf(edit) + " " + run);
-        const std::lock_guard lock(mutex_);
+        const std::lock_guard lock(storing_);
         if (run.empty()) return;
         if (std::holds_alternative<DeleteRun>(edit)) return store_->deleteRun(run);
         if (const auto* note = std::get_if<AnnotateRun>(&edit))
@@ -92,15 +77,10 @@ public:
     }
 
 private:
-    void note(const std::string& command) {
-        const std::lock_guard lock(mutex_);
-        commands_.push_back(command);
-    }
-
-    std::mutex mutex_;
-    std::string folder_;
-    std::unique_ptr<storage::RunStore> store_;
-    std::vector<std::string> commands_;
+    std::mutex storing_;
+    QTemporaryDir folder_;
+    std::unique_ptr<storage::RunStore> store_ =
+        storage::RunStore::open(file(), {"library test, pid " + std::to_string(::getpid()), 0});
 };
 
 }  // namespace heddle::ui::test

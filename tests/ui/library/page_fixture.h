@@ -9,6 +9,7 @@
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_panel.h"
 
+#include <gmock/gmock.h>
 #include <QAction>
 #include <QSettings>
 #include <QTreeView>

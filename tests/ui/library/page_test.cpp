@@ -5,7 +5,6 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/settings_dialog.h"
 
-#include <gmock/gmock.h>
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
@@ -110,8 +109,8 @@ TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
     EXPECT_FALSE(action("Resume").isEnabled());
     EXPECT_TRUE(action("Pause").isEnabled());
     action("Stop").trigger();
-    ASSERT_TRUE(waitUntil([&] { return !database_.commands().empty(); }));
-    EXPECT_THAT(database_.commands(), Contains("stop c10000000000"));
+    ASSERT_TRUE(waitUntil([&] { return !database_.calls().empty(); }));
+    EXPECT_THAT(database_.calls(), Contains("stop c10000000000"));
     EXPECT_EQ(cell("c10000000000", RunColumn::State), text("Stopping…")) << "from the click on";
     EXPECT_EQ(action("Pause").text(), text("Pause live s3")) << "it says what it acts on";
     choose({"a10000000000"});
@@ -122,7 +121,7 @@ TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
     ASSERT_TRUE(waitUntil([&] { return model().rowOf("d10000000000") >= 0 && page_->isSettled(); }));
     choose({"d10000000000"});
     action("Resume").trigger();
-    EXPECT_TRUE(waitUntil([&] { return database_.commands().back() == "resume d10000000000"; }));
+    EXPECT_TRUE(waitUntil([&] { return database_.calls().back() == "resume d10000000000"; }));
     choose({"a10000000000", "c10000000000"});
     EXPECT_FALSE(action("Stop 2 runs").isEnabled()) << "not all of them may";
     EXPECT_FALSE(action("Rename").isEnabled()) << "one at a time";

@@ -4,7 +4,6 @@
 #include "ui/pages/library/tag_delegate.h"
 #include "ui/pages/library/tag_field.h"
 
-#include <gmock/gmock.h>
 #include <QTest>
 
 namespace heddle::ui::test {

@@ -62,6 +62,21 @@ protected:
     Databases& databases() { return program_->studio().databases(); }
     const ui::Run* record(const std::string& run) { return databases().withId(run); }
     QWidget& page() { return *window().shownPage(); }
+    /// Settled several times with a poll in between: an answer may lead to the next question.
+    bool settles() {
+        for (int i = 0; i < 4; ++i) {
+            QCoreApplication::processEvents();
+            if (!waitUntil([this] { return window().shownPage()->isSettled(); }, std::chrono::minutes(1))) return false;
+        }
+        return true;
+    }
+    /// Trains a run to its end before there is a window.
+    std::string trained(const char* name, std::int64_t steps) {
+        app::RunSession owner(session());
+        const auto run = owner.submit(app::smallSpec(name, steps));
+        EXPECT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
+        return run;
+    }
     bool reaches(const std::string& run, const char* state) {
         return waitUntil([&] { return record(run) && record(run)->state == state; });
     }

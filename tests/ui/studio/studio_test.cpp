@@ -166,11 +166,7 @@ TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
 }
 
 TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
-    {
-        app::RunSession owner(session());
-        const auto run = owner.submit(app::smallSpec("base", 3));
-        ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
-    }
+    trained("base", 3);
     start();
     program_->showRun(text("base"));
     program_->open(QString::fromStdString(file_));
@@ -222,11 +218,7 @@ TEST_F(StudioTest, TwoDatabasesAreOpenSideBySide) {
 }
 
 TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
-    {
-        app::RunSession owner(session());
-        const auto run = owner.submit(app::smallSpec("base", 30));
-        ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
-    }
+    trained("base", 30);
     const auto revision = storage::RunQuery::open(file_)->revision();
     start(true);
     Shots shots(window(), QString::fromStdString(folder_ / "shots"), text("light"));

@@ -33,13 +33,6 @@ protected:
             if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
         throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
     }
-    bool settles() {
-        for (int i = 0; i < 4; ++i) {
-            QCoreApplication::processEvents();
-            if (!waitUntil([this] { return window().shownPage()->isSettled(); }, 60s)) return false;
-        }
-        return true;
-    }
     /// What a user sees now.
     void station(const char* name) {
         const QString folder = qEnvironmentVariable("HEDDLE_TOUR");

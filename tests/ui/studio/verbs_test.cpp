@@ -25,15 +25,18 @@ protected:
         ASSERT_TRUE(reaches(first_, "running"));
         second_ = composeAndStart("2");
         ASSERT_TRUE(reaches(second_, "queued"));
-        window().showPage(PageId::Library);
-        auto& panel = *page().findChild<RunPanel*>();
-        ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(second_) >= 0; }));
-        panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(second_), 0),
-                                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        chooseInLibrary(second_);
         program_->studio().setCurrentRun(record(first_)->ref);
         window().showPage(PageId::Watch);
         ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled() && button(page(), "Pause"); }));
         label_ = runLabel(*record(first_));
+    }
+    void chooseInLibrary(const std::string& run) {
+        window().showPage(PageId::Library);
+        auto& panel = *page().findChild<RunPanel*>();
+        ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(run) >= 0; }));
+        panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(run), 0),
+                                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
     CommandPalette& openPalette() {
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
@@ -98,12 +101,7 @@ TEST_F(VerbsTest, TheMenuOfWatchHasItsVerbs) {
 TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
     program_->shutDown(StudioProgram::Closing::Stop);
     waitUntil([&] { return !window().isVisible(); });
-    std::string done;
-    {
-        app::RunSession owner(session());
-        done = owner.submit(app::smallSpec("done", 3));
-        ASSERT_TRUE(waitUntil([&] { return owner.ended(done).has_value(); }));
-    }
+    const std::string done = trained("done", 3);
     startOn(file_);
     ASSERT_TRUE(reaches(done, "completed"));
     program_->studio().setCurrentRun(refOf(done));
@@ -111,11 +109,7 @@ TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
     ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
     EXPECT_EQ(button(page(), "Resume"), nullptr);
     EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());
-    window().showPage(PageId::Library);
-    auto& panel = *page().findChild<RunPanel*>();
-    ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(done) >= 0; }));
-    panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(done), 0),
-                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    chooseInLibrary(done);
     ASSERT_TRUE(waitUntil([&] { return button(page(), "Compare") != nullptr; }));
     EXPECT_EQ(button(page(), "Resume"), nullptr);
     EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());

@@ -86,13 +86,6 @@ protected:
         program_.reset();
         QCoreApplication::removeTranslator(&pseudo_);
     }
-    bool settles() {
-        for (int i = 0; i < 3; ++i) {
-            QCoreApplication::processEvents();
-            if (!waitUntil([this] { return window().shownPage()->isSettled(); })) return false;
-        }
-        return true;
-    }
     QStringList untranslated(QWidget& root) {
         QStringList found;
         const auto look = [&](const QString& words, const char* what) {
@@ -138,13 +131,7 @@ protected:
 }  // namespace
 
 TEST_F(WordsTest, AllThatIsShownWasTranslatedUnderAContextThatLupdateFinds) {
-    {
-        app::RunSession owner(session());
-        for (const char* name : {"base", "full"}) {
-            const auto run = owner.submit(app::smallSpec(name, 30));
-            ASSERT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
-        }
-    }
+    for (const char* name : {"base", "full"}) trained(name, 30);
     start();
     program_->open(QString::fromStdString(file_));
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));

@@ -18,11 +18,6 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-template <class Widget>
-Widget& the(QWidget& page) {
-    return *page.findChild<Widget*>();
-}
-
 QAction& panelAction(const WatchPage& page, const char* name) {
     for (QAction* action : page.panelActions())
         if (action->text() == text(name)) return *action;
@@ -58,13 +53,7 @@ TEST_F(WatchTest, ACardUnfoldsWhenTheRunHasSomethingForIt) {
     WatchPage& page = open();
     auto& gates = the<GatesPanel>(page);
     ASSERT_TRUE(waitUntil([&] { return !gates.isVisible(); }));
-    heddle::storage::HistogramRecord gate;
-    gate.run = "aaaaaaaaaaaa";
-    gate.step = 300;
-    gate.name = "gate";
-    gate.path = "encoder.layers.0.self.residual";
-    gate.bins.assign(64, 10);
-    store_->add(gate);
+    store_->add(gateOf("aaaaaaaaaaaa", 300));
     EXPECT_TRUE(waitUntil([&] { return gates.isVisible(); }, std::chrono::seconds(20)));
 }
 

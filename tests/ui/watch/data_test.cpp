@@ -114,20 +114,15 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
 TEST_F(WatchTest, DetailReadOnFromAnEarlierOneIsTheSameAsOneReadAnew) {
     add({});
     const auto before = readDetail(*query(), refOf(kRun));
-    storage::HistogramRecord gate;
-    gate.run = kRun;
-    gate.name = "gate";
-    gate.path = "encoder.layers.0.self.residual";
-    gate.bins.assign(64, 10);
-    for (const auto& [attempt, step] : {std::pair(2, 400), std::pair(2, 500)}) {  // 400 is there already, of attempt 1
-        gate.attempt = attempt;
-        gate.step = step;
+    for (const std::int64_t step : {400, 500}) {  // 400 is there already, of attempt 1
+        storage::HistogramRecord gate = gateOf(kRun, step);
+        gate.attempt = 2;
         store_->add(gate);
     }
     const auto after = readDetail(*query(), refOf(kRun), before), anew = readDetail(*query(), refOf(kRun));
     EXPECT_EQ(after->histograms, anew->histograms);
     EXPECT_EQ(after->maps, anew->maps);
-    EXPECT_THAT(after->histograms.at({gate.name, gate.path}), ElementsAre(1, 100, 200, 300, 400, 500));
+    EXPECT_THAT(after->histograms.at({"gate", "encoder.layers.0.self.residual"}), ElementsAre(1, 100, 200, 300, 400, 500));
     EXPECT_THAT(after->snapshotSteps, ElementsAre(1, 100, 200, 300, 400, 500));
     store_->thinMaps(kRun);
     EXPECT_EQ(readDetail(*query(), refOf(kRun), after)->maps, readDetail(*query(), refOf(kRun))->maps);

@@ -43,11 +43,6 @@ QPushButton* buttonOf(QWidget& page, const char* name) {
     return nullptr;
 }
 
-template <class Widget>
-Widget& the(QWidget& page) {
-    return *page.findChild<Widget*>();
-}
-
 CurvePanel& lossCard(WatchPage& page) {
     for (CurvePanel* card : page.findChildren<CurvePanel*>())
         if (card->title() == text("Loss")) return *card;

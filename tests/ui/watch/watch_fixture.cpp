@@ -3,6 +3,16 @@
 
 namespace heddle::ui::test {
 
+storage::HistogramRecord gateOf(const std::string& run, std::int64_t step, const std::string& path) {
+    storage::HistogramRecord gate;
+    gate.run = run;
+    gate.step = step;
+    gate.name = "gate";
+    gate.path = path;
+    gate.bins.assign(64, 10);
+    return gate;
+}
+
 WatchTest::WatchTest() {
     Theme::instance().setAppearance(Appearance::Light);
     file_ = folder_.filePath(text("runs.heddle")).toStdString();
@@ -60,12 +70,7 @@ void WatchTest::addSnapshots(const Made& made) {
             storage::MapRecord map{made.id, 1, step, "weight", path, 0, 2, 2, 3, {}, {"<sos>", "ein"}, {"a", "man", "<eos>"}};
             for (int i = 0; i < 12; ++i) map.values.push_back(float(i) / 12);
             store_->add(map);
-            storage::HistogramRecord gate;
-            gate.run = made.id;
-            gate.step = step;
-            gate.name = "gate";
-            gate.path = std::string(path) + ".residual";
-            gate.bins.assign(64, 10);
+            storage::HistogramRecord gate = gateOf(made.id, step, std::string(path) + ".residual");
             gate.mean = 0.5 + double(step) / 1000;
             store_->add(gate);
         }
