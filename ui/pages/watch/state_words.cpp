@@ -27,12 +27,12 @@ QString checkpointWords(const RunDetail& detail) {
 }
 
 QString memberOf(const Json& data, const char* key) {
-    if (!data.is_object() || !data.contains(key) || !data[key].is_string()) return {};
-    return QString::fromStdString(data[key].get<std::string>());
+    const auto found = data.find(key);
+    return found != data.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
 }
 
 StateWords failed(const RunDetail& detail) {
-    StateWords words{StripKind::Bad, Words::tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true, {}};
+    StateWords words{StripKind::Bad, Words::tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true};
     const storage::EventRecord* failure = detail.lastEvent("failure");
     if (!failure) {
         words.text = checkpointWords(detail);
@@ -52,47 +52,31 @@ StateWords failed(const RunDetail& detail) {
 std::optional<StateWords> stateWords(const RunDetail& detail) {
     const auto& run = detail.record;
     const QString reason = QString::fromStdString(run.reason);
-    std::optional<StateWords> words;
+    StateWords words;
     switch (runStateFromName(run.state).value_or(RunState::Completed)) {
     case RunState::Failed: words = failed(detail); break;
     case RunState::Paused:
-        words = StateWords{StripKind::Warn,
-                           reason.isEmpty() ? Words::tr("Paused at step %1").arg(count(run.step))
-                                            : Words::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
-                           Words::tr("The model stays in memory: Resume runs no step again. If its process ends first: %1")
-                               .arg(checkpointWords(detail)),
-                           true,
-                           false,
-                           {}};
+        words = {StripKind::Warn,
+                 reason.isEmpty() ? Words::tr("Paused at step %1").arg(count(run.step))
+                                  : Words::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
+                 Words::tr("The model stays in memory: Resume runs no step again. If its process ends first: %1")
+                     .arg(checkpointWords(detail)),
+                 true};
         break;
     case RunState::Interrupted:
-        words = StateWords{StripKind::Warn,
-                           Words::tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
-                           checkpointWords(detail),
-                           true,
-                           false,
-                           {}};
+        words = {StripKind::Warn, Words::tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
+                 checkpointWords(detail), true};
         break;
     case RunState::Queued:
-        words = StateWords{StripKind::Info,
-                           Words::tr("Waiting to start"),
-                           Words::tr("Curves, attention and gates appear here as soon as it writes its first step."),
-                           false,
-                           false,
-                           {}};
+        words = {StripKind::Info, Words::tr("Waiting to start"),
+                 Words::tr("Curves, attention and gates appear here as soon as it writes its first step.")};
         break;
     case RunState::Preparing:
-        words = StateWords{StripKind::Info,
-                           Words::tr("Preparing"),
-                           Words::tr("Reading data, building vocabularies and the model."),
-                           false,
-                           false,
-                           {}};
+        words = {StripKind::Info, Words::tr("Preparing"), Words::tr("Reading data, building vocabularies and the model.")};
         break;
     default: return std::nullopt;
     }
-    words->key =
-        run.id + '/' + run.state + '/' + std::to_string(run.attempts) + '/' + std::to_string(detail.checkpoints.size());
+    words.key = run.id + '/' + run.state + '/' + std::to_string(run.attempts) + '/' + std::to_string(detail.checkpoints.size());
     return words;
 }
 

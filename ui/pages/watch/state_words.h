@@ -11,9 +11,9 @@ namespace heddle::ui::watch {
 
 struct StateWords {
     StripKind kind = StripKind::Info;
-    QString title, text;
+    QString title = {}, text = {};
     bool canResume = false, hasDetails = false;
-    std::string key;  ///< a strip that was closed stays closed as long as this is the same
+    std::string key = {};  ///< a strip that was closed stays closed as long as this is the same
 };
 
 /// Nothing where the state needs no words (running, completed).
