@@ -176,8 +176,8 @@ TEST(Words, SizesTimesAndFolders) {
     EXPECT_EQ(when(21, 9), text("today 09:05"));
     EXPECT_EQ(when(20, 23), text("yesterday 23:05"));
     EXPECT_EQ(when(3, 9), text("3 Nov 2026"));
-    EXPECT_EQ(shortPath(QDir::homePath() + text("/a")), text("~/a"));
-    EXPECT_EQ(shortPath(QDir::homePath() + text("x/a")), QDir::homePath() + text("x/a"));
+    EXPECT_EQ(withTilde(QDir::homePath() + text("/a")), text("~/a"));
+    EXPECT_EQ(withTilde(QDir::homePath() + text("x/a")), QDir::homePath() + text("x/a"));
 }
 
 TEST(FolderSizes, AddsUpWhatLiesBelowEachRun) {

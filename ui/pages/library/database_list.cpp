@@ -80,7 +80,7 @@ QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QLi
         if (std::any_of(open.begin(), open.end(), [&](const auto& one) { return one.file == facts.file; })) continue;
         if (std::exchange(first, false)) entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Recent"), {}, {}};
         const QFileInfo info(facts.file);
-        const QString folder = shortPath(info.path());
+        const QString folder = withTilde(info.path());
         entries << (facts.exists ? DatabaseEntry{Kind::Recent, info.fileName(), facts.file,
                                                  DatabaseListModel::tr("%1, in %2").arg(byteSize(facts.bytes), folder)}
                                  : DatabaseEntry{Kind::Missing, info.fileName(), facts.file,

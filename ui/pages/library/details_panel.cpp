@@ -109,7 +109,7 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
     for (QWidget* part : {static_cast<QWidget*>(useTitle_), useBox_}) part->setVisible(shown.has_value());
     if (!shown) return;
     const auto& r = shown->report;
-    database_->add(tr("Folder"), shortPath(QFileInfo(shown->file).path()));
+    database_->add(tr("Folder"), withTilde(QFileInfo(shown->file).path()));
     database_->add(tr("Created"), whenText(r.created));
     database_->add(tr("Schema"), tr("version %1").arg(r.schema));
     database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(byteSize(r.walBytes)) : text(r.journal));

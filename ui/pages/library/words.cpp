@@ -21,7 +21,7 @@ QString whenText(double unixTime, const QDateTime& now) {
     return QLocale().toString(when.date(), QStringLiteral("d MMM yyyy"));
 }
 
-QString shortPath(const QString& path) {
+QString withTilde(const QString& path) {
     const QString home = QDir::homePath();
     return path == home || path.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + path.mid(home.size()) : path;
 }

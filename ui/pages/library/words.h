@@ -10,6 +10,6 @@ namespace heddle::ui {
 /// "today 10:31", "yesterday 18:40", "3 Nov 2026".
 QString whenText(double unixTime, const QDateTime& now = QDateTime::currentDateTime());
 /// The path with the home folder written as "~".
-QString shortPath(const QString& path);
+QString withTilde(const QString& path);
 
 }  // namespace heddle::ui
