@@ -81,8 +81,7 @@ void Databases::setWatched(bool watched) {
 
 /// A database that cannot be opened is closed; one that is open stays, since other records may be readable.
 void Databases::fail(RunDatabase& database, const Problem& problem) {
-    const bool wasOpen = database.isOpen();
-    if (!wasOpen) drop(database);
+    if (!database.isOpen()) drop(database);
     Q_EMIT failed(problem);
 }
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/page.h"
 
+#include "ui/pages/layout_box.h"
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
 
 #include <QAction>
 #include <QDockWidget>
+#include <QToolBar>
 
 #include <utility>
 
@@ -40,6 +42,20 @@ QAction* Page::viewAction(const QString& text, const QKeySequence& key, const st
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(action, &QAction::triggered, this, run);
     return action;
+}
+
+QDockWidget* Page::makeDock(const QString& name, const QString& title, QWidget* body) {
+    auto* dock = new QDockWidget(title, this);
+    dock->setObjectName(name);
+    dock->setWidget(body);
+    return dock;
+}
+
+void Page::addLayoutBox(QToolBar& bar) {
+    auto* space = new QWidget(&bar);
+    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    bar.addWidget(space);
+    bar.addWidget(new LayoutBox(*this, studio_.settings(), &bar));
 }
 
 void Page::saveSession(QSettings& settings) const { settings.setValue(name_ + QStringLiteral("/layout"), arrangement()); }

@@ -9,6 +9,9 @@
 
 #include <functional>
 
+class QDockWidget;
+class QToolBar;
+
 namespace heddle::ui {
 
 class Page : public QMainWindow {
@@ -53,6 +56,10 @@ protected:
     Studio& studio() const { return studio_; }
     /// An action whose key works while one of the widgets that it is added to has the focus.
     QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    /// A dock that is not in any area yet; `name` is its key in stored layouts.
+    QDockWidget* makeDock(const QString& name, const QString& title, QWidget* body);
+    /// Puts the box of layouts at the right end of a tool bar.
+    void addLayoutBox(QToolBar& bar);
     /// Call when the docks stand as they should by default.
     void rememberLayout() { defaultLayout_ = arrangement(); }
 

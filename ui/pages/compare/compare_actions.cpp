@@ -30,12 +30,10 @@ constexpr QSize kPicture(1200, 720);
 
 }  // namespace
 
-QAction* ComparePage::addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+QAction* ComparePage::addPageAction(const QString& text, const QKeySequence& key, const std::function<void()>& does,
+                                    QWidget* scope) {
+    QAction* action = viewAction(text, key, does);
     (scope ? scope : this)->addAction(action);
-    connect(action, &QAction::triggered, this, [does = std::move(does)] { does(); });
     return action;
 }
 

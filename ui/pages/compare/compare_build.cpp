@@ -23,17 +23,6 @@
 #include <QVBoxLayout>
 
 namespace heddle::ui {
-namespace {
-
-QDockWidget* dock(QMainWindow& page, const QString& title, const QString& name, QWidget* body) {
-    auto* dock = new QDockWidget(title, &page);
-    dock->setObjectName(name);
-    dock->setWidget(body);
-    dock->setAccessibleName(title);
-    return dock;
-}
-
-}  // namespace
 
 void ComparePage::buildToolBar() {
     auto* bar = new QToolBar(tr("Compare"), this);
@@ -111,14 +100,15 @@ void ComparePage::buildDocks() {
     differences_ = new ValueTable(tr("Specification differences"), this);
     values_ = new ValueTable(tr("End values"), this);
     curves_ = new CurvesPanel(studio(), this);
-    differencesDock_ = dock(*this, tr("Specification, differences"), QStringLiteral("differences"), differences_);
-    valuesDock_ = dock(*this, tr("End values"), QStringLiteral("endValues"), values_);
-    curvesDock_ = dock(*this, tr("Curves"), QStringLiteral("curves"), curves_);
-    addDockWidget(Qt::BottomDockWidgetArea, valuesDock_);
-    splitDockWidget(valuesDock_, curvesDock_, Qt::Horizontal);
-    splitDockWidget(valuesDock_, differencesDock_, Qt::Vertical);
-    resizeDocks({valuesDock_, curvesDock_}, {px(660), px(700)}, Qt::Horizontal);
-    resizeDocks({valuesDock_, differencesDock_}, {px(250), px(250)}, Qt::Vertical);
+    differencesDock_ = makeDock(QStringLiteral("differences"), tr("Specification, differences"), differences_);
+    QDockWidget* values = makeDock(QStringLiteral("endValues"), tr("End values"), values_);
+    curvesDock_ = makeDock(QStringLiteral("curves"), tr("Curves"), curves_);
+    for (QDockWidget* dock : {differencesDock_, values, curvesDock_}) dock->setAccessibleName(dock->windowTitle());
+    addDockWidget(Qt::BottomDockWidgetArea, values);
+    splitDockWidget(values, curvesDock_, Qt::Horizontal);
+    splitDockWidget(values, differencesDock_, Qt::Vertical);
+    resizeDocks({values, curvesDock_}, {px(660), px(700)}, Qt::Horizontal);
+    resizeDocks({values, differencesDock_}, {px(250), px(250)}, Qt::Vertical);
 }
 
 }  // namespace heddle::ui

@@ -56,8 +56,6 @@ ComparePage::ComparePage(Studio& studio)
     rememberLayout();
 }
 
-QString ComparePage::title() const { return tr("Compare"); }
-
 void ComparePage::connectStudio() {
     const auto looks = [this] {
         table_->model().setLooks(

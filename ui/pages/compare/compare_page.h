@@ -32,7 +32,7 @@ class ComparePage : public Page {
 public:
     explicit ComparePage(Studio& studio);
 
-    QString title() const override;
+    QString title() const override { return tr("Compare"); }
     Icon icon() const override { return Icon::Compare; }
     QList<QAction*> editActions() const override;
     QList<QAction*> viewActions() const override;
@@ -51,7 +51,8 @@ private:
     void buildProblemRow();
     void buildDocks();
     void buildActions();
-    QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);
+    QAction* addPageAction(const QString& text, const QKeySequence& key, const std::function<void()>& does,
+                           QWidget* scope = nullptr);
     void connectStudio();
 
     void startAnew();
@@ -78,7 +79,7 @@ private:
     ColumnChooser* chooser_;
     ValueTable *differences_, *values_;
     CurvesPanel* curves_;
-    QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
+    QDockWidget *differencesDock_, *curvesDock_;
     RunActions* onRuns_;
     QAction *watch_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_, *exportTable_,
         *exportCurves_, *exportValues_, *columns_;

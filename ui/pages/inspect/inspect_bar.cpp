@@ -98,13 +98,6 @@ QComboBox* InspectBar::runBox(const QString& name, const QString& letter) {
     return box;
 }
 
-void InspectBar::addAtEnd(QWidget* control) {
-    auto* space = new QWidget(this);
-    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    addWidget(space);
-    addWidget(control);
-}
-
 void InspectBar::setRuns(const std::vector<const Run*>& runs) {
     const auto isThere = [&](const RunRef& ref) {
         return std::any_of(runs.begin(), runs.end(), [&](const Run* run) { return run->ref == ref; });

@@ -37,7 +37,6 @@ public:
     /// The slider moves both runs.
     QAction* linkAction() const { return link_; }
     QAction* swapAction() const { return swap_; }
-    void addAtEnd(QWidget* control);
 
 Q_SIGNALS:
     /// The user chose other runs.

@@ -4,7 +4,6 @@
 #include "ui/pages/first_run.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/pages/inspect/inspect_page.h"
-#include "ui/pages/layout_box.h"
 #include "ui/panels/effect_view.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
@@ -50,11 +49,20 @@ void InspectPage::build() {
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
-    QDockWidget* sentence = addDock(QStringLiteral("sentence"), tr("Probe sentences"), sentence_);
-    QDockWidget* gates = addDock(QStringLiteral("gates"), tr("Mean gate"), gates_);
-    QDockWidget* head = addDock(QStringLiteral("head"), tr("Head"), head_);
-    QDockWidget* losses = addDock(QStringLiteral("losses"), tr("Loss by target token"), losses_);
-    QDockWidget* interventions = addDock(QStringLiteral("interventions"), tr("Interventions"), interventions_);
+    // The title row of each panel is that of its dock, which is dragged by it.
+    const auto dock = [this](const char* name, const QString& title, auto* panel) {
+        auto* made = new QDockWidget(title, this);
+        made->setObjectName(QStringLiteral("inspect_") + QLatin1String(name));
+        made->setAccessibleName(title);
+        made->setTitleBarWidget(panel->titleRow());  // before the panel, for F6 looks for the focus in this order
+        made->setWidget(panel);
+        return made;
+    };
+    QDockWidget* sentence = dock("sentence", tr("Probe sentences"), sentence_);
+    QDockWidget* gates = dock("gates", tr("Mean gate"), gates_);
+    QDockWidget* head = dock("head", tr("Head"), head_);
+    QDockWidget* losses = dock("losses", tr("Loss by target token"), losses_);
+    QDockWidget* interventions = dock("interventions", tr("Interventions"), interventions_);
     addDockWidget(Qt::LeftDockWidgetArea, sentence);
     splitDockWidget(sentence, gates, Qt::Vertical);
     addDockWidget(Qt::RightDockWidgetArea, head);
@@ -73,19 +81,7 @@ void InspectPage::build() {
     below->addWidget(scrub_);
     below->layout()->setContentsMargins(0, 0, 0, 0);
     addToolBar(Qt::BottomToolBarArea, below);
-    bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
-}
-
-/// The panel's own title row is the dock's: it is dragged by it.
-QDockWidget* InspectPage::addDock(const QString& name, const QString& title, QWidget* body) {
-    auto* dock = new QDockWidget(title, this);
-    dock->setObjectName(QStringLiteral("inspect_") + name);
-    dock->setAccessibleName(title);
-    if (auto* panel = qobject_cast<Panel*>(body)) dock->setTitleBarWidget(panel->titleRow());
-    if (body == interventions_) dock->setTitleBarWidget(interventions_->titleRow());
-    if (body == sentence_) dock->setTitleBarWidget(sentence_->titleRow());
-    dock->setWidget(body);
-    return dock;
+    addLayoutBox(*bar_);
 }
 
 void InspectPage::connectAll() {

@@ -10,7 +10,6 @@
 #include "ui/panels/panel_group.h"
 #include "ui/plot/head_grid.h"
 
-class QDockWidget;
 class QStackedWidget;
 
 namespace heddle::ui {
@@ -47,7 +46,6 @@ public:
 private:
     // inspect_build.cpp
     void build();
-    QDockWidget* addDock(const QString& name, const QString& title, QWidget* body);
     void buildActions();
     void connectAll();
     void arrangePanels(const Panel* before);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibraryPage: what is done with runs. Which verbs there are comes from the transition table.
-#include "ui/pages/library/database_list.h"
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_export.h"
 #include "ui/pages/library/run_panel.h"
@@ -44,7 +43,7 @@ private:
     Edits edits_;
 };
 
-/// All runs may do `verb`, and there is one.
+/// There is a run, and all may do what is asked.
 template <class May>
 bool all(const std::vector<Run>& runs, const May& may) {
     return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const auto& run) {
@@ -61,16 +60,6 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
 
 }  // namespace
 
-QAction* LibraryPage::addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(key);
-    // Those of a view not while a cell is edited: Enter ends the edit.
-    action->setShortcutContext(scope ? Qt::WidgetShortcut : Qt::WidgetWithChildrenShortcut);
-    (scope ? scope : this)->addAction(action);
-    connect(action, &QAction::triggered, this, [does = std::move(does)] { does(); });
-    return action;
-}
-
 /// Undo or Redo, whose texts say what of.
 QAction* LibraryPage::addStep(QAction* action, Icon icon, const QKeySequence& key) {
     action->setIcon(themeIcon(icon));
@@ -82,10 +71,12 @@ QAction* LibraryPage::addStep(QAction* action, Icon icon, const QKeySequence& ke
 
 void LibraryPage::buildActions() {
     QWidget* rows = &runs_->table();
-    const auto add = [this](Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
+    const auto add = [this](Icon icon, const QString& text, const QKeySequence& key, const std::function<void()>& does,
                             QWidget* scope = nullptr) {
-        QAction* action = addPageAction(text, key, std::move(does), scope);
+        QAction* action = viewAction(text, key, does);
+        if (scope) action->setShortcutContext(Qt::WidgetShortcut);  // not while a cell is edited: Enter ends the edit
         action->setIcon(themeIcon(icon));
+        (scope ? scope : this)->addAction(action);
         return action;
     };
     open_ = add(Icon::Folder, tr("Open database…"), {}, [this] { chooseFile(OpenMode::Existing); });
@@ -177,7 +168,7 @@ void LibraryPage::updateActions() {
         action->setVisible(trash);
     }
     verify_->setEnabled(studio().databases().current() && !job_);
-    const auto kind = DatabaseEntry::Kind(databaseView_->currentIndex().data(DatabaseListModel::KindRole).toInt());
+    const auto kind = chosenKind();
     const bool isOpen = kind == DatabaseEntry::Kind::Open, isRecent = kind == DatabaseEntry::Kind::Recent;
     openChosen_->setText(isOpen ? tr("Make current") : tr("Open this database"));
     openChosen_->setEnabled(isOpen || isRecent);
@@ -283,7 +274,7 @@ void LibraryPage::chooseExportFolder() {
 void LibraryPage::exportTo(const QString& folder) {
     const std::vector<std::string> runs = runs_->selected();
     if (runs.empty()) return;
-    ++pending_;
+    ++exports_;
     inBackground(
         this,
         [file = studio().databases().currentFile(), runs, folder] {
@@ -292,14 +283,14 @@ void LibraryPage::exportTo(const QString& folder) {
             return places;
         },
         [this, folder](const QStringList& places) {
-            --pending_;
+            --exports_;
             studio().say(MessageStrip::Message{StripKind::Ok,
                                                tr("Exported %Ln run(s)", nullptr, int(places.size())),
                                                places.size() == 1 ? places.front() : folder,
                                                {}});
         },
         [this, folder](const Problem& problem) {
-            --pending_;
+            --exports_;
             studio().say(Problem{tr("The export stopped: %1").arg(problem.what), folder,
                                  tr("The database is untouched; files written before are complete."),
                                  tr("Choose another folder.")});

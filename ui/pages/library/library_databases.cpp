@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LibraryPage: the list of databases, and the check of the one that is open.
-#include "ui/pages/library/database_list.h"
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_panel.h"
 #include "ui/threads/background.h"
@@ -39,21 +38,23 @@ void LibraryPage::chooseFile(OpenMode mode) {
     dialog->open();
 }
 
+DatabaseEntry::Kind LibraryPage::chosenKind() const {
+    return DatabaseEntry::Kind(databaseView_->currentIndex().data(DatabaseListModel::KindRole).toInt());
+}
+
+QString LibraryPage::chosenFile() const { return databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString(); }
+
 void LibraryPage::openChosen() {
-    const QModelIndex index = databaseView_->currentIndex();
-    const auto kind = DatabaseEntry::Kind(index.data(DatabaseListModel::KindRole).toInt());
-    if (kind == DatabaseEntry::Kind::Recent)
-        Q_EMIT openRequested(index.data(DatabaseListModel::FileRole).toString(), OpenMode::Existing);
+    const auto kind = chosenKind();
+    if (kind == DatabaseEntry::Kind::Recent) Q_EMIT openRequested(chosenFile(), OpenMode::Existing);
     if (kind == DatabaseEntry::Kind::Missing) locateChosen();
     if (const RunDatabase* open = chosenDatabase()) studio().databases().setCurrent(open->number());
 }
 
 /// Without a recent one chosen, asks for a file.
 void LibraryPage::openChosenBeside() {
-    const QModelIndex index = databaseView_->currentIndex();
-    const auto kind = DatabaseEntry::Kind(index.data(DatabaseListModel::KindRole).toInt());
-    if (kind != DatabaseEntry::Kind::Recent) return chooseFile(OpenMode::Beside);
-    Q_EMIT openRequested(index.data(DatabaseListModel::FileRole).toString(), OpenMode::Beside);
+    if (chosenKind() != DatabaseEntry::Kind::Recent) return chooseFile(OpenMode::Beside);
+    Q_EMIT openRequested(chosenFile(), OpenMode::Beside);
 }
 
 /// Training in it goes on.
@@ -62,7 +63,7 @@ void LibraryPage::closeChosen() {
 }
 
 RunDatabase* LibraryPage::chosenDatabase() const {
-    const QString file = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    const QString file = chosenFile();
     for (RunDatabase* open : studio().databases().all())
         if (open->file() == file && !file.isEmpty()) return open;
     return nullptr;
@@ -70,7 +71,7 @@ RunDatabase* LibraryPage::chosenDatabase() const {
 
 /// Asks where a recent database is now, from the nearest folder that is still there.
 void LibraryPage::locateChosen() {
-    const QString missing = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    const QString missing = chosenFile();
     QFileInfo folder(QFileInfo(missing).path());
     while (!folder.isDir() && !folder.isRoot()) folder = QFileInfo(folder.path());
     auto* dialog = new QFileDialog(this, tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), folder.filePath(),
@@ -95,7 +96,7 @@ void LibraryPage::replaceWith(const QString& missing, const QString& found) {
 }
 
 void LibraryPage::removeChosen() {
-    removeRecentDatabase(studio().settings(), databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString());
+    removeRecentDatabase(studio().settings(), chosenFile());
     databasesRefresh_.request();
 }
 

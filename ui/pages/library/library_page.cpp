@@ -4,7 +4,6 @@
 
 #include "storage/run_query.h"
 #include "storage/run_store.h"
-#include "ui/pages/library/database_list.h"
 #include "ui/pages/library/run_panel.h"
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
@@ -31,13 +30,6 @@ namespace {
 
 constexpr int kSlowMs = 20000;  ///< the report reads the whole file
 const QString kHeader = QStringLiteral("library/header");
-
-QDockWidget* dock(QMainWindow& page, const QString& title, const QString& name, QWidget* body) {
-    auto* dock = new QDockWidget(title, &page);
-    dock->setObjectName(name);
-    dock->setWidget(body);
-    return dock;
-}
 
 }  // namespace
 
@@ -74,8 +66,6 @@ LibraryPage::~LibraryPage() {
     if (job_) job_->cancelled = true;
 }
 
-QString LibraryPage::title() const { return tr("Library"); }
-
 void LibraryPage::buildDocks() {
     databaseView_->setModel(databases_);
     auto* delegate = new DatabaseDelegate(databaseView_);
@@ -101,11 +91,11 @@ void LibraryPage::buildDocks() {
     }
     buttons->addStretch(1);
     column->addLayout(buttons);
-    databaseDock_ = dock(*this, tr("Databases"), QStringLiteral("databases"), left);
-    detailsDock_ = dock(*this, tr("Database"), QStringLiteral("details"), details_);
-    addDockWidget(Qt::LeftDockWidgetArea, databaseDock_);
+    QDockWidget* list = makeDock(QStringLiteral("databases"), tr("Databases"), left);
+    detailsDock_ = makeDock(QStringLiteral("details"), tr("Database"), details_);
+    addDockWidget(Qt::LeftDockWidgetArea, list);
     addDockWidget(Qt::RightDockWidgetArea, detailsDock_);
-    resizeDocks({databaseDock_, detailsDock_}, {px(200), px(272)}, Qt::Horizontal);
+    resizeDocks({list, detailsDock_}, {px(200), px(272)}, Qt::Horizontal);
 }
 
 void LibraryPage::connectPanels() {
@@ -205,7 +195,6 @@ void LibraryPage::takeRuns() {
 }
 
 void LibraryPage::refreshDatabases() {
-    ++pending_;
     QList<DatabaseEntry> open;
     QStringList files;
     const Databases& databases = studio().databases();
@@ -220,7 +209,6 @@ void LibraryPage::refreshDatabases() {
     inBackground(
         this, [files, recent = recentDatabases(studio().settings())] { return std::pair(factsOf(files), factsOf(recent)); },
         [this, open](const std::pair<QList<DatabaseFacts>, QList<DatabaseFacts>>& facts) {
-            --pending_;
             showDatabases(open, facts.first, facts.second);
             databasesRefresh_.done();
         });
@@ -229,7 +217,7 @@ void LibraryPage::refreshDatabases() {
 void LibraryPage::showDatabases(QList<DatabaseEntry> open, const QList<DatabaseFacts>& ofOpen,
                                 const QList<DatabaseFacts>& recent) {
     for (qsizetype i = 0; i < open.size(); ++i) open[i].note = tr("%1, %2").arg(open[i].note, byteSize(ofOpen[i].bytes));
-    const QString chosen = databaseView_->currentIndex().data(DatabaseListModel::FileRole).toString();
+    const QString chosen = chosenFile();
     databases_->setEntries(databaseEntries(open, recent));
     const int current = databases_->rowOf(studio().databases().currentFile()), kept = databases_->rowOf(chosen);
     const int row = kept >= 0 ? kept : current;
@@ -258,7 +246,6 @@ void LibraryPage::refreshReport() {
         details_->showDatabase({});
         return report_.done();
     }
-    ++pending_;
     struct Answer {
         storage::DatabaseReport report;
         std::map<std::string, qint64> sizes;
@@ -272,7 +259,6 @@ void LibraryPage::refreshReport() {
                           readScores(file.toStdString(), known)};
         },
         [this, file](Answer answer) {
-            --pending_;
             report_.done();
             if (file != studio().databases().currentFile()) return report_.request();
             DetailsPanel::DatabaseShown shown;
@@ -289,7 +275,6 @@ void LibraryPage::refreshReport() {
             scores_ = std::move(answer.scores);
         },
         [this](const Problem& problem) {
-            --pending_;
             report_.done();
             studio().say(problem);
         });
@@ -308,7 +293,8 @@ Query::Question LibraryPage::askRun() {
 }
 
 bool LibraryPage::isSettled() const {
-    return pending_ == 0 && (studio().databases().currentFile().isEmpty() || !stale_) && runs_->isSettled();
+    return exports_ == 0 && report_.isIdle() && databasesRefresh_.isIdle() && runs_->isSettled() &&
+           (studio().databases().currentFile().isEmpty() || !stale_);
 }
 
 void LibraryPage::saveSession(QSettings& settings) const {

@@ -4,6 +4,7 @@
 
 #include "ui/data/query.h"
 #include "ui/data/run_actions.h"
+#include "ui/pages/library/database_list.h"
 #include "ui/pages/library/run_list.h"
 #include "ui/pages/library/verify.h"
 #include "ui/pages/page.h"
@@ -16,9 +17,6 @@ class QListView;
 
 namespace heddle::ui {
 
-class DatabaseListModel;
-struct DatabaseEntry;
-struct DatabaseFacts;
 class RunPanel;
 
 /// Existing: the file must be there. Create: it is made unless it is there. Beside: existing, and what is open stays open.
@@ -31,7 +29,7 @@ public:
     explicit LibraryPage(Studio& studio);
     ~LibraryPage() override;
 
-    QString title() const override;
+    QString title() const override { return tr("Library"); }
     Icon icon() const override { return Icon::Library; }
     QList<QAction*> editActions() const override;
     QList<QAction*> viewActions() const override;
@@ -51,7 +49,6 @@ Q_SIGNALS:
 private:
     void buildDocks();
     void buildActions();
-    QAction* addPageAction(const QString& text, const QKeySequence& key, std::function<void()> does, QWidget* scope = nullptr);
     QAction* addStep(QAction* action, Icon icon, const QKeySequence& key);
     void connectStudio();
     void connectPanels();
@@ -71,6 +68,8 @@ private:
     void openChosen();
     void openChosenBeside();
     void closeChosen();
+    DatabaseEntry::Kind chosenKind() const;
+    QString chosenFile() const;
     /// The open database of the chosen entry; null for other entries.
     RunDatabase* chosenDatabase() const;
     void removeChosen();
@@ -97,7 +96,7 @@ private:
     DatabaseListModel* databases_;
     QListView* databaseView_;
     DetailsPanel* details_;
-    QDockWidget *databaseDock_, *detailsDock_;
+    QDockWidget* detailsDock_;
     QAction *open_, *create_, *removeFromList_, *openChosen_, *openBeside_, *close_, *locate_, *verify_, *rename_, *tag_,
         *note_, *delete_, *undo_, *redo_, *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
     RunActions* onRuns_;
@@ -113,7 +112,7 @@ private:
     std::shared_ptr<VerifyJob> job_;
     QTimer progressTimer_;
     bool shown_ = false, stale_ = true, grown_ = false, entered_ = false;
-    int pending_ = 0;  ///< questions on their way
+    int exports_ = 0;  ///< under way
 };
 
 }  // namespace heddle::ui

@@ -136,7 +136,7 @@ void WatchPage::wireBar() {
     connect(bar_, &WatchBar::runChosen, this, &WatchPage::chooseByHand);
     connect(bar_, &WatchBar::axisChanged, this, &WatchPage::showAxis);
     connect(bar_, &WatchBar::smoothingChanged, this, [this](int steps) {
-        for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setSmoothing(steps);
+        for (CurvePlot* plot : plotsOverSteps()) plot->setSmoothing(steps);
         showLegend();
     });
     connect(bar_->logAction(), &QAction::toggled, this,
@@ -148,16 +148,17 @@ void WatchPage::nameTargets() {
     const auto named = [this](QAction& action, const QString& words, const RunRef& run) {
         setTarget(action, words, targetOf(studio().databases().run(run)));
     };
-    const RunRef queued = RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString());
-    named(*earlier_, tr("Move %1 earlier in the queue"), queued);
-    named(*later_, tr("Move %1 later in the queue"), queued);
+    named(*earlier_, tr("Move %1 earlier in the queue"), queuedRun());
+    named(*later_, tr("Move %1 later in the queue"), queuedRun());
     named(*stopComparing_, tr("Stop comparing %1"), listedCompared());
     stopComparing_->setEnabled(!listedCompared().empty());
 }
 
+RunRef WatchPage::queuedRun() const { return RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString()); }
+
 /// The list follows when the database says so; the place is counted from where the run stands then.
 void WatchPage::moveInQueue(int by) {
-    const RunRef run = RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString());
+    const RunRef run = queuedRun();
     if (!run.empty()) studio().commander().edit(run.database, MoveRun{run.id, by});
 }
 

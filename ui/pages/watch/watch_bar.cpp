@@ -80,13 +80,6 @@ WatchBar::WatchBar(RunActions& onRuns, QWidget* parent)
     addWidget(buttonFor(link_));
 }
 
-void WatchBar::addAtEnd(QWidget* control) {
-    auto* space = new QWidget(this);
-    space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    addWidget(space);
-    addWidget(control);
-}
-
 QPushButton* WatchBar::buttonFor(QAction* action) {
     auto* button = new QPushButton(action->icon(), action->iconText(), this);
     button->setToolTip(action->toolTip());

@@ -42,8 +42,6 @@ public:
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
     void focusSmoothing();
-    /// Puts a control of the page at the right end.
-    void addAtEnd(QWidget* control);
 
 Q_SIGNALS:
     void runChosen(const heddle::ui::RunRef& run);

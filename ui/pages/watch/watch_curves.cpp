@@ -116,7 +116,7 @@ void WatchPage::showAxis() {
     if (key == axisKey_) return;
     axisKey_ = key;
     const auto axis = axisFor(kind, pace);
-    for (CurvePlot* plot : {&loss_->plot(), &accuracy_->plot(), throughput_}) plot->setStepAxis(axis.value_or(StepAxis()));
+    for (CurvePlot* plot : plotsOverSteps()) plot->setStepAxis(axis.value_or(StepAxis()));
 }
 
 /// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": of the current run from the first one that
@@ -139,11 +139,10 @@ QString WatchPage::stepWords(Step step, const char* metric, double factor, int d
 }
 
 void WatchPage::linkCursors() {
-    CurvePlot* plots[] = {&loss_->plot(), &accuracy_->plot(), throughput_};
-    for (CurvePlot* plot : plots)
+    for (CurvePlot* plot : plotsOverSteps())
         connect(plot, &CurvePlot::cursorMoved, this, [this, plot](std::optional<double> step) {
             if (!bar_->linkAction()->isChecked()) return;
-            for (CurvePlot* other : {&loss_->plot(), &accuracy_->plot(), throughput_})
+            for (CurvePlot* other : plotsOverSteps())
                 if (other != plot) other->setCursor(step);
         });
     loss_->plot().setStepText([this](Step step) { return stepWords(step, "loss", 1, 3); });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How the page is put together.
 #include "ui/pages/first_run.h"
-#include "ui/pages/layout_box.h"
 #include "ui/pages/watch/card_choice.h"
 #include "ui/pages/watch/legend_row.h"
 #include "ui/pages/watch/queue_delegate.h"
@@ -94,9 +93,7 @@ void WatchPage::buildMiddle() {
 void WatchPage::buildDocks() {
     setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     const auto dock = [this](const char* name, const QString& title, QWidget* body) {
-        auto* made = new QDockWidget(title, this);
-        made->setObjectName(QString::fromLatin1(name));
-        made->setWidget(body);
+        QDockWidget* made = makeDock(QString::fromLatin1(name), title, body);
         addDockWidget(Qt::LeftDockWidgetArea, made);
         return made;
     };
@@ -126,7 +123,7 @@ void WatchPage::buildDocks() {
     }
     resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
     resizeDocks({queue}, {px(252)}, Qt::Horizontal);
-    bar_->addAtEnd(new LayoutBox(*this, studio().settings(), bar_));
+    addLayoutBox(*bar_);
 }
 
 void WatchPage::buildQueue() {

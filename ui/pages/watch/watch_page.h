@@ -78,6 +78,8 @@ private:
     void nameTargets();
     void moveInQueue(int by);
     void cloneAndCorrect();
+    /// The run chosen in the queue.
+    RunRef queuedRun() const;
     RunRef listedRun() const;
     RunRef listedCompared() const;
     void toggleHidden(const RunRef& run);
@@ -109,6 +111,7 @@ private:
     Step endOfAxis(const Run& run) const;
     void showAxis();
     QString stepWords(Step step, const char* metric, double factor, int decimals) const;
+    QList<CurvePlot*> plotsOverSteps() const { return {&loss_->plot(), &accuracy_->plot(), throughput_}; }
     void linkCursors();
     void watchAge();
 
