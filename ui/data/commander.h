@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The controls of the open databases, called from the GUI: on a thread of their own, in order; what fails is said.
+// Carries out the calls of the GUI about the open databases in their order, on a thread of its own, and reports failures.
 #pragma once
 
 #include "engine/run/intervention_change.h"
@@ -22,22 +22,23 @@ public:
     explicit Commander(QObject* parent = nullptr);
     ~Commander() override;  ///< waits for the calls that were made
 
-    /// Who carries out calls about the runs of a database, from the next call on. Controls must outlive this object. Null, and
-    /// a database that never got one: calls fail with "no run database is open".
+    /// Sets the control that carries out later calls about the runs of a database; it must outlive this object. Without a
+    /// control, calls fail with "no run database is open".
     void setControl(int database, RunControl* control);
 
     using Submitted = std::function<void(const RunRef& run)>;
-    /// `done`, if there is one, is called on the GUI thread with the run.
+    /// Calls `done`, unless it is empty, on the GUI thread with the new run.
     void submit(int database, const RunSpec& spec, Submitted done = {});
-    /// What came of a call; called on the GUI thread.
+    /// The callbacks of a call; both run on the GUI thread.
     struct Outcome {
         std::function<void()> done;
-        std::function<void(const Problem&)> failed;  ///< without it: the signal
+        std::function<void(const Problem&)> failed;  ///< if empty, failed() is emitted instead
     };
-    /// `done`: the verb is recorded or accepted by who trains the run; what happens is read from the database.
+    /// Calls `done` when the verb is recorded or accepted by the process that trains the run; its effect is read from the
+    /// database.
     void command(const RunRef& run, RunVerb verb, Outcome outcome = {});
     void edit(int database, const Edit& edit, std::function<void()> done = {});
-    /// Changes a run in training; `done` when its events tell so.
+    /// Changes a run in training; calls `done` when the change is among its events.
     void intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome);
 
 Q_SIGNALS:
@@ -50,7 +51,7 @@ private:
 
     QThread thread_;
     QObject* worker_;                      ///< lives on thread_
-    std::map<int, RunControl*> controls_;  ///< by database; worker's
+    std::map<int, RunControl*> controls_;  ///< by database; used by the worker alone
 };
 
 }  // namespace heddle::ui

@@ -97,7 +97,7 @@ void Databases::drop(RunDatabase& database) {
     Q_EMIT closed(number);
 }
 
-/// Tells files of the same name apart by their folders. True if runs are labelled in another way now.
+/// Tells files of the same name apart by their folders. Returns whether the labels of runs changed.
 bool Databases::nameAll() {
     bool isOther = false;
     for (RunDatabase* database : all_) {

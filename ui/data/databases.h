@@ -14,19 +14,19 @@ class Databases : public QObject {
 public:
     explicit Databases(QObject* parent = nullptr);
 
-    /// Starts to open a file and creates nothing; opened() or failed() tells how that ended. A file that is open already is not
-    /// opened again. Returns the number of the database.
+    /// Starts to open a file and creates nothing; opened() or failed() follows. A file that is open already is not opened
+    /// again. Returns the number of the database.
     int open(const QString& file);
-    /// The current database may be closed too: the one opened first of the others becomes current.
+    /// If the current database is closed, the one that was opened first of the others becomes current.
     void close(int number);
     void closeAll();
 
-    /// Open or on their way, in the order of opening.
+    /// Databases that are open or being opened, in that order.
     const std::vector<RunDatabase*>& all() const { return all_; }
     /// Null for a database that is not open.
     RunDatabase* find(int number) const;
 
-    /// The one that Library shows and new runs go to; null: none, or it is on its way.
+    /// The database that Library shows and that gets new runs; null while there is none or it is being opened.
     RunDatabase* current() const;
     int currentNumber() const { return current() ? current_ : 0; }
     QString currentFile() const { return current() ? current()->file() : QString(); }
@@ -35,14 +35,14 @@ public:
 
     /// The runs of all, newest first; the pointers hold till runsChanged().
     const std::vector<const Run*>& runs() const { return runs_; }
-    /// Null for others.
+    /// Null for a run that is in no open database or in the trash.
     const Run* run(const RunRef& ref) const;
-    /// The run with this id: of the current database, else of the first that has one; null: none has.
+    /// The run with this id in the current database, else in the first that has one; null if none has.
     const Run* withId(const std::string& id) const;
-    /// The file that a run is in; empty when it is not open.
+    /// The file of a run's database; empty if that is not open.
     QString fileOf(const RunRef& ref) const;
 
-    /// RunDatabase::read() of the database with this number; nothing happens where that is not open.
+    /// Calls RunDatabase::read() of the database with this number; does nothing if that is not open.
     template <class Read, class Done>
     void read(int number, QObject* context, Read read, Done done) {
         if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done));
@@ -52,7 +52,7 @@ public:
 
 Q_SIGNALS:
     void opened(int number);
-    /// It is gone, with its runs; what was asked of it is never answered.
+    /// The database and its runs are gone; reads under way are never answered.
     void closed(int number);
     /// Another database is current, or none.
     void currentChanged();
@@ -73,7 +73,7 @@ private:
     std::vector<RunDatabase*> all_;
     std::vector<const Run*> runs_;
     int last_ = 0;     ///< number of the database opened last
-    int current_ = 0;  ///< perhaps on its way
+    int current_ = 0;  ///< perhaps still being opened
     int told_ = 0;     ///< current() as of the last currentChanged()
     bool watched_ = true;
 };

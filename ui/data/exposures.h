@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the blocks show, found by the catalogue: views draw by quantity, never by a block's name.
+// Looks up exposures in the catalogue, so that views draw by quantity and never by a block's name.
 #pragma once
 
 #include "engine/spec/block_descriptor.h"
@@ -12,7 +12,7 @@ namespace heddle::ui {
 
 struct Site;
 
-/// The exposure that a stored snapshot is of, or null (weights, other programs). Any thread.
+/// The exposure of a stored snapshot; null if the catalogue has none (weights, other programs). Any thread.
 const Exposure* exposureOf(const Site& site);
 /// "residual" of "encoder.layers.0.self.residual".
 std::string slotOf(const std::string& path);

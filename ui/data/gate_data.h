@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which gate snapshots are drawn, and what is made of them. Pure.
+// Chooses the gate snapshots that are drawn and computes what is drawn of them. Pure.
 #pragma once
 
 #include "ui/data/subject.h"
@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// One kind of gate of a run: exposure and slot; all its places.
+/// The gates of a run that have one exposure and slot.
 struct GateKind {
     std::string name, slot;
     QString title;  ///< "GRC gate g"
@@ -19,17 +19,17 @@ struct GateKind {
 };
 std::vector<GateKind> gateKinds(const RunDetail& detail);
 
-/// At most `most` of `steps`, every 2ᵏ-th and the last, so that a growing list is thinned by leaving out, never by moving.
+/// Every 2ᵏ-th of `steps` and the last, at most `most`: as the list grows, steps are left out but none is replaced.
 std::vector<Step> nested(const std::vector<Step>& steps, std::size_t most);
-/// Those at or before `step`.
+/// Those of `steps` at or before `step`.
 std::vector<Step> upTo(const std::vector<Step>& steps, Step step);
 
 using Histograms = std::map<std::pair<std::string, Step>, std::shared_ptr<const storage::HistogramRecord>>;  ///< by path, step
 
-/// Site by step: the mean of every stored histogram; NaN where it is not read yet.
+/// The mean of every stored histogram, site by step; masked where it is not read yet.
 MapData meansBySite(const GateKind& kind, const std::map<std::string, std::vector<Step>>& steps, const Histograms& read);
 Histogram asHistogram(const storage::HistogramRecord& record);
-/// Share of the values in the outer twentieths of the range, both ends, with those beyond it.
+/// Share of the values in the first and the last twentieth of the range or beyond it.
 double saturated(const storage::HistogramRecord& record);
 std::uint64_t valuesOf(const storage::HistogramRecord& record);
 

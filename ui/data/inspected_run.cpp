@@ -18,7 +18,7 @@ struct Answer {
     InterventionTargets targets;
 };
 
-/// The newest undamaged checkpoint till `step`.
+/// The newest undamaged checkpoint up to `step`.
 std::optional<Step> keptStep(const RunDetail& detail, Step step) {
     std::optional<Step> newest;
     for (const auto& checkpoint : detail.checkpoints)
@@ -53,7 +53,7 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
     pause_.setSingleShot(true);
     pause_.setInterval(kRestMs);
     connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
-    connect(query_, &Query::failed, this, [this] {  // one damaged record: the other maps stay away with it
+    connect(query_, &Query::failed, this, [this] {  // one damaged record hides the other maps, too
         recordedOf_ = recordedKey();
         recorded_.reset();
         Q_EMIT recordedChanged();
@@ -125,7 +125,7 @@ std::string InspectedRun::observedKey() const {
            sentence_.target.toStdString();
 }
 
-/// Another run, step or sentence: what is shown of the one before goes, unless it is the same.
+/// Forgets what is shown of the subject before, unless run, step and sentence are still the same.
 void InspectedRun::changeSubject() {
     if (recordedKey() != recordedOf_) query_->request();
     const std::string key = observedKey();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a run makes of one sentence at one step: the maps that it recorded of a probe, and what its model shows, opened from the
-// newest checkpoint that is kept till then.
+// One sentence at one step of a run: the maps that the run recorded of a probe, and what the model of the newest checkpoint
+// kept up to that step shows.
 #pragma once
 
 #include "engine/run/inspection.h"
@@ -15,7 +15,7 @@ namespace heddle::ui {
 
 /// Which sentence: a probe, or a text.
 struct InspectedSentence {
-    std::int64_t probe = 0;  ///< number of an example of the valid split; without a text
+    std::int64_t probe = 0;  ///< number of an example of the valid split; used if `text` is empty
     QString text;
     QString target;  ///< the translation of the text; empty: what the model writes
     SearchOptions search;
@@ -28,27 +28,27 @@ class InspectedRun : public QObject {
 public:
     InspectedRun(Databases& databases, Inspector& inspector, QObject* parent);
 
-    /// `detail` null: no run, or its details are on their way.
+    /// `detail` is null for no run and while its details are being read.
     void setRun(std::shared_ptr<const RunDetail> detail);
     void setStep(Step step);
     void setSentence(const InspectedSentence& sentence);
-    /// While the page is not shown, no model is asked.
+    /// Asleep (the page is not shown), it asks no model.
     void setAwake(bool awake);
 
     const std::shared_ptr<const RunDetail>& detail() const { return detail_; }
     Step step() const { return step_; }
-    /// The model of the newest undamaged checkpoint till the step; nothing: none is kept.
+    /// The model of the newest undamaged checkpoint up to the step; nothing if none is kept.
     std::optional<ModelRef> model() const;
 
-    /// The recorded maps of the probe at the last snapshot till the step; null: none, or a text is shown.
+    /// The recorded maps of the probe at the last snapshot up to the step; null if there are none or a text is shown.
     const std::shared_ptr<const SentenceMaps>& recorded() const { return recorded_; }
-    /// What the model shows; null while it is not known.
+    /// What the model shows of the sentence; null until it has answered.
     const std::shared_ptr<const Observation>& observed() const { return observed_; }
-    /// What can be changed in the model; null while it is not known.
+    /// What can be changed in the model; null until it has answered.
     const std::shared_ptr<const InterventionTargets>& targets() const { return targets_; }
-    /// Recorded maps where they have the family, else those of the model.
+    /// The recorded maps if they have the family, else those of the model.
     std::shared_ptr<const SentenceMaps> mapsOf(MapFamily family) const;
-    /// Why nothing is observed: no checkpoint, or what went wrong; empty: it is observed, or on its way.
+    /// Why nothing is observed (no checkpoint, or what went wrong); empty if something is or will be.
     const QString& obstacle() const { return obstacle_; }
     bool isSettled() const;
 
@@ -76,7 +76,7 @@ private:
     std::string recordedOf_, observedOf_, askedOf_;
     QString obstacle_;
     Query* query_;
-    QTimer pause_;  ///< a moved slider asks the model when it rests
+    QTimer pause_;  ///< the model is asked once the slider rests
 };
 
 /// Steps that have maps or a kept checkpoint, ascending.

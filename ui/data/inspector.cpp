@@ -42,7 +42,7 @@ void Inspector::carryOut(const Call& call, std::int64_t number) {
     finish(call.context, then);
 }
 
-/// A ranking that was cancelled still tells what it has.
+/// A cancelled ranking still delivers its entries so far.
 void Inspector::finish(const QPointer<QObject>& context, const std::function<void()>& then) {
     QMetaObject::invokeMethod(
         this,

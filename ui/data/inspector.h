@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Models of kept checkpoints, opened to be looked at and changed: on a thread of its own and with low priority, beside the
-// training, which it can never change.
+// Opens models of kept checkpoints to observe and change them, on a thread of its own with low priority. It cannot change the
+// training.
 #pragma once
 
 #include "engine/run/inspection.h"
@@ -18,7 +18,7 @@
 
 namespace heddle::ui {
 
-/// A run's weights at a step of which the run keeps a checkpoint.
+/// The weights of a run at a step with a kept checkpoint.
 struct ModelRef {
     std::string database, run;
     std::int64_t step = 0;
@@ -29,11 +29,11 @@ class Inspector : public QObject {
     Q_OBJECT
 
 public:
-    /// Opens a model; called on the inspector's thread. The session asks the second argument whether it is to stop.
+    /// Opens a model; called on the inspector's thread. The session stops when the second argument returns true.
     using Opener = std::function<std::unique_ptr<InspectionSession>(const ModelRef&, const std::function<bool()>&)>;
 
     explicit Inspector(Opener opener, QObject* parent = nullptr);
-    ~Inspector() override;  ///< what runs is stopped; waits for it
+    ~Inspector() override;  ///< cancels the call under way and waits for it
 
     /// Calls `question` on the inspector's thread and then `done` or `failed` on the GUI thread, in the order of the calls;
     /// both are dropped if `context` is gone or the call was cancelled.
@@ -47,7 +47,7 @@ public:
                },
                std::move(failed)});
     }
-    /// Drops all calls; the one that runs stops at its next batch or decoded position. A ranking keeps what it has.
+    /// Drops all calls; the one under way stops at its next batch or decoded position. A ranking keeps its entries so far.
     void cancel();
     bool isBusy() const { return waiting_ > 0; }
 
@@ -73,8 +73,8 @@ private:
     QObject* worker_;  ///< lives on thread_
     int waiting_ = 0;
     std::int64_t asked_ = 0;
-    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; the latter: till this one
-    std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; worker's
+    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; calls up to cancelled_ are dropped
+    std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; used by the worker alone
 };
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Verbs that were asked for in this window and whose effect is not in the database yet.
+// Verbs that this window requested and whose effect is not in the database yet.
 #pragma once
 
 #include "engine/run/run_state.h"
@@ -18,8 +18,8 @@ namespace heddle::ui {
 class Commander;
 class Databases;
 
-/// Carries out verbs on runs. From the click until the database shows the new state the verb is pending, whoever owns the
-/// database: this process, another window, or the command line. A refusal or a time-out ends that and is told by failed().
+/// Carries out verbs on runs. A verb is pending from the click until the database shows the new state, whether this process,
+/// another window or the command line owns the database. A refusal or a time-out ends that with failed().
 class PendingVerbs : public QObject {
     Q_OBJECT
 
@@ -29,20 +29,20 @@ public:
 
     /// Start and Resume continue the run. The verb is not pending for a run that is in no open database.
     void carryOut(const RunRef& run, RunVerb verb);
-    /// What was asked of the run last and has not happened yet.
+    /// The pending verb of a run; nothing if there is none.
     std::optional<RunVerb> of(const RunRef& run) const;
-    /// How long the effect of an accepted verb is waited for.
+    /// The time after which an accepted verb without effect fails.
     void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
 
 Q_SIGNALS:
-    /// of() says something else now.
+    /// A verb has become pending or is not pending any more.
     void changed();
     void failed(const heddle::ui::Problem& problem);
 
 private:
     struct Pending {
         RunVerb verb;
-        std::string from;  ///< the state in which it was asked
+        std::string from;  ///< the state of the run at the click
         int number;
     };
     void dropSettled();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One question to a database at a time, asked again when something changed meanwhile. Each answer is taken in a slice of its
-// own. Survives a damaged record (failed()) and a database that is closed.
+// Asks a database one question at a time, and again if something changed meanwhile. Each answer is taken in a slice of its own.
+// It survives a damaged record (failed()) and a database that is closed.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -15,18 +15,18 @@ class Query : public QObject {
 
 public:
     using Apply = std::function<void()>;
-    /// Runs on the reader thread; what it returns is called on the GUI thread.
+    /// Runs on the reader thread and returns what is then called on the GUI thread.
     using Read = std::function<Apply(storage::RunQuery&)>;
-    /// What is read, and from which database.
+    /// What is read from which database.
     struct Question {
         int database = 0;
         Read read = {};
     };
 
-    /// `ask` is called on the GUI thread when a question is due; an empty Read means that there is nothing to ask.
+    /// `ask` is called on the GUI thread when a question is due; it returns an empty Read if there is nothing to ask.
     Query(Databases& databases, std::function<Question()> ask, QObject* parent);
 
-    /// Asks now, or once more when the answer that is on its way is there.
+    /// Asks now, or again after the answer that is on its way.
     void request() { refresh_.request(); }
     bool isIdle() const { return asked_ == 0; }
 
@@ -39,8 +39,8 @@ private:
     Databases& databases_;
     std::function<Question()> ask_;
     Refresh refresh_;
-    int asked_ = 0;       ///< the database whose answer is waited for; 0: none
-    int generation_ = 0;  ///< another one: what was asked before is never answered
+    int asked_ = 0;       ///< the database that has not answered yet; 0: none
+    int generation_ = 0;  ///< counts closed databases: answers to earlier questions are dropped
 };
 
 }  // namespace heddle::ui

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One request at a time.
 #pragma once
 
 #include <functional>
@@ -7,7 +6,7 @@
 
 namespace heddle::ui {
 
-/// Makes one request at a time: asked again while one is on its way, it makes one more when the answer is there.
+/// Makes one request at a time; requests that come while one is on its way become one more after its answer.
 class Refresh {
 public:
     /// `ask` starts the request; done() must be called when its answer is there.

@@ -199,7 +199,7 @@ void RunActions::askForCheckpoint() {
         });
 }
 
-/// A menu in the middle of the window: the action may come from a button, a menu or the palette.
+/// Opens a menu in the middle of the window, since the action may come from a button, a menu or the palette.
 void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept) {
     const Run* run = studio_.databases().run(ref);
     if (!run) return;

@@ -16,20 +16,20 @@ namespace heddle::ui {
 enum class PageId;
 class Studio;
 
-/// Each action says which run it acts on ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or
-/// "Pausing…" from the click until it has happened. Pause, resume, write a checkpoint and stop are enabled where the transition
-/// table allows them for every one of the runs; the others show the runs on a page, or make a draft of one.
+/// The text of each action names its run ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or
+/// "Pausing…" from the click until it has happened. Pause, Resume, Checkpoint and Stop are enabled where the transition table
+/// allows them for all of the runs; the other actions show the runs on a page or make a draft of one.
 class RunActions : public QObject {
     Q_OBJECT
 
 public:
     explicit RunActions(Studio& studio, QObject* parent = nullptr);
 
-    /// The runs that the page shows; those that no open database has are left out.
+    /// Sets the runs that the page shows; runs that are in no open database are left out.
     void setRuns(std::vector<RunRef> runs);
 
-    /// Of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was complete, and a
-    /// run that was left in the queue.
+    /// The action of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was
+    /// complete or was left in the queue.
     QAction& action(RunVerb verb) const { return *actions_.at(verb); }
     /// Pause or Resume, whichever is possible.
     QAction& pauseOrResume() const { return *toggle_; }
@@ -42,7 +42,7 @@ public:
     QAction& clone() const { return *clone_; }
     /// Asks for one of the run's kept checkpoints, and opens a draft that starts from its weights.
     QAction& fork() const { return *fork_; }
-    /// One of the runs is asked to do this and has not done it yet.
+    /// Whether the verb is pending for one of the runs.
     bool isPending(RunVerb verb) const;
 
 private:
@@ -64,9 +64,9 @@ private:
     QAction *toggle_, *watch_, *inspect_, *compare_, *clone_, *fork_;
 };
 
-/// What an action is about, as its text has it: "eau-full s1" for one run, "3 runs" for several, nothing without a run.
+/// The runs of an action as its text names them: "eau-full s1" for one, "3 runs" for several, nothing without a run.
 QString targetOf(const Run* first, std::size_t runs = 1);
-/// The text of an action about `target`: `named` is "Stop %1". Without a target the verb alone, which is the action's iconText.
+/// Sets the text of an action to `named` ("Stop %1") with `target`; without a target to its iconText, the verb alone.
 void setTarget(QAction& action, const QString& named, const QString& target);
 
 }  // namespace heddle::ui

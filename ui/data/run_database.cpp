@@ -18,10 +18,10 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kWatchedMs = 250, kIdleMs = 5000;
-/// What only went on is told less often than it is looked for: every waking of the window is taken from the training.
+/// Mere progress is reported less often than it is polled: whenever the window wakes, the training gets less time.
 constexpr int kProgressMs = 950;
 
-/// The run went on, and nothing else of it is another.
+/// Nothing but the progress of the run has changed.
 bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
     now.step = before.step;
     now.epoch = before.epoch;
@@ -69,7 +69,7 @@ public:
     void setInterval(int ms) { timer_.setInterval(ms); }
 
 private:
-    /// Only from what postInSlice() runs: on the GUI thread.
+    /// Called on the GUI thread, within postInSlice().
     void tellOpen() {
         database_.isOpen_ = true;
         database_.notice_ = notice_;
@@ -89,7 +89,7 @@ private:
             const std::int64_t version = query_->dataVersion();
             if (version == version_) return;
             RunDatabase::News news;
-            // Asked first: what is committed in between is read twice, not never.
+            // Read first, so that what is committed in between is read twice rather than never.
             const std::int64_t revision = query_->revision();
             news.runs = query_->runs(revision_);
             for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
@@ -98,7 +98,7 @@ private:
             revision_ = revision;
             remember(news);
             postInSlice([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
-                tellOpen();  // with its runs: nobody sees an open database without them
+                tellOpen();  // together with its runs: nobody sees an open database without them
                 database_.take(std::move(*news));
             });
         } catch (const std::exception& error) {
@@ -107,7 +107,7 @@ private:
         }
     }
 
-    /// Against what was told last.
+    /// Compared with what was reported last.
     bool isProgress(const RunDatabase::News& news) const {
         return news.gone.empty() && std::all_of(news.runs.begin(), news.runs.end(), [this](const auto& run) {
                    const auto before = told_.find(run.id);
@@ -124,7 +124,7 @@ private:
         sinceTold_.start();
     }
 
-    /// Runs `f` on the GUI thread if the database is not closed by then; of one that is, this object may be gone already.
+    /// Runs `f` on the GUI thread unless the database is closed by then, when this object may be gone already.
     void post(std::function<void()> f) {
         RunDatabase* database = &database_;
         QMetaObject::invokeMethod(
@@ -135,7 +135,7 @@ private:
             Qt::QueuedConnection);
     }
 
-    /// The same in a slice of its own, in the order of these calls: every page works on such news.
+    /// The same in a slice of its own, in the order of these calls, since every page works on such news.
     void postInSlice(std::function<void()> f) {
         post([database = &database_, f = std::move(f)] {
             runInSlice(database, [database, f] {
@@ -150,7 +150,7 @@ private:
     QString notice_;  ///< written before the first postInSlice() and read after it
     std::int64_t version_ = -1, revision_ = 0;
     bool isDamageTold_ = false;
-    std::map<std::string, storage::RunRecord> told_;  ///< the active ones
+    std::map<std::string, storage::RunRecord> told_;  ///< of active runs
     QElapsedTimer sinceTold_;
 };
 
@@ -216,8 +216,8 @@ void RunDatabase::take(News news) {
     Q_EMIT changed();
 }
 
-/// What a training commits four times a second costs as much as the runs in training, not as all runs. False: there is more to
-/// the news, and nothing was taken.
+/// Takes the progress of runs in training without sorting all runs again. Returns false, and takes nothing, if the news are
+/// more than progress.
 bool RunDatabase::takeProgress(std::vector<storage::RunRecord>& news) {
     std::vector<Run*> places;
     for (const auto& now : news) {

@@ -38,12 +38,12 @@ public:
 
     /// Opens the file, creating nothing; answers with opened() or failed().
     void open();
-    /// Drops what was asked and deletes the object when its thread has ended; does not wait.
+    /// Drops pending reads and deletes the object when its thread has ended; does not wait.
     void close();
 
     int number() const { return number_; }
     const QString& file() const { return file_; }
-    /// The file's name, or with its folder where another open database has the same name.
+    /// The file's name, with its folder if another open database has the same name.
     const QString& name() const { return name_; }
     bool isOpen() const { return isOpen_; }
     /// "read-only copy: …", or empty.
@@ -51,12 +51,12 @@ public:
 
     /// The runs that are not deleted, newest first; as of the last poll.
     const std::vector<Run>& runs() const { return runs_; }
-    /// Those that were put aside and may come back, last trashed first.
+    /// The runs in the trash, last trashed first.
     const std::vector<Run>& trashedRuns() const { return trashed_; }
     /// One of runs(); null for others.
     const Run* run(const std::string& id) const;
 
-    /// Names the database, and lets its runs say the name or not. Returns whether the runs say something else now.
+    /// Names the database; its runs carry the name if it is open beside others. Returns whether labels of runs changed.
     enum class Naming { Alone, BesideOthers };
     bool setName(const QString& name, Naming naming);
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
@@ -76,13 +76,13 @@ public:
 Q_SIGNALS:
     void opened();
     void failed(const heddle::ui::Problem& problem);
-    /// A record that somebody asked for is not what was written; told once, for the first one that is met.
+    /// A record that was read is not what was written; emitted once, for the first such record.
     void damaged(const heddle::ui::Problem& problem);
-    /// Somebody committed something: time to ask again for what is shown.
+    /// A program committed something: what is shown must be read again.
     void changed();
-    /// Rows of runs() or trashedRuns() are others now: added, gone, or changed in more than what progressed() tells.
+    /// Rows of runs() or trashedRuns() were added, removed, or changed in more than step, epoch and seconds.
     void runsChanged();
-    /// Runs of runs() are further than they were (step, epoch, seconds): about once a second while one trains.
+    /// Step, epoch or seconds of runs have grown: about once a second while one trains.
     void progressed();
 
 private:

@@ -23,7 +23,7 @@ std::int64_t numberIn(const Json& object, const char* key) {
     return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
-/// Rows written by other programs may hold anything: what cannot be read is not known.
+/// Rows of other programs may hold anything: an empty object if the text is none.
 Json objectOf(const std::string& text) {
     Json parsed = Json::parse(text, nullptr, false);
     return parsed.is_object() ? parsed : Json::object();
@@ -41,7 +41,7 @@ void readContext(RunDetail& detail) {
     if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();
 }
 
-/// Keeps `steps` ascending. A step that two attempts have stands there once.
+/// Keeps `steps` ascending and without doubles, as two attempts may have the same step.
 void insertStep(std::vector<Step>& steps, Step step) {
     const auto place = std::lower_bound(steps.begin(), steps.end(), step);
     if (place == steps.end() || *place != step) steps.insert(place, step);
@@ -155,7 +155,7 @@ QList<CurveEvent> RunDetail::flags() const {
     QList<CurveEvent> all;
     for (const auto& attempt : attempts)
         if (attempt.attempt > 1) all.append(resumption(attempt));
-    // A failure that a later attempt has repaired is history, told by the log.
+    // A failure that a later attempt has repaired stands in the log alone.
     const storage::EventRecord* failure = record.state == "failed" ? lastEvent("failure") : nullptr;
     if (failure) all.append({failure->step, EventKind::Failure, QString::fromStdString(failure->text)});
     for (const auto& event : events) {

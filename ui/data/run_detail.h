@@ -35,15 +35,15 @@ struct RunDetail {
 
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
-    /// The value of the metric that holds at `step`: of the last evaluation till then. Nothing where the next one would have
-    /// been due by then, or behind the end of the run.
+    /// The value of the metric at the last evaluation up to `step`. Nothing if the next one would have been due by then, or if
+    /// the run ended before.
     std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
-    /// The run is over and ended before `step`.
+    /// Whether the run is over and ended before `step`.
     bool endedBefore(Step step) const;
-    /// The epoch that `step` belongs to, or nothing when the run has not said how long one is.
+    /// The epoch of `step`; nothing if the length of an epoch is not known.
     std::optional<std::int64_t> epochOf(Step step) const;
     std::optional<Step> bestStep() const;
-    /// What changes the run's training at its newest step, and since when; nothing: it was never changed.
+    /// The interventions in force at the newest step and since when; nothing if there were none.
     std::optional<InterventionsAt> interventions() const;
     /// Resumptions, interventions, failures and gaps as flags.
     QList<CurveEvent> flags() const;

@@ -15,9 +15,9 @@ class RunDetails : public QObject {
 public:
     RunDetails(Databases& databases, QObject* parent);
 
-    /// The runs to know; others are forgotten.
+    /// Sets the runs whose details are kept; others are forgotten.
     void setRuns(const std::vector<RunRef>& runs);
-    /// Reads again the runs that may have changed: the active ones, and those whose row is another one.
+    /// Reads again the runs that may have changed: the active ones, and those whose row has changed.
     void refresh();
     /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
     double readingMs() const { return readingMs_; }

@@ -19,7 +19,7 @@ QStringList words(const std::vector<std::string>& tokens) {
     return list;
 }
 
-/// Encoder before decoder, then by layer and site as the numbers are, not as text sorts them.
+/// A key that sorts the encoder before the decoder, self before cross, then by the numbers in the path.
 std::pair<std::string, std::vector<int>> orderOf(const std::string& path) {
     std::string text;
     std::vector<int> numbers;
@@ -37,7 +37,7 @@ std::pair<std::string, std::vector<int>> orderOf(const std::string& path) {
     return {stack + site, numbers};
 }
 
-/// Of attention weights and gates a fixed scale, else symmetric over all these values.
+/// A fixed scale for attention weights and gates, else one that is symmetric over all these values.
 MapScale scaleFor(MapFamily family, const std::vector<const storage::MapRecord*>& maps) {
     double largest = 0;
     bool isSigned = family == MapFamily::Scores || family == MapFamily::Logits;

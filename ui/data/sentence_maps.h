@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The maps of one sentence: as a run recorded them of a probe, or as an opened model shows them of any text.
+// The maps of one sentence, recorded by a run for a probe or computed by an opened model for any text.
 #pragma once
 
 #include "engine/run/events.h"
@@ -14,7 +14,7 @@
 
 namespace heddle::ui {
 
-/// What the grid shows of a sentence. Logits: scores with those of earlier layers added.
+/// The kinds of maps that the grid shows. Logits: scores plus those of earlier layers.
 enum class MapFamily { Weights, Scores, Gates, Logits };
 inline constexpr int kMapFamilies = 4;
 
@@ -26,11 +26,11 @@ public:
 
     bool isEmpty() const { return maps_.empty(); }
     bool has(MapFamily family) const { return bool(grid(family)); }
-    /// The map of this family of a module; null: there is none.
+    /// The map of this family of a module; null if there is none.
     const storage::MapRecord* find(MapFamily family, const std::string& path) const;
-    /// All heads of a family, rows in the order encoder, decoder, layer; null: there is none.
+    /// All heads of a family, rows in the order encoder, decoder, layer; null if there is none.
     const std::shared_ptr<const HeadGridData>& grid(MapFamily family) const { return grids_[std::size_t(family)]; }
-    /// One head's cell of the grid; null: there is none.
+    /// One head's cell of the grid; null if there is none.
     const HeadCell* cell(MapFamily family, const std::string& path, int head) const;
 
 private:
@@ -39,17 +39,17 @@ private:
 };
 
 std::optional<MapFamily> familyOf(const storage::MapRecord& map);
-/// A model's answer as stored maps are; the values are taken out of it.
+/// Turns a model's maps into records like the stored ones; moves the values.
 std::vector<storage::MapRecord> recordsOf(std::vector<MapTaken> maps);
-/// Every recorded map of a probe at its last snapshot till `step`. Throws StorageError.
+/// Every recorded map of a probe at its last snapshot up to `step`. Throws StorageError.
 std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step);
 
 /// One head of a map. What a causal mask hides (everything right of the diagonal is exactly 0) is not drawn.
 MapData headOf(const storage::MapRecord& record, int head);
-/// a − b; only cells that both show. Nothing if the sizes differ.
+/// a − b; masked where `a` or `b` is. Nothing if the sizes differ.
 std::optional<MapData> difference(const MapData& a, const MapData& b);
 
-/// Mean entropy over the queries and that of equal weights on the shown keys, bits; NaN for what is no distribution.
+/// Mean entropy over the queries, and that of equal weights on the shown keys, in bits; NaN if rows are no distributions.
 struct Entropy {
     double bits, most;
 };

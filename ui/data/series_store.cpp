@@ -28,7 +28,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     }
     const auto lastOf = [](const Series& rows) { return rows.size() == 0 ? Step(-1) : rows.range().last; };
     Series rows = *known.rows;
-    // While the tail is an older attempt's, the newest one replaces its rows step by step: all of it is read again.
+    // While the tail is of an older attempt, the newest attempt replaces its rows step by step: the tail is read again.
     const bool replacing = lastOf(rows) > boundary && known.tailAttempt != attempt;
     if (replacing) {
         rows = *known.settled;
@@ -86,7 +86,7 @@ int SeriesStore::generation(const SeriesId& id) const {
     return found == states_.end() ? 0 : found->second.generation;
 }
 
-/// Everything that is due of one database, until one slice is full: the rest is asked for when other views have had their turn.
+/// Asks for all that is due of one database until one slice is full; the rest follows when other views have had their turn.
 Query::Question SeriesStore::ask() {
     std::vector<std::pair<SeriesId, SeriesState>> asked;
     for (const auto& [id, due] : due_) {

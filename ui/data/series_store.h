@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The recorded series that the page draws, each kept as one growing Series. New rows are read in slices, so that a million of
-// them never hold the reader thread for long; a resumed attempt replaces the steps that it runs again.
+// Keeps each recorded series that the page draws as one growing Series. New rows are read in slices, so that a million of them
+// never hold the reader thread for long; a resumed attempt replaces the steps that it runs again.
 #pragma once
 
 #include "ui/data/query.h"
@@ -24,15 +24,15 @@ struct SeriesState {
     std::shared_ptr<const Series> rows = std::make_shared<Series>();
     std::shared_ptr<const Series> settled = rows;  ///< the part that the newest attempt cannot replace
     std::int64_t attempt = 0, boundary = 0;        ///< the newest attempt and the step that it began at
-    std::int64_t tailAttempt = 0;                  ///< who wrote the last row
-    int generation = 0;                            ///< another one: rows were replaced, not only added
-    bool complete = false;                         ///< nothing more was stored when it was read
+    std::int64_t tailAttempt = 0;                  ///< the attempt that wrote the last row
+    int generation = 0;                            ///< counts how often rows were replaced, not only added
+    bool complete = false;                         ///< no more rows were stored when it was read
 };
 
-/// Rows that are read at once.
+/// Rows that are read at a time.
 inline constexpr std::int64_t kSeriesSlice = 100'000;
 
-/// Reads on where `known` ends, at most about one slice. On the reader thread.
+/// Reads about one slice at the most, from where `known` ends. On the reader thread.
 SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
                    const std::vector<storage::AttemptRecord>& attempts);
 
@@ -42,9 +42,9 @@ class SeriesStore : public QObject {
 public:
     explicit SeriesStore(Databases& databases, QObject* parent);
 
-    /// What to keep; others are forgotten.
+    /// Sets the series that are kept; others are forgotten.
     void setWanted(const std::vector<SeriesId>& wanted);
-    /// Reads what is new, until nothing is.
+    /// Reads new rows until there are no more.
     void refresh();
     /// Never null.
     std::shared_ptr<const Series> rows(const SeriesId& id) const;
@@ -52,7 +52,7 @@ public:
     int generation(const SeriesId& id) const;
 
 Q_SIGNALS:
-    /// Rows of some series are others now.
+    /// Rows of some series were added or replaced.
     void changed();
 
 private:

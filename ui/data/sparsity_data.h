@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Share of weights near zero, by groups of modules. Pure but for reading.
+// Shares of weights near zero, by groups of modules.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -13,17 +13,16 @@ namespace heddle::ui {
 inline constexpr std::array<const char*, 4> kThresholds{"0", "0.0001", "0.001", "0.01"};
 
 struct Sparsity {
-    Step step = 0;                         ///< the weights were looked at then
+    Step step = 0;                         ///< when the shares were recorded
     std::map<std::string, double> shares;  ///< by module path; "" is the whole model
-    Step spacing = 0;                      ///< from one look at them to the next
+    Step spacing = 0;                      ///< from one record to the next
 };
 
-/// The newest shares at or before `step`. Nothing when none were recorded till then.
+/// The newest shares at or before `step`; nothing if none were recorded by then.
 std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                      Step step);
 
-/// The shares of another run that hold at `step`, to be put beside those of that step. Nothing where the next ones would have
-/// been due by then, or behind the end of that run.
+/// The shares of another run to compare at `step`. Nothing if its next ones would have been due by then, or if it ended before.
 std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                            Step step);
 

@@ -126,7 +126,7 @@ void Studio::askLooks(int database) {
         });
 }
 
-/// The orders of the current database hold; others are added as far as their places are free.
+/// Takes the orders of the current database, and those of the others as far as they are free.
 void Studio::mergeLooks() {
     const int current = databases_.currentNumber();
     const auto stored = looks_.find(current);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages share: the database, the way to command runs, which runs are looked at, and how each variant is drawn.
+// What the pages share: databases, commands to runs, the runs that are shown, and how each variant is drawn.
 #pragma once
 
 #include "engine/base/json.h"
@@ -33,9 +33,9 @@ class Studio : public QObject {
     Q_OBJECT
 
 public:
-    /// Gives who carries out calls about the runs of a file; null: nobody. Called on the GUI thread; may be empty.
+    /// Returns the control that carries out calls about the runs of a file, or null. Called on the GUI thread; may be empty.
     using ControlOf = std::function<RunControl*(const QString& file)>;
-    /// `settings`: window state and choices, not data. They and the controls must outlive this object.
+    /// `settings` hold window state and choices, not data. They and the controls must outlive this object.
     Studio(ControlOf controlOf, QSettings& settings, QObject* parent = nullptr);
 
     Databases& databases() { return databases_; }
@@ -43,12 +43,12 @@ public:
     void open(const QString& file);
     /// Opens a database beside those that are open, or makes it current where it is open already.
     void openBeside(const QString& file);
-    /// Changes the current database; nothing happens where none is open.
+    /// Edits the current database; fails if none is open.
     void edit(const Edit& edit) { commander_.edit(databases_.currentNumber(), edit); }
     Commander& commander() { return commander_; }
     /// Every verb on a run goes through here.
     PendingVerbs& verbs() { return verbs_; }
-    /// "Running", or "Pausing…" while that was asked for in this window and has not happened yet.
+    /// "Running", or "Pausing…" while a verb of this window is pending.
     QString stateWord(const Run& run) const;
     QSettings& settings() { return settings_; }
 
@@ -64,20 +64,20 @@ public:
     const std::string& baseline() const { return baseline_; }
     void setBaseline(const std::string& variantHash);
 
-    /// How a variant is drawn everywhere: Theme::runAt(order). 0 is the baseline; others are given their place when first
-    /// asked for, and it is stored in the current database. Where two databases disagree, the current one is followed.
+    /// The order of a variant, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; other variants get their
+    /// order on the first call, which stores it in the current database. If two databases disagree, the current one counts.
     int orderOf(const std::string& variantHash);
-    /// The same, but -1 for a variant that was never drawn.
+    /// The same, but -1 for a variant without an order.
     int knownOrder(const std::string& variantHash) const;
 
-    /// Says what is in data files, for people: called on any thread, ends with an exception when the second argument says stop.
-    /// Set by the program.
+    /// Describes data files for people. Any thread may call it. Throws when the second argument returns true. The program sets
+    /// it.
     using DataInspector = std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)>;
     const DataInspector& dataInspector() const { return dataInspector_; }
     void setDataInspector(DataInspector inspector) { dataInspector_ = std::move(inspector); }
 
-    /// Measures the memory of one training step (Engine::measureStepMemory): called on any thread, takes up to seconds. Set by
-    /// the program; may be empty.
+    /// Measures the memory of one training step (Engine::measureStepMemory). Takes up to seconds; any thread may call it. The
+    /// program sets it; it may be empty.
     using StepMeter = std::function<StepMemory(const VariantSpec&, const BatchShape&)>;
     const StepMeter& stepMeter() const { return stepMeter_; }
     void setStepMeter(StepMeter meter) { stepMeter_ = std::move(meter); }
@@ -93,11 +93,11 @@ public:
     const StepCounter& stepCounter() const { return stepCounter_; }
     void setStepCounter(StepCounter counter) { stepCounter_ = std::move(counter); }
 
-    /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run`: the run that
-    /// it is of, whose sizes the draft is counted with; empty: none.
+    /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run` is the run of
+    /// the spec, with whose sizes the draft is counted; empty: none.
     void compose(const Json& document, const QString& name, const RunRef& run = {});
     void go(PageId page) { Q_EMIT pageRequested(page); }
-    /// A message that concerns the whole window.
+    /// Shows a message that concerns the whole window.
     void say(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
     /// The same for a failure.
     void say(const Problem& problem);
@@ -105,7 +105,7 @@ public:
 Q_SIGNALS:
     void currentRunChanged();
     void comparedRunsChanged();
-    /// The baseline or an order is another one.
+    /// The baseline or an order has changed.
     void stylesChanged();
     void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run);
     void pageRequested(heddle::ui::PageId page);
@@ -141,9 +141,9 @@ private:
 
 /// Whether the run's name ends with its seed: "full-s2", "full, seed 2".
 bool saysSeed(const storage::RunRecord& run);
-/// "eau-full-k128 s4": the run's name and seed, which is not repeated if the name ends with it. Synthetic data are mentioned.
+/// "eau-full-k128 s4": the run's name, its seed unless the name ends with it, and a note on synthetic data.
 QString runLabel(const storage::RunRecord& run);
-/// The same, and the database's name while several are open.
+/// The same, with the database's name while several are open.
 QString runLabel(const Run& run);
 /// The mark of a run's state.
 Mark markOf(const storage::RunRecord& run);

@@ -9,8 +9,8 @@ namespace heddle::ui {
 
 class Studio;
 
-/// What a page shows where no run is: why, and buttons that compose a run, train the sample or go to the Library. `appears`
-/// says what the page will show; empty: what comes with a training.
+/// Makes the card of a page without runs: the reason, and buttons that compose a run, train the sample or go to the Library.
+/// `appears` says what the page will show; empty: what comes with a training.
 QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears = {});
 /// Queues what packaging/run.sh trains: the plain variant, then the gated one. The window says what fails.
 void trainSample(Studio& studio);

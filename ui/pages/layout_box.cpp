@@ -69,7 +69,7 @@ void LayoutBox::act(int index) {
     switch (Entry(box_->itemData(index).toInt())) {
     case Entry::Choose: return choose(name);
     case Entry::Keep:
-        fill();  // the box goes on saying what is shown
+        fill();  // the box shows the present layout again
         return ask();
     case Entry::Forget: return forget(name);
     }

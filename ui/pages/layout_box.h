@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Arrangements of a page's panels under names, for its tool bar: choose one, keep the present one, forget one.
+// Named arrangements of a page's panels, for its tool bar: choose one, keep the present one, forget one.
 #pragma once
 
 #include <QWidget>

@@ -17,7 +17,7 @@ Page::Page(Studio& studio, PageId id, const QString& name) : studio_(studio), id
     setObjectName(name);
     setWindowFlags(Qt::Widget);  // a page is a part of the window, not one of its own
     setDockNestingEnabled(true);
-    // Docks take the widths that they are given while the page is built only if there is room for them.
+    // Docks take the widths that the page gives them while it is built only if it is wide enough.
     resize(px(1376), px(840));
 }
 

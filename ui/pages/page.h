@@ -25,27 +25,27 @@ public:
     const QString& name() const { return name_; }
     virtual QString title() const = 0;
     virtual Icon icon() const = 0;
-    /// Menu entries of this page; the window puts them into the menu bar while the page is shown. Every shortcut of the page
-    /// belongs to one of these actions.
+    /// Menu entries of this page, in the menu bar while the page is shown. Every shortcut of the page belongs to one of these
+    /// actions.
     virtual QList<QAction*> editActions() const { return {}; }
     virtual QList<QAction*> viewActions() const { return {}; }
     virtual QList<QAction*> runActions() const { return {}; }
-    /// Check boxes of the menu "Panels": the docks, and what else the page lets people hide.
+    /// Check boxes of the menu "Panels": the docks, and what else of the page can be hidden.
     virtual QList<QAction*> panelActions() const;
 
-    /// The page is (not) the one shown: only then it asks the database.
+    /// The page is shown or hidden; it reads databases only while it is shown.
     virtual void setShown(bool shown) = 0;
-    /// All that this page shows is there: `--shots` waits for it.
+    /// Whether all that this page shows is there, for which `--shots` waits.
     virtual bool isSettled() const = 0;
 
-    /// Docks, tool bar and the page's own choices (below "<name>/").
+    /// Stores and restores docks, tool bar and the page's own choices, below "<name>/".
     virtual void saveSession(QSettings& settings) const;
     virtual void restoreSession(QSettings& settings);
-    /// Where the panels stand, as a settings file keeps it.
+    /// The places of the panels, for a settings file.
     virtual QByteArray arrangement() const { return saveState(); }
-    /// Puts them there again; what does not fit the page changes nothing.
+    /// Restores the places of the panels; an arrangement that does not fit the page changes nothing.
     virtual void arrange(const QByteArray& arrangement) { restoreState(arrangement); }
-    /// The arrangement as it was when the page was built.
+    /// Restores the arrangement of rememberLayout().
     void resetLayout();
 
 Q_SIGNALS:
@@ -60,7 +60,7 @@ protected:
     QDockWidget* makeDock(const QString& name, const QString& title, QWidget* body);
     /// Puts the box of layouts at the right end of a tool bar.
     void addLayoutBox(QToolBar& bar);
-    /// Call when the docks stand as they should by default.
+    /// Remembers the present arrangement as the standard one.
     void rememberLayout() { defaultLayout_ = arrangement(); }
 
 private:

@@ -93,7 +93,7 @@ QString distinction(const RunGroup& group, const RunGroup& other) {
     return {};
 }
 
-/// Variants that were given the same name are told apart by what differs, else by their hash.
+/// Adds to equal names of variants what differs between them, else their hash.
 void nameApart(std::vector<RunGroup>& groups, const std::vector<Column>& columns) {
     std::map<QString, std::vector<std::size_t>> named;
     for (std::size_t i = 0; i < groups.size(); ++i) named[groups[i].name].push_back(i);
@@ -127,7 +127,7 @@ RunRow rowOf(const RunPointer& run, const std::vector<Column>& columns) {
 void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
     const auto column = std::size_t(options.sortColumn);
     if (column >= options.columns.size()) return;
-    // Within a variant the runs' names say nothing: the first column orders them by seed.
+    // The names of the runs of a variant differ in the seed alone: the first column sorts by the seed.
     const bool bySeed = options.columns[column].kind == Column::Kind::Run;
     for (auto& group : groups)
         std::stable_sort(group.rows.begin(), group.rows.end(), [&](const RunRow& a, const RunRow& b) {

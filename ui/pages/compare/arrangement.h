@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The run table as it is shown: filtered, grouped, sorted, its cells taken out. Made on a pool thread from plain data, so that
-// 10,000 runs of 50 columns cost the GUI thread nothing.
+// The run table as it is shown: filtered, grouped and sorted, with the values of its cells. Made on a pool thread from plain
+// data, so that 10,000 runs of 50 columns cost the GUI thread nothing.
 #pragma once
 
 #include "engine/analysis/spread.h"
@@ -31,10 +31,10 @@ struct RunRow {
 /// The runs of one variant. Without grouping, one run that stands for itself.
 struct RunGroup {
     std::string hash;
-    QString name;  ///< what its runs' names share, else its first run's; and what sets it apart from others of that name
+    QString name;  ///< what the names of its runs share, else the name of the first; and what tells it from a namesake
     std::vector<RunRow> rows;
-    int completed = 0;                           ///< and not changed by interventions; a run in two databases counts once
-    std::vector<Cell> cells;                     ///< numbers: mean of the completed runs; texts: what all runs share
+    int completed = 0;        ///< runs, without those that interventions changed; a run in two databases counts once
+    std::vector<Cell> cells;  ///< numbers: mean of the completed runs; texts: what all runs share
     std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
 };
 

@@ -19,11 +19,11 @@ class ColumnChooser : public QFrame {
 public:
     explicit ColumnChooser(QWidget* parent = nullptr);
 
-    /// Opens below `anchor` with everything that `table` can show and ticks on `chosen`.
+    /// Opens below `anchor`: lists all columns that `table` can show, with ticks on `chosen`.
     void open(const QWidget& anchor, const RunTable& table, const std::vector<Column>& chosen);
 
 Q_SIGNALS:
-    /// A tick was put or taken: the columns in their new order (new ones last).
+    /// The user changed a tick. `columns`: the chosen ones, new ones last.
     void chosen(const std::vector<heddle::ui::Column>& columns);
 
 protected:

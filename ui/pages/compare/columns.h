@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The columns of the run table: what each takes out of a run, how it is written, how it is sorted.
+// The columns of the run table: the value of a run, its text, its order.
 #pragma once
 
 #include "ui/pages/compare/run_facts.h"
@@ -26,7 +26,7 @@ struct Column {
     Kind kind = Kind::Run;
     std::string key;  ///< metric or path
 
-    /// Stable text of settings files and back: "best:valid.loss", "setting:train.lr".
+    /// The column as text in settings files: "best:valid.loss", "setting:train.lr".
     QString id() const;
     static std::optional<Column> fromId(const QString& id);
 
@@ -36,11 +36,11 @@ struct Column {
     bool isNumeric() const;
     bool isMetric() const { return kind == Kind::Best || kind == Kind::Last; }
     Cell value(const RunFacts& run) const;
-    /// As the screen writes `cell`; a mean of several runs has no step.
+    /// `cell` as the screen writes it, without a step, as a mean of several runs has none.
     QString text(const Cell& cell) const;
     /// The same for one run, where a step can stand beside it: "1.797 at 24,516".
     QString text(const Cell& cell, const RunFacts& run) const;
-    /// n, step, mode and signature behind a run's value; empty where there is no more to say.
+    /// Step, n and signature of a run's value; empty unless the column is a metric.
     QString origin(const RunFacts& run) const;
 
     bool operator==(const Column&) const = default;
@@ -52,7 +52,7 @@ std::vector<Column> defaultColumns();
 QString metricTitle(const std::string& metric);
 /// Digits behind the point, as metricInfos() says; 4 for a metric that it does not know.
 int metricDecimals(const std::string& metric);
-/// Shares are stored as such and shown in per cent.
+/// The factor from stored to shown values: 100 for shares, which are shown in per cent.
 double metricScale(const std::string& metric);
 /// The path of a setting as the screen writes it, without "variant.".
 QString shownPath(const std::string& path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ComparePage: what can be done with runs, and export.
+// ComparePage: actions on runs, and export.
 #include "ui/data/run_actions.h"
 #include "ui/pages/compare/column_chooser.h"
 #include "ui/pages/compare/compare_page.h"

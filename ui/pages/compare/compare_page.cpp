@@ -70,7 +70,7 @@ void ComparePage::connectStudio() {
         table_->model().setChecked(studio().comparedRuns());
         showTicked();
     });
-    // Labels name databases while several are open: all is read again when one comes or goes.
+    // Labels contain the database while several are open: all is read again when one is opened or closed.
     for (const auto news : {&Databases::opened, &Databases::closed})
         connect(&studio().databases(), news, this, [this] {
             startAnew();
@@ -137,7 +137,7 @@ void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
     showTicked();
 }
 
-/// The ticks of the last time.
+/// Ticks the runs of the stored session, once all runs are read and unless runs of the table are ticked already.
 void ComparePage::restoreTicks() {
     const auto& table = table_->table();
     if (ticked_ || table->runs.empty() || !due_.empty() || std::int64_t(table->runs.size()) < table->total) return;

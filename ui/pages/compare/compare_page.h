@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs side by side: table of values, differences of their specifications, curves. No statistics: it says n, value, mode and
-// signature and leaves judging to the reader.
+// Runs side by side: a table of values, the differences of their specifications, curves. It shows values with step, n and
+// signature, and no tests of significance.
 #pragma once
 
 #include "ui/data/query.h"
@@ -42,7 +42,7 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-    /// Writes the table (.tsv) or the curves (.svg, .pdf, .png, .tsv) to `file`; the message strip says how it went.
+    /// Writes the table (.tsv) or the curves (.svg, .pdf, .png, .tsv) to `file`; a message reports success or failure.
     enum class Export { Table, Picture, Values };
     void exportTo(const QString& file, Export what);
 
@@ -88,7 +88,7 @@ private:
     Query* reading_;
     std::set<int> due_;  ///< databases with something to read
     bool shown_ = false, comparing_ = false, ticked_ = false, entered_ = false;
-    std::vector<RunPointer> compared_;  ///< what differences and values were last made of
+    std::vector<RunPointer> compared_;  ///< the runs whose differences and values are shown or being made
     std::vector<CurveRequest> requested_;
 };
 

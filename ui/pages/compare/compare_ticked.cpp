@@ -24,7 +24,7 @@ std::vector<RunPointer> ComparePage::tickedRuns() const {
     std::vector<RunPointer> runs;
     for (const auto& run : table_->table()->runs)
         if (ticked.count(run->record.ref)) runs.push_back(run);
-    // The baseline first: the others are read against it. Seeds of a variant together.
+    // The baseline first, since the others are compared with it; seeds of a variant together.
     const auto place = [this](const RunPointer& run) {
         const int order = studio().knownOrder(run->record.variantHash);
         return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.variantHash, run->record.seed);
@@ -85,7 +85,7 @@ void ComparePage::showValues(const PlotTable& table) {
     values_->setContent(content);
 }
 
-/// The nine variants that keep their colours when there are more: those of the selected rows, then the first ones.
+/// Chooses at most nine variants that keep their colours: those of the selected rows, then the first ones.
 void ComparePage::lightCurves() {
     std::vector<int> orders;
     const auto take = [&](int order) {

@@ -22,7 +22,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::CurveReader)
 };
 
-/// Single modules would make the list long: `heddle runs gradients` has them.
+/// Series of single modules would make the list long; `heddle runs gradients` shows them.
 bool isOffered(const storage::RunQuery::SeriesKey& series) {
     const std::string& path = series.path;
     const auto layers = path.find(".layers.");

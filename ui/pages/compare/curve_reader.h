@@ -12,12 +12,12 @@
 
 namespace heddle::ui {
 
-/// What is drawn over the steps: the evaluations of a split, or a series that was recorded in training.
+/// What is drawn over the steps: a metric of an evaluated split, or a series recorded in training.
 struct CurveMetric {
     enum class Source { Evaluations, Series };
     Source source = Source::Evaluations;
     std::string name;       ///< "valid.loss", or the series' name
-    std::string path = {};  ///< of a series: the layer or stack that it is of; empty for the whole model
+    std::string path = {};  ///< layer or stack of a series; empty for the whole model
 
     QString id() const;  ///< "valid.loss", "series:loss", "series:grad_norm/encoder.layers.0"
     static CurveMetric fromId(const QString& id);
@@ -38,19 +38,19 @@ struct CurveRequest {
 struct CurveSet {
     QList<Curve> curves;
     int means = 0;             ///< curves that are a mean of several seeds
-    std::int64_t missing = 0;  ///< runs that have no such values
+    std::int64_t missing = 0;  ///< runs without values of the metric
 };
 
 /// What is read of one run.
 struct RunValues {
-    std::vector<Row> rows;          ///< of the metric that was asked for; of a series at most 2,000 buckets' means
+    std::vector<Row> rows;          ///< of the requested metric; a series has at most 2,000 means of buckets
     std::set<std::string> metrics;  ///< CurveMetric::id() of each that has more than one point
 };
 /// On the reader thread.
 RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run);
 
-/// Single seeds thin below the mean and range of their variant, where two or more of its runs were evaluated at the same steps.
-/// A run that is drawn from two databases counts once in the mean. `values`: one a request.
+/// Draws single seeds thin below the mean and range of their variant if two or more of its runs have values at the same steps.
+/// A run that is drawn from two databases counts once in the mean. `values`: one for each request.
 CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values);
 
 /// Returns the metrics that at least one run has; common metrics come first.

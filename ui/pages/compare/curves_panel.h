@@ -28,17 +28,17 @@ class CurvesPanel : public QWidget {
 public:
     CurvesPanel(Studio& studio, QWidget* parent = nullptr);
 
-    /// The runs to draw; read again even if they are the same ones.
+    /// Sets the runs to draw and reads their values, even of the same runs.
     void setRuns(const std::vector<CurveRequest>& runs);
     void setMetric(const CurveMetric& metric);
     /// Orders of the variants that keep their colour; the others are grey.
     void setLit(const std::set<int>& orders);
     const CurveMetric& metric() const { return metric_; }
     CurvePlot& plot() { return *plot_; }
-    /// As the plot shows them, what is grey first.
+    /// The curves of the plot, grey ones first.
     const QList<Curve>& drawn() const { return drawn_; }
     bool isSettled() const { return !reading_; }
-    /// "Valid loss; mean of 3 seeds …": what the picture needs beside it.
+    /// How to read the picture: "mean and range of the seeds, …".
     QString caption() const;
 
 Q_SIGNALS:
@@ -67,7 +67,7 @@ private:
     std::set<int> lit_;
     QList<Curve> drawn_;
     std::map<RunRef, RunValues> read_;  ///< of runs_, as far as they are read
-    int round_ = 0;                     ///< another one: what was read before is of no use
+    int round_ = 0;                     ///< counts changes of runs and metric: answers of earlier rounds are dropped
     bool reading_ = false;
     Query* query_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What runs came to: a table of every metric, best and last, with step, n and signature.
+// The end values of runs: a table of every metric, best and last, with step, n and signature.
 #pragma once
 
 #include "ui/pages/compare/run_facts.h"
@@ -7,8 +7,7 @@
 
 namespace heddle::ui {
 
-/// Two rows a metric (best, last), n, one column a run, and the signature ("differ" where the runs' are not the
-/// same).
+/// Has two rows for a metric (best, last), a column for each run, n, and the signature ("differ" if the runs have several).
 PlotTable endValuesOf(const std::vector<RunPointer>& runs);
 
 }  // namespace heddle::ui

@@ -17,7 +17,7 @@ class FilterLine : public QLineEdit {
 public:
     explicit FilterLine(QWidget* parent = nullptr);
 
-    /// What can be completed.
+    /// Sets the table whose metrics and paths are completed.
     void setTable(const RunTable& table);
     void setProblem(const std::optional<FilterError>& error);
 

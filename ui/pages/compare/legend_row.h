@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One line that says which line is which; entries wrap, and say what the dash means.
+// The legend of the curves; its entries wrap.
 #pragma once
 
 #include "ui/plot/curve.h"
@@ -16,7 +16,7 @@ class LegendRow : public QWidget {
 public:
     explicit LegendRow(QWidget* parent = nullptr);
 
-    /// Single seeds of a variant with a mean are told by it; muted curves share one entry.
+    /// The mean of a variant stands for its single seeds; muted curves share one entry.
     void setCurves(const QList<Curve>& curves);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;

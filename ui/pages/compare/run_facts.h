@@ -41,7 +41,7 @@ struct RunTable {
     std::vector<std::string> paths;    ///< every setting of any run
     std::vector<std::string> varying;  ///< those in which runs differ
     std::vector<std::string> metrics;  ///< "valid.loss", …
-    std::int64_t total = 0;            ///< runs that are known of; more than runs.size() while they are being read
+    std::int64_t total = 0;            ///< runs in the databases; more than runs.size() while they are being read
 };
 
 /// Reads databases into RunTables, incrementally. Used by one thread at a time, the reader thread of a database.

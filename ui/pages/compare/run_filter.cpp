@@ -72,7 +72,7 @@ bool holds(int order, const QString& op) {
     return (order == 0) == (op == QLatin1String("="));
 }
 
-/// `typed` is a number if the cell is one; otherwise both are compared as texts.
+/// Compares numbers with numbers and texts with texts; a number and a text are only unequal.
 bool compare(const Cell& cell, const Comparison& c) {
     if (cell.isEmpty()) return c.op == QLatin1String("!=");
     bool isNumber = false;
@@ -83,7 +83,7 @@ bool compare(const Cell& cell, const Comparison& c) {
     return holds(near ? 0 : cell.number < number ? -1 : 1, c.op);
 }
 
-/// A value as a person types it, not as the screen groups it.
+/// A value as a user types it, without the group separators of the screen.
 Cell rawCell(const Json& value) {
     if (value.is_number()) return numberCell(value.get<double>());
     if (value.is_boolean()) return textCell(value.get<bool>() ? QStringLiteral("true") : QStringLiteral("false"));
@@ -91,7 +91,7 @@ Cell rawCell(const Json& value) {
                                       : QString::fromStdString(value.dump()));
 }
 
-/// The word that `suggestion` would name, or empty.
+/// The word that heddle::suggestion() proposes, or empty.
 QString nearest(const QString& word, const std::vector<std::string>& known) {
     const QString text = QString::fromStdString(heddle::suggestion(word.toStdString(), known));
     return text.startsWith(QLatin1String("did you mean")) ? text.section(QLatin1Char('"'), 1, 1) : QString();
@@ -189,7 +189,7 @@ private:
         });
     }
 
-    /// Among the endings of paths with as many parts as were typed: "trian.lr" means "train.lr".
+    /// Looks among the endings of paths with as many parts as `typed` has: "train.lr" for "trian.lr".
     QString nearestPath(const QString& typed) const {
         const auto parts = typed.count(QLatin1Char('.')) + 1;
         std::set<std::string> endings(table_.metrics.begin(), table_.metrics.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The filter language of run tables: words that must all fit.
+// The filter language of run tables. A run must fit every word.
 //   eau              text in the name, id, tags, state or specification
 //   name:eau tag:x state:completed seed:3 variant:5098   (state and variant: the beginning is enough)
 //   dims.d=128 train.lr<0.01 valid.loss<=1.9 adjuster.kind!=eau "two words"
@@ -17,13 +17,13 @@ namespace heddle::ui {
 
 struct FilterError {
     int position = 0, length = 0;  ///< of the word that is wrong
-    QString what;                  ///< no key "nam"
+    QString what;                  ///< for people: There is no key “nme”
     QString suggestion;            ///< the whole line with the word put right, or empty
 };
 
 class RunFilter {
 public:
-    /// Understands `line`; `table` says which paths and metrics there are. Nothing fits an erroneous filter.
+    /// Reads `line`; `table` has the paths and metrics. No run fits an erroneous filter.
     static RunFilter parse(const QString& line, const RunTable& table);
 
     const std::optional<FilterError>& error() const { return error_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the cells of the run table say.
+// The contents of the cells of the run table.
 #include "ui/pages/compare/run_table_model.h"
 
 #include "ui/data/studio.h"
@@ -13,14 +13,14 @@
 namespace heddle::ui {
 namespace {
 
-/// A run below its variant: its seed, and the database where several are open.
+/// The label of a run below its variant: its seed, with the database if several are open.
 QString seedLabel(const Run& run) {
     if (run.damaged) return runLabel(run);
     const QString seed = RunTableModel::tr("seed %1").arg(run.seed);
     return run.origin.isEmpty() ? seed : RunTableModel::tr("%1 · %2", "seed, database").arg(seed, run.origin);
 }
 
-/// The state that a variant's row shows: the one its runs share, else the one that needs attention first.
+/// The state in a variant's row, the one of its runs that needs attention first; `n`: how many runs are in it.
 Mark worstOf(const RunGroup& group, int& n) {
     static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
                                                   Mark::Paused, Mark::Stopping,    Mark::Preparing,

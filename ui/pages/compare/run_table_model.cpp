@@ -31,7 +31,7 @@ void RunTableModel::setArrangement(std::shared_ptr<const Arrangement> arrangemen
     endResetModel();
 }
 
-/// The same rows in another order: whatever a view holds on to moves along.
+/// Puts the same rows into another order; the persistent indexes of views move along.
 void RunTableModel::reorder(std::shared_ptr<const Arrangement> arrangement) {
     Q_EMIT layoutAboutToBeChanged();
     const QModelIndexList before = persistentIndexList();

@@ -20,8 +20,8 @@ public:
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Rows are updated in place where the same runs stand in the same order, moved where only the order is another
-    /// one; otherwise the model is reset.
+    /// Updates rows in place if the same runs stand in the same order, moves them if only the order has changed, and else
+    /// resets the model.
     void setArrangement(std::shared_ptr<const Arrangement> arrangement);
     const std::shared_ptr<const Arrangement>& arrangement() const { return arrangement_; }
 
@@ -37,7 +37,7 @@ public:
     /// The runs of a row: one, or all of a variant.
     std::vector<RunPointer> runsAt(const QModelIndex& index) const;
     std::string hashAt(const QModelIndex& index) const;
-    /// The row of a run; invalid where it is filtered out.
+    /// The row of a run; invalid if it is filtered out.
     QModelIndex indexOf(const RunRef& run) const { return indexAt(Arrangement::runKey(run)); }
     QModelIndex indexOfVariant(const std::string& hash) const { return indexAt(Arrangement::groupKey(hash)); }
 
@@ -51,7 +51,7 @@ public:
     Qt::ItemFlags flags(const QModelIndex& index) const override;
 
 Q_SIGNALS:
-    /// The user put or took a tick; in the order of the table.
+    /// The user changed a tick. `runs`: those with a tick, in the order of the table.
     void checkedByUser(const std::vector<heddle::ui::RunRef>& runs);
 
 private:

@@ -143,7 +143,7 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     if (reset) restore(kept);
     fitColumns();
     describe();
-    // Half a million cells take their time to be freed.
+    // Half a million cells take long to free.
     backgroundPool().start([old = std::move(old)]() mutable { old.reset(); });
     Q_EMIT arranged();
 }
@@ -213,7 +213,7 @@ void RunTablePanel::fitColumns() {
     fillWidth();
 }
 
-/// Names get what the figures leave, so that rows reach from edge to edge.
+/// Gives names the width that the figures leave, so that rows reach from edge to edge.
 void RunTablePanel::fillWidth() {
     const int others = view_->header()->length() - view_->columnWidth(0);
     if (fitted_) view_->setColumnWidth(0, std::max(nameWidth_, view_->viewport()->width() - others));

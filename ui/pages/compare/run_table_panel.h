@@ -26,7 +26,7 @@ public:
     const std::shared_ptr<const RunTable>& table() const { return table_; }
     const ArrangeOptions& options() const { return options_; }
     void setFilter(const QString& filter);
-    /// What is wrong with the filter; the rows are those of the last one that was right.
+    /// What is wrong with the filter, while the rows of the last correct filter are shown.
     const std::optional<FilterError>& filterError() const { return error_; }
     void setGrouping(Grouping grouping);
     void setColumns(const std::vector<Column>& columns);
@@ -35,17 +35,17 @@ public:
     RunTableModel& model() { return *model_; }
     QTreeView& view() { return *view_; }
     PanelTitle& title() { return *title_; }
-    /// What is selected, in the order of the table; the runs of a variant's row count.
+    /// The selected runs, with those of selected variants.
     std::vector<RunPointer> selectedRuns() const;
     RunPointer currentRun() const;
     std::string currentVariant() const;
-    /// Ticks the selected runs, or takes their ticks when all have one.
+    /// Ticks the selected runs, or removes their ticks if all have one.
     void toggleTicks();
     bool isSettled() const { return refresh_.isIdle(); }
-    /// Widths by Column::id(), as a settings file keeps them.
+    /// Widths by Column::id(), for a settings file.
     QVariantMap columnWidths() const;
     void setColumnWidths(const QVariantMap& widths);
-    /// Shown instead of rows while there is no run at all; becomes a part of the panel.
+    /// Sets what is shown while there is no run at all; the panel takes ownership.
     void setWhereNoRuns(QWidget* card);
 
 Q_SIGNALS:

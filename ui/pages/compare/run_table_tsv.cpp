@@ -14,7 +14,7 @@ QString plain(double value) {
     return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
-/// Tabs and line ends separate; a value must not hold any.
+/// Replaces tabs and line ends, which separate values.
 QString field(QString text) {
     for (const char16_t c : u"\t\r\n")
         if (c) text.replace(QChar(c), QLatin1Char(' '));

@@ -66,7 +66,7 @@ Differences differencesOf(const std::vector<RunPointer>& runs) {
     }
     result.table.textColumns = int(different.size()) + 1;
     auto lines = joinLayers(diffDocuments(documents));
-    // What the model is before what it was trained on and how: the first question of a comparison.
+    // The model comes before its data and its training, as the first question of a comparison is about it.
     std::stable_partition(lines.begin(), lines.end(), isOfVariant);
     for (const auto& line : lines) {
         QStringList row{shownPath(line.path)};

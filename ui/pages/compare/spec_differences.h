@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// In which settings runs differ, as a table: one row a path, one column a specification (seeds of one share it).
+// The settings in which runs differ, as a table: a row for each path, a column for each specification (seeds share one).
 #pragma once
 
 #include "ui/pages/compare/run_facts.h"

@@ -16,8 +16,8 @@ namespace heddle::ui {
 
 namespace {
 
-/// How many letters of all names are the same words: "sweep 7 quick " of "sweep 7 quick base s1" and "sweep 7 quick wide s1".
-/// Of no name fewer than its last two words are left, so that seeds of one variant keep its name.
+/// The length of the words that all names begin with: "sweep 7 quick " of "sweep 7 quick base s1" and "sweep 7 quick wide s1".
+/// The last two words of a name never count, so that seeds of one variant keep its name.
 qsizetype sharedStart(const QStringList& names) {
     if (names.size() < 2) return 0;
     qsizetype shared = names.front().size();
@@ -34,7 +34,7 @@ qsizetype sharedStart(const QStringList& names) {
 
 }  // namespace
 
-/// Paths and signatures in mono, what differs in strong letters.
+/// With Unequal, paths are in mono and different values in bold.
 class ValueTable::Model : public PlotTableModel {
 public:
     using PlotTableModel::PlotTableModel;
@@ -53,10 +53,10 @@ public:
     }
 
     bool isRun(int column) const { return column < int(orders.size()) && orders[std::size_t(column)] >= 0; }
-    /// What a header takes beside its words: the line's sample and margins.
+    /// The width of a header without its words: the sample of the line and margins.
     static int aroundName() { return px(16 + 4 + 2 * 6 + 6); }
 
-    /// Cells may be elided; a value's tip also says what the last column says of its row (the signature).
+    /// The whole text of a cell, which may be elided; of an end value also the signature in the last column.
     QString tipAt(const QModelIndex& index) const {
         const QString cell = PlotTableModel::data(index, Qt::DisplayRole).toString();
         if (emphasis == Emphasis::Unequal) return cell;
@@ -77,13 +77,13 @@ public:
         if (role == Qt::ToolTipRole || role == Qt::AccessibleTextRole) return whole;
         if (orientation != Qt::Horizontal || !isRun(section) || (role != Qt::DisplayRole && role != Qt::DecorationRole))
             return PlotTableModel::headerData(section, orientation, role);
-        // Qt's header forgets the picture when it elides, and would cut off the beginning of the name.
+        // Qt's header does not leave room for the picture when it elides the name.
         if (role == Qt::DisplayRole) return elided(whole.toString(), view->columnWidth(section) - aroundName());
         return lineSample(orders[std::size_t(section)], {px(16), px(14)}, qApp->devicePixelRatio());
     }
 
 private:
-    /// What all names begin with goes first: the rest tells them apart.
+    /// Leaves out first what all names begin with, since the rest tells them apart.
     QString elided(const QString& name, int width) const {
         const QFontMetrics metrics(strongFont(Type::Body));
         if (shared_ == 0 || metrics.horizontalAdvance(name) <= width) return metrics.elidedText(name, Qt::ElideMiddle, width);
@@ -143,7 +143,7 @@ void ValueTable::selectNext() {
     view_->setFocus(Qt::ShortcutFocusReason);
 }
 
-/// As wide as the values; a run's name in the header is elided rather than pushing the next run out of sight.
+/// Makes columns as wide as their values; the name of a run is elided rather than pushing the next run out of sight.
 void ValueTable::fitColumns() {
     const auto runs = std::count_if(model_->orders.begin(), model_->orders.end(), [](int order) { return order >= 0; });
     for (int i = 0; i < model_->columnCount(); ++i) {

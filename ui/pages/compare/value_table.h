@@ -20,13 +20,13 @@ class ValueTable : public QWidget {
 public:
     explicit ValueTable(const QString& accessibleName, QWidget* parent = nullptr);
 
-    /// Which cells stand out. Unequal: those that are not the first run's.
+    /// Which cells stand out. Unequal: those that differ from the first run's.
     enum class Emphasis { None, Unequal };
     struct Content {
         PlotTable table;
         Emphasis emphasis = Emphasis::None;
-        QString empty;            ///< said instead of a table without rows
-        std::vector<int> orders;  ///< of the variant whose line stands in each column's header; -1: none
+        QString empty;            ///< shown instead of a table without rows
+        std::vector<int> orders;  ///< for each column, the variant whose line its header shows; -1: none
     };
     void setContent(const Content& content);
     const PlotTable& table() const;

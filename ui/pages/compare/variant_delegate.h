@@ -7,7 +7,7 @@
 
 namespace heddle::ui {
 
-/// A variant's line as everywhere it is drawn (Theme::runAt(order)); a hollow square for one that never was.
+/// The line of a variant (Theme::runAt(order)); a hollow square for one that was never drawn (-1).
 QPixmap lineSample(int order, const QSize& size, qreal ratio);
 
 class VariantDelegate : public QStyledItemDelegate {

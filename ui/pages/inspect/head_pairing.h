@@ -7,11 +7,11 @@
 
 namespace heddle::ui::inspect {
 
-/// Heads of two runs can be subtracted where both runs began with equal weights: equal seeds, one forked from the other, or two
+/// Heads of two runs can be subtracted if both runs began with equal weights: with equal seeds, as forks of one run, or as two
 /// steps of one run.
 struct HeadPairing {
     bool corresponds = false;
-    QString reason;  ///< of either answer, for people
+    QString reason;  ///< why they do or do not, for people
 };
 HeadPairing pairingOf(const storage::RunRecord& a, const storage::RunRecord& b);
 

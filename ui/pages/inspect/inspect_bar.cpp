@@ -22,7 +22,7 @@
 namespace heddle::ui::inspect {
 namespace {
 
-/// The colour of a variant as a square, hollow for one that was never drawn.
+/// A square in the colour of a variant, hollow for one that was never drawn.
 QIcon square(int order) {
     QPixmap picture(px(12), px(12));
     picture.fill(Qt::transparent);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page's tool bar: the runs A and B, what of the attention is shown.
+// The page's tool bar: the runs A and B, and the family of maps.
 #pragma once
 
 #include "ui/data/run_database.h"
@@ -22,17 +22,17 @@ class InspectBar : public QToolBar {
 public:
     InspectBar(Studio& studio, QWidget* parent);
 
-    /// The runs that are open; those that are gone are not chosen any more.
+    /// Sets the runs to choose from; a chosen run that is gone is chosen no more.
     void setRuns(const std::vector<const Run*>& runs);
     const RunRef& runA() const { return a_; }
-    /// Empty: there is no B.
+    /// Empty without a run B.
     const RunRef& runB() const { return b_; }
     void setRunA(const RunRef& run);
     void setRunB(const RunRef& run);
 
     MapFamily family() const;
     void setFamily(MapFamily family);
-    /// Families that the sentence has; the others cannot be chosen.
+    /// Sets which families the sentence has; the others cannot be chosen.
     void setFamilies(const std::array<bool, kMapFamilies>& possible);
     /// The slider moves both runs.
     QAction* linkAction() const { return link_; }

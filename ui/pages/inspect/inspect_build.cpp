@@ -72,7 +72,7 @@ void InspectPage::build() {
     resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
     resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);
     resizeDocks({interventions}, {px(240)}, Qt::Vertical);
-    // The slider below everything, docks too.
+    // The slider is below everything, the docks, too.
     auto* below = new QToolBar(tr("Step"), this);
     below->setObjectName(QStringLiteral("inspect_steps"));
     below->setMovable(false);
@@ -177,7 +177,7 @@ void InspectPage::buildActions() {
                         &onRunA_->watch(), &onRunA_->compare(), &onRunA_->clone(), &onRunA_->fork()});
 }
 
-/// One panel alone, or all again where they stood.
+/// Shows one panel alone, or all again where they stood.
 void InspectPage::arrangePanels(const Panel* before) {
     if (before) {
         stack_->show();

@@ -48,7 +48,7 @@ QStringList readProbes(storage::RunQuery& query, const RunDetail& detail) {
     return words;
 }
 
-/// What the list of probes depends on.
+/// A key that changes with the list of probes.
 std::string probesKey(const RunDetail& detail) {
     return detail.record.ref.key().toStdString() + '/' + std::to_string(detail.maps.size());
 }
@@ -66,7 +66,7 @@ void InspectPage::refresh() {
     showDetails();
 }
 
-/// A is the run that Watch shows, B the first that it is compared with; what the user chose here stays.
+/// A is the run that Watch shows, B the first compared one, unless the user chose others here.
 void InspectPage::chooseRuns() {
     const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
@@ -129,7 +129,7 @@ void InspectPage::takeSentence() {
     showModel();
 }
 
-/// B reads what A reads: of a free text with the translation that A wrote, once it is there.
+/// B reads what A reads; a free text together with the translation that A wrote, once that is there.
 void InspectPage::showSentenceOfB() {
     const auto& a = a_->observed();
     const bool isFree = !sentence_->freeText().isEmpty();
@@ -153,7 +153,7 @@ QString InspectPage::gridNote() const {
     return tr("run A, %1, %2").arg(what, where);
 }
 
-/// Maps of the chosen family, of A in the grid.
+/// Shows the maps of the chosen family; those of A are in the grid.
 void InspectPage::showMaps() {
     std::array<bool, kMapFamilies> possible{};
     for (int i = 0; i < kMapFamilies; ++i) {
@@ -223,7 +223,7 @@ void InspectPage::showBars() {
     losses_->setBars(bars);
 }
 
-/// The first gate over positions in the sublayer.
+/// Shows the first gate over positions in the sublayer.
 void InspectPage::showGates(const std::string& sublayer) {
     const auto gateOf = [&](const InspectedRun& run) -> const PositionMeans* {
         if (!run.observed()) return nullptr;
@@ -267,7 +267,7 @@ void InspectPage::showOutput() {
     sentence_->setOutput(output);
 }
 
-/// What can be asked of the model of A.
+/// Shows whether the model of A can be asked and what can be changed in it.
 void InspectPage::showModel() {
     const QString obstacle = a_->model() ? QString() : a_->detail() ? a_->obstacle() : tr("Choose a run.");
     interventions_->setObstacle(obstacle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Interventions: questions to the model of A, and changes to its training.
+// Interventions: measurements on the model of A, and changes to its training.
 #include "ui/pages/inspect/inspect_page.h"
 #include "ui/panels/effect_view.h"
 #include "ui/panels/head_grid_panel.h"
@@ -77,7 +77,7 @@ void InspectPage::showTraining() {
     interventions_->setInTraining(now ? now->inForce : std::vector<Intervention>{});
 }
 
-/// Asks once a run: from then on it is not comparable.
+/// Asks the user before the first change of a run, from which on the run is not comparable.
 void InspectPage::changeTraining() {
     const Run* run = record(*a_);
     if (!run) return;
@@ -95,7 +95,7 @@ void InspectPage::changeTraining() {
     studio().commander().intervene(run->ref, interventions_->trainingChange(), {[this] { details_.refresh(); }, {}});
 }
 
-/// Beside every head in the grid what muting it costs.
+/// Shows beside every head in the grid what muting it costs.
 void InspectPage::showCosts(const ModelRef& model, const RankReport& report) {
     QHash<QString, double> costs;
     for (const RankReport::Entry& entry : report.entries)
@@ -105,7 +105,7 @@ void InspectPage::showCosts(const ModelRef& model, const RankReport& report) {
     grid_->grid().setCosts(costs);
 }
 
-/// Mutes the chosen head, or takes that back.
+/// Mutes the chosen head or undoes that.
 void InspectPage::muteHead() {
     const HeadRow* row = grid_->row();
     if (row) interventions_->toggle(MuteHead{row->sublayer.toStdString(), grid_->grid().current()->head});

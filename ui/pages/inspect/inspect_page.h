@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Inspect page: what one run or two make of a sentence at a step (every head, gates, losses, outputs), and what changing a
-// part of the model would cost. Training is never disturbed: models are opened from kept checkpoints.
+// The Inspect page: heads, gates, losses and outputs of one run or two for a sentence at a step, and what changing a part of
+// the model would cost. Models are opened from kept checkpoints, so that training is not disturbed.
 #pragma once
 
 #include "ui/data/inspected_run.h"
@@ -73,12 +73,12 @@ private:
     void setMeasuring(bool measuring);
     void showCosts(const ModelRef& model, const RankReport& report);
     void muteHead();
-    /// What changes the training of A, into the panel.
+    /// Shows the interventions in the training of A in the panel.
     void showTraining();
     void changeTraining();
 
     RunDetails details_;
-    QTimer detailsTimer_;  ///< details are thousands of rows: not at every commit
+    QTimer detailsTimer_;  ///< details are thousands of rows: they are not read at every commit
     Inspector inspector_;
     InspectedRun *a_, *b_;
     Query* probes_;

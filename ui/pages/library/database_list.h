@@ -23,7 +23,7 @@ public:
     enum Role { KindRole = Qt::UserRole + 1, FileRole, NoteRole };
     using QAbstractListModel::QAbstractListModel;
 
-    /// Updated in place where only notes are others.
+    /// Updates rows in place if only their notes have changed.
     void setEntries(const QList<DatabaseEntry>& entries);
     const QList<DatabaseEntry>& entries() const { return entries_; }
     /// Row of a file, or -1.
@@ -37,7 +37,7 @@ private:
     QList<DatabaseEntry> entries_;
 };
 
-/// What the file system says of a recent database; on a pool thread.
+/// Existence and size of a recent database; read on a pool thread.
 struct DatabaseFacts {
     QString file;
     bool exists = false;
@@ -45,7 +45,7 @@ struct DatabaseFacts {
 };
 QList<DatabaseFacts> factsOf(const QStringList& files);
 
-/// Sections "Open" and "Recent"; of `recent`, those that are open are left out.
+/// Sections "Open" and "Recent"; open databases are left out of `recent`.
 QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent);
 
 /// Two lines an entry, sections as headers; an entry whose file is missing offers to look for it and to forget it.
@@ -63,7 +63,7 @@ public:
     static QRect forgetRect(const QRect& row);
 
 Q_SIGNALS:
-    /// About the entry that was clicked, which is the current one by then.
+    /// The link of the current entry was clicked.
     void locateClicked();
     void forgetClicked();
 };

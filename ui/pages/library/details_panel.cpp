@@ -48,7 +48,7 @@ std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string
 }
 
 DetailsPanel::DetailsPanel(QWidget* parent)
-    : SideArea(px(232), parent),  // names and values of the facts
+    : SideArea(px(232), parent),
       strip_(new MessageStrip(this)),
       useTitle_(new PanelTitle(tr("Disk use"), this)),
       runTitle_(new PanelTitle(tr("Run"), this)),

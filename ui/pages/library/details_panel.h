@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the open database and the chosen run say about themselves. Shows; asks nothing itself.
+// Facts about the open database and the chosen run. The panel reads nothing itself.
 #pragma once
 
 #include "storage/database_report.h"
@@ -25,12 +25,12 @@ struct VerifiedFacts {
     QStringList problems;
 };
 
-/// A run with what only the database knows of it.
+/// A run with its attempts, checkpoints, notes and damages.
 struct RunFactsOf {
     storage::RunRecord run;
     std::vector<storage::AttemptRecord> attempts;
     std::vector<storage::CheckpointRecord> checkpoints;
-    QStringList notes, damages;  ///< damages: those of this run that were met so far
+    QStringList notes, damages;  ///< damages: those of this run that were found so far
 };
 /// On the reader thread.
 std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run);
@@ -53,7 +53,7 @@ public:
     /// 0 to `total` runs checked; total 0: nothing is being checked.
     void showProgress(int done, int total);
     void showRun(const std::optional<RunFactsOf>& run);
-    /// Every line that is shown, for tests and screen readers: "Schema version 1".
+    /// Every line that is shown, for tests: "Schema version 1".
     QStringList lines() const;
     QPushButton& verifyButton() { return *verify_; }
     QLineEdit& noteField() { return *note_; }

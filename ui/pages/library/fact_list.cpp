@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-// A QFormLayout gives a value that wraps the height of another width, and cuts it off.
+// Not a QFormLayout: it computes the height of a wrapped value from another width, and cuts the value off.
 FactList::FactList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
     grid_->setContentsMargins(px(10), px(6), px(10), px(8));
     grid_->setHorizontalSpacing(px(12));

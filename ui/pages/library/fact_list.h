@@ -11,7 +11,7 @@ class QLabel;
 
 namespace heddle::ui {
 
-/// Names and values below each other; long values wrap, none is cut off.
+/// Rows of a name and a value; long values wrap.
 class FactList : public QWidget {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ public:
 
     void add(const QString& name, const QString& value);
     void clear();
-    /// "Schema version 1", as they stand.
+    /// The rows as texts: "Schema version 1".
     QStringList lines() const;
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LibraryPage: what is done with runs. Which verbs there are comes from the transition table.
+// LibraryPage: actions on runs. The transition table has the verbs.
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_export.h"
 #include "ui/pages/library/run_panel.h"
@@ -43,7 +43,7 @@ private:
     Edits edits_;
 };
 
-/// There is a run, and all may do what is asked.
+/// Whether there are runs and `may` holds for the states of all.
 template <class May>
 bool all(const std::vector<Run>& runs, const May& may) {
     return !runs.empty() && std::all_of(runs.begin(), runs.end(), [&](const auto& run) {
@@ -60,7 +60,7 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
 
 }  // namespace
 
-/// Undo or Redo, whose texts say what of.
+/// Adds Undo or Redo, whose texts name the step.
 QAction* LibraryPage::addStep(QAction* action, Icon icon, const QKeySequence& key) {
     action->setIcon(themeIcon(icon));
     action->setShortcut(key);
@@ -180,7 +180,7 @@ void LibraryPage::updateActions() {
     nameTargets();
 }
 
-/// Every action about runs says which ones it is about.
+/// Puts the selected runs into the texts of the actions.
 void LibraryPage::nameTargets() {
     const auto chosen = runs_->selected();
     const RunDatabase* current = studio().databases().current();

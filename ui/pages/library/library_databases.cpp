@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LibraryPage: the list of databases, and the check of the one that is open.
+// LibraryPage: the list of databases, and the check of the current one.
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_panel.h"
 #include "ui/threads/background.h"
@@ -13,7 +13,7 @@
 namespace heddle::ui {
 namespace {
 
-/// One entry a database: when it was checked and what came of it.
+/// The key of the result of a database's last check.
 QString verifiedKey(const QString& file) {
     return QStringLiteral("library/verified/") + QString::fromLatin1(file.toUtf8().toHex().right(200));
 }
@@ -32,7 +32,7 @@ void LibraryPage::chooseFile(OpenMode mode) {
     dialog->setAcceptMode(create ? QFileDialog::AcceptSave : QFileDialog::AcceptOpen);
     if (create) {
         dialog->setDefaultSuffix(QStringLiteral("heddle"));
-        dialog->setOption(QFileDialog::DontConfirmOverwrite);  // a database is never written over: it is opened
+        dialog->setOption(QFileDialog::DontConfirmOverwrite);  // an existing database is opened, not overwritten
     }
     connect(dialog, &QFileDialog::fileSelected, this, [this, mode](const QString& file) { Q_EMIT openRequested(file, mode); });
     dialog->open();
@@ -51,7 +51,7 @@ void LibraryPage::openChosen() {
     if (const RunDatabase* open = chosenDatabase()) studio().databases().setCurrent(open->number());
 }
 
-/// Without a recent one chosen, asks for a file.
+/// Asks for a file unless a recent database is chosen.
 void LibraryPage::openChosenBeside() {
     if (chosenKind() != DatabaseEntry::Kind::Recent) return chooseFile(OpenMode::Beside);
     Q_EMIT openRequested(chosenFile(), OpenMode::Beside);
@@ -82,7 +82,7 @@ void LibraryPage::locateChosen() {
     dialog->open();
 }
 
-/// Opens what was found; the entry of the missing file goes once that is open.
+/// Opens what was found; the entry of the missing file is removed once that is open.
 void LibraryPage::replaceWith(const QString& missing, const QString& found) {
     auto* waiting = new QObject(this);
     connect(&studio().databases(), &Databases::failed, waiting, &QObject::deleteLater);

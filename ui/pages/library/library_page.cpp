@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page shows and when it asks; databases are in library_databases.cpp, what is done with runs in library_actions.cpp.
+// What the page shows and when it reads; databases are in library_databases.cpp, actions on runs in library_actions.cpp.
 #include "ui/pages/library/library_page.h"
 
 #include "storage/run_query.h"
@@ -154,7 +154,7 @@ void LibraryPage::connectStudio() {
     connect(&databases, &Databases::failed, this, &LibraryPage::setEmptyText);
 }
 
-/// What was asked of runs in this window and has not happened yet stands in place of their state.
+/// Shows pending verbs ("Pausing…") in the place of states.
 void LibraryPage::showPending() {
     std::map<std::string, QString> words;
     if (const RunDatabase* current = studio().databases().current())
@@ -225,7 +225,7 @@ void LibraryPage::showDatabases(QList<DatabaseEntry> open, const QList<DatabaseF
     updateActions();
 }
 
-/// Of the runs that changed; of the others what is known.
+/// Reads the scores of runs that changed since they were read for `known`, and keeps the others.
 LibraryPage::Scores LibraryPage::readScores(const std::string& file, const Scores& known) {
     Scores scores;
     const auto query = storage::RunQuery::open(file);
@@ -237,7 +237,7 @@ LibraryPage::Scores LibraryPage::readScores(const std::string& file, const Score
     return scores;
 }
 
-/// The file's account of itself and the sizes of the runs' folders.
+/// Reads the report on the file, the sizes of the runs' folders and the scores.
 void LibraryPage::refreshReport() {
     const QString file = studio().databases().currentFile();
     const RunDatabase* current = studio().databases().current();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The databases and the runs of the current one: what is there, what it takes, and what can be done with it.
+// The databases and the runs of the current one: their facts, sizes on disk, and actions on them.
 #pragma once
 
 #include "ui/data/query.h"
@@ -19,7 +19,7 @@ namespace heddle::ui {
 
 class RunPanel;
 
-/// Existing: the file must be there. Create: it is made unless it is there. Beside: existing, and what is open stays open.
+/// Existing: the file must exist. Create: it is made unless it exists. Beside: it must exist, and other databases stay open.
 enum class OpenMode { Existing, Create, Beside };
 
 class LibraryPage : public Page {
@@ -39,7 +39,7 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-    /// Writes the selected runs below `folder` (see exportRun); a message says how it went.
+    /// Writes the selected runs below `folder` (see exportRun); a message reports success or failure.
     void exportTo(const QString& folder);
 
 Q_SIGNALS:
@@ -101,7 +101,7 @@ private:
         *note_, *delete_, *undo_, *redo_, *restore_, *deleteForGood_, *watch_, *compare_, *clone_, *export_, *find_;
     RunActions* onRuns_;
 
-    /// By run: the commit that they were read at, and they.
+    /// By run: the commit at which its scores were read, and the scores.
     using Scores = std::map<std::string, std::pair<std::int64_t, RunScores>>;
     static Scores readScores(const std::string& file, const Scores& known);
     Scores scores_;

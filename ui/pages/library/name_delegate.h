@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run's name with the mark of its variant before it: a filled square in its colour, hollow while it was never drawn.
+// A run's name behind the marker of its variant; a hollow square for a variant that was never drawn.
 #pragma once
 
 #include <QStyledItemDelegate>

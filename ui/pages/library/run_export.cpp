@@ -24,7 +24,7 @@ QByteArray digits(double value, int precision) {
     return QByteArray::number(value, 'g', precision);
 }
 
-/// A file of which either everything is there or nothing.
+/// Writes a file whole or not at all.
 void write(const QString& path, const std::function<void(QIODevice&)>& body) {
     QSaveFile file(path);
     if (file.open(QIODevice::WriteOnly)) {

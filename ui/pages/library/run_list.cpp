@@ -27,7 +27,7 @@ bool fits(const RunLine& line, const QStringList& words) {
                        [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
 }
 
-/// No value comes after every value.
+/// A missing value comes after all values.
 int byBest(const std::optional<MetricSummary>& a, const std::optional<MetricSummary>& b) {
     if (!a || !b) return int(b.has_value()) - int(a.has_value());
     return a->best < b->best ? -1 : b->best < a->best ? 1 : 0;

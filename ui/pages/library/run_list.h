@@ -19,7 +19,7 @@ namespace heddle::ui {
 enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Score, Duration, Size, Created, Tags };
 inline constexpr int kRunColumns = 11;
 
-/// Best validation loss; and BLEU (of the test split, else of the valid one), else accuracy, else nothing.
+/// The best validation loss, and the best BLEU (of the test split, else of the valid one), else accuracy, else nothing.
 struct RunScores {
     std::optional<MetricSummary> loss, score;
     std::string split, metric;  ///< of `score`
@@ -47,7 +47,7 @@ bool belongs(const RunLine& line, RunView view);
 
 struct ListOptions {
     RunView view = RunView::All;
-    QString words = {};  ///< all must occur in name, state, tags, seed ("s4"), id or variant hash
+    QString words = {};  ///< each must occur in name, state, tags, seed ("s4"), id or variant hash
     RunColumn sorted = RunColumn::Created;
     Qt::SortOrder order = Qt::DescendingOrder;
 };
@@ -55,7 +55,7 @@ struct ListOptions {
 /// Filters and sorts. For any thread.
 std::vector<RunLine> listRuns(std::vector<RunLine> lines, const ListOptions& options);
 
-/// Bytes of every run's folder below `folder` (FILE.heddle.d). Slow disks take their time: for a pool thread.
+/// Bytes of every run's folder below `folder` (FILE.heddle.d). For a pool thread, since disks may be slow.
 std::map<std::string, qint64> folderSizes(const QString& folder);
 
 }  // namespace heddle::ui

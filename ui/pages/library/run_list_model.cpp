@@ -98,7 +98,7 @@ int RunListModel::columnCount(const QModelIndex& parent) const { return parent.i
 
 QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     const QString none(QChar(0x2013));
-    // What a damaged row says of itself is not known.
+    // The values of a damaged row are not known.
     const bool isKnown = line.mark != Mark::Damaged;
     switch (column) {
     case RunColumn::State: {

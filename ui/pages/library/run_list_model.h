@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Library's table over lines that are already filtered and sorted. Name and tags are edited in place: the model asks, the
-// database decides, and what it says comes back as new lines.
+// The Library's table over lines that are already filtered and sorted. Name and tags are edited in place: the model emits the
+// change, and the new value comes back from the database with new lines.
 #pragma once
 
 #include "ui/pages/library/run_list.h"

@@ -105,7 +105,7 @@ void RunPanel::buildTable() {
     header->setSortIndicatorShown(true);
     header->setStretchLastSection(true);
     header->setSortIndicator(int(options_.sorted), options_.order);
-    header->moveSection(int(RunColumn::Variant), kRunColumns - 1);  // a hash: of all columns it may best lie beyond the edge
+    header->moveSection(int(RunColumn::Variant), kRunColumns - 1);  // a hash is the column that is missed least beyond the edge
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
         options_.sorted = RunColumn(column);
         options_.order = order;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Library's middle: which runs, a filter, the table, what is selected. Lines are filtered and sorted on a pool thread.
+// The Library's middle: views of runs, a filter, the table, actions. Lines are filtered and sorted on a pool thread.
 #pragma once
 
 #include "ui/data/refresh.h"
@@ -27,18 +27,18 @@ class RunPanel : public QWidget {
 public:
     explicit RunPanel(QWidget* parent = nullptr);
 
-    /// The runs of one database; ids below are ids in it.
+    /// Sets the runs of one database; ids below are ids in it.
     void setRuns(const std::vector<Run>& kept, const std::vector<Run>& trashed);
-    /// Another database: what is known of runs is of the last one.
+    /// Forgets what is known of runs, before those of another database are set.
     void forget();
     void setSizes(std::map<std::string, qint64> sizes);
     void setScores(std::map<std::string, RunScores> scores);
     void setView(RunView view);
     RunView view() const { return options_.view; }
-    /// What is said instead of rows when the database has none at all, or none is open.
+    /// Sets what is shown instead of rows if the database has no runs or none is open.
     void setEmptyText(const QString& text);
 
-    /// A small button for `action` below the table.
+    /// Adds a small button for `action` below the table.
     void addButton(QAction& action);
 
     RunListModel& model() { return *model_; }
@@ -65,7 +65,7 @@ private:
     void fitColumns();
     void describe();
 
-    /// A line and the commit it was made of.
+    /// A line and the commit that it was made from.
     struct Known {
         std::int64_t rev = -1;
         RunLine line;

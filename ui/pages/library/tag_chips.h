@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tags as chips: where they stand and how they look, in the table and in the field that edits them.
+// Places and draws tags as chips, in the table and in the field that edits them.
 #pragma once
 
 #include <QColor>
@@ -15,13 +15,13 @@ namespace heddle::ui {
 struct TagChip {
     QString text;
     QRect rect;
-    QRect cross;  ///< takes the tag away; empty where tags are only shown
+    QRect cross;  ///< removes the tag; empty where tags are only shown
 };
 
 /// Shown: as in a table. Editable: each chip has a cross.
 enum class ChipKind { Shown, Editable };
 
-/// The chips side by side from the left edge of `area`, in the middle of its height; they may be longer than it.
+/// Chips side by side from the left edge of `area`, vertically centred; they may reach beyond its right edge.
 QList<TagChip> tagChips(const QStringList& tags, const QRect& area, ChipKind kind);
 /// Width of all of them, gaps included.
 int tagChipsWidth(const QStringList& tags, ChipKind kind);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The tags of a run as chips; a plus at their end, while the pointer is over the row or the row is current, opens the field.
+// The tags of a run as chips. A plus at their end opens the field; it is shown while the row is under the pointer or selected.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -52,7 +52,7 @@ void TagField::remove(int chip) {
     arrange();
 }
 
-/// Makes room for the chips before the text; what is to be typed always has some.
+/// Makes room for the chips before the text, but always leaves room to type.
 void TagField::arrange() {
     const int chips = tagChipsWidth(tags_, ChipKind::Editable);
     setTextMargins(std::clamp(chips, 0, std::max(0, width() - px(90))), 0, 0, 0);
@@ -86,7 +86,7 @@ void TagField::resizeEvent(QResizeEvent* event) {
     arrange();
 }
 
-/// True if the key was about the chips.
+/// Handles a key that chooses or removes a chip; returns whether it did.
 bool TagField::keyOnChips(const QKeyEvent& event) {
     if (tags_.isEmpty() || cursorPosition() > 0 || hasSelectedText() || event.modifiers() != Qt::NoModifier) return false;
     const int last = int(tags_.size()) - 1;

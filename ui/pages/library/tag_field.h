@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A field that holds tags as chips before the one that is being typed.
+// A field that shows tags as chips before the one that is being typed.
 #pragma once
 
 #include "ui/pages/library/tag_chips.h"
@@ -8,8 +8,8 @@
 
 namespace heddle::ui {
 
-/// A comma ends a tag; Backspace before the text takes the last one away. Left and Right choose a chip, Delete or Backspace
-/// removes the chosen one, and so does a click on its cross.
+/// A comma ends a tag; Backspace before the text removes the last one. Left and Right choose a chip; Delete, Backspace or a
+/// click on its cross removes it.
 class TagField : public QLineEdit {
     Q_OBJECT
 
@@ -17,9 +17,9 @@ public:
     explicit TagField(QWidget* parent = nullptr);
 
     void setTags(const QStringList& tags);
-    /// With what is typed and not ended yet.
+    /// All tags, with the one that is being typed.
     QStringList tags() const;
-    /// Where chips are on the screen of this widget, for tests and tools.
+    /// The chips with their places in this widget.
     QList<TagChip> chips() const;
     /// The chosen chip; -1 for none.
     int chosen() const { return chosen_; }
@@ -42,7 +42,7 @@ private:
     int chosen_ = -1;
 };
 
-/// `words` as tags: at the commas, trimmed, each once.
+/// Splits `words` at commas into trimmed tags, each once.
 QStringList tagsOf(const QStringList& words);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What takes the room in a database file: one bar, and a line for each kind of record.
+// The disk use of a database file: one bar, and a line for each kind of record.
 #pragma once
 
 #include "storage/database_report.h"

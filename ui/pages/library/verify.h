@@ -14,7 +14,7 @@ struct VerifyJob {
     std::atomic<int> done = 0, total = 0;
 };
 
-/// For a pool thread: takes as long as the files are large. Empty when it was cancelled. Throws StorageError.
+/// For a pool thread, since its time grows with the files. Empty if it was cancelled. Throws StorageError.
 std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job);
 
 }  // namespace heddle::ui

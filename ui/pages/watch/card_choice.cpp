@@ -27,7 +27,7 @@ CardChoice::CardChoice(const QList<Panel*>& cards, QWidget* parent) : QWidget(pa
         action->setToolTip(tr("Show %1 on this page").arg(card->title()));
         actions_.append(action);
         connect(action, &QAction::toggled, this, [this, card](bool on) {
-            if (on) opened_.insert(card);  // who asks for it sees at least why it is empty
+            if (on) opened_.insert(card);  // a card that the user shows says at least why it is empty
             fill();
         });
         auto* entry = new QToolButton(this);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which cards the page shows: those that are chosen, but for those about which the run has nothing. These are folded to an
-// entry of this row, which says why and opens them.
+// Chooses the cards that the page shows. A chosen card for which the run has no data is folded to an entry of this row, which
+// says why and opens it.
 #pragma once
 
 #include "ui/panels/panel.h"
@@ -19,9 +19,9 @@ public:
     /// A check box of the menu for each card, in their order.
     const QList<QAction*>& actions() const { return actions_; }
     bool isShown(const Panel* card) const;
-    /// An entry at least is in the row.
+    /// Whether the row has an entry.
     bool hasFolded() const;
-    /// The cards that are hidden, and those that were opened though the run has nothing, by their keys.
+    /// The hidden cards, and those that were opened though the run has no data for them, by their keys.
     struct Choice {
         QStringList hidden, opened;
     };
@@ -42,7 +42,7 @@ private:
     QList<Panel*> cards_;
     QList<QAction*> actions_;
     QList<QToolButton*> entries_;
-    std::set<const Panel*> opened_;  ///< though the run has nothing
+    std::set<const Panel*> opened_;  ///< though the run has no data for them
 };
 
 }  // namespace heddle::ui::watch

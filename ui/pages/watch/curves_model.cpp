@@ -58,7 +58,7 @@ QVariant CurvesModel::data(const QModelIndex& index, int role) const {
 
 bool CurvesModel::setData(const QModelIndex& index, const QVariant&, int role) {
     if (!index.isValid() || index.row() >= rowCount() || role != Qt::CheckStateRole) return false;
-    Q_EMIT eyeClicked(rows_[std::size_t(index.row())].run);  // who owns the choice answers with setRuns
+    Q_EMIT eyeClicked(rows_[std::size_t(index.row())].run);  // the page answers with setRuns()
     return true;
 }
 
@@ -89,7 +89,7 @@ void CurvesDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option
     icon(hidden ? Icon::EyeOff : Icon::Eye, row.left() + px(8));
     const int order = index.data(CurvesModel::OrderRole).toInt();
     RunStyle style = Theme::runAt(order);
-    style.dash = {};  // train and valid are drawn: the dash says which, not the run
+    style.dash = {};  // here the dash tells train from valid, not runs
     if (hidden) style.color = Theme::color(Token::Disabled);
     paintLineSample(*painter, QRectF(row.left() + px(30), row.top(), px(24), row.height()), style,
                     hidden ? SampleMarker::None : SampleMarker::Middle);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that are drawn: eye, line, value at the named step; those that are hidden at the end.
+// The runs of the curves: eye, line, value at the named step; hidden runs at the end.
 #pragma once
 
 #include "ui/data/run_ref.h"
@@ -30,7 +30,7 @@ public:
     using QAbstractListModel::QAbstractListModel;
     enum Role { RunRole = Qt::UserRole, OrderRole, ValueRole, HiddenRole, HeaderRole };
 
-    /// In the order of drawing; the hidden ones are put behind a header of their own.
+    /// Sets the runs in the order of drawing; hidden ones are put behind a header of their own.
     void setRuns(const std::vector<DrawnRun>& runs);
 
     int rowCount(const QModelIndex& parent = {}) const override;

@@ -11,7 +11,7 @@
 namespace heddle::ui::watch {
 namespace {
 
-/// Draws words at `x` and returns where they end; nothing where they would not fit.
+/// Draws words at `x` and returns where they end; draws nothing and returns `right` if they do not fit.
 int words(QPainter& painter, int x, int right, const QString& text, const QFont& font) {
     const int width = textWidth(text, font);
     if (x + width > right) return right;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One legend for both curve cards: the runs with their states, the rule of the dashes, what the last flag means.
+// The legend of both curve cards: runs with their states, the meaning of the dashes, the text of the last flag.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -27,7 +27,7 @@ public:
     /// Raw: train is not smoothed now.
     enum class Rule { Smoothed, Raw };
     void setEntries(const QList<LegendEntry>& entries, Rule rule);
-    /// The words of the last flag, at the right end.
+    /// Sets the last flag, whose text stands at the right end.
     void setFlag(const std::optional<CurveEvent>& flag);
     QString spoken() const;
 

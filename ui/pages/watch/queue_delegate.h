@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run of the queue: state, name, progress, time left; a verb as a button where it matters.
+// Draws a run of the queue: state, name, progress, time left, and a verb as a button if the model has one.
 #pragma once
 
 #include <QStyledItemDelegate>
@@ -16,7 +16,7 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
-    /// Where the verb's button is in a row; empty without one.
+    /// The place of the verb's button in a row; empty without a verb.
     static QRect buttonRect(const QRect& row, const QString& verb);
 
 Q_SIGNALS:

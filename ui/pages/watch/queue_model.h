@@ -20,16 +20,16 @@ public:
     using QAbstractListModel::QAbstractListModel;
     enum Role { RunRole = Qt::UserRole, MarkRole, DetailRole, RightRole, ProgressRole, VerbRole, HeaderRole };
 
-    /// Runs that are drawn already: the others that are completed offer to be compared.
+    /// Sets the runs that are drawn already; other completed runs offer Compare.
     void setCompared(const std::vector<RunRef>& runs);
     void setRuns(const std::vector<const Run*>& runs);
-    /// What was asked of runs and has not happened yet ("Pausing…"); shown with the next setRuns().
+    /// Sets the words of pending verbs ("Pausing…"); the next setRuns() shows them.
     void setPending(const std::map<RunRef, QString>& words);
-    /// Seconds a step of runs in training: what the time left is reckoned from.
+    /// Sets the seconds per step of runs in training, from which the time left is computed.
     void setRates(const std::map<RunRef, double>& secondsPerStep);
     int rowOf(const RunRef& run) const;
-    /// By how many places a row can be moved towards the beginning (first, not positive) and the end of its database's queue;
-    /// {0, 0} for one that does not wait.
+    /// How many places a row can move to the beginning (first, not positive) and to the end of its database's queue; {0, 0} for
+    /// a run that does not wait.
     std::pair<int, int> movable(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -38,11 +38,11 @@ public:
     Qt::DropActions supportedDropActions() const override { return Qt::MoveAction; }
     bool canDropMimeData(const QMimeData* data, Qt::DropAction action, int row, int column,
                          const QModelIndex& parent) const override;
-    /// Asks for the move; the row stands at its new place once the database says so.
+    /// Emits moveRequested(); the row moves when the database has the new order.
     bool moveRows(const QModelIndex& parent, int row, int count, const QModelIndex& newParent, int before) override;
 
 Q_SIGNALS:
-    /// A waiting run is wanted so many places nearer to the end of the queue (negative: to its beginning).
+    /// The user moved a waiting run by so many places to the end of the queue (negative: to its beginning).
     void moveRequested(const heddle::ui::RunRef& run, int by);
 
 private:

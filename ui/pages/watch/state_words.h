@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the strip above the curves says about the current run: what happened, where, what is safe. Pure.
+// The words of the strip above the curves about the current run: what happened, where, what is safe. Pure.
 #pragma once
 
 #include "ui/data/run_detail.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done on the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
+// The actions of the page, by tool bar, menu and keyboard. Single letters work while a plot or a list has the focus.
 #include "ui/pages/watch/card_choice.h"
 #include "ui/pages/watch/state_words.h"
 #include "ui/pages/watch/watch_bar.h"
@@ -113,7 +113,7 @@ void WatchPage::buildRunActions(const QList<QWidget*>& views) {
                    &onRuns_->fork()};
 }
 
-/// What the message strip offers.
+/// The actions of the message strip.
 void WatchPage::buildStripActions() {
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
@@ -143,7 +143,7 @@ void WatchPage::wireBar() {
             [this](bool on) { loss_->plot().setValueScale(on ? AxisScale::Log : AxisScale::Linear); });
 }
 
-/// Every action about a run says which one it is.
+/// Puts the run of an action into its text.
 void WatchPage::nameTargets() {
     const auto named = [this](QAction& action, const QString& words, const RunRef& run) {
         setTarget(action, words, targetOf(studio().databases().run(run)));
@@ -156,13 +156,13 @@ void WatchPage::nameTargets() {
 
 RunRef WatchPage::queuedRun() const { return RunRef::fromKey(queueView_->currentIndex().data(QueueModel::RunRole).toString()); }
 
-/// The list follows when the database says so; the place is counted from where the run stands then.
+/// The list changes when the database has the new order; `by` counts from the place of the run then.
 void WatchPage::moveInQueue(int by) {
     const RunRef run = queuedRun();
     if (!run.empty()) studio().commander().edit(run.database, MoveRun{run.id, by});
 }
 
-/// Compose says above the draft what the run failed at.
+/// Shows the failure of the run above its draft in Compose.
 void WatchPage::cloneAndCorrect() {
     const auto detail = currentDetail();
     const auto words = detail ? stateWords(*detail) : std::nullopt;

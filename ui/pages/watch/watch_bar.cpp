@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kSlider = 1000;
 
-/// The slider is logarithmic from 1; its left end is off.
+/// The slider is logarithmic from 1; its left end switches smoothing off.
 int stepsAt(int slider) {
     return slider <= 0 ? 0 : int(std::lround(std::pow(double(kMostSmoothing), double(slider) / kSlider)));
 }
@@ -106,8 +106,7 @@ void WatchBar::buildVerbs() {
     showVerbs();
 }
 
-/// What the state forbids is hidden, in place; a verb that is pending stays. Where nothing is possible, the frame of the bar
-/// stands, switched off.
+/// Hides verbs that the state forbids, unless they are pending. Without any run, Pause and Stop are shown, switched off.
 void WatchBar::showVerbs() {
     const auto isPossible = [this](RunVerb verb) { return onRuns_.action(verb).isEnabled() || onRuns_.isPending(verb); };
     const bool none = std::none_of(verbPlaces_.begin(), verbPlaces_.end(), [&](auto place) { return isPossible(place.first); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page's tool bar: which run, what to do with it, how curves are drawn.
+// The page's tool bar: the run, its verbs, and how curves are drawn.
 #pragma once
 
 #include "ui/data/run_actions.h"
@@ -25,19 +25,19 @@ public:
     WatchBar(RunActions& onRuns, QWidget* parent);
 
     void setRuns(const std::vector<const Run*>& runs, const RunRef& current);
-    /// x-axes that the run can offer.
+    /// Sets the x-axes that the run can offer.
     void setAxes(const QList<XAxis>& possible);
 
     XAxis axis() const;
-    /// Takes the axis as soon as the run offers it.
+    /// Chooses the axis as soon as the run offers it.
     void wishAxis(XAxis axis);
     void nextAxis();
     int smoothing() const;
     void setSmoothing(int steps);
-    /// Steps that suit a run of this length, until the user chooses others.
+    /// Smooths as suits a run of this length, until the user chooses a number of steps.
     void suggestSmoothing(std::int64_t totalSteps);
     bool smoothingIsChosen() const { return smoothingIsChosen_; }
-    /// Each run is shown as it starts.
+    /// On: each run is shown as it starts.
     QAction* followAction() const { return follow_; }
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
@@ -58,7 +58,7 @@ private:
     QComboBox *runs_, *axes_;
     XAxis wished_ = XAxis::Steps;
     RunActions& onRuns_;
-    std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< what shows and hides the button of a verb
+    std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< show and hide the button of a verb
     QAction *follow_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;

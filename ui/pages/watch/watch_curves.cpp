@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The curves of the page: which lines, which x-axis, one cross-hair, how old the newest row is.
+// The curves of the page: lines, x-axis, cross-hair, age of the newest row.
 #include "ui/pages/watch/legend_row.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/watch_page.h"
@@ -83,7 +83,7 @@ void WatchPage::showCurves() {
     watchAge();
 }
 
-/// Where the data end; of a run that goes on, where they will be soon. Or where the plan ends.
+/// The last step of the x-axis: where the data end or, of an active run, soon will; or where the plan ends.
 Step WatchPage::endOfAxis(const Run& run) const {
     const auto state = runStateFromName(run.state);
     const bool isOver = !state || isFinal(*state);
@@ -119,8 +119,8 @@ void WatchPage::showAxis() {
     for (CurvePlot* plot : plotsOverSteps()) plot->setStepAxis(axis.value_or(StepAxis()));
 }
 
-/// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": of the current run from the first one that
-/// it is compared with, both at the same step; "–" where one of them has no value.
+/// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": between the current run and the first
+/// compared one at that step; "–" if one of them has no value.
 QString WatchPage::stepWords(Step step, const char* metric, double factor, int decimals) const {
     QString words = tr("step %1").arg(count(step));
     const auto detail = currentDetail();
@@ -149,7 +149,7 @@ void WatchPage::linkCursors() {
     accuracy_->plot().setStepText([this](Step step) { return stepWords(step, "accuracy", 100, 2); });
 }
 
-/// "no new row for 14 s" after 5 s and twice the usual interval.
+/// Shows "no new row for 14 s" after 5 s plus twice the usual interval.
 void WatchPage::watchAge() {
     const Run* run = currentRecord();
     const RunRef& current = studio().currentRun();

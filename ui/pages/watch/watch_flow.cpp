@@ -26,7 +26,7 @@ using namespace watch;
 namespace {
 
 constexpr int kBookMs = 1950, kBookShare = 50;
-constexpr int kLastMs = 1300;  // news come sooner than this, or no more come
+constexpr int kLastMs = 1300;  // without news for this long, none are on their way
 constexpr Step kRateSteps = 200;
 
 bool isLive(const storage::RunRecord& run) {
@@ -35,7 +35,7 @@ bool isLive(const storage::RunRecord& run) {
 
 }  // namespace
 
-/// Another run is looked at, or a run is in another state.
+/// The shown runs or the state of a run have changed.
 void WatchPage::refresh() {
     if (!shown_) return;
     chooseRun();
@@ -47,7 +47,7 @@ void WatchPage::refresh() {
     showDetails();
 }
 
-/// Somebody committed.
+/// A program committed something.
 void WatchPage::refreshRows() {
     if (!shown_) return;
     series_.refresh();
@@ -57,8 +57,8 @@ void WatchPage::refreshRows() {
     if (unknown || detailsTimer_.remainingTime() <= kLastMs) refreshDetails();
 }
 
-/// Details are thousands of rows: at most every other second, and in a fiftieth of the time; when news wake the window anyway,
-/// or some time after the last.
+/// Reads details, which are thousands of rows, at most every other second and in a fiftieth of the time: when news wake the
+/// window anyway, or some time after the last news.
 void WatchPage::refreshDetails() {
     if (!std::exchange(detailsAreOld_, false)) return;
     details_.refresh();
@@ -68,13 +68,13 @@ void WatchPage::refreshDetails() {
     detailsTimer_.start(std::max(kBookMs, int(kBookShare * details_.readingMs())) + kLastMs);
 }
 
-/// A training has gone on.
+/// Steps of runs have grown.
 void WatchPage::showProgress() {
     if (shown_) queue_.setRuns(studio().databases().runs());
 }
 
-/// A database that was just opened shows what is in training, else what was made last. A run that has just been started is
-/// waited for: the window learns of it a moment later.
+/// Chooses the run in training, else the newest, when a database was opened. A current run that no database has yet was just
+/// started and stays.
 void WatchPage::chooseRun() {
     const auto& runs = studio().databases().runs();
     const RunRef& current = studio().currentRun();
@@ -131,7 +131,7 @@ void WatchPage::requestSeries() {
     showCurves();
 }
 
-/// Seconds a step over the last 200 steps of every run in training; one database after the other.
+/// Reads the seconds per step over the last 200 steps of every run in training, one database after the other.
 Query::Question WatchPage::askRates() {
     if (ratesDue_.empty()) return {};
     const int database = *ratesDue_.begin();
@@ -183,14 +183,14 @@ void WatchPage::showRuns() {
     nameTargets();
 }
 
-/// A verb was asked for here, or what was asked has happened.
+/// Verbs have become pending or are not pending any more.
 void WatchPage::showPending() {
     if (!shown_) return;
     showRuns();
     showLegend();
 }
 
-/// Everything that follows from the details of the drawn runs.
+/// Shows everything that depends on the details of the drawn runs.
 void WatchPage::showDetails() {
     if (!shown_) return;
     for (const RunRef& run : drawn()) {
@@ -201,7 +201,7 @@ void WatchPage::showDetails() {
     }
     const auto detail = currentDetail();
     const Run* run = currentRecord();
-    if (detail || !run) {  // details that are on their way leave what stands
+    if (detail || !run) {  // while details are being read, what is shown stays
         scrub_->setSnapshots(detail ? detail->snapshotSteps : std::vector<int>{},
                              run ? int(std::max(run->totalSteps, run->step)) : 0);
         const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};

@@ -200,7 +200,7 @@ void WatchPage::arrange(const QByteArray& arrangement) {
     if (stream.status() == QDataStream::Ok) choice_->choose(cards);  // older arrangements say nothing of cards
 }
 
-/// One card alone, or all that are chosen and not folded away.
+/// Shows one card alone, or all that are chosen and not folded.
 void WatchPage::arrangeCards() {
     const Panel* const alone = cards_.expanded();
     const auto isShown = [&](const Panel* card) { return alone ? card == alone : choice_->isShown(card); };

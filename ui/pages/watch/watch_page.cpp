@@ -36,7 +36,7 @@ WatchPage::WatchPage(Studio& studio)
     linkCursors();
     detailsTimer_.setSingleShot(true);
     connect(&detailsTimer_, &QTimer::timeout, this, &WatchPage::refreshDetails);
-    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // with the others that look once a second
+    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // fires together with other timers of a second
     ageTimer_.setInterval(kAgeMs);
     connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
 
@@ -62,7 +62,7 @@ WatchPage::WatchPage(Studio& studio)
     refresh();
 }
 
-/// A database came or went: what runs in it did not start just now.
+/// A database was opened or closed: runs in training in it have not just started.
 void WatchPage::forget(int database) {
     live_.reset();
     std::erase_if(hidden_, [database](const RunRef& run) { return run.database == database; });
@@ -126,7 +126,7 @@ void WatchPage::restoreSession(QSettings& settings) {
 const Run* WatchPage::currentRecord() const { return studio().databases().run(studio().currentRun()); }
 std::shared_ptr<const RunDetail> WatchPage::currentDetail() const { return details_.of(studio().currentRun()); }
 
-/// Where the scrubber stands; where there are no snapshots, where the run is.
+/// The step of the scrubber; without snapshots that of the run.
 Step WatchPage::namedStep() const {
     const Run* run = currentRecord();
     return scrub_->scrubber().snapshots().empty() ? (run ? run->step : 0) : scrub_->step();

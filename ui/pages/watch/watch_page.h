@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Watch page: one run in training (or after it) beside those that it is compared with. Everything is read from the
-// database, so a run of this window, of the command line and of last year look alike.
+// The Watch page: a run, in training or after it, beside those that it is compared with. Everything is read from the database,
+// so that runs of this window, of the command line and of last year look alike.
 #pragma once
 
 #include "ui/data/run_actions.h"
@@ -123,9 +123,9 @@ private:
     RunDetails details_;
     Query* rates_;
     bool shown_ = false, detailsAreOld_ = true;
-    int entering_ = 0;                      ///< times that the page was shown and has not looked yet
+    int entering_ = 0;                      ///< how often the page was shown and has not refreshed yet
     RunRef seenRun_;                        ///< the current run, once its database knew it
-    std::optional<std::set<RunRef>> live_;  ///< runs in training when the page last looked
+    std::optional<std::set<RunRef>> live_;  ///< runs in training at the last refresh
     std::set<RunRef> hidden_;
     struct Valid {
         std::shared_ptr<const RunDetail> of;
