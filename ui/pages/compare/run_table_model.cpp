@@ -18,17 +18,22 @@ bool sameMembers(const Arrangement& a, const Arrangement& b) {
 
 }  // namespace
 
-void RunTableModel::setArrangement(std::shared_ptr<const Arrangement> arrangement) {
+bool RunTableModel::setArrangement(std::shared_ptr<const Arrangement> arrangement) {
     if (sameShape(*arrangement_, *arrangement)) {
         if (arrangement_->places == arrangement->places) {
             arrangement_ = std::move(arrangement);
-            return repaintAll();
+            repaintAll();
+            return false;
         }
-        if (sameMembers(*arrangement_, *arrangement)) return reorder(std::move(arrangement));
+        if (sameMembers(*arrangement_, *arrangement)) {
+            reorder(std::move(arrangement));
+            return false;
+        }
     }
     beginResetModel();
     arrangement_ = std::move(arrangement);
     endResetModel();
+    return true;
 }
 
 /// Puts the same rows into another order; the persistent indexes of views move along.

@@ -20,9 +20,9 @@ public:
 
     using QAbstractItemModel::QAbstractItemModel;
 
-    /// Updates rows in place if the same runs stand in the same order, moves them if only the order has changed, and else
-    /// resets the model.
-    void setArrangement(std::shared_ptr<const Arrangement> arrangement);
+    /// Updates rows in place if the same runs stand in the same order, and moves them if only the order has changed. Returns
+    /// whether the model was reset instead.
+    bool setArrangement(std::shared_ptr<const Arrangement> arrangement);
     const std::shared_ptr<const Arrangement>& arrangement() const { return arrangement_; }
 
     /// How a variant is drawn, and which one is the baseline.

@@ -133,14 +133,11 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     if (error_) return arranged();  // half typed: the rows stay as they were
     std::shared_ptr<const Arrangement> old = model_->arrangement();
     const Kept kept = keep();
-    bool reset = false;
-    const auto connection = connect(model_, &QAbstractItemModel::modelReset, this, [&reset] { reset = true; });
-    model_->setArrangement(std::move(arrangement));
-    disconnect(connection);
+    const bool isReset = model_->setArrangement(std::move(arrangement));
     const auto& options = model_->arrangement()->options;
     view_->setRootIsDecorated(options.grouping == Grouping::Variant);
     view_->header()->setSortIndicator(options_.sortColumn, options_.order);
-    if (reset) restore(kept);
+    if (isReset) restore(kept);
     fitColumns();
     describe();
     // Half a million cells take long to free.

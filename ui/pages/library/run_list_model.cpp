@@ -46,13 +46,13 @@ QString stepText(const RunLine& line) {
 
 }  // namespace
 
-void RunListModel::setLines(std::vector<RunLine> lines) {
-    if (lines == lines_) return;
+bool RunListModel::setLines(std::vector<RunLine> lines) {
+    if (lines == lines_) return false;
     auto before = idsOf(lines_), after = idsOf(lines);
     if (before == after) {
         lines_ = std::move(lines);
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kRunColumns - 1));
-        return;
+        return false;
     }
     std::unordered_map<std::string, int> places;
     for (int i = 0; i < int(after.size()); ++i) places[after[std::size_t(i)]] = i;
@@ -62,7 +62,7 @@ void RunListModel::setLines(std::vector<RunLine> lines) {
         beginResetModel();
         lines_ = std::move(lines);
         endResetModel();
-        return;
+        return true;
     }
     Q_EMIT layoutAboutToBeChanged();
     lines_ = std::move(lines);
@@ -71,6 +71,7 @@ void RunListModel::setLines(std::vector<RunLine> lines) {
     for (const auto& old : from) to << index(places[before[std::size_t(old.row())]], old.column());
     changePersistentIndexList(from, to);
     Q_EMIT layoutChanged();
+    return false;
 }
 
 const RunLine* RunListModel::line(int row) const {

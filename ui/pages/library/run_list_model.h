@@ -19,7 +19,8 @@ public:
     enum Role { OrderRole = Qt::UserRole + 1 };
     using QAbstractTableModel::QAbstractTableModel;
 
-    void setLines(std::vector<RunLine> lines);
+    /// Updates or moves rows if the runs are the same. Returns whether the model was reset instead.
+    bool setLines(std::vector<RunLine> lines);
     const std::vector<RunLine>& lines() const { return lines_; }
     const RunLine* line(int row) const;
     int rowOf(const std::string& run) const;

@@ -210,11 +210,7 @@ void RunPanel::take(std::vector<RunLine> lines) {
     const std::string before = current();
     const std::vector<std::string> chosen = selected();
     const int scroll = table_->verticalScrollBar()->value();
-    bool reset = false;
-    const auto connection = connect(model_, &QAbstractItemModel::modelReset, this, [&reset] { reset = true; });
-    model_->setLines(std::move(lines));
-    disconnect(connection);
-    if (reset) {
+    if (model_->setLines(std::move(lines))) {
         for (const auto& run : chosen)
             if (const int row = model_->rowOf(run); row >= 0)
                 table_->selectionModel()->select(model_->index(row, 0),
