@@ -57,10 +57,10 @@ inline RunPointer factsOf(const RunWish& wish) {
 }
 
 /// Puts a changed copy in the place of facts.
-template <class Change>
-void change(RunPointer& run, const Change& change) {
+template <class Edit>
+void change(RunPointer& run, const Edit& edit) {
     auto changed = std::make_shared<RunFacts>(*run);
-    change(*changed);
+    edit(*changed);
     run = changed;
 }
 
