@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/philox.h"
+
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace heddle {
 
-/// Stateless random numbers for data order: Philox4x32-10 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3").
-/// The key is the seed; the counter is (draw, epoch, purpose). Equal on every machine; torch-free.
+/// Stateless random numbers for data order, by Philox4x32-10. The key is the seed; the counter is (draw, epoch, purpose). Equal
+/// on every machine; torch-free.
 class ShuffleRandom {
 public:
     ShuffleRandom(std::uint64_t seed, std::uint64_t epoch, std::uint32_t purpose);
@@ -16,7 +19,7 @@ public:
     std::uint64_t below(std::uint64_t bound);
 
 private:
-    std::uint32_t key_[2];
+    philox::Key key_;
     std::uint64_t epoch_;
     std::uint32_t purpose_;
     std::uint32_t draw_ = 0;
