@@ -138,12 +138,12 @@ void warnOfOverlap(const DataSpec& spec, const SplitExamples& splits, RunData& d
 /// Leaves out the examples one of whose texts is too short or too long.
 void keepWithinLimits(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
     const auto words = [](const std::string& text) { return static_cast<std::int64_t>(splitUnicodeSpace(text).size()); };
-    std::vector<ExampleLength> first, second;
+    std::vector<SideWords> lengths;
     for (const Example& example : train) {
-        first.push_back({example.words.empty() ? words(example.first) : std::ssize(example.words)});
-        second.push_back(example.second.empty() ? first.back() : ExampleLength{words(example.second)});
+        const std::int64_t first = example.words.empty() ? words(example.first) : std::ssize(example.words);
+        lengths.emplace_back(first, example.second.empty() ? first : words(example.second));
     }
-    const LengthFilter filter = filterByLength(first, second, {spec.minWords, spec.maxWords});
+    const LengthFilter filter = filterByLength(lengths, {spec.minWords, spec.maxWords});
     if (filter.dropped() == 0) return;
     data.notes.push_back(fmt::format("train: {} of {} examples left out: {}", filter.dropped(), train.size(), filter.note()));
     std::vector<Example> kept;
