@@ -17,14 +17,13 @@ void append(std::vector<std::int32_t>& ids, std::vector<std::int64_t>& begin, co
 
 }  // namespace
 
-CorpusEncoder::CorpusEncoder(const LoadOptions& options, const Tokenizer& source, const Tokenizer& target,
-                             CancellationToken& cancellation)
-    : source_(source),
-      target_(target),
+CorpusEncoder::CorpusEncoder(const LoadContext& context, const RunData& data, CancellationToken& cancellation)
+    : source_(*data.sourceTokenizer),
+      target_(*data.targetTokenizer),
       cancellation_(cancellation),
-      maxLen_(options.maxLen),
-      maxTokens_(options.maxTokens > 0 ? std::min(options.maxTokens, options.maxLen) : options.maxLen),
-      reports_{reportOf(source, "source"), reportOf(target, "target")} {}
+      maxLen_(context.maxLen),
+      maxTokens_(context.spec.data.maxTokens > 0 ? std::min(context.spec.data.maxTokens, maxLen_) : maxLen_),
+      reports_{reportOf(source_, "source"), reportOf(target_, "target")} {}
 
 template <typename Visit>
 void CorpusEncoder::forEachPair(const ParallelText& text, const std::string& name, Visit&& visit) {

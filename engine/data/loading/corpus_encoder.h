@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/cancellation.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/data/readers/parallel_split.h"
 #include "engine/data/tokenizers/tokenizer_report.h"
 
@@ -11,8 +11,8 @@ namespace heddle {
 /// Encodes the splits, counts tokens, and notes what was dropped or truncated.
 class CorpusEncoder {
 public:
-    CorpusEncoder(const LoadOptions& options, const Tokenizer& source, const Tokenizer& target,
-                  CancellationToken& cancellation);
+    /// Takes the tokenizers that `data` has.
+    CorpusEncoder(const LoadContext& context, const RunData& data, CancellationToken& cancellation);
 
     EncodedCorpus train(const ParallelText& text);
     EncodedCorpus evaluation(const ParallelText& text, const std::string& name);

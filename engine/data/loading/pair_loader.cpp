@@ -36,11 +36,8 @@ RunData loadPairs(const LoadContext& context) {
     const SplitExamples splits = readSplits(context, data);
     const ParallelText train = textOf(splits.train);
     addTokenizers(context, train.source, &train.target, data);
-    LoadOptions options;
-    options.maxLen = context.maxLen;
-    options.maxTokens = spec.maxTokens;
     CancellationToken cancellation(context.stopRequested);
-    CorpusEncoder encoder(options, *data.sourceTokenizer, *data.targetTokenizer, cancellation);
+    CorpusEncoder encoder(context, data, cancellation);
     data.train = encoder.train(train);
     data.valid = encodeKeepingText(encoder, textOf(splits.valid), "valid");
     data.test = encodeKeepingText(encoder, textOf(splits.test), "test");
@@ -60,15 +57,7 @@ RunData loadTranslationData(const LoadContext& context) {
     if (isGenerated(spec.format)) return loadPairs(context);
     if (spec.validShare > 0 || spec.testShare > 0 || hasWordLimits(spec))
         return loadThroughCache(context, [&] { return loadPairs(context); });
-    LoadOptions options;
-    options.train = spec.train;
-    options.valid = spec.valid;
-    options.test = spec.test;
-    options.tokenizer = spec.tokenizer;
-    options.maxLen = context.maxLen;
-    options.maxTokens = spec.maxTokens;
-    options.limit = spec.limit;
-    return loadTranslation(options, context.folders, context.stopRequested);
+    return loadTranslation(context);
 }
 
 }  // namespace heddle

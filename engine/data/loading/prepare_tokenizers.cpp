@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 namespace heddle {
 namespace {
@@ -105,15 +104,15 @@ private:
 
 }  // namespace
 
-Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache,
+Tokenizers prepareTokenizers(const LoadContext& context, const TrainingText& text, DataCache& cache,
                              const CancellationToken& cancellation) {
+    if (!context.folders.tokenizers.empty()) {
+        auto [source, target] = loadTokenizers(context.folders.tokenizers, context.folders.recorded);
+        return {std::move(source), std::move(target), {}, {}};
+    }
+    TokenizerSpec spec = context.spec.data.tokenizer;
+    spec.mask = spec.mask || context.task().target == TaskKind::Target::MaskedTokens;
     return Preparation(spec, text, cancellation).run(cache);
-}
-
-Tokenizers takeTokenizers(const std::string& folder, const RecordedFiles& recorded) {
-    Tokenizers taken;
-    std::tie(taken.source, taken.target) = loadTokenizers(folder, recorded);
-    return taken;
 }
 
 }  // namespace heddle

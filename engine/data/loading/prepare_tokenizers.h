@@ -2,9 +2,8 @@
 #pragma once
 
 #include "engine/base/cancellation.h"
-#include "engine/data/batching/dataset.h"
 #include "engine/data/cache/data_cache.h"
-#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/data/loading/run_data.h"
 
 namespace heddle {
 
@@ -21,11 +20,9 @@ struct Tokenizers {
     std::vector<std::string> notes;
 };
 
-/// The tokenizers of a run: from the spec's files, from the cache, or trained and cached.
-Tokenizers prepareTokenizers(const TokenizerSpec& spec, const TrainingText& text, DataCache& cache,
+/// The tokenizers of a run: those that saveTokenizers() left in folders.tokenizers; without such a folder from the spec's
+/// files, from the cache, or trained and cached.
+Tokenizers prepareTokenizers(const LoadContext& context, const TrainingText& text, DataCache& cache,
                              const CancellationToken& cancellation);
-
-/// Those that saveTokenizers() left in a folder; see loadTokenizers().
-Tokenizers takeTokenizers(const std::string& folder, const RecordedFiles& recorded);
 
 }  // namespace heddle

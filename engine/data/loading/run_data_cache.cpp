@@ -5,7 +5,6 @@
 #include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/data/cache/data_cache.h"
-#include "engine/data/loading/prepare_tokenizers.h"
 #include "engine/data/readers/file_index.h"
 #include "engine/spec/task_kinds.h"
 
@@ -88,10 +87,8 @@ Json ownTokenizers(const LoadContext& context) {
     return {{"given", given}};
 }
 
-/// Those that were left by a run.
-Json takenTokenizers(const Tokenizers& tokenizers) {
-    return {{"taken", {tokenizers.source->hash(), tokenizers.target->hash()}}};
-}
+/// Tokenizers that another run saved.
+Json takenTokenizers(const Tokenizer& source, const Tokenizer& target) { return {{"taken", {source.hash(), target.hash()}}}; }
 
 /// All that the result depends on but its tokenizers.
 Json keyOf(const LoadContext& context) {
@@ -123,7 +120,7 @@ std::optional<RunData> findOfTraining(const LoadContext& context, Json key, cons
     const auto sections = cache.find(kKind, key);
     if (!sections) return std::nullopt;
     RunData data = fromSections(*sections);
-    const bool isSame = takenTokenizers({data.sourceTokenizer, data.targetTokenizer, {}, {}}) == taken;
+    const bool isSame = takenTokenizers(*data.sourceTokenizer, *data.targetTokenizer) == taken;
     return isSame ? std::optional(std::move(data)) : std::nullopt;
 }
 
@@ -136,8 +133,12 @@ RunData loadThroughCache(const LoadContext& context, const std::function<RunData
     Json key;
     try {
         key = keyOf(context);
-        key["tokenizers"] = takes ? takenTokenizers(takeTokenizers(context.folders.tokenizers, context.folders.recorded))
-                                  : ownTokenizers(context);
+        if (takes) {
+            const auto [source, target] = loadTokenizers(context.folders.tokenizers, context.folders.recorded);
+            key["tokenizers"] = takenTokenizers(*source, *target);
+        } else {
+            key["tokenizers"] = ownTokenizers(context);
+        }
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidInput) throw;
         return load();  // not a text file; the loader reports it

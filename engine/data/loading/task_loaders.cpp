@@ -84,8 +84,6 @@ std::vector<std::string> textsOf(const std::vector<Example>& examples) {
 
 void addTokenizers(const LoadContext& context, const std::vector<std::string>& source, const std::vector<std::string>* target,
                    RunData& data) {
-    TokenizerSpec spec = context.spec.data.tokenizer;
-    spec.mask = spec.mask || context.task().target == TaskKind::Target::MaskedTokens;
     TrainingText text;
     text.key = sha256Hex(fmt::format("{}", fmt::join(source, "\n")));
     text.source = [&]() -> const std::vector<std::string>& { return source; };
@@ -95,9 +93,7 @@ void addTokenizers(const LoadContext& context, const std::vector<std::string>& s
     }
     DataCache cache(context.folders.cache);
     const CancellationToken cancellation(context.stopRequested);
-    const Tokenizers made = context.folders.tokenizers.empty()
-                                ? prepareTokenizers(spec, text, cache, cancellation)
-                                : takeTokenizers(context.folders.tokenizers, context.folders.recorded);
+    const Tokenizers made = prepareTokenizers(context, text, cache, cancellation);
     data.sourceTokenizer = made.source;
     data.targetTokenizer = made.target;
     for (const auto* notes : {&cache.notes(), &made.notes}) data.notes.insert(data.notes.end(), notes->begin(), notes->end());

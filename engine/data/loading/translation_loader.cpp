@@ -22,26 +22,28 @@ struct Splits {
     ParallelSplit train, valid, test;
 };
 
-Splits openSplits(const LoadOptions& options, const FileIndex& index, const std::function<bool()>& stopRequested) {
+Splits openSplits(const LoadContext& context, const FileIndex& index) {
+    const DataSpec& spec = context.spec.data;
     const auto open = [&](const ParallelFiles& files, const std::string& name) {
-        return files.empty() && name != "train" ? ParallelSplit() : ParallelSplit(files, name, index, stopRequested);
+        return files.empty() && name != "train" ? ParallelSplit() : ParallelSplit(files, name, index, context.stopRequested);
     };
-    return {open(options.train, "train"), open(options.valid, "valid"), open(options.test, "test")};
+    return {open(spec.train, "train"), open(spec.valid, "valid"), open(spec.test, "test")};
 }
 
-void encodeAll(const LoadOptions& options, Splits& splits, DataCache& cache, CancellationToken& cancellation, RunData& data) {
+void encodeAll(const LoadContext& context, Splits& splits, DataCache& cache, CancellationToken& cancellation, RunData& data) {
+    const DataSpec& spec = context.spec.data;
     const Json key{{"format", kCacheFormat},
                    {"source", data.sourceTokenizer->hash()},
                    {"target", data.targetTokenizer->hash()},
                    {"data", data.dataHashes},
-                   {"limit", options.limit},
-                   {"max_tokens", options.maxTokens},
-                   {"max_len", options.maxLen},
-                   {"valid", !options.valid.empty()}};
+                   {"limit", spec.limit},
+                   {"max_tokens", spec.maxTokens},
+                   {"max_len", context.maxLen},
+                   {"valid", !spec.valid.empty()}};
     const CacheSections sections = cache.getOrMake("corpus", key, [&] {
-        CorpusEncoder encoder(options, *data.sourceTokenizer, *data.targetTokenizer, cancellation);
+        CorpusEncoder encoder(context, data, cancellation);
         CacheSections made;
-        putCorpus(made, "train", encoder.train(splits.train.text(options.limit)));
+        putCorpus(made, "train", encoder.train(splits.train.text(spec.limit)));
         putCorpus(made, "valid", encoder.evaluation(splits.valid.text(), "valid"));
         putCorpus(made, "test", encoder.evaluation(splits.test.text(), "test"));
         made["notes"] = Json(encoder.notes()).dump();
@@ -74,35 +76,33 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
 
 }  // namespace
 
-RunData loadTranslation(const LoadOptions& options, const DataFolders& folders, const std::function<bool()>& stopRequested) {
-    if (options.maxLen < 2)
-        throwInvalid(fmt::format("{} positions hold no word", options.maxLen), "dims.max_len", "raise it to 2 or more");
-    CancellationToken cancellation(stopRequested);
+RunData loadTranslation(const LoadContext& context) {
+    if (context.maxLen < 2)
+        throwInvalid(fmt::format("{} positions hold no word", context.maxLen), "dims.max_len", "raise it to 2 or more");
+    CancellationToken cancellation(context.stopRequested);
     cancellation.check();
-    const FileIndex index(folders.cache);
-    Splits splits = openSplits(options, index, stopRequested);
+    const FileIndex index(context.folders.cache);
+    Splits splits = openSplits(context, index);
+    const std::int64_t limit = context.spec.data.limit;
     RunData data;
     for (const ParallelSplit* split : {&splits.train, &splits.valid, &splits.test}) {
         append(data.dataHashes, split->hashes());
         append(data.notes, split->notes());
     }
-    if (options.limit > 0 && options.limit < splits.train.lines())
-        data.notes.push_back(
-            fmt::format("train: the first {} of {} pairs are used (data.limit)", options.limit, splits.train.lines()));
+    if (limit > 0 && limit < splits.train.lines())
+        data.notes.push_back(fmt::format("train: the first {} of {} pairs are used (data.limit)", limit, splits.train.lines()));
 
-    DataCache cache(folders.cache);
-    const auto trainText = [&]() -> const ParallelText& { return splits.train.text(options.limit); };
-    const TrainingText training{{{"hashes", splits.train.hashes()}, {"limit", options.limit}},
+    DataCache cache(context.folders.cache);
+    const auto trainText = [&]() -> const ParallelText& { return splits.train.text(limit); };
+    const TrainingText training{{{"hashes", splits.train.hashes()}, {"limit", limit}},
                                 [&]() -> const std::vector<std::string>& { return trainText().source; },
                                 [&]() -> const std::vector<std::string>& { return trainText().target; }};
-    const Tokenizers tokenizers = folders.tokenizers.empty()
-                                      ? prepareTokenizers(options.tokenizer, training, cache, cancellation)
-                                      : takeTokenizers(folders.tokenizers, folders.recorded);
+    const Tokenizers tokenizers = prepareTokenizers(context, training, cache, cancellation);
     data.sourceTokenizer = tokenizers.source;
     data.targetTokenizer = tokenizers.target;
     append(data.dataHashes, tokenizers.fileHashes);
     append(data.notes, tokenizers.notes);
-    encodeAll(options, splits, cache, cancellation, data);
+    encodeAll(context, splits, cache, cancellation, data);
     append(data.notes, cache.notes());
     data.valid.sourceText = splits.valid.text().source;
     data.valid.targetText = splits.valid.text().target;

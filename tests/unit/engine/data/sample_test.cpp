@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The corpus and the run specs that ship with Heddle (resources/sample).
 #include "engine/base/json.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/data/readers/parallel_split.h"
 #include "tests/unit/engine/data/temp_folder.h"
 
 #include <gmock/gmock.h>

@@ -33,13 +33,12 @@ void expectEqual(const EncodedCorpus& a, const EncodedCorpus& b) {
 class TranslationTest : public ::testing::Test {
 protected:
     TranslationTest() {
-        options_.train = {folder_.write("train.en", "a b\nb c\na c d\n"), folder_.write("train.de", "A B\nB C\nA C D\n")};
-        options_.valid = {folder_.write("valid.en", "a z\n\n"), folder_.write("valid.de", "A Z\nB\n")};
-        options_.tokenizer.minCount = 1;
-        options_.maxLen = 10;
+        spec_.data.train = {folder_.write("train.en", "a b\nb c\na c d\n"), folder_.write("train.de", "A B\nB C\nA C D\n")};
+        spec_.data.valid = {folder_.write("valid.en", "a z\n\n"), folder_.write("valid.de", "A Z\nB\n")};
+        spec_.data.tokenizer.minCount = 1;
     }
 
-    RunData load() { return loadTranslation(options_, {cache_, ""}, {}); }
+    RunData load() { return loadTranslation({spec_, {cache_, ""}, {}, maxLen_}); }
     std::string error() {
         return invalidInput([&] { load(); });
     }
@@ -52,7 +51,8 @@ protected:
 
     TempFolder folder_;
     std::string cache_ = folder_.file("cache");
-    LoadOptions options_;
+    RunSpec spec_;
+    std::int64_t maxLen_ = 10;
 };
 
 TEST_F(TranslationTest, EncodesAllSplitsWithVocabulariesOfTheTrainingSplit) {
@@ -83,7 +83,7 @@ TEST_F(TranslationTest, ReportsSizeAndUnknownTokensOfEverySplitAndSide) {
 }
 
 TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
-    options_.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
+    spec_.data.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
     const RunData data = load();
     EXPECT_EQ(data.sourceTokenizer->spec().kind, "words");
     EXPECT_EQ(data.targetTokenizer->spec().kind, "characters");
@@ -94,8 +94,8 @@ TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
 TEST_F(TranslationTest, ATokenizerFromAFileIsNotTrainedAndItsHashCounts) {
     const RunData trained = load();
     saveTokenizers(trained, folder_.file("earlier"));
-    options_.tokenizer.file = folder_.file("earlier/source.json");
-    options_.tokenizer.target = {{"file", folder_.file("earlier/target.json")}};
+    spec_.data.tokenizer.file = folder_.file("earlier/source.json");
+    spec_.data.tokenizer.target = {{"file", folder_.file("earlier/target.json")}};
     folder_.write("train.en", "z\nb c\na c d\n");
     const RunData data = load();
     EXPECT_EQ(data.sourceTokenizer->hash(), trained.sourceTokenizer->hash());
@@ -104,31 +104,31 @@ TEST_F(TranslationTest, ATokenizerFromAFileIsNotTrainedAndItsHashCounts) {
     ASSERT_EQ(data.dataHashes.size(), 6U);
     EXPECT_EQ(data.dataHashes[4], trained.sourceTokenizer->hash());
     EXPECT_EQ(data.dataHashes[5], trained.targetTokenizer->hash());
-    options_.tokenizer.target = Json::object();
-    options_.tokenizer.shared = true;
+    spec_.data.tokenizer.target = Json::object();
+    spec_.data.tokenizer.shared = true;
     EXPECT_EQ(load().targetTokenizer->hash(), trained.sourceTokenizer->hash());
 }
 
 TEST_F(TranslationTest, AnUncasedVocabularyForCasedTextIsToldOf) {
-    options_.tokenizer.kind = "wordpiece";
-    options_.tokenizer.vocab = folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
+    spec_.data.tokenizer.kind = "wordpiece";
+    spec_.data.tokenizer.vocab = folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
     EXPECT_THAT(load().notes, Contains(HasSubstr("no entry has a capital letter")));
-    options_.tokenizer.lower = true;
+    spec_.data.tokenizer.lower = true;
     EXPECT_THAT(load().notes, IsEmpty());
 }
 
 TEST_F(TranslationTest, OneVocabularyForBothSidesIfShared) {
-    options_.tokenizer.shared = true;
-    options_.tokenizer.lower = true;
+    spec_.data.tokenizer.shared = true;
+    spec_.data.tokenizer.lower = true;
     const RunData data = load();
     EXPECT_EQ(data.sourceTokenizer, data.targetTokenizer);
     EXPECT_EQ(data.train.source, data.train.target);
 }
 
 TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
-    options_.train = {folder_.write("long.en", "a b c d e\na\n\nb\na b c\n"),
-                      folder_.write("long.de", "A\nA B C D\nC\nB\nA B C\n")};
-    options_.maxTokens = 4;  // with <eos>
+    spec_.data.train = {folder_.write("long.en", "a b c d e\na\n\nb\na b c\n"),
+                        folder_.write("long.de", "A\nA B C D\nC\nB\nA B C\n")};
+    spec_.data.maxTokens = 4;  // with <eos>
     const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
     EXPECT_THAT(data.warnings,
@@ -137,8 +137,8 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
 }
 
 TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
-    options_.valid = {folder_.write("v.en", "a b c d\na\n"), folder_.write("v.de", "A\nA B C D\n")};
-    options_.maxLen = 4;
+    spec_.data.valid = {folder_.write("v.en", "a b c d\na\n"), folder_.write("v.de", "A\nA B C D\n")};
+    maxLen_ = 4;
     const RunData data = load();
     EXPECT_EQ(data.valid.size(), 2);
     EXPECT_THAT(data.valid.sourceBegin, ElementsAre(0, 3, 4));
@@ -147,7 +147,7 @@ TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
 }
 
 TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
-    options_.limit = 2;
+    spec_.data.limit = 2;
     const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
     EXPECT_EQ(data.sourceTokenizer->size(), 7);
@@ -156,23 +156,23 @@ TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
 }
 
 TEST_F(TranslationTest, UnequalLineCountsNameBoth) {
-    options_.train.target = folder_.write("short.de", "A\n");
+    spec_.data.train.target = folder_.write("short.de", "A\n");
     EXPECT_THAT(error(), HasSubstr("source has 3 lines, target has 1 (data.train: "));
 }
 
 TEST_F(TranslationTest, EmptyAndMissingFiles) {
-    options_.valid = {folder_.write("empty.en", ""), folder_.write("empty.de", "")};
+    spec_.data.valid = {folder_.write("empty.en", ""), folder_.write("empty.de", "")};
     EXPECT_THAT(error(), HasSubstr("the files are empty (data.valid"));
-    options_.valid = {folder_.file("absent.en"), options_.valid.target};
+    spec_.data.valid = {folder_.file("absent.en"), spec_.data.valid.target};
     EXPECT_THAT(error(), HasSubstr("file not found"));
-    options_.valid = {"", options_.train.target};
+    spec_.data.valid = {"", spec_.data.train.target};
     EXPECT_THAT(error(), HasSubstr("no source file (data.valid)"));
-    options_.valid = {};
-    options_.train = {};
+    spec_.data.valid = {};
+    spec_.data.train = {};
     EXPECT_THAT(error(), HasSubstr("no source file (data.train)"));
-    options_.train = {folder_.write("x.en", "\n\n"), folder_.write("x.de", "A\nB\n")};
+    spec_.data.train = {folder_.write("x.en", "\n\n"), folder_.write("x.de", "A\nB\n")};
     EXPECT_THAT(error(), HasSubstr("no word occurs"));
-    options_.train = {folder_.write("y.en", "a\n\n"), folder_.write("y.de", "\nB\n")};
+    spec_.data.train = {folder_.write("y.en", "a\n\n"), folder_.write("y.de", "\nB\n")};
     EXPECT_THAT(error(), HasSubstr("2 of 2 pairs left out"));
 }
 
@@ -208,10 +208,10 @@ TEST_F(TranslationTest, CacheFollowsContentsAndSpec) {
     folder_.write("train.en", "a b\nb c\na c e\n");
     EXPECT_THAT(load().sourceTokenizer->tokens("e"), ElementsAre("e"));
     EXPECT_EQ(cacheFiles().size(), 4U);
-    options_.tokenizer.minCount = 2;
+    spec_.data.tokenizer.minCount = 2;
     EXPECT_EQ(load().sourceTokenizer->size(), 7);
     EXPECT_EQ(cacheFiles().size(), 6U);
-    options_.maxLen = 5;
+    maxLen_ = 5;
     load();
     EXPECT_EQ(cacheFiles().size(), 7U) << "the tokenizers do not depend on the model's size";
 }
@@ -250,7 +250,7 @@ TEST_F(TranslationTest, CacheThatCannotBeWrittenIsANote) {
 
 TEST_F(TranslationTest, StopsWhenAsked) {
     try {
-        loadTranslation(options_, {cache_, ""}, [] { return true; });
+        loadTranslation({spec_, {cache_, ""}, [] { return true; }, maxLen_});
         FAIL() << "not stopped";
     } catch (const Error& error) {
         EXPECT_EQ(error.problem(), "stopped");
@@ -264,8 +264,8 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
     EXPECT_EQ(source->hash(), data.sourceTokenizer->hash());
     EXPECT_EQ(target->hash(), data.targetTokenizer->hash());
 
-    options_.tokenizer.kind = "sentencepiece";  // another attempt with the other kind must not find the first one's files
-    options_.tokenizer.vocabSize = 11;
+    spec_.data.tokenizer.kind = "sentencepiece";  // another attempt with the other kind must not find the first one's files
+    spec_.data.tokenizer.vocabSize = 11;
     const RunData pieces = load();
     saveTokenizers(pieces, folder_.file("tokenizer"));
     std::tie(source, target) = loadTokenizers(folder_.file("tokenizer"));
@@ -274,8 +274,8 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
 }
 
 TEST_F(TranslationTest, SentencePieceComesFromTheCacheToo) {
-    options_.tokenizer.kind = "sentencepiece";
-    options_.tokenizer.vocabSize = 11;
+    spec_.data.tokenizer.kind = "sentencepiece";
+    spec_.data.tokenizer.vocabSize = 11;
     const RunData fresh = load(), cached = load();
     EXPECT_EQ(cached.sourceTokenizer->hash(), fresh.sourceTokenizer->hash());
     expectEqual(cached.train, fresh.train);
@@ -289,12 +289,13 @@ TEST(Multi30k, ReadsTheRealFiles) {
         return ParallelFiles{folder + "/" + split + ".lc.norm.tok.en.gz", folder + "/" + split + ".lc.norm.tok.de.gz"};
     };
     const TempFolder temporary;
-    LoadOptions options;
-    options.train = pair("train");
-    options.valid = pair("val");
-    options.test = pair("test_2016_flickr");
-    options.tokenizer.minCount = 2;
-    const RunData fresh = loadTranslation(options, {temporary.path(), ""}, {});
+    RunSpec spec;
+    spec.data.train = pair("train");
+    spec.data.valid = pair("val");
+    spec.data.test = pair("test_2016_flickr");
+    spec.data.tokenizer.minCount = 2;
+    const auto load = [&] { return loadTranslation({spec, {temporary.path(), ""}, {}, 128}); };
+    const RunData fresh = load();
     EXPECT_EQ(fresh.train.size(), 29'000);
     EXPECT_EQ(fresh.valid.size(), 1'014);
     EXPECT_EQ(fresh.test.size(), 1'000);
@@ -303,7 +304,7 @@ TEST(Multi30k, ReadsTheRealFiles) {
     RecordProperty("vocabulary_de", std::to_string(fresh.targetTokenizer->size()));
     std::cout << "Multi30K vocabularies: en " << fresh.sourceTokenizer->size() << ", de " << fresh.targetTokenizer->size()
               << "\n";
-    const RunData cached = loadTranslation(options, {temporary.path(), ""}, {});
+    const RunData cached = load();
     expectEqual(cached.train, fresh.train);
     for (std::size_t i = 0; i < 1'000; ++i)
         EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], "whitespace"), "whitespace"), fresh.test.targetText[i]);

@@ -99,10 +99,11 @@ TEST(ParallelSplit, TextThatIsNoLongerWhatTheIndexKnewIsAnError) {
 // That the text is not read again shows in planted facts: their note can come from nowhere else.
 TEST(TranslationCache, ASecondStartDoesNotReadTheTrainingText) {
     const TempFolder folder;
-    LoadOptions options;
+    RunSpec spec;
     const std::string sample = HEDDLE_SOURCE_DIR "/resources/sample";
-    options.train = {sample + "/train.en", sample + "/train.weft"};
-    const RunData fresh = loadTranslation(options, {folder.path(), ""}, {});
+    spec.data.train = {sample + "/train.en", sample + "/train.weft"};
+    const auto load = [&] { return loadTranslation({spec, {folder.path(), ""}, {}, 128}); };
+    const RunData fresh = load();
     int planted = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("files"))) {
         CacheRead read = readCacheFile(entry.path().string());
@@ -113,7 +114,7 @@ TEST(TranslationCache, ASecondStartDoesNotReadTheTrainingText) {
         ++planted;
     }
     ASSERT_EQ(planted, 2) << "the sample has not just been written";
-    const RunData cached = loadTranslation(options, {folder.path(), ""}, {});
+    const RunData cached = load();
     EXPECT_THAT(cached.notes, ElementsAre("known", "known"));
     EXPECT_EQ(cached.train.source, fresh.train.source);
     EXPECT_EQ(cached.dataHashes, fresh.dataHashes);
