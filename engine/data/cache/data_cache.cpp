@@ -78,10 +78,7 @@ CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, con
     if (folder_.empty()) return make();
     const Entry entry = entryOf(kind, key);
     CacheRead found = read(entry);
-    if (found.sections) {
-        ++hits_;
-        return std::move(*found.sections);
-    }
+    if (found.sections) return std::move(*found.sections);
     if (!found.damage.empty())
         notes_.push_back(fmt::format("cache file {} is damaged ({}); it is made again", entry.path, found.damage));
     CacheSections made = make();

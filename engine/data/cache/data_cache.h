@@ -22,7 +22,6 @@ public:
     std::optional<CacheSections> find(const std::string& kind, const Json& key) const;
 
     const std::vector<std::string>& notes() const { return notes_; }
-    std::int64_t hits() const { return hits_; }
 
 private:
     struct Entry {
@@ -33,7 +32,6 @@ private:
 
     std::string folder_;
     std::vector<std::string> notes_;
-    std::int64_t hits_ = 0;
 };
 
 /// Stores a corpus' numeric columns as sections "<name>.source", "<name>.labels", …; empty columns are omitted. Texts and

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task image: images with labels, as IDX files.
 #include "engine/base/error.h"
+#include "engine/data/batching/corpus_part.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/data/readers/idx.h"
@@ -8,7 +9,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 #include <unordered_set>
 
@@ -88,9 +88,7 @@ void splitAndLimit(const DataSpec& spec, RunData& data) {
     }
     if (spec.limit <= 0 || spec.limit >= data.train.size()) return;
     data.notes.push_back(fmt::format("train: the first {} of {} images are used (data.limit)", spec.limit, data.train.size()));
-    std::vector<std::int64_t> first(static_cast<std::size_t>(spec.limit));
-    std::iota(first.begin(), first.end(), 0);
-    data.train = pick(data.train, first, "train");
+    data.train = examplesOf(data.train, 0, spec.limit);
 }
 
 }  // namespace
