@@ -2,7 +2,7 @@
 #include "engine/data/inspect/inspect_statistics.h"
 
 #include "engine/base/unicode.h"
-#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/data/tokenizers/vocabulary.h"
 
 #include <algorithm>
 #include <cmath>
@@ -69,9 +69,7 @@ Json describeVocabulary(const WordCounts& words, std::int64_t minCount) {
 }
 
 Json describeFrequent(const WordCounts& words, std::size_t count) {
-    std::vector<std::pair<std::string, std::int64_t>> sorted(words.begin(), words.end());
-    std::sort(sorted.begin(), sorted.end(),
-              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+    const std::vector<CountedEntry> sorted = byFrequency(words, 1);
     Json list = Json::array();
     for (std::size_t i = 0; i < std::min(count, sorted.size()); ++i)
         list.push_back({{"word", sorted[i].first}, {"count", sorted[i].second}});

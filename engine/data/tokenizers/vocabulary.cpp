@@ -38,16 +38,21 @@ void checkTokenId(std::int32_t id, std::int64_t size) {
     if (id < 0 || id >= size) throwInvalid(fmt::format("no token {}", id), "vocabulary", fmt::format("ids are below {}", size));
 }
 
+std::vector<CountedEntry> byFrequency(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount) {
+    std::vector<CountedEntry> kept;
+    for (const auto& entry : counts)
+        if (entry.second >= minCount) kept.emplace_back(entry);
+    std::sort(kept.begin(), kept.end(), [](const CountedEntry& a, const CountedEntry& b) {
+        return a.second != b.second ? a.second > b.second : a.first < b.first;
+    });
+    return kept;
+}
+
 std::vector<std::string> frequentEntries(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount,
                                          const std::string& none) {
-    std::vector<std::pair<std::string, std::int64_t>> kept;
-    for (const auto& entry : counts)
-        if (entry.second >= minCount) kept.emplace_back(entry.first, entry.second);
-    if (kept.empty()) throwInvalid(none, "data.tokenizer.min_count", "lower it, or train on more text");
-    std::sort(kept.begin(), kept.end(),
-              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
     std::vector<std::string> entries;
-    for (auto& entry : kept) entries.push_back(std::move(entry.first));
+    for (CountedEntry& entry : byFrequency(counts, minCount)) entries.push_back(std::move(entry.first));
+    if (entries.empty()) throwInvalid(none, "data.tokenizer.min_count", "lower it, or train on more text");
     return entries;
 }
 

@@ -5,6 +5,7 @@
 
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 namespace heddle {
 
@@ -38,8 +39,12 @@ std::vector<std::string> specialTokens(Mask mask);
 /// Throws Error(InvalidInput) for an id outside of a vocabulary of this size.
 void checkTokenId(std::int32_t id, std::int64_t size);
 
-/// Entries that occur at least `minCount` times, by descending count, then by bytes. `none`: message of the error if there are
-/// none.
+using CountedEntry = std::pair<std::string, std::int64_t>;
+
+/// Entries that occur at least `minCount` times, by descending count, then by bytes.
+std::vector<CountedEntry> byFrequency(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount);
+
+/// The same without their counts. `none`: message of the Error(InvalidInput) if there are none.
 std::vector<std::string> frequentEntries(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount,
                                          const std::string& none);
 

@@ -5,7 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"
 #include "engine/data/batching/shuffle.h"
-#include "engine/data/readers/text_file.h"
+#include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>
 
@@ -22,23 +22,18 @@ constexpr std::uint64_t kInitEpoch = std::uint64_t{1} << 62;
 constexpr double kNoisePower = 0.75;
 constexpr double kLastRate = 1e-4;  // relative to the initial rate
 
-struct Vocabulary {
+struct WordList {
     std::vector<std::string> words;  ///< by descending count, then by bytes
     std::vector<std::int64_t> counts;
     std::unordered_map<std::string, std::int32_t> number;
 };
 
-Vocabulary countWords(const std::vector<std::string>& lines, std::int64_t minCount) {
+WordList countWords(const std::vector<std::string>& lines, std::int64_t minCount) {
     std::unordered_map<std::string, std::int64_t> counts;
     for (const std::string& line : lines)
         for (const std::string& word : splitUnicodeSpace(line)) ++counts[word];
-    std::vector<std::pair<std::string, std::int64_t>> kept;
-    for (const auto& entry : counts)
-        if (entry.second >= minCount) kept.emplace_back(entry);
-    std::sort(kept.begin(), kept.end(),
-              [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
-    Vocabulary vocabulary;
-    for (const auto& [word, count] : kept) {
+    WordList vocabulary;
+    for (const auto& [word, count] : byFrequency(counts, minCount)) {
         vocabulary.number.emplace(word, static_cast<std::int32_t>(vocabulary.words.size()));
         vocabulary.words.push_back(word);
         vocabulary.counts.push_back(count);
@@ -50,7 +45,7 @@ float sigmoid(float x) { return 1 / (1 + std::exp(-x)); }
 
 class Trainer {
 public:
-    Trainer(const Vocabulary& vocabulary, const Word2VecOptions& options) : vocabulary_(vocabulary), options_(options) {
+    Trainer(const WordList& vocabulary, const Word2VecOptions& options) : vocabulary_(vocabulary), options_(options) {
         const auto words = vocabulary.words.size(), dim = static_cast<std::size_t>(options.dim);
         input_.resize(words * dim);
         output_.assign(words * dim, 0);
@@ -183,7 +178,7 @@ private:
         return static_cast<std::int32_t>(std::min(found, noise_.end() - 1) - noise_.begin());
     }
 
-    const Vocabulary& vocabulary_;
+    const WordList& vocabulary_;
     const Word2VecOptions& options_;
     std::vector<float> input_, output_;  ///< [words, dim]
     std::vector<float> context_, gradient_;
@@ -194,7 +189,7 @@ private:
 };
 
 /// Keeps the initial vectors of words that are not in the text.
-void keepOthers(const WordVectors& start, const Vocabulary& vocabulary, WordVectors& vectors) {
+void keepOthers(const WordVectors& start, const WordList& vocabulary, WordVectors& vectors) {
     for (std::size_t i = 0; i < start.words.size(); ++i) {
         if (vocabulary.number.contains(start.words[i])) continue;
         vectors.words.push_back(start.words[i]);
@@ -209,7 +204,7 @@ WordVectors trainWord2Vec(const std::vector<std::string>& lines, const Word2VecO
     if (options.start && options.start->dim != options.dim)
         throwInvalid(fmt::format("the initial vectors have {} numbers instead of {}", options.start->dim, options.dim),
                      "word vectors", fmt::format("ask for {}", options.start->dim));
-    const Vocabulary vocabulary = countWords(lines, options.minCount);
+    const WordList vocabulary = countWords(lines, options.minCount);
     if (vocabulary.words.size() < 2)
         throwInvalid(fmt::format("{} words occur at least {} times", vocabulary.words.size(), options.minCount), "word vectors",
                      "give more text, or a lower minimum count");
