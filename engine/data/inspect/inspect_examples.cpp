@@ -134,18 +134,18 @@ Inspected inspectExamples(const std::string& path, const std::string& formatId, 
     describeTask(format, file, description);
     describeRepetition(file.examples, sides.both, description);
     // Counts characters and words of the texts themselves; the line feed that joins two texts for comparison does not count.
+    const auto addSide = [&](const TextSide& texts, const char* name) {
+        Json side = describeSide(texts, options, "example");
+        side["name"] = name;
+        side["empty"] = std::count(texts.lengths.begin(), texts.lengths.end(), 0);
+        description["sides"].push_back(std::move(side));
+    };
+    const bool isQuestion = format.kind == Kind::Span;
     TextSide first = countSide(std::move(sides.first), split, options);
-    const char* const firstName = format.kind == Kind::Span ? "question" : format.pairs ? "first" : "text";
-    Json side = describeSide(first, options, "example");
-    side["name"] = firstName;
-    side["empty"] = std::count(first.lengths.begin(), first.lengths.end(), 0);
-    description["sides"].push_back(side);
+    addSide(first, isQuestion ? "question" : format.pairs ? "first" : "text");
     if (format.pairs) {
         const TextSide second = countSide(std::move(sides.second), split, options);
-        side = describeSide(second, options, "example");
-        side["name"] = format.kind == Kind::Span ? "context" : "second";
-        side["empty"] = std::count(second.lengths.begin(), second.lengths.end(), 0);
-        description["sides"].push_back(side);
+        addSide(second, isQuestion ? "context" : "second");
         for (const auto& [word, count] : second.words) first.words[word] += count;
         for (std::size_t i = 0; i < first.lengths.size(); ++i) first.lengths[i] += second.lengths[i];
         first.characters.insert(second.characters.begin(), second.characters.end());

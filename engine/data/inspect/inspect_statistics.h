@@ -4,7 +4,6 @@
 #include "engine/data/inspect/inspect.h"
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -66,7 +65,10 @@ std::string examplesText(const Json& file, std::int64_t minCount);
 std::string idxText(const Json& file);
 std::string vectorsText(const Json& file);
 
-// Helpers of these functions.
+// Helpers of these functions: a member of the document, and parts of the text.
+inline std::int64_t wholeAt(const Json& object, const std::string& key) { return object.at(key).get<std::int64_t>(); }
+inline double realAt(const Json& object, const std::string& key) { return object.at(key).get<double>(); }
+inline std::string textAt(const Json& object, const std::string& key) { return object.at(key).get<std::string>(); }
 std::string histogramText(const Json& bins, const std::string& unit);
 std::string frequentText(const Json& words);
 std::string sideText(const Json& side, std::int64_t minCount, const std::string& unit);

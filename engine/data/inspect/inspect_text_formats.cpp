@@ -3,15 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace heddle::inspection {
 namespace {
 
 std::string numbersText(const std::string& what, const Json& numbers) {
-    return fmt::format("  {}: min {:.4g}, median {:.4g}, mean {:.4g}, 95 % {:.4g}, max {:.4g}\n", what,
-                       numbers.at("min").get<double>(), numbers.at("median").get<double>(), numbers.at("mean").get<double>(),
-                       numbers.at("p95").get<double>(), numbers.at("max").get<double>());
+    return fmt::format("  {}: min {:.4g}, median {:.4g}, mean {:.4g}, 95 % {:.4g}, max {:.4g}\n", what, realAt(numbers, "min"),
+                       realAt(numbers, "median"), realAt(numbers, "mean"), realAt(numbers, "p95"), realAt(numbers, "max"));
 }
 
 std::string taskText(const Json& file) {
@@ -22,21 +19,19 @@ std::string taskText(const Json& file) {
     if (file.contains("spans")) {
         std::string spans;
         for (const Json& span : file.at("spans"))
-            spans += fmt::format("{}{} {}", spans.empty() ? "" : " · ", span.at("type").get<std::string>(),
-                                 span.at("count").get<std::int64_t>());
+            spans += fmt::format("{}{} {}", spans.empty() ? "" : " · ", textAt(span, "type"), wholeAt(span, "count"));
         if (!spans.empty()) text += "  spans: " + spans + "\n";
     }
     if (file.contains("answers") && !file.at("answers").is_null())
         text += numbersText("answers a question", file.at("answers")) +
-                fmt::format("  {} questions without an answer\n", file.at("unanswered").get<std::int64_t>());
+                fmt::format("  {} questions without an answer\n", wholeAt(file, "unanswered"));
     return text;
 }
 
 std::string normsText(const Json& words) {
     std::string text;
     for (const Json& entry : words)
-        text += fmt::format("{}{} {:.3g}", text.empty() ? "" : " · ", clip(entry.at("word").get<std::string>(), 40),
-                            entry.at("norm").get<double>());
+        text += fmt::format("{}{} {:.3g}", text.empty() ? "" : " · ", clip(textAt(entry, "word"), 40), realAt(entry, "norm"));
     return text;
 }
 
@@ -44,24 +39,21 @@ std::string normsText(const Json& words) {
 
 std::string examplesText(const Json& file, std::int64_t minCount) {
     std::string text = headText(file);
-    const auto skipped = file.at("skipped").get<std::int64_t>(),
-               contradicting = file.at("contradicting_labels").get<std::int64_t>();
-    text += fmt::format("  {} examples{}, {} repeated{}\n", file.at("examples").get<std::int64_t>(),
-                        skipped > 0 ? fmt::format(" ({} left out)", skipped) : "",
-                        file.at("duplicate_examples").get<std::int64_t>(),
+    const auto skipped = wholeAt(file, "skipped"), contradicting = wholeAt(file, "contradicting_labels");
+    text += fmt::format("  {} examples{}, {} repeated{}\n", wholeAt(file, "examples"),
+                        skipped > 0 ? fmt::format(" ({} left out)", skipped) : "", wholeAt(file, "duplicate_examples"),
                         contradicting > 0 ? fmt::format(", {} of them with another label", contradicting) : "");
     text += taskText(file);
-    const std::string split = file.at("split").get<std::string>();
+    const std::string split = textAt(file, "split");
     text += fmt::format("  a word is {}\n", split == "characters" ? "a character"
                                             : split == "13a"      ? "what 13a splits"
                                                                   : "what stands between white space");
     for (const Json& side : file.at("sides")) {
         if (file.at("sides").size() > 1)
-            text +=
-                fmt::format("  — {}: {} words —\n", side.at("name").get<std::string>(), side.at("words").get<std::int64_t>());
+            text += fmt::format("  — {}: {} words —\n", textAt(side, "name"), wholeAt(side, "words"));
         else
-            text += fmt::format("  {} words\n", side.at("words").get<std::int64_t>());
-        const auto empty = side.at("empty").get<std::int64_t>();
+            text += fmt::format("  {} words\n", wholeAt(side, "words"));
+        const auto empty = wholeAt(side, "empty");
         if (empty > 0) text += fmt::format("  {} texts without a word\n", empty);
         text += sideText(side, minCount, "example");
     }
@@ -71,23 +63,22 @@ std::string examplesText(const Json& file, std::int64_t minCount) {
 std::string idxText(const Json& file) {
     std::string text = headText(file);
     if (file.contains("labels"))
-        return text + fmt::format("  {} labels\n", file.at("examples").get<std::int64_t>()) + balanceText(file.at("labels"));
+        return text + fmt::format("  {} labels\n", wholeAt(file, "examples")) + balanceText(file.at("labels"));
     const Json& pixels = file.at("pixels");
     return text +
-           fmt::format("  {} images of {} × {} pixels, {} repeated\n", file.at("examples").get<std::int64_t>(),
-                       file.at("rows").get<std::int64_t>(), file.at("columns").get<std::int64_t>(),
-                       file.at("duplicate_examples").get<std::int64_t>()) +
+           fmt::format("  {} images of {} × {} pixels, {} repeated\n", wholeAt(file, "examples"), wholeAt(file, "rows"),
+                       wholeAt(file, "columns"), wholeAt(file, "duplicate_examples")) +
            fmt::format("  pixels from 0 to 1: mean {:.4f}, standard deviation {:.4f}; {} grey levels, {:.1f} % are 0\n",
-                       pixels.at("mean").get<double>(), pixels.at("std").get<double>(),
-                       pixels.at("distinct").get<std::int64_t>(), 100 * pixels.at("zero").get<double>());
+                       realAt(pixels, "mean"), realAt(pixels, "std"), wholeAt(pixels, "distinct"),
+                       100 * realAt(pixels, "zero"));
 }
 
 std::string vectorsText(const Json& file) {
-    const auto skipped = file.at("skipped").get<std::int64_t>();
+    const auto skipped = wholeAt(file, "skipped");
     std::string text = headText(file);
-    text += fmt::format("  {} words{}, {} numbers each ({})\n", file.at("words").get<std::int64_t>(),
-                        skipped > 0 ? fmt::format(" ({} left out)", skipped) : "", file.at("dim").get<std::int64_t>(),
-                        file.at("layout").get<std::string>());
+    text +=
+        fmt::format("  {} words{}, {} numbers each ({})\n", wholeAt(file, "words"),
+                    skipped > 0 ? fmt::format(" ({} left out)", skipped) : "", wholeAt(file, "dim"), textAt(file, "layout"));
     if (file.at("norm").is_null()) return text;
     text += numbersText("length of the vectors", file.at("norm"));
     text += fmt::format("  shortest: {}\n  longest: {}\n  first words:", normsText(file.at("shortest")),

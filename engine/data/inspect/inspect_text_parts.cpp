@@ -91,11 +91,11 @@ std::string clip(const std::string& text, std::int64_t columns) {
 
 std::string histogramText(const Json& bins, const std::string& unit) {
     std::int64_t largest = 0;
-    for (const Json& bin : bins) largest = std::max(largest, bin.at(unit).get<std::int64_t>());
+    for (const Json& bin : bins) largest = std::max(largest, wholeAt(bin, unit));
     std::string text;
     for (const Json& bin : bins) {
-        const auto lines = bin.at(unit).get<std::int64_t>();
-        const std::string range = fmt::format("{}–{}", bin.at("from").get<std::int64_t>(), bin.at("to").get<std::int64_t>());
+        const auto lines = wholeAt(bin, unit);
+        const std::string range = fmt::format("{}–{}", wholeAt(bin, "from"), wholeAt(bin, "to"));
         text += fmt::format("    {:>11} {:>9}  {}\n", range, lines, bar(lines, largest));
     }
     return text;
@@ -105,8 +105,7 @@ std::string histogramText(const Json& bins, const std::string& unit) {
 std::string frequentText(const Json& words) {
     std::string text, line;
     for (const Json& entry : words) {
-        const std::string item =
-            fmt::format("{} {}", clip(entry.at("word").get<std::string>(), 60), entry.at("count").get<std::int64_t>());
+        const std::string item = fmt::format("{} {}", clip(textAt(entry, "word"), 60), wholeAt(entry, "count"));
         if (!line.empty() && widthOf(line) + widthOf(item) > 100) {
             text += "    " + line + "\n";
             line.clear();
@@ -117,11 +116,11 @@ std::string frequentText(const Json& words) {
 }
 
 std::string headText(const Json& file) {
-    std::string text = file.at("path").get<std::string>() + "\n";
+    std::string text = textAt(file, "path") + "\n";
     const std::string title = file.value("title", "");
-    text += fmt::format("  format {}{}, recognised by {}\n", file.at("format").get<std::string>(),
-                        title.empty() ? "" : " (" + title + ")", file.at("recognised_by").get<std::string>());
-    text += fmt::format("  SHA-256 {}\n", file.at("sha256").get<std::string>());
+    text += fmt::format("  format {}{}, recognised by {}\n", textAt(file, "format"), title.empty() ? "" : " (" + title + ")",
+                        textAt(file, "recognised_by"));
+    text += fmt::format("  SHA-256 {}\n", textAt(file, "sha256"));
     for (const Json& note : file.at("notes")) text += "  note: " + note.get<std::string>() + "\n";
     return text;
 }
@@ -131,22 +130,20 @@ std::string sideText(const Json& side, std::int64_t minCount, const std::string&
     const Json& characters = side.at("characters");
     std::string text =
         fmt::format("  {} word types, {} of them once; {} occur at least {} times and cover {:.2f} % of the words\n",
-                    vocabulary.at("types").get<std::int64_t>(), vocabulary.at("once").get<std::int64_t>(),
-                    vocabulary.at("kept").get<std::int64_t>(), minCount, 100 * vocabulary.at("coverage").get<double>());
-    text += fmt::format("  {} characters, {} different, {} outside ASCII\n", characters.at("total").get<std::int64_t>(),
-                        characters.at("distinct").get<std::int64_t>(), characters.at("not_ascii").get<std::int64_t>());
+                    wholeAt(vocabulary, "types"), wholeAt(vocabulary, "once"), wholeAt(vocabulary, "kept"), minCount,
+                    100 * realAt(vocabulary, "coverage"));
+    text += fmt::format("  {} characters, {} different, {} outside ASCII\n", wholeAt(characters, "total"),
+                        wholeAt(characters, "distinct"), wholeAt(characters, "not_ascii"));
     const Json& length = side.at("length");
     if (length.is_null()) return text;
     text += fmt::format("  words {} {}: min {}, median {}, mean {:.1f}, 95 % {}, max {}\n", unit == "line" ? "a" : "an", unit,
-                        length.at("min").get<std::int64_t>(), length.at("median").get<std::int64_t>(),
-                        length.at("mean").get<double>(), length.at("p95").get<std::int64_t>(),
-                        length.at("max").get<std::int64_t>());
+                        wholeAt(length, "min"), wholeAt(length, "median"), realAt(length, "mean"), wholeAt(length, "p95"),
+                        wholeAt(length, "max"));
     text += histogramText(side.at("histogram"), "lines");
     text += fmt::format("  longest {}s:\n", unit);
     for (const Json& line : side.at("longest")) {
-        const std::string head = fmt::format("    {} {} ({} words): ", unit, line.at(unit).get<std::int64_t>(),
-                                             line.at("words").get<std::int64_t>());
-        text += head + clip(line.at("text").get<std::string>(), kColumns - static_cast<std::int64_t>(head.size())) + "\n";
+        const std::string head = fmt::format("    {} {} ({} words): ", unit, wholeAt(line, unit), wholeAt(line, "words"));
+        text += head + clip(textAt(line, "text"), kColumns - static_cast<std::int64_t>(head.size())) + "\n";
     }
     return text + "  most frequent words:\n" + frequentText(side.at("frequent"));
 }
@@ -161,20 +158,20 @@ std::string balanceText(const Json& balance) {
                          [](const Json& a, const Json& b) { return a.at("count") > b.at("count"); });
     std::int64_t widest = 0, largest = 0, shown = 0;
     for (const Json& entry : sorted) {
-        widest = std::max(widest, std::min<std::int64_t>(widthOf(entry.at("label").get<std::string>()), 30));
-        largest = std::max(largest, entry.at("count").get<std::int64_t>());
+        widest = std::max(widest, std::min<std::int64_t>(widthOf(textAt(entry, "label")), 30));
+        largest = std::max(largest, wholeAt(entry, "count"));
     }
-    std::string text = fmt::format("  majority class {}: {:.2f} %\n", balance.at("majority").get<std::string>(),
-                                   100 * balance.at("majority_rate").get<double>());
+    std::string text =
+        fmt::format("  majority class {}: {:.2f} %\n", textAt(balance, "majority"), 100 * realAt(balance, "majority_rate"));
     text += many ? fmt::format("  the {} most frequent of {} classes:\n", kShownClasses, sorted.size())
                  : fmt::format("  {} classes:\n", sorted.size());
     for (const Json& entry : sorted) {
         if (++shown > kShownClasses) break;
-        const std::string label = clip(entry.at("label").get<std::string>(), 30);
+        const std::string label = clip(textAt(entry, "label"), 30);
         const auto padding = static_cast<std::size_t>(std::max<std::int64_t>(widest - widthOf(label), 0));
-        const auto count = entry.at("count").get<std::int64_t>();
+        const auto count = wholeAt(entry, "count");
         text += fmt::format("    {}{} {:>9} {:>6.2f} %  {}\n", label, std::string(padding, ' '), count,
-                            100 * entry.at("share").get<double>(), bar(count, largest));
+                            100 * realAt(entry, "share"), bar(count, largest));
     }
     return text;
 }
