@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 
 #include <fmt/format.h>
+#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -33,16 +34,9 @@ int headingLevel(std::string_view line) {
     return level;
 }
 
-std::string lowered(std::string_view text) {
-    std::string lower(text);
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
-    return lower;
-}
-
 /// The value of an attribute in a tag, with or without quotation marks.
 std::string attribute(std::string_view tag, const std::string& name) {
-    const std::string lower = lowered(tag);
+    const std::string lower = lowerAscii(std::string(tag));
     const std::size_t at = lower.find(" " + name + "=");
     if (at == std::string::npos) return "";
     std::string_view value = tag.substr(at + name.size() + 2);
@@ -52,18 +46,11 @@ std::string attribute(std::string_view tag, const std::string& name) {
     return std::string(value.substr(0, value.find(quote)));
 }
 
-void appendCodePoint(std::string& out, std::uint32_t c) {
-    if (c < 0x80) {
-        out += static_cast<char>(c);
-    } else if (c < 0x800) {
-        out += {static_cast<char>(0xC0 | c >> 6), static_cast<char>(0x80 | (c & 0x3F))};
-    } else if (c < 0x10000) {
-        out += {static_cast<char>(0xE0 | c >> 12), static_cast<char>(0x80 | (c >> 6 & 0x3F)),
-                static_cast<char>(0x80 | (c & 0x3F))};
-    } else {
-        out += {static_cast<char>(0xF0 | c >> 18), static_cast<char>(0x80 | (c >> 12 & 0x3F)),
-                static_cast<char>(0x80 | (c >> 6 & 0x3F)), static_cast<char>(0x80 | (c & 0x3F))};
-    }
+void appendCodePoint(std::string& out, UChar32 c) {
+    char bytes[U8_MAX_LENGTH];
+    std::int32_t length = 0;
+    U8_APPEND_UNSAFE(bytes, length, c);
+    out.append(bytes, static_cast<std::size_t>(length));
 }
 
 /// Appends the character of "&name;"; false if it is not an entity.
@@ -80,7 +67,7 @@ bool appendEntity(std::string& out, std::string_view name) {
     const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), c, hex ? 16 : 10);
     const bool character = (c >= 0x20 && c < 0xD800) || (c >= 0xE000 && c <= 0x10FFFF);
     if (failed != std::errc{} || end != name.data() + name.size() || !character) return false;
-    appendCodePoint(out, c);
+    appendCodePoint(out, static_cast<UChar32>(c));
     return true;
 }
 
@@ -109,7 +96,7 @@ public:
     explicit SgmSegments(const std::string& path) : path_(path) {}
 
     void take(std::string_view line, std::int64_t number) {
-        const std::string lower = lowered(line);
+        const std::string lower = lowerAscii(std::string(line));
         for (std::size_t at = 0; at < line.size();) {
             if (open_) {
                 const std::size_t end = std::min(lower.find("</seg", at), line.size());
@@ -163,7 +150,7 @@ private:
 bool isSgm(const std::vector<std::string>& lines) {
     const auto first = std::find_if(lines.begin(), lines.end(), [](const std::string& line) { return !trimmed(line).empty(); });
     if (first == lines.end()) return false;
-    const std::string begin = lowered(trimmed(*first)).substr(0, 16);
+    const std::string begin = lowerAscii(std::string(trimmed(*first))).substr(0, 16);
     for (const char* const tag : {"<srcset", "<refset", "<tstset", "<!doctype mteval"})
         if (begin.starts_with(tag)) return true;
     return false;

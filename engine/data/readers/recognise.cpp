@@ -13,7 +13,6 @@
 #include <algorithm>
 #include <charconv>
 #include <optional>
-#include <set>
 #include <string_view>
 
 namespace heddle {
@@ -24,25 +23,19 @@ using Found = std::optional<RecognisedFormat>;
 
 constexpr std::size_t kExaminedLines = 50;  // lines
 
-std::string lowered(std::string text) {
-    std::transform(text.begin(), text.end(), text.begin(),
-                   [](unsigned char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : static_cast<char>(c); });
-    return text;
-}
-
 /// The beginning of a file.
 struct Head {
     std::string path, bytes;
     std::vector<std::string> lines;  ///< the first lines, without a possibly truncated one, byte order mark and CR
 
     bool named(const std::string& part) const {  // in the file's or its folder's name
-        const std::string lower = lowered(path);
+        const std::string lower = lowerAscii(path);
         std::size_t folder = lower.rfind('/');
         folder = folder == std::string::npos || folder == 0 ? 0 : lower.rfind('/', folder - 1);
         return lower.find(part, folder == std::string::npos ? 0 : folder) != std::string::npos;
     }
     bool hasExtension(const std::string& extension) const {
-        const std::string lower = lowered(path);
+        const std::string lower = lowerAscii(path);
         return lower.ends_with(extension) || lower.ends_with(extension + ".gz");
     }
 };
@@ -118,7 +111,7 @@ Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
         std::vector<std::string> cells;
         for (std::size_t begin = 0; begin != std::string_view::npos;) {
             const std::size_t end = line.find(separator, begin);
-            std::string cell = lowered(std::string(line.substr(begin, end - begin)));
+            std::string cell = lowerAscii(std::string(line.substr(begin, end - begin)));
             if (cell.size() > 1 && cell.front() == '"' && cell.back() == '"') cell = cell.substr(1, cell.size() - 2);
             cells.push_back(cell);
             begin = end == std::string_view::npos ? end : end + 1;

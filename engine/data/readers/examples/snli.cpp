@@ -2,8 +2,6 @@
 // SNLI 1.0 (Bowman et al. 2015) and MultiNLI 1.0 (Williams et al. 2018) as released: JSON lines or tab-separated columns.
 #include "engine/data/readers/examples/line_parser.h"
 
-#include <fmt/format.h>
-
 namespace heddle::examples {
 namespace {
 
@@ -30,7 +28,7 @@ public:
             ++noGold_;
             return;
         }
-        if (object.contains("gold_label")) checkLabel(format_, example.label, line, labelOffset(line));
+        if (object.contains("gold_label")) checkLabel(format_, example.label, line, offsetOfKey(line, "gold_label"));
         file_.examples.push_back(std::move(example));
     }
 
@@ -46,11 +44,6 @@ private:
 
     /// The columns' names are those of MultiNLI in GLUE.
     static const ExampleFormat& mnliColumns() { return exampleFormat("glue/mnli"); }
-
-    static std::size_t labelOffset(const Line& line) {
-        const std::size_t at = line.text.find("\"gold_label\"");
-        return at == std::string_view::npos ? 0 : at;
-    }
 
     const ExampleFormat& format_;
     ExampleFile& file_;

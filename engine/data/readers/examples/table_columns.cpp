@@ -17,8 +17,7 @@ using Column = std::optional<std::size_t>;
 
 /// Lower-cased and trimmed.
 std::string plainName(std::string_view cell) {
-    std::string name;
-    for (const char c : cell) name += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    const std::string name = lowerAscii(std::string(cell));
     const std::size_t begin = name.find_first_not_of(' ');
     return begin == std::string::npos ? "" : name.substr(begin, name.find_last_not_of(' ') - begin + 1);
 }
