@@ -4,6 +4,7 @@
 #include "engine/data/readers/submissions.h"
 
 #include "engine/base/error.h"
+#include "engine/data/readers/examples.h"
 #include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
@@ -11,7 +12,6 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 namespace heddle {
 namespace {
@@ -21,39 +21,30 @@ using Words = std::vector<std::string>;
 /// One submission file.
 struct Task {
     std::string format, part, file;
-    Words labels;           ///< empty: a number
     std::size_t lines = 0;  ///< of the publisher's test set
 };
 
 const std::vector<Task>& tasks() {
-    static const Words kBinary{"0", "1"}, kTruth{"true", "false"}, kFollows{"entailment", "not_entailment"},
-        kInference{"entailment", "neutral", "contradiction"},
-        kNews{"100", "101", "102", "103", "104", "106", "107", "108", "109", "110", "112", "113", "114", "115", "116"};
-    static const auto kNumbersTo = [](int count) {
-        Words names;
-        for (int i = 0; i < count; ++i) names.push_back(std::to_string(i));
-        return names;
-    };
-    static const std::vector<Task> kTasks{{"glue/cola", "", "CoLA.tsv", kBinary, 1063},
-                                          {"glue/sst-2", "", "SST-2.tsv", kBinary, 1821},
-                                          {"glue/mrpc", "", "MRPC.tsv", kBinary, 1725},
-                                          {"glue/sts-b", "", "STS-B.tsv", {}, 1379},
-                                          {"glue/qqp", "", "QQP.tsv", kBinary, 390965},
-                                          {"glue/mnli", "m", "MNLI-m.tsv", kInference, 9796},
-                                          {"glue/mnli", "mm", "MNLI-mm.tsv", kInference, 9847},
-                                          {"glue/qnli", "", "QNLI.tsv", kFollows, 5463},
-                                          {"glue/rte", "", "RTE.tsv", kFollows, 3000},
-                                          {"glue/wnli", "", "WNLI.tsv", kBinary, 146},
-                                          {"glue/ax", "", "AX.tsv", kInference, 1104},
-                                          {"clue/afqmc", "", "afqmc_predict.json", kBinary, 3861},
-                                          {"clue/tnews", "11", "tnews11_predict.json", kNews, 10000},
-                                          {"clue/tnews", "10", "tnews10_predict.json", kNews, 10000},
-                                          {"clue/iflytek", "", "iflytek_predict.json", kNumbersTo(119), 2600},
-                                          {"clue/cmnli", "", "cmnli_predict.json", kInference, 13880},
-                                          {"clue/ocnli", "", "ocnli_predict.json", kInference, 3000},
-                                          {"clue/wsc", "11", "cluewsc11_predict.json", kTruth, 2574},
-                                          {"clue/wsc", "10", "cluewsc10_predict.json", kTruth, 290},
-                                          {"clue/csl", "", "csl_predict.json", kBinary, 3000}};
+    static const std::vector<Task> kTasks{{"glue/cola", "", "CoLA.tsv", 1063},
+                                          {"glue/sst-2", "", "SST-2.tsv", 1821},
+                                          {"glue/mrpc", "", "MRPC.tsv", 1725},
+                                          {"glue/sts-b", "", "STS-B.tsv", 1379},
+                                          {"glue/qqp", "", "QQP.tsv", 390965},
+                                          {"glue/mnli", "m", "MNLI-m.tsv", 9796},
+                                          {"glue/mnli", "mm", "MNLI-mm.tsv", 9847},
+                                          {"glue/qnli", "", "QNLI.tsv", 5463},
+                                          {"glue/rte", "", "RTE.tsv", 3000},
+                                          {"glue/wnli", "", "WNLI.tsv", 146},
+                                          {"glue/ax", "", "AX.tsv", 1104},
+                                          {"clue/afqmc", "", "afqmc_predict.json", 3861},
+                                          {"clue/tnews", "11", "tnews11_predict.json", 10000},
+                                          {"clue/tnews", "10", "tnews10_predict.json", 10000},
+                                          {"clue/iflytek", "", "iflytek_predict.json", 2600},
+                                          {"clue/cmnli", "", "cmnli_predict.json", 13880},
+                                          {"clue/ocnli", "", "ocnli_predict.json", 3000},
+                                          {"clue/wsc", "11", "cluewsc11_predict.json", 2574},
+                                          {"clue/wsc", "10", "cluewsc10_predict.json", 290},
+                                          {"clue/csl", "", "csl_predict.json", 3000}};
     return kTasks;
 }
 
@@ -74,10 +65,11 @@ const Task& taskOf(const SubmissionRequest& request) {
 std::string placeOf(const Task& task, std::size_t line) { return fmt::format("{}, prediction {}", task.file, line + 1); }
 
 std::string answerOf(const Task& task, const Prediction& prediction, std::size_t line) {
-    if (!task.labels.empty()) {
-        if (std::find(task.labels.begin(), task.labels.end(), prediction.label) == task.labels.end())
+    const Words& labels = exampleFormat(task.format).classes;  // none: the task asks for a number
+    if (!labels.empty()) {
+        if (std::find(labels.begin(), labels.end(), prediction.label) == labels.end())
             throwInvalid(fmt::format("{} has no label \"{}\"", task.format, prediction.label), placeOf(task, line),
-                         suggestion(prediction.label, task.labels));
+                         suggestion(prediction.label, labels));
         return prediction.label;
     }
     if (!prediction.value || !std::isfinite(*prediction.value))
