@@ -31,21 +31,6 @@ NgramCounts countNgrams(const std::vector<std::string>& words, std::size_t order
     return counts;
 }
 
-BleuStatistics statisticsOf(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference) {
-    BleuStatistics sum;
-    sum.hypothesisLength = static_cast<std::int64_t>(hypothesis.size());
-    sum.referenceLength = static_cast<std::int64_t>(reference.size());
-    for (std::size_t order = 1; order <= kOrders; ++order) {
-        const NgramCounts expected = countNgrams(reference, order);
-        for (const auto& [ngram, count] : countNgrams(hypothesis, order)) {
-            sum.totals[order - 1] += count;
-            const auto found = expected.find(ngram);
-            if (found != expected.end()) sum.matches[order - 1] += std::min(count, found->second);
-        }
-    }
-    return sum;
-}
-
 BleuScore scoreOf(const BleuStatistics& statistics, const std::string& smooth) {
     BleuScore score;
     score.statistics = statistics;
@@ -112,6 +97,21 @@ BleuStatistics& BleuStatistics::operator-=(const BleuStatistics& other) {
     return *this;
 }
 
+BleuStatistics bleuStatistics(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference) {
+    BleuStatistics sum;
+    sum.hypothesisLength = static_cast<std::int64_t>(hypothesis.size());
+    sum.referenceLength = static_cast<std::int64_t>(reference.size());
+    for (std::size_t order = 1; order <= kOrders; ++order) {
+        const NgramCounts expected = countNgrams(reference, order);
+        for (const auto& [ngram, count] : countNgrams(hypothesis, order)) {
+            sum.totals[order - 1] += count;
+            const auto found = expected.find(ngram);
+            if (found != expected.end()) sum.matches[order - 1] += std::min(count, found->second);
+        }
+    }
+    return sum;
+}
+
 double bleuOf(const BleuStatistics& statistics, const std::string& smooth) { return scoreOf(statistics, smooth).bleu; }
 
 std::vector<std::string> bleuWords(const std::string& line, const BleuOptions& options) {
@@ -130,7 +130,7 @@ BleuScore corpusBleuTokens(const std::vector<std::vector<std::string>>& hypothes
     checkChoice(smooth, {"exp", "none"}, "smooth");
     checkCounts(hypotheses.size(), references.size());
     std::vector<BleuStatistics> sentences;
-    for (std::size_t i = 0; i < hypotheses.size(); ++i) sentences.push_back(statisticsOf(hypotheses[i], references[i]));
+    for (std::size_t i = 0; i < hypotheses.size(); ++i) sentences.push_back(bleuStatistics(hypotheses[i], references[i]));
     BleuScore score = scoreOfSentences(std::move(sentences), smooth);
     score.signature = signatureOf("mixed", "none", smooth);
     return score;
@@ -143,7 +143,7 @@ BleuScore corpusBleu(const std::vector<std::string>& hypotheses, const std::vect
     checkCounts(hypotheses.size(), references.size());
     std::vector<BleuStatistics> sentences;
     for (std::size_t i = 0; i < hypotheses.size(); ++i)
-        sentences.push_back(statisticsOf(bleuWords(hypotheses[i], options), bleuWords(references[i], options)));
+        sentences.push_back(bleuStatistics(bleuWords(hypotheses[i], options), bleuWords(references[i], options)));
     BleuScore score = scoreOfSentences(std::move(sentences), options.smooth);
     score.signature = signatureOf(options.lowercase ? "lc" : "mixed", options.tokenize, options.smooth);
     return score;

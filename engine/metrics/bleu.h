@@ -17,6 +17,9 @@ struct BleuStatistics {
     BleuStatistics& operator-=(const BleuStatistics& other);
 };
 
+/// Of one sentence, already split.
+BleuStatistics bleuStatistics(const std::vector<std::string>& hypothesis, const std::vector<std::string>& reference);
+
 struct BleuScore {
     double bleu = 0;  ///< 0 … 100
     double brevityPenalty = 1;
