@@ -26,8 +26,7 @@ protected:
             lines += R"({"sentence1": "花呗如何还款)" + std::to_string(i % 7) + R"(", "sentence2": ")" + second +
                      R"(", "label": ")" + (i % 2 == 0 ? "1" : "0") + "\"}\n";
         }
-        RunSpec made = specFor("classify", "clue/afqmc", test::encoder("classify", outputs));
-        made.data.train.source = made.data.valid.source = file("pairs.json", lines);
+        RunSpec made = specFor("classify", "clue/afqmc", test::encoder("classify", outputs), file("pairs.json", lines));
         made.data.tokenizer.kind = "characters";
         made.train.loss = loss;
         made.train.lr = 1e-2;

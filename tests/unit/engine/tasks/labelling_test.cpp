@@ -65,6 +65,19 @@ protected:
         spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
     }
 
+    /// A small encoder over a generated task; `variant` holds its number of classes, and its head.
+    void readGenerated(const std::string& task, const std::string& format, Json variant) {
+        variant["preset"] = "clue-transformer";
+        variant["dims"].update(
+            {{"d", 32}, {"f", 32}, {"heads", 2}, {"layers_enc", 1}, {"max_len", 24}, {"vocab_src", "from_data"}});
+        spec.variant = VariantSpec::parse(variant, builtinCatalogue());
+        spec.data.task = task;
+        spec.data.format = format;
+        spec.data.train = spec.data.valid = {};
+        spec.data.generated = {.train = 64, .valid = 8, .test = 4};
+        spec.train.steps = 5;
+    }
+
     const test::TemporaryFolder folder;
     RunSpec spec;
     test::RecordingSink sink;
@@ -103,21 +116,7 @@ TEST_F(Labelling, ImagesThatTheModelCannotTakeAreRefused) {
 }
 
 TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
-    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
-                                       {"dims",
-                                        {{"d", 32},
-                                         {"f", 32},
-                                         {"heads", 2},
-                                         {"layers_enc", 1},
-                                         {"max_len", 24},
-                                         {"classes", 2},
-                                         {"vocab_src", "from_data"}}}},
-                                      builtinCatalogue());
-    spec.data.task = "classify";
-    spec.data.format = "generated/agreement";
-    spec.data.train = spec.data.valid = {};
-    spec.data.generated = {.train = 64, .valid = 8, .test = 4};
-    spec.train.steps = 5;
+    readGenerated("classify", "generated/agreement", {{"dims", {{"classes", 2}}}});
     const auto session = trained();
     const auto labels = session->classify({{"w1 w2", "", {}, {}}, {"w2 w1", "", {}, {}}, {"w1 w2", "", {}, {}}});
     ASSERT_EQ(labels.size(), 3u);
@@ -143,22 +142,9 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
 
 // Before: a line of words had no words, and the model was given no position.
 TEST_F(Labelling, LinesAreTaggedWordByWord) {
-    spec.variant = VariantSpec::parse({{"preset", "clue-transformer"},
-                                       {"head", {{"kind", "tag"}}},
-                                       {"dims",
-                                        {{"d", 32},
-                                         {"f", 32},
-                                         {"heads", 2},
-                                         {"layers_enc", 1},
-                                         {"max_len", 24},
-                                         {"classes", 8},
-                                         {"vocab_src", "from_data"}}}},
-                                      builtinCatalogue());
-    spec.data.task = "tag";
-    spec.data.format = "generated/position";
-    spec.data.train = spec.data.valid = {};
-    spec.data.generated = {.train = 64, .valid = 8, .test = 4, .shortest = 4, .longest = 8, .words = 8};
-    spec.train.steps = 5;
+    readGenerated("tag", "generated/position", {{"head", {{"kind", "tag"}}}, {"dims", {{"classes", 8}}}});
+    spec.data.generated.shortest = 4;
+    spec.data.generated.longest = spec.data.generated.words = 8;
     const auto session = trained();
     const auto labels = session->classify({{"w1  w2 w3", "", {}, {}}, {"", "", {"w1", "w2", "w3"}, {}}});
     EXPECT_EQ(labels[0].label, labels[1].label) << "a line is its words";

@@ -21,8 +21,7 @@ using ::testing::HasSubstr;
 TEST_F(TaskRun, EvaluationMasksDependOnTheDataAlone) {
     std::string lines;
     for (int i = 0; i < 40; ++i) lines += "a b c d e f g h i j k l\n";
-    RunSpec spec = specFor("mlm", "lines", encoder("mlm"));
-    spec.data.train.source = spec.data.valid.source = file("text", lines);
+    RunSpec spec = specFor("mlm", "lines", encoder("mlm"), file("text", lines));
     const auto batchesOf = [&](std::uint64_t seed) {
         spec.seed = seed;
         const RunData data = loadRunData(spec, {}, {});
@@ -85,8 +84,7 @@ TEST_F(TaskRun, WhatTheDataDecideIsNotAskedFor) {
                    {{"preset", "bert-base"},
                     {"dims", {{"d", 32}, {"f", 64}, {"heads", 2}, {"layers_enc", 1}, {"max_len", 24}}},
                     {"head", "classify"}}}};
-    RunSpec spec = specFor("classify", "tsv", RunSpec::parse(document, builtinCatalogue()).variant);
-    spec.data.train.source = spec.data.valid.source = file("own.tsv", lines);
+    RunSpec spec = specFor("classify", "tsv", RunSpec::parse(document, builtinCatalogue()).variant, file("own.tsv", lines));
     EXPECT_FALSE(spec.variant.statedClasses()) << "nor are the 30522 words of the preset's paper";
     train(spec);
     EXPECT_EQ(last("accuracy"), 1);
@@ -97,46 +95,22 @@ TEST_F(TaskRun, WhatTheDataDecideIsNotAskedFor) {
 
 /// A document of SQuAD with one question a context, whose answer stands after `before` filler words.
 std::string squadOf(const std::vector<int>& before) {
-    Json paragraphs = Json::array();
+    std::vector<test::SquadQuestion> questions;
     for (std::size_t i = 0; i < before.size(); ++i) {
+        const std::string room = "room" + std::to_string(i % 5);
         std::string context;
         for (int k = 0; k < before[i]; ++k) context += "filler ";
-        const std::size_t start = context.size();
-        const std::string room = "room" + std::to_string(i % 5);
         context += room + " today.";
         for (int k = 0; k < 40 - before[i]; ++k) context += " filler";
-        Json paragraph, question, answer;
-        answer["text"] = room;
-        answer["answer_start"] = start;
-        question["id"] = std::to_string(i);
-        question["question"] = "Where is the key?";
-        question["answers"] = Json::array({answer});
-        paragraph["context"] = context;
-        paragraph["qas"] = Json::array({question});
-        paragraphs.push_back(paragraph);
+        questions.push_back({context, "Where is the key?", room});
     }
-    Json article{{"title", "Keys"}}, document{{"version", "1.1"}};
-    article["paragraphs"] = paragraphs;
-    document["data"] = Json::array({article});
-    return document.dump();
+    return test::squadDocument(questions);
 }
 
 TEST_F(TaskRun, AnAnswerIsAllOfItsWords) {
-    Json answer, question, paragraph, article;
-    answer["text"] = "room 3 upstairs";
-    question["id"] = "q";
-    question["question"] = "Where is it?";
-    const std::string context = "The key is in room 3 upstairs today";
-    answer["answer_start"] = context.find("room");
-    question["answers"] = Json::array({answer});
-    paragraph["context"] = context;
-    paragraph["qas"] = Json::array({question});
-    article["title"] = "Keys";
-    article["paragraphs"] = Json::array({paragraph});
-    Json document{{"version", "1.1"}};
-    document["data"] = Json::array({article});
-    RunSpec spec = specFor("span", "squad", encoder("span"));
-    spec.data.train.source = spec.data.valid.source = file("squad.json", document.dump());
+    RunSpec spec = specFor(
+        "span", "squad", encoder("span"),
+        file("squad.json", test::squadDocument({{"The key is in room 3 upstairs today", "Where is it?", "room 3 upstairs"}})));
     const RunData data = loadRunData(spec, {}, {});
     ASSERT_EQ(data.train.size(), 1);
     std::string words;
@@ -151,8 +125,7 @@ TEST_F(TaskRun, AnAnswerIsAllOfItsWords) {
 TEST_F(TaskRun, LongContextsAreReadInWindows) {
     std::vector<int> before;
     for (int i = 0; i < 60; ++i) before.push_back(i % 2 == 0 ? 3 : 35);
-    RunSpec spec = specFor("span", "squad", encoder("span"));
-    spec.data.train.source = spec.data.valid.source = file("squad.json", squadOf(before));
+    RunSpec spec = specFor("span", "squad", encoder("span"), file("squad.json", squadOf(before)));
     spec.data.stride = 8;
     const RunData data = loadRunData(spec, {}, {});
     EXPECT_EQ(data.valid.sourceText.size(), 60U);

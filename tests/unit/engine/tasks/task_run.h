@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 namespace heddle::test {
 
@@ -22,14 +23,34 @@ inline VariantSpec encoder(const Json& head, std::int64_t classes = 2) {
         builtinCatalogue());
 }
 
+/// A question with the context that holds its answer.
+struct SquadQuestion {
+    std::string context, question, answer;
+};
+
+/// A document in SQuAD's form with one question a context.
+inline std::string squadDocument(const std::vector<SquadQuestion>& questions) {
+    Json paragraphs = Json::array();
+    for (const auto& [context, question, answer] : questions) {
+        const Json given{{"text", answer}, {"answer_start", context.find(answer)}};
+        const Json asked{{"id", std::to_string(paragraphs.size())}, {"question", question}, {"answers", Json::array({given})}};
+        paragraphs.push_back({{"context", context}, {"qas", Json::array({asked})}});
+    }
+    const Json article{{"title", "Keys"}, {"paragraphs", paragraphs}};
+    return Json{{"version", "1.1"}, {"data", Json::array({article})}}.dump();
+}
+
 class TaskRun : public ::testing::Test {
 protected:
-    /// A spec with generated data unless a test names files.
-    RunSpec specFor(const std::string& task, const std::string& format, const VariantSpec& variant) const {
+    /// A spec of a short run. `source`: the file that it trains on and validates with; empty: generated data, or what the test
+    /// names.
+    RunSpec specFor(const std::string& task, const std::string& format, const VariantSpec& variant,
+                    const std::string& source = "") const {
         RunSpec spec;
         spec.variant = variant;
         spec.data.task = task;
         spec.data.format = format;
+        spec.data.train.source = spec.data.valid.source = source;
         spec.data.tokenizer.minCount = 1;
         spec.data.generated = {.train = 200, .valid = 40, .test = 20, .shortest = 4, .longest = 8, .words = 8};
         spec.train.batchTokens = 0;
@@ -51,7 +72,7 @@ protected:
         return createEngine()->train(request, sink, mailbox);
     }
 
-    /// What training says against a spec; empty: nothing.
+    /// The message with which training refuses a spec; empty: it accepts it.
     std::string problemOf(const RunSpec& spec) {
         try {
             train(spec);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every task must show on data small enough to be learned by heart: that it learns, scores what it should, starts from
 // another run's weights, and resumes to the bit.
-#include "engine/base/error.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/checkpoint/checkpoint.h"
@@ -81,8 +80,7 @@ TEST_F(TaskRun, AHingeLossSeparatesWhatWordsTell) {
         lines += std::string(i % 2 == 0 ? "good film" : "bad film") + " number" + std::to_string(i % 7) +
                  (i % 2 == 0 ? "\tyes\n" : "\tno\n");
     for (const char* loss : {"hinge", "hinge_max", "ce"}) {
-        RunSpec spec = specFor("classify", "tsv", encoder("classify"));
-        spec.data.train.source = spec.data.valid.source = file("reviews.tsv", lines);
+        RunSpec spec = specFor("classify", "tsv", encoder("classify"), file("reviews.tsv", lines));
         spec.train.loss = loss;
         train(spec, loss);
         EXPECT_EQ(last("accuracy"), 1) << loss;
@@ -97,8 +95,7 @@ TEST_F(TaskRun, RegressionCorrelatesAndHasNoAccuracy) {
     for (int i = 0; i < 60; ++i)
         lines += std::to_string(i) + "\tg\tf\t2012\t0\ta\tb\tw" + std::to_string(i % 6) + " x\tw" + std::to_string(i % 6) +
                  " y\t" + std::to_string(i % 6) + ".0\n";
-    RunSpec spec = specFor("regress", "glue/sts-b", encoder("regress"));
-    spec.data.train.source = spec.data.valid.source = file("sts.tsv", lines);
+    RunSpec spec = specFor("regress", "glue/sts-b", encoder("regress"), file("sts.tsv", lines));
     spec.train.epochs = 20;
     train(spec);
     EXPECT_GT(last("pearson"), 0.9);
@@ -112,8 +109,7 @@ TEST_F(TaskRun, MaskedAndDenoisingModelsRestoreARule) {
     std::string lines;
     for (int i = 0; i < 120; ++i) lines += i % 2 == 0 ? "a b a b a b a b\n" : "c d c d c d c d\n";
     for (const char* task : {"mlm", "denoise"}) {
-        RunSpec spec = specFor(task, "lines", encoder("mlm"));
-        spec.data.train.source = spec.data.valid.source = file("text", lines);
+        RunSpec spec = specFor(task, "lines", encoder("mlm"), file("text", lines));
         spec.train.epochs = 60;
         train(spec, task);
         EXPECT_GT(last("accuracy"), 0.8) << task;
@@ -127,8 +123,7 @@ TEST_F(TaskRun, ACausalModelComesNearTheEntropyOfItsText) {
         {{"preset", "atinuke-text"}, {"dims", {{"d", 32}, {"f", 64}, {"heads", 2}, {"layers_dec", 1}, {"max_len", 24}}}},
         builtinCatalogue());
     for (const char* packing : {"lines", "blocks"}) {
-        RunSpec spec = specFor("causal_lm", "lines", variant);
-        spec.data.train.source = spec.data.valid.source = file("text", lines);
+        RunSpec spec = specFor("causal_lm", "lines", variant, file("text", lines));
         spec.data.packing = packing;
         spec.train.batchSentences = 4;
         spec.train.epochs = 20;
@@ -141,27 +136,12 @@ TEST_F(TaskRun, ACausalModelComesNearTheEntropyOfItsText) {
 }
 
 TEST_F(TaskRun, SpansAreFoundAndWritten) {
-    Json paragraphs = Json::array();
+    std::vector<test::SquadQuestion> questions;
     for (int i = 0; i < 60; ++i) {
-        std::string room = "room0";
-        room.back() = static_cast<char>('0' + i % 5);
-        Json paragraph, question, answer;
-        answer["text"] = room;
-        answer["answer_start"] = 16;
-        question["id"] = std::to_string(i);
-        question["question"] = "Where is the key?";
-        question["answers"] = Json::array({answer});
-        paragraph["context"] = "The key lies in " + room + " today.";
-        paragraph["qas"] = Json::array({question});
-        paragraphs.push_back(paragraph);
+        const std::string room = "room" + std::to_string(i % 5);
+        questions.push_back({"The key lies in " + room + " today.", "Where is the key?", room});
     }
-    Json article, document;
-    article["title"] = "Keys";
-    article["paragraphs"] = paragraphs;
-    document["version"] = "1.1";
-    document["data"] = Json::array({article});
-    RunSpec spec = specFor("span", "squad", encoder("span"));
-    spec.data.train.source = spec.data.valid.source = file("squad.json", document.dump());
+    RunSpec spec = specFor("span", "squad", encoder("span"), file("squad.json", test::squadDocument(questions)));
     train(spec);
     EXPECT_GT(last("exact_match"), 0.95);
     EXPECT_THAT(sink.all<SampleText>().back().hypothesis, HasSubstr("room"));
@@ -174,8 +154,7 @@ TEST_F(TaskRun, TagsBelongToTheirSentencesWhateverTheOrderInABatch) {
         for (int k = 0; k < i % 5; ++k) text += "then O\n";
         text += name + " B-P\n" + name + "s I-P\nwent O\n\n";
     }
-    RunSpec spec = specFor("tag", "conll", encoder("tag", 3));
-    spec.data.train.source = spec.data.valid.source = file("train.conll", text);
+    RunSpec spec = specFor("tag", "conll", encoder("tag", 3), file("train.conll", text));
     spec.train.epochs = 20;
     train(spec);
     EXPECT_EQ(last("accuracy"), 1);
@@ -187,13 +166,11 @@ TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
     std::string text, reviews;
     for (int i = 0; i < 40; ++i) text += i % 2 == 0 ? "good film indeed\n" : "bad film again\n";
     for (int i = 0; i < 40; ++i) reviews += i % 2 == 0 ? "good film\tyes\n" : "bad film\tno\n";
-    RunSpec pretraining = specFor("mlm", "lines", encoder("mlm"));
-    pretraining.data.train.source = pretraining.data.valid.source = file("text", text);
+    RunSpec pretraining = specFor("mlm", "lines", encoder("mlm"), file("text", text));
     pretraining.train.epochs = 2;
     const auto step = train(pretraining, "pretrained").step;
 
-    RunSpec spec = specFor("classify", "tsv", encoder("classify"));
-    spec.data.train.source = spec.data.valid.source = file("reviews.tsv", reviews);
+    RunSpec spec = specFor("classify", "tsv", encoder("classify"), file("reviews.tsv", reviews));
     spec.train.start.checkpoint = folder.path("pretrained/" + checkpointName(step));
     spec.train.start.freeze = {"embed"};
     spec.train.start.layerDecay = 0.5;
@@ -298,8 +275,7 @@ TEST_F(TaskRun, AForkWithNewBlocksBeginsWhereItsParentStood) {
 TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
     std::string lines;
     for (int i = 0; i < 50; ++i) lines += "a b c d e f w" + std::to_string(i % 9) + "\n";
-    RunSpec spec = specFor("mlm", "lines", encoder("mlm"));
-    spec.data.train.source = spec.data.valid.source = file("text", lines);
+    RunSpec spec = specFor("mlm", "lines", encoder("mlm"), file("text", lines));
     spec.train.batchSentences = 8;
     spec.train.epochs = 3;
     spec.train.checkpointEvery = 5;
@@ -316,8 +292,7 @@ TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
 TEST_F(TaskRun, APlateauLowersTheRateAndAResumeKeepsItLow) {
     std::string lines;
     for (int i = 0; i < 50; ++i) lines += "a b c d e f w" + std::to_string(i % 9) + "\n";
-    RunSpec spec = specFor("mlm", "lines", encoder("mlm"));
-    spec.data.train.source = spec.data.valid.source = file("text", lines);
+    RunSpec spec = specFor("mlm", "lines", encoder("mlm"), file("text", lines));
     spec.train.batchSentences = 10;  // five steps an epoch
     spec.train.epochs = 5;
     spec.train.checkpointEvery = 2;
