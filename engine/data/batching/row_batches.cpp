@@ -32,7 +32,7 @@ void addRows(std::vector<To>& to, const std::vector<From>& column, const std::ve
     for (const std::int64_t row : rows) to.push_back(column[static_cast<std::size_t>(row)]);
 }
 
-void ask(Batch& batch, std::int64_t position, std::int64_t target) {
+void addLabel(Batch& batch, std::int64_t position, std::int64_t target) {
     batch.positions.push_back(position);
     batch.targets.push_back(target);
     ++batch.targetTokens;
@@ -117,7 +117,7 @@ Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
         const auto i = static_cast<std::size_t>(indices[static_cast<std::size_t>(row)]);
         for (std::int64_t at = 0; at < rowLength(corpus, static_cast<std::int64_t>(i)); ++at) {
             const std::int32_t tag = classes[static_cast<std::size_t>(corpus.sourceBegin[i] + at)];
-            if (tag >= 0) ask(batch, row * batch.sourceWidth + at, tag);
+            if (tag >= 0) addLabel(batch, row * batch.sourceWidth + at, tag);
         }
     }
     return batch;
@@ -141,7 +141,7 @@ Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
         const std::int64_t first = row * batch.targetWidth, count = rowLength(corpus, static_cast<std::int64_t>(i)) - 1;
         for (std::int64_t at = 0; at < count; ++at) {
             batch.targetIn[static_cast<std::size_t>(first + at)] = words[at];
-            ask(batch, first + at, words[at + 1]);
+            addLabel(batch, first + at, words[at + 1]);
         }
     }
     batch.sourceTokens = batch.targetTokens;
@@ -190,10 +190,11 @@ Batch makeCorruptBatch(const EncodedCorpus& corpus, const std::vector<std::int64
         }
         if (chosen.empty() && !words.empty() && !how.everyPosition) chosen.push_back(words[corruption.below(words.size())]);
         if (how.everyPosition)
-            for (const std::int64_t position : words) ask(batch, position, batch.source[static_cast<std::size_t>(position)]);
+            for (const std::int64_t position : words)
+                addLabel(batch, position, batch.source[static_cast<std::size_t>(position)]);
         for (const std::int64_t position : chosen) {
             std::int64_t& id = batch.source[static_cast<std::size_t>(position)];
-            if (!how.everyPosition) ask(batch, position, id);
+            if (!how.everyPosition) addLabel(batch, position, id);
             id = corruption.replacement(id);
         }
     }
