@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/metrics/language.h"
 
-#include "engine/base/error.h"
-
-#include <fmt/format.h>
-
 #include <cmath>
 #include <numbers>
 

@@ -2,10 +2,7 @@
 #include "engine/data/cache/cache_file.h"
 
 #include "engine/base/files.h"
-#include "engine/base/json.h"
 #include "engine/base/sha256.h"
-
-#include <fmt/format.h>
 
 #include <bit>
 #include <chrono>

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/spec/cost.h"
 

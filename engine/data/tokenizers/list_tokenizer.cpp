@@ -5,7 +5,6 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>

@@ -3,10 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/tokenizers/sentencepiece_check.h"
 #include "engine/data/tokenizers/vocabulary.h"
 

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/data/tokenizers/character_tokenizer.h"
 #include "engine/data/tokenizers/sentencepiece_tokenizer.h"

@@ -5,14 +5,12 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/tokenizers/bert_text.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace heddle {
 namespace {

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/unicode.h"
-#include "engine/data/cache/cache_file.h"
 #include "engine/data/readers/byte_reader.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/data/vectors/vector_rows.h"
