@@ -8,7 +8,7 @@
 namespace heddle {
 namespace {
 
-/// None of an example's own: perplexity follows from the loss.
+/// Stores nothing for an example: perplexity follows from the loss.
 class LanguagePredictions final : public Predictions {
 public:
     explicit LanguagePredictions(const EncodedCorpus& corpus) : corpus_(corpus) {}

@@ -76,7 +76,7 @@ private:
     bool hasProbabilities_;
 };
 
-/// What texts and images have in common.
+/// Common base of the classification of texts and of images.
 class ClassTask : public Task {
 public:
     ClassTask(const RunSpec& spec, const RunData& data) : outputs_{spec.train.loss, data.classes, isBinaryHinge(spec)} {

@@ -11,7 +11,7 @@ LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnc
     at::Tensor gradient_NW;
     LossSums sums;
     std::int64_t first = 0;
-    do {  // no rows at all are a piece, too
+    do {  // an empty input is one piece
         const at::Tensor rows_RW = given_NW.narrow(0, first, std::min(rowsAtOnce, count - first)).requires_grad_();
         const at::Tensor logits_RV = head.logits(rows_RW);
         LossSums piece = head.loss(logits_RV, first);

@@ -11,16 +11,16 @@ namespace heddle {
 /// A head and its loss.
 struct HeadFunctions {
     std::function<at::Tensor(const at::Tensor& rows_RW)> logits;
-    /// Of rows first…: on the way back LossSums with the gradient, which may lie over the logits.
+    /// Loss of rows first…; for backwardInPieces() with the gradient, which may be stored over the logits.
     std::function<LossSums(const at::Tensor& logits_RV, std::int64_t first)> loss;
 };
 
-/// Head, loss and the backward pass of all that lies before them, from the head's input: at most `rowsAtOnce` rows at a time,
-/// so that no more logits than that are ever in memory. The sums are those of all rows, without a gradient; parameter gradients
-/// equal those of a single piece up to rounding.
+/// Runs head and loss forward and backward, at most `rowsAtOnce` rows at a time, so that no more logits are ever in memory, and
+/// then the backward pass of all that precedes the head's input. Returns the sums over all rows, without a gradient; parameter
+/// gradients equal those of a single piece up to rounding.
 LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head);
 
-/// Head and loss alone, likewise; the sums, and nll_N and best_N of all rows.
+/// Runs head and loss alone in such pieces. Returns the sums, and nll_N and best_N of all rows.
 LossSums lossInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head);
 
 /// The batch with the targets of rows first … first+count-1 alone.

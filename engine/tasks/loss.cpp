@@ -14,7 +14,7 @@ namespace {
 // cache.
 constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
 
-/// Sums of bfloat16 would lose what they add up.
+/// Sums in bfloat16 would lose small terms.
 at::ScalarType workingType(const at::Tensor& logits) { return logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
 
 /// Accumulates one block of rows into `sums`; fills its part of the gradient and of the rows' values where they are wanted.
@@ -48,10 +48,10 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
     auto gradient_NV = exponentials_NV.mul_(scale_N1 / sum_N1);
     if (options.smoothing > 0) gradient_NV.sub_(scale_N1 * (options.smoothing / classes));
     gradient_NV.scatter_add_(1, targets_N1, scale_N1 * (options.smoothing - 1));
-    sums.gradient.copy_(gradient_NV);  // last of all: it may lie over the logits
+    sums.gradient.copy_(gradient_NV);  // last, because it may be stored over the logits
 }
 
-/// Only on the CPU, where reading them waits for nothing.
+/// Only on the CPU, where reading targets needs no synchronisation.
 void checkTargets(const at::Tensor& targets_N, std::int64_t classes, std::int64_t ignored) {
     if (!targets_N.is_cpu()) return;
     const at::Tensor wanted_N = targets_N.contiguous();
@@ -84,19 +84,19 @@ LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& targets_N, con
     return sums;
 }
 
-/// Whether logits lie row by row; behind a row there may be something else (paddedAffine).
+/// Whether logits are stored row by row; rows may be padded (paddedAffine).
 bool liesInRows(const at::Tensor& logits_NV) {
     return logits_NV.dim() == 2 && logits_NV.numel() > 0 && logits_NV.stride(1) == 1 &&
            logits_NV.stride(0) >= logits_NV.size(1);
 }
 
-/// Null where the kernels do not take them.
+/// The kernels for these logits; null: they do not support them.
 const CudaKernels* deviceKernelsFor(const at::Tensor& logits_NV) {
     return logits_NV.is_cuda() && liesInRows(logits_NV) ? kernelsFor(OwnKernel::CudaLoss, {logits_NV.select(0, 0)}) : nullptr;
 }
 
-/// By the CUDA kernels, which are not waited for. A target that is no class makes all sums NaN. The gradient may be undefined:
-/// then it is not made.
+/// Computes the sums with the CUDA kernels, without synchronisation. A target that is no class makes all sums NaN. An undefined
+/// gradient is not computed.
 LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options,
                      at::Tensor gradient_NV) {
     const std::int64_t count = logits_NV.size(0);

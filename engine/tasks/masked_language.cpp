@@ -13,7 +13,7 @@ constexpr std::uint64_t kEvaluationSeed = 1;
 
 class MaskedLanguageTask final : public Task {
 public:
-    /// The loss is of every token, or of the chosen ones.
+    /// The tokens that the loss counts.
     enum class Scored { Chosen, All };
 
     MaskedLanguageTask(const RunSpec& spec, const RunData& data, Scored scored) {

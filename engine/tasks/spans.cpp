@@ -71,8 +71,8 @@ private:
         return chosen;
     }
 
-    /// The best span over the windows of an example; nothing where "no answer" scores more even in the window that is least for
-    /// it (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
+    /// The best span over the windows of an example; empty if the lowest score of "no answer" over the windows is not below
+    /// that of the span (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
     std::string answerOf(std::size_t example) const {
         const auto& labels = corpus_.labelsAs<SpanLabels>();
         const auto [first, last] =
@@ -109,7 +109,7 @@ public:
         return makeSpanBatch(corpus, indices);
     }
 
-    /// [2·B,S]: where the answers begin, then where they end; out of question are the question itself and padding.
+    /// [2·B,S]: scores of the beginnings of the answers, then of their ends; question and padding are excluded.
     at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         const at::Tensor logits_BS2 = model.logits(encodeBatch(model, batch, f));
         at::Tensor open_BS = batch.types_BS.ne(0).logical_and(batch.source_BS.ne(kPad)).logical_and(batch.source_BS.ne(kEos));

@@ -24,7 +24,7 @@ namespace heddle {
 struct TaskMetrics {
     std::vector<EvaluationDone::Value> values;
     std::vector<SampleText> samples;
-    std::vector<std::string> warnings;          ///< what has to be read beside the numbers
+    std::vector<std::string> warnings;          ///< to be shown beside the numbers
     std::vector<BleuStatistics> bleuSentences;  ///< of metric "bleu", of each example
     std::string bleuSmooth;
     std::int64_t decoded = 0;    ///< examples that decode() decoded
@@ -37,7 +37,7 @@ struct SplitToDecode {
     const DecodeOptions& options;
 };
 
-/// What a model makes of a batch.
+/// A model's outputs for a batch.
 struct Outputs {
     at::Tensor logits;  ///< of Task::logits(); undefined where the logits of headInput() were made in pieces
     at::Tensor best_N;  ///< LossSums::best_N; undefined where the loss has none, or there are no labels
@@ -58,12 +58,11 @@ public:
     virtual TaskMetrics metrics(double /*loss*/) const { return {}; }
 };
 
-/// What predictions are made for: metrics, or labels for a user, which go with probabilities.
+/// The purpose of predictions: metrics, or labels for a user, with probabilities.
 enum class PredictionUse { Metrics, Labels };
 
-/// What a run's data.task makes of its model: how examples become batches, which outputs count, what the loss and the metrics
-/// are. One file a task, which defines makeNameTask(), one line in tasks.cpp. Immutable; makeBatch() is called on the
-/// prefetcher's thread too.
+/// The task of a run (data.task): how examples become batches, which outputs count, the loss and the metrics. Each task has a
+/// file that defines makeNameTask(), and a line in tasks.cpp. Immutable; makeBatch() is called on the prefetcher's thread too.
 class Task {
 public:
     virtual ~Task() = default;
@@ -77,7 +76,7 @@ public:
     }
 
     /// The head's input, where every target has a row of its own and its loss is cross-entropy: [N,W]. Undefined: the logits
-    /// can be had as a whole alone.
+    /// can only be made all at once.
     virtual at::Tensor headInput(const Model& /*model*/, const DeviceBatch& /*batch*/, const Forward& /*f*/) const {
         return {};
     }
@@ -129,7 +128,7 @@ at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batc
 /// Logits [B,C] of one vector a row.
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f);
 
-/// Takes a metric and its warning over; a value that is not defined is left out, its reason stays.
+/// Adds a metric and its warning. An undefined value is left out; the reason is kept as a warning.
 void addMetric(TaskMetrics& metrics, const MetricValue& value);
 
 /// Loss of the logits with its gradient by automatic differentiation: `scaled` is the scaled objective of float32 logits.

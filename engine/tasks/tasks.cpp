@@ -29,8 +29,9 @@ HEDDLE_TASKS(HEDDLE_DECLARE_TASK)
 
 namespace {
 
-/// Rows of x_RW at some positions. On the way back torch would add them up, in deterministic mode after sorting them on a
-/// device; but positions ascend, and one that comes again (roundedUp) has a target that no loss counts, so a gradient of 0.
+/// Rows of x_RW at some positions. In the backward pass torch would add up the gradients of a position, in deterministic mode
+/// after sorting them on a device. Here nothing must be added: positions ascend, and a repeated one (roundedUp) has an ignored
+/// target, so its gradient is 0.
 class RowsAt : public torch::autograd::Function<RowsAt> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x_RW,

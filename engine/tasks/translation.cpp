@@ -34,13 +34,13 @@ BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer, const std::vector<std
     return options;
 }
 
-/// Adds values by length; a bucket without sentences has none, and that is no warning.
+/// Adds values by length; buckets without sentences are left out without a warning.
 void addParts(TaskMetrics& metrics, const std::vector<MetricValue>& values) {
     for (const MetricValue& value : values)
         if (value.n > 0) addMetric(metrics, {value.name, value.value, value.signature, value.n, ""});
 }
 
-/// Under teacher forcing.
+/// Predictions under teacher forcing.
 class TranslationPredictions final : public Predictions {
 public:
     TranslationPredictions(const EncodedCorpus& corpus, const Tokenizer& target, const BleuOptions& bleu)

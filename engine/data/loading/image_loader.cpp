@@ -39,7 +39,7 @@ EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, s
     return corpus;
 }
 
-/// The images of these numbers, as a split of its own; one that is not trained on gets names for people.
+/// The images with these numbers as a new split; validation and test images get texts to show.
 EncodedCorpus pick(const EncodedCorpus& corpus, const std::vector<std::int64_t>& numbers, const std::string& split) {
     const auto& [pixels, height, width] = corpus.images;
     EncodedCorpus picked;
@@ -59,7 +59,7 @@ std::vector<std::string_view> imagesOf(const EncodedCorpus& corpus) {
     return eachImage(corpus.images.pixels, corpus.images.height * corpus.images.width);
 }
 
-/// Tells of validation and test images that are training images too.
+/// Warns of validation and test images that are also training images.
 void warnOfSharedImages(RunData& data) {
     const std::vector<std::string_view> trained = imagesOf(data.train);
     const std::unordered_set<std::string_view> known(trained.begin(), trained.end());

@@ -16,7 +16,7 @@ namespace {
 
 using Kind = ExampleFormat::Kind;
 
-/// What the examples of a format are, whoever makes them; a user's own table has the labels that the task wants.
+/// The format of files or of generated examples. A user's table has labels of the kind that the task wants.
 ExampleFormat formatOf(const std::string& id, Kind wanted) {
     if (!isGenerated(id)) {
         ExampleFormat format = exampleFormat(id);

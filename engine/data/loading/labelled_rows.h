@@ -20,13 +20,13 @@ struct ExamplePlace {
     std::string text() const;  ///< "data.train, example 3"
 };
 
-/// What a task makes of an example with a label.
+/// Encodes a task's examples with their labels.
 class LabelEncoder {
 public:
     virtual ~LabelEncoder() = default;
     /// Appends the rows of an example, and its label. Throws Error(InvalidInput) for a label that the task cannot use.
     virtual void add(const Example& example, const ExamplePlace& place, RowEncoder& rows, EncodedCorpus& corpus) const = 0;
-    /// Keeps what is shown and scored of a validation or test example. Default: its texts and its label.
+    /// Stores what is shown and scored of a validation or test example. Default: its texts and its label.
     virtual void keepTexts(const Example& example, EncodedCorpus& corpus) const;
 };
 

@@ -9,7 +9,7 @@
 namespace heddle {
 namespace {
 
-/// What a block of running text begins with.
+/// The first token of a block of running text.
 enum class BlockBegin {
     LastToken,  ///< the last token of the block before: every token of the text is predicted exactly once
     Mark        ///< <sos>, as every input of BERT begins with [CLS] (Devlin et al. 2019, section 3)

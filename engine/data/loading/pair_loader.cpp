@@ -19,7 +19,7 @@ ParallelText textOf(const std::vector<Example>& pairs) {
     return text;
 }
 
-/// Encodes a split that is decoded and compared: its texts stay.
+/// Encodes a split whose translations will be compared with its texts, and keeps the texts.
 EncodedCorpus encodeKeepingText(CorpusEncoder& encoder, ParallelText text, const std::string& name) {
     EncodedCorpus corpus = encoder.evaluation(text, name);
     corpus.sourceText = std::move(text.source);
@@ -27,7 +27,7 @@ EncodedCorpus encodeKeepingText(CorpusEncoder& encoder, ParallelText text, const
     return corpus;
 }
 
-/// Pairs that do not lie in files as they are trained on.
+/// Loads pairs that are generated, split by a share or filtered by length.
 RunData loadPairs(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format))
@@ -51,7 +51,7 @@ bool hasWordLimits(const DataSpec& spec) { return spec.minWords > 0 || spec.maxW
 
 }  // namespace
 
-/// Pairs that lie in files as they are have a cache whose text need not be read to train on them.
+/// Pairs whose files are used unchanged have a cache of their own: with it, training does not read their text.
 RunData loadTranslationData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return loadPairs(context);

@@ -27,7 +27,7 @@ bool countsEmptyLines(const DataSpec& spec, CorpusLayout layout) {
     return predicts(spec, Target::NextToken) && (spec.packing == "blocks" || layout == CorpusLayout::Wikitext);
 }
 
-/// Running text: an example a line, headings included.
+/// Reads running text: one example per line, headings included.
 ExampleFile readLines(const LoadContext& context, const std::string& path) {
     Corpus corpus = readCorpus(path, context.stopRequested);
     const bool keepsEmpty = countsEmptyLines(context.spec.data, corpus.layout);
@@ -82,7 +82,7 @@ std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& 
     return std::move(file.examples);
 }
 
-/// What a model reads of an example: equal ones are the same question. A translation is no part of it.
+/// The input that a model reads of an example, without the translation. Examples with equal inputs ask the same.
 std::string inputOf(const Example& example, const DataSpec& spec) {
     if (!example.words.empty()) return fmt::format("{}", fmt::join(example.words, " "));
     return predicts(spec, Target::Translation) ? example.first : example.first + '\n' + example.second;
@@ -119,7 +119,7 @@ void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
     if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "examples"));
 }
 
-/// Tells of validation and test examples that are training examples too.
+/// Warns of validation and test examples whose inputs are also in the training split.
 void warnOfOverlap(const DataSpec& spec, const SplitExamples& splits, RunData& data) {
     std::unordered_set<std::string> known;
     for (const Example& example : splits.train) known.insert(inputOf(example, spec));
@@ -135,7 +135,7 @@ void warnOfOverlap(const DataSpec& spec, const SplitExamples& splits, RunData& d
     }
 }
 
-/// Leaves out the examples one of whose texts is too short or too long.
+/// Drops examples with a text that is too short or too long.
 void keepWithinLimits(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
     const auto words = [](const std::string& text) { return static_cast<std::int64_t>(splitUnicodeSpace(text).size()); };
     std::vector<SideWords> lengths;
@@ -174,8 +174,7 @@ SplitExamples readSplits(const LoadContext& context, RunData& data) {
     SplitExamples splits{readSplit(context, spec.train, "train", data), readSplit(context, spec.valid, "valid", data),
                          readSplit(context, spec.test, "test", data)};
     splitOff(spec, splits, data);
-    const bool isRunningText =
-        spec.format == "lines" && !predicts(spec, Target::Translation);  // lines of a text may well come again
+    const bool isRunningText = spec.format == "lines" && !predicts(spec, Target::Translation);  // lines of a text may repeat
     filter(spec, splits.train, data);
     if (!isGenerated(spec.format) && !isRunningText) warnOfOverlap(spec, splits, data);
     return splits;

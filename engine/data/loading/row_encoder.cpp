@@ -61,7 +61,7 @@ void RowEncoder::add(EncodedCorpus& corpus, const Example& example) {
     corpus.source.push_back(kSos);
     append(corpus.source, first);
     corpus.source.push_back(kEos);
-    // Where some examples are pairs, one without a second text has none of its tokens in it.
+    // In a corpus with pairs, the second text of a single text begins behind its row.
     const auto rows = static_cast<std::size_t>(corpus.size());
     if (isPair)
         for (std::size_t row = corpus.secondAt.size(); row < rows; ++row)
@@ -115,7 +115,7 @@ struct RowEncoder::Context {
 struct RowEncoder::Window {
     std::size_t first, size;
 
-    /// How much of what surrounds token `at` the window shows: the shorter side counts, and a hundredth of the length.
+    /// Context that token `at` has in this window: the tokens on its shorter side, plus a hundredth of the length.
     double contextOf(std::size_t at) const {
         const std::size_t left = at - first, right = first + size - 1 - at;
         return static_cast<double>(std::min(left, right)) + 0.01 * static_cast<double>(size);
@@ -131,7 +131,8 @@ struct RowEncoder::Window {
         return windows;
     }
 
-    /// Where the tokens begin and end of which no other window shows more; of equal ones the first has them.
+    /// Begin and end of the tokens that no other window gives more context, from the start of the window. Of windows that
+    /// give the same context the first has the token.
     std::pair<std::size_t, std::size_t> own(const std::vector<Window>& all) const {
         const auto isOwn = [&](std::size_t at) {
             return std::none_of(all.begin(), all.end(), [&](const Window& other) {
@@ -187,7 +188,7 @@ void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std:
     }
 }
 
-/// Finds the answer in the newest row and ends it.
+/// Labels the answer in the last row and ends the row.
 void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks) {
     auto& labels = corpus.labelsAs<SpanLabels>();
     const auto rowBegin = static_cast<std::size_t>(corpus.sourceBegin.back());

@@ -90,7 +90,7 @@ Json ownTokenizers(const LoadContext& context) {
 /// Tokenizers that another run saved.
 Json takenTokenizers(const Tokenizer& source, const Tokenizer& target) { return {{"taken", {source.hash(), target.hash()}}}; }
 
-/// All that the result depends on but its tokenizers.
+/// All that the result depends on, except the tokenizers.
 Json keyOf(const LoadContext& context) {
     const FileIndex index(context.folders.cache);
     const DataSpec& spec = context.spec.data;
@@ -110,8 +110,8 @@ Json keyOf(const LoadContext& context) {
     return {{"format", kCacheFormat}, {"files", files}, {"data", settings}, {"max_len", context.maxLen}, {"classes", classes}};
 }
 
-/// What the start from scratch left in the cache, where it made the very tokenizers that are taken now: the run is evaluated.
-/// `key` is that of the taken ones.
+/// The data that the run's own training cached, if it made the tokenizers that are taken now: the run is being evaluated. `key`
+/// names the taken tokenizers.
 std::optional<RunData> findOfTraining(const LoadContext& context, Json key, const DataCache& cache) {
     const TokenizerSpec& spec = context.spec.data.tokenizer;
     for (const std::string& file : {givenFile(spec), givenFile(spec.forTarget())})

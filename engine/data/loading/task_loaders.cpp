@@ -31,7 +31,7 @@ HEDDLE_LOADERS(HEDDLE_DECLARE_LOADER)
 
 namespace {
 
-/// Counts the words of encoded rows, their marks apart.
+/// Counts the tokens of encoded rows, without <sos> and <eos>.
 TokenizerReport reportRows(const RunData& data) {
     TokenizerReport report = reportOf(*data.sourceTokenizer, "");
     const std::pair<const EncodedCorpus*, const char*> splits[] = {

@@ -9,11 +9,11 @@
 
 namespace heddle {
 
-/// Loads what a task needs of its data. One file a task or a family of tasks, which defines loadNameData(), one line a task in
+/// Loads the data of a task. Each task or family of tasks has a file that defines loadNameData(); each task has a line in
 /// task_loaders.cpp.
 using LoadTask = RunData (*)(const LoadContext& context);
 
-/// The loader of a task, out of the list in task_loaders.cpp.
+/// The loader of a task, from the list in task_loaders.cpp.
 LoadTask loaderOf(const TaskKind& task);
 
 // ---- what the loaders share ----
@@ -21,7 +21,7 @@ LoadTask loaderOf(const TaskKind& task);
 /// Throws Error(InvalidInput): data.format is made for another task than data.task.
 [[noreturn]] void throwOtherTask(const DataSpec& spec, const std::string& taskOfFormat);
 
-/// Rows of one tokenizer: what `load` reads, out of the cache where nothing has changed, with a report on its tokens.
+/// For tasks with one tokenizer: the result of `load`, from the cache if nothing has changed, with a report on its tokens.
 RunData loadRows(const LoadContext& context, const std::function<RunData()>& load);
 
 /// Gives `data` its tokenizers: those in folders.tokenizers, or trained on these lines, through the cache. `target` is null for

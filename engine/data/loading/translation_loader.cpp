@@ -59,7 +59,7 @@ void encodeAll(const LoadContext& context, Splits& splits, DataCache& cache, Can
     for (const auto& report : Json::parse(sections.at("reports"))) data.reports.push_back(reportFromJson(report));
 }
 
-/// Whether a folder has one tokenizer under both names, as a task with one side or a shared one leaves it.
+/// Whether the files of both tokenizers are equal, as a task with one side or with a shared tokenizer saves them.
 bool sameFiles(const std::string& folder) {
     for (const char* extension : {".json", ".model"}) {
         const std::string source = folder + "/source" + extension, target = folder + "/target" + extension;
