@@ -125,7 +125,7 @@ std::int64_t ConfusionMatrix::majorityClass() const {
 }
 
 ClassScore classScore(std::int64_t correct, std::int64_t predicted, std::int64_t truth) {
-    return {ratio(correct, predicted), ratio(correct, truth), ratio(2 * correct, predicted + truth), truth, predicted, correct};
+    return {ratio(correct, predicted), ratio(correct, truth), ratio(2 * correct, predicted + truth), truth, predicted};
 }
 
 ClassScore classScore(const ConfusionMatrix& matrix, std::int64_t c) {

@@ -36,7 +36,7 @@ private:
 
 struct ClassScore {
     double precision = 0, recall = 0, f1 = 0;
-    std::int64_t truth = 0, predicted = 0, correct = 0;
+    std::int64_t truth = 0, predicted = 0;
 };
 
 /// F1 = 2 PR / (P + R) from counts, as scikit-learn's precision_recall_fscore_support with zero_division=0: 0 wherever a

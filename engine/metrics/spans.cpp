@@ -75,7 +75,6 @@ SpanReport scoreSpans(const std::vector<TagSequence>& truth, const std::vector<T
                      "score the same, non-empty set of sentences");
     SpanReport report;
     report.scheme = scheme;
-    report.sentences = static_cast<std::int64_t>(truth.size());
     for (std::size_t i = 0; i < truth.size(); ++i) {
         if (truth[i].size() != predicted[i].size())
             throwInvalid(fmt::format("{} tags for {} words", predicted[i].size(), truth[i].size()),

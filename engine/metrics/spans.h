@@ -33,7 +33,7 @@ struct SpanReport {
     double macroF1 = 0;              ///< mean over the types; NaN where there are none
     std::vector<std::string> types;  ///< that occur in truth or prediction, sorted
     std::vector<ClassScore> perType;
-    std::int64_t sentences = 0, words = 0, wordsRight = 0;
+    std::int64_t words = 0, wordsRight = 0;
 };
 
 /// Compares the spans sentence by sentence; shares over nothing are 0. Throws Error(InvalidInput) for unequal numbers of

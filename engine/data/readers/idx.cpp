@@ -106,12 +106,12 @@ IdxImages readIdxImages(const std::string& path, const std::function<bool()>& st
     const auto& sizes = contents.header.sizes;
     if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
         throwInvalid("holds no images (" + sizesText(contents.header) + ")", path, "fetch or copy the file again");
-    return {path, contents.sha256, sizes[0], sizes[1], sizes[2], std::move(contents.values)};
+    return {contents.sha256, sizes[0], sizes[1], sizes[2], std::move(contents.values)};
 }
 
 IdxLabels readIdxLabels(const std::string& path, const std::function<bool()>& stopRequested) {
     Contents contents = readContents(path, 1, stopRequested);
-    return {path, contents.sha256, std::move(contents.values)};
+    return {contents.sha256, std::move(contents.values)};
 }
 
 std::vector<std::string_view> eachImage(const std::vector<std::uint8_t>& pixels, std::int64_t size) {

@@ -11,14 +11,14 @@ namespace heddle {
 
 /// Images of an IDX file (LeCun, Cortes, Burges, "The MNIST database"): one byte per pixel, row by row.
 struct IdxImages {
-    std::string path, sha256;  ///< of the contents, after gunzip
+    std::string sha256;  ///< of the contents, after gunzip
     std::int64_t count = 0, rows = 0, columns = 0;
     std::vector<std::uint8_t> pixels;  ///< [count, rows, columns], 0 … 255
 };
 
 /// Labels of an IDX file.
 struct IdxLabels {
-    std::string path, sha256;
+    std::string sha256;
     std::vector<std::uint8_t> labels;
 };
 
