@@ -156,8 +156,8 @@ TEST(Scripts, ShortAndLicensedToo) {
     SourceTree scripts = tracked();
     if (scripts.empty()) GTEST_SKIP() << "git does not answer here";
     std::erase_if(scripts, [](const SourceFile& file) {
-        const bool script = endsWith(file.path, ".sh") || endsWith(file.path, ".py") || endsWith(file.path, ".sql") ||
-                            endsWith(file.path, ".cmake") || endsWith(file.path, "CMakeLists.txt") || file.path == ".ci/run";
+        const bool script = file.path.ends_with(".sh") || file.path.ends_with(".py") || file.path.ends_with(".sql") ||
+                            file.path.ends_with(".cmake") || file.path.ends_with("CMakeLists.txt") || file.path == ".ci/run";
         return !script;
     });
     EXPECT_THAT(scripts, testing::Not(IsEmpty()));

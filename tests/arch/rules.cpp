@@ -15,7 +15,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 bool startsWithAny(const std::string& text, const Words& prefixes) {
-    return std::any_of(prefixes.begin(), prefixes.end(), [&text](const std::string& p) { return startsWith(text, p); });
+    return std::any_of(prefixes.begin(), prefixes.end(), [&text](const std::string& p) { return text.starts_with(p); });
 }
 bool contains(const Words& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
@@ -67,7 +67,7 @@ struct Floor {
 /// The floor of a file; nullopt for files outside the houses.
 std::optional<Floor> floorOf(const std::string& path) {
     for (const House& house : kHouses) {
-        if (!startsWith(path, house.prefix)) continue;
+        if (!path.starts_with(house.prefix)) continue;
         const std::string folder = path.substr(house.prefix.size(), path.find('/', house.prefix.size()) - house.prefix.size());
         const auto found = std::find(house.floors.begin(), house.floors.end(), folder);
         return Floor{&house, static_cast<std::size_t>(found - house.floors.begin())};
@@ -80,7 +80,7 @@ const Area* areaOf(const std::string& path) {
     std::size_t length = 0;
     for (const Area& area : kAreas)
         for (const std::string& prefix : area.prefixes)
-            if (prefix.size() > length && startsWith(path, prefix)) best = &area, length = prefix.size();
+            if (prefix.size() > length && path.starts_with(prefix)) best = &area, length = prefix.size();
     return best;
 }
 
@@ -141,6 +141,19 @@ std::map<std::string, std::string> seenBy(const SourceFile& file, const FilesByP
     return seen;
 }
 
+/// A violation for each match of `pattern` in the code of engine/, comments and literals left out, except in the file `home`.
+Violations matchesInEngine(const SourceTree& tree, const std::regex& pattern, const std::string& complaint,
+                           const std::string& home = "") {
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!file.path.starts_with("engine/") || file.path == home) continue;
+        const std::string code = codeOnly(file.text);
+        for (std::sregex_iterator it(code.begin(), code.end(), pattern), end; it != end; ++it)
+            found.push_back(at(file, lineAt(code, static_cast<std::size_t>(it->position())), it->str() + complaint));
+    }
+    return found;
+}
+
 }  // namespace
 
 Violations arrowViolations(const SourceTree& tree) {
@@ -198,7 +211,7 @@ Violations libraryViolations(const SourceTree& tree) {
     for (const SourceFile& file : tree) {
         std::string torch, fmt;
         for (const auto& [target, namedIn] : seenBy(file, files)) {
-            if (startsWith(target, "fmt/")) fmt = namedIn;
+            if (target.starts_with("fmt/")) fmt = namedIn;
             const Library* library = libraryOf({target, 0, false});
             if (!library) continue;
             if (library->name == "LibTorch") torch = namedIn;
@@ -222,9 +235,9 @@ Violations heavyHeaderViolations(const SourceTree& tree) {
     Violations found;
     const FilesByPath files = byPath(tree);
     for (const SourceFile& file : tree) {
-        if (!endsWith(file.path, ".h") || mayBeHeavy(file.path)) continue;
+        if (!file.path.ends_with(".h") || mayBeHeavy(file.path)) continue;
         for (const auto& [target, namedIn] : seenBy(file, files)) {
-            const bool light = target == "ATen/core/Tensor.h" || startsWith(target, "c10/core/");
+            const bool light = target == "ATen/core/Tensor.h" || target.starts_with("c10/core/");
             if (startsWithAny(target, kTorchIncludes) && !light)
                 found.push_back(at(file, 1, "a header sees <" + target + "> (in " + namedIn + "); move it to the .cpp file"));
         }
@@ -295,7 +308,7 @@ Violations untypedOptions(const SourceTree& tree) {
     static const std::regex kMember(R"re((\.at\(|\.value\(|\[)"\w+")re");
     Violations found;
     for (const SourceFile& file : tree) {
-        if (!startsWith(file.path, "engine/blocks/") || file.path == "engine/blocks/options.h") continue;
+        if (!file.path.starts_with("engine/blocks/") || file.path == "engine/blocks/options.h") continue;
         const std::string code = codeOnly(file.text);  // blank where comments and literals stand
         for (std::sregex_iterator it(file.text.begin(), file.text.end(), kMember), end; it != end; ++it)
             if (const auto place = static_cast<std::size_t>(it->position()); code[place] == file.text[place])
@@ -306,14 +319,7 @@ Violations untypedOptions(const SourceTree& tree) {
 
 Violations privateOperators(const SourceTree& tree) {
     static const std::regex kPrivate(R"(\b(at|torch)::_\w+)");
-    Violations found;
-    for (const SourceFile& file : tree) {
-        if (!startsWith(file.path, "engine/") || file.path == "engine/device/torch_private.cpp") continue;
-        const std::string code = codeOnly(file.text);
-        for (std::sregex_iterator it(code.begin(), code.end(), kPrivate), end; it != end; ++it)
-            found.push_back(at(file, lineAt(code, static_cast<std::size_t>(it->position())), it->str() + " is LibTorch's own"));
-    }
-    return found;
+    return matchesInEngine(tree, kPrivate, " is LibTorch's own", "engine/device/torch_private.cpp");
 }
 
 Violations generatorViolations(const SourceTree& tree) {
@@ -321,15 +327,7 @@ Violations generatorViolations(const SourceTree& tree) {
         R"(\b(at|torch)::(rand\w*|normal|bernoulli|dropout\w*|multinomial|poisson|manual_seed)\s*\(|)"
         R"(\.(bernoulli|random|uniform|normal|exponential|geometric|cauchy|log_normal)_\s*\(|\.(bernoulli|multinomial)\s*\(|)"
         R"(\bstd::(s?rand\b|mt19937|minstd_rand|default_random_engine|shuffle\b|ranlux)|\bs?rand\s*\()");
-    Violations found;
-    for (const SourceFile& file : tree) {
-        if (!startsWith(file.path, "engine/")) continue;
-        const std::string code = codeOnly(file.text);
-        for (std::sregex_iterator it(code.begin(), code.end(), kGenerators), end; it != end; ++it)
-            found.push_back(at(file, lineAt(code, static_cast<std::size_t>(it->position())),
-                               it->str() + " …: draw from randomKey(seed, stream) instead"));
-    }
-    return found;
+    return matchesInEngine(tree, kGenerators, " …: draw from randomKey(seed, stream) instead");
 }
 
 Violations folderViolations(const SourceTree& tracked) {

@@ -31,8 +31,6 @@ struct Include {
 };
 std::vector<Include> includesOf(const SourceFile& file);
 
-bool startsWith(const std::string& text, const std::string& prefix);
-bool endsWith(const std::string& text, const std::string& suffix);
 /// The line (from 1) of a position in a text.
 int lineAt(const std::string& text, std::size_t position);
 

@@ -44,9 +44,9 @@ Violations taskComparisons(const SourceTree& tree) {
     }
     Violations found;
     for (const SourceFile& file : tree) {
-        if (!startsWith(file.path, "engine/") && !startsWith(file.path, "app/")) continue;
+        if (!file.path.starts_with("engine/") && !file.path.starts_with("app/")) continue;
         for (const auto& [line, side, literal] : literalComparisons(file)) {
-            const bool isName = names.count(literal) > 0 && !endsWith(side, "at(\"head\").id");
+            const bool isName = names.contains(literal) && !side.ends_with("at(\"head\").id");
             if (isName || std::regex_search(side, kTask))
                 found.push_back(file.path + ":" + std::to_string(line) + ": compares a task with \"" + literal + "\"");
         }
