@@ -14,6 +14,7 @@ public:
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
+    const std::string& path() const { return path_; }
     /// The path of the entry of this name.
     std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 

@@ -3,11 +3,11 @@
 #include "engine/analysis/published.h"
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 #include "engine/spec/variant_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -17,7 +17,6 @@
 namespace heddle {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsSupersetOf;
@@ -134,16 +133,13 @@ TEST(Published, NumbersArePrintedAsInThePaper) {
 /// A resources folder with one published file.
 class PublishedFile : public ::testing::Test {
 protected:
-    PublishedFile() : folder_(fs::temp_directory_path() / ("heddle_published_" + std::to_string(::getpid()))) {
-        fs::create_directories(folder_ / "published");
-        ::setenv("HEDDLE_RESOURCES", folder_.c_str(), 1);
+    PublishedFile() {
+        std::filesystem::create_directories(folder_ / "published");
+        ::setenv("HEDDLE_RESOURCES", folder_.path().c_str(), 1);
     }
-    ~PublishedFile() override {
-        ::unsetenv("HEDDLE_RESOURCES");
-        fs::remove_all(folder_);
-    }
+    ~PublishedFile() override { ::unsetenv("HEDDLE_RESOURCES"); }
     std::string problemOf(const Json& document) {
-        std::ofstream(folder_ / "published" / "mine.json") << document.dump();
+        std::ofstream(folder_ / "published/mine.json") << document.dump();
         try {
             readPublished("mine");
         } catch (const Error& error) {
@@ -152,31 +148,25 @@ protected:
         }
         return "";
     }
-    fs::path folder_;
+    TemporaryFolder folder_;
     Json document_ = R"({"schema":"heddle.published/1","id":"mine","paper":"P","table":"Table 1","title":"T","source":"S",
         "columns":[{"id":"bleu","title":"BLEU","definition":"BLEU"}],"rows":[{"name":"a","values":{"bleu":1.5}}]})"_json;
 };
 
 TEST_F(PublishedFile, MistakesAreNamed) {
     EXPECT_EQ(problemOf(document_), "");
-    Json wrong = document_;
-    wrong["rows"][0]["values"] = {{"blue", 1}};
-    EXPECT_THAT(problemOf(wrong), HasSubstr("no column \"blue\""));
-    wrong = document_;
-    wrong["rows"][0]["values"]["bleu"] = "1.5";
-    EXPECT_THAT(problemOf(wrong), HasSubstr("is no number"));
-    wrong = document_;
-    wrong["rows"][0]["remarks"] = {"E1"};
-    EXPECT_THAT(problemOf(wrong), HasSubstr("E1"));
-    wrong = document_;
-    wrong.erase("source");
-    EXPECT_THAT(problemOf(wrong), AllOf(HasSubstr("source"), HasSubstr("is missing")));
-    wrong = document_;
-    wrong["rows"][0]["valeus"] = 1;
-    EXPECT_THAT(problemOf(wrong), HasSubstr("did you mean \"values\""));
-    wrong = document_;
-    wrong["id"] = "yours";
-    EXPECT_THAT(problemOf(wrong), HasSubstr("not the file's name"));
+    const std::tuple<const char*, Json, const char*> mistakes[] = {{"/rows/0/values", {{"blue", 1}}, "no column \"blue\""},
+                                                                   {"/rows/0/values/bleu", "1.5", "is no number"},
+                                                                   {"/rows/0/remarks", Json::array({"E1"}), "E1"},
+                                                                   {"/rows/0/valeus", 1, "did you mean \"values\""},
+                                                                   {"/id", "yours", "not the file's name"}};
+    for (const auto& [place, value, problem] : mistakes) {
+        Json wrong = document_;
+        wrong[Json::json_pointer(place)] = value;
+        EXPECT_THAT(problemOf(wrong), HasSubstr(problem)) << place;
+    }
+    document_.erase("source");
+    EXPECT_THAT(problemOf(document_), AllOf(HasSubstr("source"), HasSubstr("is missing")));
 }
 
 }  // namespace

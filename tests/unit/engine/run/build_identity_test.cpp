@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The script that the build runs: a header that changes gives another identity, a tree that is moved the same.
+#include "engine/base/temporary_folder.h"
+
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -15,23 +16,16 @@ namespace fs = std::filesystem;
 
 class BuildIdentity : public testing::Test {
 protected:
-    BuildIdentity() {
-        std::string pattern = (fs::temp_directory_path() / "heddle-identity-XXXXXX").string();
-        folder_ = ::mkdtemp(pattern.data());
-        copyTo("tree");
-    }
-    ~BuildIdentity() override {
-        std::error_code ignored;
-        fs::remove_all(folder_, ignored);
-    }
+    BuildIdentity() { copyTo("tree"); }
     void copyTo(const std::string& tree) const {
-        fs::create_directories(folder_ / tree / "engine/run");
+        const fs::path headers = folder_ / (tree + "/engine/run");
+        fs::create_directories(headers);
         for (const char* header : {"engine.h", "events.h"})
-            fs::copy_file(fs::path(HEDDLE_SOURCE_DIR) / "engine/run" / header, folder_ / tree / "engine/run" / header);
+            fs::copy_file(fs::path(HEDDLE_SOURCE_DIR) / "engine/run" / header, headers / header);
     }
     /// As the build computes it.
     std::string identity(const std::string& tree) const {
-        const std::string root = (folder_ / tree).string(), output = root + "/identity.cpp";
+        const std::string root = folder_ / tree, output = root + "/identity.cpp";
         const std::string command = std::string(HEDDLE_CMAKE) + " -DOUTPUT=" + output +
                                     " -DFUNCTION=engineIdentity -DROOT=" + root + " \"-DHEADERS=" + root +
                                     "/engine/run/engine.h;" + root + "/engine/run/events.h\" -P " + HEDDLE_SOURCE_DIR +
@@ -45,7 +39,7 @@ protected:
         return match.str(1);
     }
 
-    fs::path folder_;
+    heddle::TemporaryFolder folder_;
 };
 
 TEST_F(BuildIdentity, ChangesWithAHeaderAndNotWithThePlace) {

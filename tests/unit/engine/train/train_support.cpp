@@ -3,8 +3,6 @@
 
 #include "engine/run/build_identity.h"
 
-#include <unistd.h>
-
 #include <iterator>
 #include <stdexcept>
 
@@ -26,17 +24,6 @@ ParallelFiles writePairs(const std::string& stem, const Pairs& pairs) {
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "heddle-test-XXXXXX").string();
-    if (!mkdtemp(pattern.data())) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-}
 
 void writeFile(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
 

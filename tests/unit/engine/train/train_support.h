@@ -3,6 +3,7 @@
 
 // Small things that the trainer's tests share: a folder that goes away, a sink that remembers, a tiny corpus and spec.
 
+#include "engine/base/temporary_folder.h"
 #include "engine/data/batching/dataset.h"
 #include "engine/run/engine.h"
 
@@ -15,17 +16,11 @@
 
 namespace heddle::test {
 
-/// An empty folder below the system's temporary one, removed at the end.
-class TemporaryFolder {
+/// The program's own temporary folder; path() also names its entries.
+class TemporaryFolder : public heddle::TemporaryFolder {
 public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string path(const std::string& name = "") const { return name.empty() ? path_ : path_ + "/" + name; }
-
-private:
-    std::string path_;
+    using heddle::TemporaryFolder::path;
+    std::string path(const std::string& name) const { return *this / name; }
 };
 
 void writeFile(const std::string& path, const std::string& text);
