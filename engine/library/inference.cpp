@@ -27,17 +27,6 @@ public:
     }
     std::vector<std::string> classNames() const override { return data_.classes; }
 
-    std::vector<Translation> translate(const std::vector<std::string>& lines) override {
-        std::vector<Translation> translations;
-        DecodeRequest request;
-        request.lines = lines;
-        for (DecodedLine& line : translate(request)) {
-            Hypothesis& best = line.hypotheses.front();
-            translations.push_back({std::move(best.text), std::move(line.sourceTokens), std::move(best.tokens)});
-        }
-        return translations;
-    }
-
     std::vector<DecodedLine> translate(const DecodeRequest& request) override {
         return translateLines(*model_, {*data_.sourceTokenizer, *data_.targetTokenizer}, request, recorded());
     }

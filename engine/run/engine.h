@@ -35,11 +35,6 @@ struct TrainOutcome {
     double seconds = 0;
 };
 
-struct Translation {
-    std::string text;
-    std::vector<std::string> sourceTokens, targetTokens;
-};
-
 /// An example without its label: a text, a pair, words or an image.
 struct Unlabelled {
     std::string first, second;
@@ -59,7 +54,6 @@ struct Labelled {
 class InferenceSession {
 public:
     virtual ~InferenceSession() = default;
-    virtual std::vector<Translation> translate(const std::vector<std::string>& lines) = 0;  ///< greedy, batched
     /// Translates with any search, in the order of the lines; an empty line gives an empty translation. Throws
     /// Error(InvalidInput) for a model without encoder or decoder and for a line that is too long, Error(Usage) for invalid
     /// search options.

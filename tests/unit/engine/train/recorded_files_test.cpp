@@ -49,9 +49,9 @@ protected:
         test::writeFile(file(side), canonicalJson(document));
     }
     void translate() const {
-        test::createEngine()
-            ->openInference(spec, folder.path("run"), folder.path("run/step-10"), "cpu")
-            ->translate({test::toyPairs(1)[0].first});
+        DecodeRequest request;
+        request.lines = {test::toyPairs(1)[0].first};
+        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-10"), "cpu")->translate(request);
     }
     void evaluate() const {
         EvaluationRequest request;

@@ -58,18 +58,19 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
 
     const auto session = test::createEngine()->openInference(attempt.spec, attempt.folder.path("run"),
                                                              attempt.folder.path("run/step-150"), "cpu");
-    const auto translations = session->translate({pairs[0].first, "", pairs[5].first});
-    EXPECT_EQ(translations[0].text, pairs[0].second);
-    EXPECT_EQ(translations[1].text, "");
-    EXPECT_EQ(translations[2].text, pairs[5].second);
-    EXPECT_EQ(translations[0].targetTokens.size(), 6U);
-    std::string longLine;
-    for (int i = 0; i < 30; ++i) longLine += "dog ";
-    EXPECT_THROW(session->translate(std::vector<std::string>{longLine}), Error);
-
-    EXPECT_EQ(session->decodingObstacle(), "");
     DecodeRequest request;
     request.lines = {pairs[0].first, "", pairs[5].first};
+    const auto greedy = session->translate(request);
+    EXPECT_EQ(greedy[0].hypotheses.front().text, pairs[0].second);
+    EXPECT_EQ(greedy[1].hypotheses.front().text, "");
+    EXPECT_EQ(greedy[2].hypotheses.front().text, pairs[5].second);
+    EXPECT_EQ(greedy[0].hypotheses.front().tokens.size(), 6U);
+    DecodeRequest tooLong;
+    tooLong.lines.emplace_back();
+    for (int i = 0; i < 30; ++i) tooLong.lines[0] += "dog ";
+    EXPECT_THROW(session->translate(tooLong), Error);
+
+    EXPECT_EQ(session->decodingObstacle(), "");
     request.search.method = SearchOptions::Method::Beam;
     request.search.nBest = 3;
     request.attention = DecodeRequest::Attention::Cross;
