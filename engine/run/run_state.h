@@ -18,7 +18,12 @@ constexpr std::string_view name(RunState s) {
                                                                   "completed", "stopped",   "failed",  "interrupted"};
     return kNames[static_cast<int>(s)];
 }
-std::optional<RunState> runStateFromName(std::string_view text);
+/// The inverse of name(); nothing for an unknown name.
+constexpr std::optional<RunState> runStateFromName(std::string_view text) {
+    for (int i = 0; i < kRunStateCount; ++i)
+        if (const auto state = static_cast<RunState>(i); name(state) == text) return state;
+    return std::nullopt;
+}
 
 constexpr bool isFinal(RunState s) {
     return s == RunState::Completed || s == RunState::Stopped || s == RunState::Failed || s == RunState::Interrupted;
@@ -27,7 +32,7 @@ constexpr bool isFinal(RunState s) {
 /// Whether an engine thread has the run: preparing, running, paused or stopping.
 constexpr bool isActive(RunState s) { return !isFinal(s) && s != RunState::Queued; }
 /// The same for a stored state name; false for an unknown name.
-inline bool isActive(std::string_view stateName) {
+constexpr bool isActive(std::string_view stateName) {
     const auto state = runStateFromName(stateName);
     return state && isActive(*state);
 }
