@@ -52,7 +52,7 @@ public:
         for (Batch& batch : batches_) batch = roundedUp(batch, multiple, longest);
         step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeGraph});
         telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);
-        gates_ = std::make_unique<GateWatch>(model_->variant(), builtinCatalogue(), device);
+        gates_ = std::make_unique<GateWatch>(model_->variant(), device);
     }
 
     /// Runs the next step; returns the seconds until its calls returned.

@@ -13,10 +13,6 @@ namespace {
 
 using Quantity = Exposure::Quantity;
 
-bool isGate(const Exposure& exposure) {
-    return exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::SignedGate;
-}
-
 /// Half-width of the interval of the difference in corpus BLEU: both with each sentence left out.
 std::optional<double> bleuHalfWidth(const TaskMetrics& trained, const TaskMetrics& intervened) {
     BleuStatistics before, after;
@@ -93,7 +89,7 @@ std::vector<Intervention> rankedInterventions(const RankRequest& request, const 
             for (std::int64_t head = 0; head < heads; ++head) all.emplace_back(MuteHead{path, head});
     } else {
         for (const ModuleExposure& shown : targets.exposures)
-            if (shown.exposure.clampable && isGate(shown.exposure))
+            if (shown.exposure.clampable && shown.exposure.isGate())
                 all.emplace_back(ClampExposure{shown.path(), request.gateValue});
     }
     if (all.empty())

@@ -12,14 +12,9 @@
 namespace heddle {
 namespace {
 
-using Quantity = Exposure::Quantity;
+bool isMap(const Exposure& exposure) { return exposure.axes == "BHQK" && exposure.quantity != Exposure::Quantity::Delta; }
 
-bool isMap(const Exposure& exposure) { return exposure.axes == "BHQK" && exposure.quantity != Quantity::Delta; }
-
-bool isGateOverPositions(const Exposure& exposure) {
-    const bool isGate = exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::SignedGate;
-    return isGate && exposure.axes == "BSD";
-}
+bool isGateOverPositions(const Exposure& exposure) { return exposure.isGate() && exposure.axes == "BSD"; }
 
 PositionMeans meansOf(const SentencePass::Shown& shown, const SentenceInput& sentence) {
     const at::Tensor means_S = shown.value.select(0, 0).to(at::kCPU, at::kFloat).mean(-1).contiguous();

@@ -45,6 +45,8 @@ struct Exposure {
     std::string axes;  ///< "BHQK", "BSD", …
     double low = 0, high = 1;
     bool histogram = true, map = false, clampable = false;
+
+    bool isGate() const { return quantity == Quantity::UnitGate || quantity == Quantity::SignedGate; }
 };
 
 /// The static description of a block, exported by the block's file. Composer, CLI, validation, cost, storage and the reference

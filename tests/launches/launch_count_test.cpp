@@ -71,7 +71,7 @@ TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     model->to(device);
     const auto task = makeTask(workload.spec, workloadData(workload.spec));
     TrainStep step(*model, *task, workload.spec.train, TrainStep::Options{1, device});
-    GateWatch gates(model->variant(), builtinCatalogue(), device);
+    GateWatch gates(model->variant(), device);
     ASSERT_TRUE(gates.watchesAnything());
     const Batch batch = generateBatches(workload, 1).front();
     step.run(batch);

@@ -256,9 +256,7 @@ void InterventionsPanel::toggle(const Intervention& intervention) {
 
 void InterventionsPanel::clampGateOf(const QString& sublayer) {
     const auto found = std::find_if(clampable_.begin(), clampable_.end(), [&](const ModuleExposure& one) {
-        const auto quantity = one.exposure.quantity;
-        const bool isGate = quantity == Exposure::Quantity::UnitGate || quantity == Exposure::Quantity::SignedGate;
-        return isGate && one.sublayer == sublayer.toStdString();
+        return one.exposure.isGate() && one.sublayer == sublayer.toStdString();
     });
     if (found == clampable_.end()) return effects_->say(tr("%1 has no gate.").arg(sublayer));
     ask("clamp", found->path(), found->exposure.low, found->exposure.high);

@@ -49,7 +49,7 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
             {spec_.seed, setup.device, setup.lastStep, setup.makeGraph}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
-      gates_(setup.model->variant(), builtinCatalogue(), setup.device),
+      gates_(setup.model->variant(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(interventions_.model(), *setup.task,
                  decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })) {

@@ -11,9 +11,8 @@ namespace {
 bool isOfPositions(const Exposure& exposure) { return exposure.axes.starts_with("BS"); }
 
 bool isCounted(const Exposure& exposure) {
-    const bool gate = exposure.quantity == Exposure::Quantity::UnitGate || exposure.quantity == Exposure::Quantity::SignedGate;
     const bool ofNoExample = exposure.axes.find('B') == std::string::npos;
-    return exposure.histogram && (ofNoExample || (gate && isOfPositions(exposure)));
+    return exposure.histogram && (ofNoExample || (exposure.isGate() && isOfPositions(exposure)));
 }
 
 /// Positions of the first real tokens in row-major ids.
@@ -26,8 +25,8 @@ std::vector<std::int64_t> firstPositions(const std::vector<std::int64_t>& ids) {
 
 }  // namespace
 
-GateWatch::GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue, const at::Device& device) : device_(device) {
-    for (const auto& [module, sublayer, exposure] : exposuresOf(variant, catalogue))
+GateWatch::GateWatch(const ResolvedVariant& variant, const at::Device& device) : device_(device) {
+    for (const auto& [module, sublayer, exposure] : exposuresOf(variant, builtinCatalogue()))
         if (isCounted(exposure))
             watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOfPositions(exposure)};
 }

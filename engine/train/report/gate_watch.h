@@ -35,7 +35,7 @@ class GateWatch final : public Taps {
 public:
     static constexpr std::size_t kSampledPositions = 128;
 
-    GateWatch(const ResolvedVariant& variant, const Catalogue& catalogue, const at::Device& device);
+    GateWatch(const ResolvedVariant& variant, const at::Device& device);
 
     bool watchesAnything() const { return !watched_.empty(); }
     /// The sampled positions of `batch`.

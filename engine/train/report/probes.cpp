@@ -18,9 +18,7 @@ constexpr std::chrono::seconds kPatience{4};
 
 /// Attention weights and gates over pairs of positions. Raw scores are not stored, since the weights follow from them.
 bool isMapped(const Exposure& exposure) {
-    const bool weightOrGate = exposure.quantity == Quantity::Weight || exposure.quantity == Quantity::UnitGate ||
-                              exposure.quantity == Quantity::SignedGate;
-    return exposure.map && exposure.axes == "BHQK" && weightOrGate;
+    return exposure.map && exposure.axes == "BHQK" && (exposure.quantity == Quantity::Weight || exposure.isGate());
 }
 
 /// Scores before the softmax, possibly with carried scores: used for the similarity of heads.

@@ -115,7 +115,7 @@ TEST_F(CapturedStepsTest, WhileThePassesAreChangedNoCaptureIsReplayed) {
 
 TEST_F(CapturedStepsTest, AccumulatedStepsGoBetween) {
     Training plain({}), captured(again());
-    GateWatch gates(captured.model->variant(), builtinCatalogue(), at::kCPU);
+    GateWatch gates(captured.model->variant(), at::kCPU);
     for (std::int64_t i = 0; i < 9; ++i) {
         const Batch batch = pairs(i, 4, 5);
         if (i == 4) captured.step.watchNext(gates);
@@ -137,8 +137,8 @@ std::vector<HistogramTaken> histogramsOf(GateWatch& gates) {
 // Before: every twentieth step was watched, and worked through call by call.
 TEST_F(CapturedStepsTest, WatchedStepsAreCapturedToo) {
     Training plain({}), captured(again());
-    GateWatch ofPlain(plain.model->variant(), builtinCatalogue(), at::kCPU);
-    GateWatch ofCaptured(captured.model->variant(), builtinCatalogue(), at::kCPU);
+    GateWatch ofPlain(plain.model->variant(), at::kCPU);
+    GateWatch ofCaptured(captured.model->variant(), at::kCPU);
     for (std::int64_t i = 0; i < 12; ++i) {
         const Batch batch = pairs(i, 4, i % 2 == 0 ? 5 : 7);
         if (i % 3 == 0) {

@@ -110,7 +110,7 @@ TEST_F(TrainStepTest, TheRingTakesAsManyStepsAsItSays) {
 
 TEST_F(TrainStepTest, WatchingGatesChangesNoBit) {
     Bench plain(0.1), watched(0.1);
-    GateWatch watch(watched.model->variant(), builtinCatalogue(), at::kCPU);
+    GateWatch watch(watched.model->variant(), at::kCPU);
     ASSERT_TRUE(watch.watchesAnything());
     for (int i = 0; i < 3; ++i) {
         const Batch batch = makeRows(i, 4);
