@@ -7,9 +7,9 @@
 #include <filesystem>
 
 namespace heddle::schema {
+namespace {
 
-namespace fs = std::filesystem;
-
+/// Appends a problem for every member without a default that is absent, recursively.
 void requireMembers(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems) {
     for (const auto& member : schema.fields) {
         const std::string at = childPath(path, member.key);
@@ -26,6 +26,8 @@ void requireMembers(const FieldSchema& schema, const Json& value, const std::str
     }
 }
 
+}  // namespace
+
 Json readShipped(const FieldSchema& schema, const std::string& file) {
     const Json document = readJsonFile(file);
     std::vector<Problem> problems;
@@ -37,7 +39,7 @@ Json readShipped(const FieldSchema& schema, const std::string& file) {
 
 std::vector<std::string> shippedNames(const std::string& folder) {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(resourcePath(folder)))
+    for (const auto& entry : std::filesystem::directory_iterator(resourcePath(folder)))
         if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
     std::sort(names.begin(), names.end());
     return names;

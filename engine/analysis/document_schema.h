@@ -19,9 +19,6 @@ inline FieldSchema words(const std::string& key, const std::string& help) { retu
 /// A text; absent means empty.
 inline FieldSchema optionalText(const std::string& key, const std::string& help) { return withDefault(text(key, help), ""); }
 
-/// Appends a problem for every member without a default that is absent, recursively.
-void requireMembers(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
-
 /// Reads a shipped file, checks it against its schema and fills in the defaults. Throws Error(InvalidInput) naming every
 /// problem.
 Json readShipped(const FieldSchema& schema, const std::string& file);

@@ -11,12 +11,12 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/gemm_ceiling.h"
 #include "engine/spec/cost.h"
+#include "engine/train/loop/reports.h"
 #include "engine/train/loop/setup.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/report/telemetry.h"
 
 #include <c10/core/CachingDeviceAllocator.h>
-#include <sys/resource.h>
 #include <torch/version.h>
 
 #include <algorithm>
@@ -126,9 +126,7 @@ double peakMib(const at::Device& device) {
         const auto stats = at::getDeviceAllocator(at::kCUDA)->getDeviceStats(device.index());
         return static_cast<double>(stats.reserved_bytes[0].peak) / kMib;
     }
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux reports KiB
+    return static_cast<double>(measureMemory().peakBytes) / kMib;
 }
 
 /// Averages tokens and FLOPs over the steps of a repeat, which begins with the first batch.

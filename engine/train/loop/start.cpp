@@ -5,6 +5,7 @@
 #include "engine/base/sha256.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/variant_resolve.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/checkpoint/released_bert.h"
 
@@ -18,12 +19,10 @@ namespace {
 /// Values of parameters that make their block ineffective, by path; only for blocks that have such values.
 std::map<std::string, double> neutralValues(const ResolvedVariant& variant) {
     std::map<std::string, double> values;
-    for (const auto* layers : {&variant.encoder, &variant.decoder})
-        for (const ResolvedLayer& layer : *layers)
-            for (const ResolvedSublayer& sublayer : layer.sublayers)
-                for (const auto& [slot, choice] : sublayer.slots)
-                    for (const auto& [parameter, value] : builtinCatalogue().at(slot, choice.id).neutral)
-                        values[sublayer.path + "." + slot + "." + parameter] = value;
+    forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+        for (const auto& [parameter, value] : builtinCatalogue().at(slot, choice.id).neutral)
+            values[path + "." + parameter] = value;
+    });
     return values;
 }
 
