@@ -16,4 +16,8 @@ private:
     std::function<void()> work_;
 };
 
+inline MakeDeviceGraph replayingGraphs() {
+    return [] { return std::make_unique<ReplayingGraph>(); };
+}
+
 }  // namespace heddle::test

@@ -10,6 +10,7 @@
 #include "engine/spec/cost.h"
 #include "engine/train/step/step.h"
 #include "tests/unit/engine/replaying_graph.h"
+#include "tests/unit/engine/train/train_support.h"
 
 #include <gtest/gtest.h>
 
@@ -85,17 +86,16 @@ INSTANTIATE_TEST_SUITE_P(Cuda, CapturedModels, testing::ValuesIn(onCuda()), name
 
 TEST_P(CapturedModels, TrainToTheSameBits) {
     configureComputeThread({2, true});
-    const MakeDeviceGraph again = [] { return std::make_unique<test::ReplayingGraph>(); };
+    const at::Device device = GetParam().device;
     const Trained eager(GetParam(), {});
-    const Trained captured(GetParam(), GetParam().device.is_cpu() ? again : deviceGraphsOf(GetParam().device));
+    const Trained captured(GetParam(), device.is_cpu() ? test::replayingGraphs() : deviceGraphsOf(device));
     ASSERT_NE(captured.step->captured(), nullptr);
     EXPECT_EQ(captured.step->captured()->obstacle(), "");
     EXPECT_GE(captured.step->captured()->counts().replays, kSteps - 2) << "two shapes, each worked through once";
     ASSERT_EQ(eager.values.size(), captured.values.size());
     for (std::size_t i = 0; i < eager.values.size(); ++i)
         EXPECT_EQ(eager.values[i].objective, captured.values[i].objective) << "step " << i;
-    for (const auto& [path, tensor] : eager.model->parameters().entries())
-        EXPECT_TRUE(at::equal(tensor, captured.model->parameters().find(path))) << path;
+    test::expectSameParameters(*eager.model, *captured.model);
 }
 
 /// Takes all memory of the device that is free, piece by piece.
@@ -121,8 +121,7 @@ TEST_P(CapturedModels, TrainAfterAnotherTrainingRanOutOfMemory) {
     }
     const Trained after(GetParam(), deviceGraphsOf(device));
     EXPECT_EQ(after.step->captured()->obstacle(), "");
-    for (const auto& [path, tensor] : before.model->parameters().entries())
-        EXPECT_TRUE(at::equal(tensor, after.model->parameters().find(path))) << path;
+    test::expectSameParameters(*before.model, *after.model);
 }
 
 }  // namespace

@@ -15,25 +15,19 @@ namespace {
 using testing::HasSubstr;
 
 /// A toy run of a thesis model with dropout of its gates and one of the sparse normalisers.
-struct Attempt {
-    explicit Attempt(const Json& gate) : spec(test::toySpec(folder.path(), test::toyPairs(24), test::toyPairs(4))) {
+struct Attempt : test::Attempt {
+    explicit Attempt(const Json& gate) : test::Attempt(24, 4) {
         Json document = Json::parse(R"({"preset":"thesis-G2","dims":{"d":16,"f":32,"heads":2,"key_dim":8,"max_len":24}})");
         document["defaults"] = {{"score", {{"gate", gate}}}, {"normaliser", "entmax15"}};
         spec.variant = VariantSpec::parse(document, builtinCatalogue());
         spec.train.epochs = 2;
     }
-    TrainOutcome run() { return test::createEngine()->train(test::toyRequest(spec, folder.path(), "run"), sink, mailbox); }
     std::string notes() const {
         std::string all;
         for (const Remark& remark : sink.all<Remark>()) all += remark.text + "\n";
         for (const DataWarning& warning : sink.all<DataWarning>()) all += warning.text + "\n";
         return all;
     }
-
-    test::TemporaryFolder folder;
-    RunSpec spec;
-    test::RecordingSink sink;
-    Mailbox mailbox;
 };
 
 TEST(TrainGate, ShortGatesBoundDataAndDecodingAndSaySo) {

@@ -32,8 +32,8 @@ std::string nameOf(const ::testing::TestParamInfo<std::string>& tested) {
 }
 
 /// Two steps of a toy run with this variant, doing what it is made for.
-struct Attempt {
-    explicit Attempt(const Json& variant) : spec(test::toySpec(folder.path(), test::toyPairs(16), test::toyPairs(4))) {
+struct Attempt : test::Attempt {
+    explicit Attempt(const Json& variant) : test::Attempt(16, 4) {
         spec.variant = VariantSpec::parse(variant, builtinCatalogue());
         spec.data.task = taskOf(spec.variant.resolve());
         spec.train.epochs = 0;
@@ -46,12 +46,6 @@ struct Attempt {
         spec.data.format = "idx";
         spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
     }
-    TrainOutcome run() { return test::createEngine()->train(test::toyRequest(spec, folder.path(), "run"), sink, mailbox); }
-
-    test::TemporaryFolder folder;
-    RunSpec spec;
-    test::RecordingSink sink;
-    Mailbox mailbox;
 };
 
 class TrainedPreset : public ::testing::TestWithParam<std::string> {};

@@ -96,10 +96,6 @@ double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t
     return loss.objective.item<double>();
 }
 
-MakeDeviceGraph again() {
-    return [] { return std::make_unique<test::ReplayingGraph>(); };
-}
-
 class ReducedTraining : public testing::Test {
 protected:
     void SetUp() override { configureComputeThread({1, true}); }
@@ -120,7 +116,7 @@ TEST_F(ReducedTraining, FollowsAutocastToTheRoundingOfBFloat16) {
 }
 
 TEST_F(ReducedTraining, EveryStepReadsWhatTheLastOneWrote) {
-    for (const auto& graph : {MakeDeviceGraph(), again()}) {
+    for (const auto& graph : {MakeDeviceGraph(), test::replayingGraphs()}) {
         Reducing training(graph);
         for (std::int64_t i = 0; i < 4; ++i) training.next(i);
         Reducing same(graph);
@@ -135,7 +131,7 @@ TEST_F(ReducedTraining, HearsOfWeightsThatSomebodyElseWrote) {
         const at::NoGradGuard noGrad;
         for (const auto& [path, tensor] : other.model->parameters().entries()) at::Tensor(tensor).mul_(0.25);
     }
-    for (const auto& graph : {MakeDeviceGraph(), again()}) {
+    for (const auto& graph : {MakeDeviceGraph(), test::replayingGraphs()}) {
         Reducing training(graph, 0);
         for (std::int64_t i = 0; i < 4; ++i) training.next(i);
         // As a checkpoint is restored, as the best weights are taken for a test, and as a run starts from another.

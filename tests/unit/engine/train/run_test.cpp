@@ -19,18 +19,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using enum RunState;
 
-/// One attempt of a toy run; commands may be put into the mailbox before or from the sink's hook.
-struct Attempt {
-    Attempt() : spec(test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(6))) {}
-    TrainOutcome run(const std::string& name = "run") {
-        return test::createEngine()->train(test::toyRequest(spec, folder.path(), name), sink, mailbox);
-    }
+struct Attempt : test::Attempt {
+    Attempt() : test::Attempt(40, 6) {}
     void command(Command::Kind kind, Json body = {}) { mailbox.put({kind, "user", 7, std::move(body)}); }
-
-    test::TemporaryFolder folder;
-    RunSpec spec;
-    test::RecordingSink sink;
-    Mailbox mailbox;
 };
 
 TEST(Train, OverfitsATinyCorpusToBleu100) {

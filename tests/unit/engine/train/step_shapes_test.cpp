@@ -39,8 +39,7 @@ Shares sharesOf(const RunSpec& spec) {
     const testing::TempFolder cache;
     const RunData data = loadRunData(spec, {cache.path(), ""}, {});
     const std::unique_ptr<Task> task = makeTask(spec, data);
-    CapturedSteps steps([] { return std::make_unique<test::ReplayingGraph>(); }, at::kCPU,
-                        [](const StepInput&) { return StepResult{}; });
+    CapturedSteps steps(test::replayingGraphs(), at::kCPU, [](const StepInput&) { return StepResult{}; });
     BatchOptions options;
     options.tokens = spec.train.batchTokens;
     options.maxTokens = spec.data.task == "translation" ? kMaxLen : 0;

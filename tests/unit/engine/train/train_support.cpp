@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/engine/train/train_support.h"
 
+#include "engine/device/torch_pch.h"
+#include "engine/model/model.h"
 #include "engine/run/build_identity.h"
+
+#include <gtest/gtest.h>
 
 #include <iterator>
 #include <stdexcept>
@@ -128,6 +132,11 @@ TrainRequest toyRequest(const RunSpec& spec, const std::string& folder, const st
     request.runFolder = folder + "/" + run;
     request.cacheFolder = folder + "/cache";
     return request;
+}
+
+void expectSameParameters(const Model& a, const Model& b) {
+    for (const auto& [path, tensor] : a.parameters().entries())
+        EXPECT_TRUE(at::equal(tensor, b.parameters().find(path))) << path;
 }
 
 std::unique_ptr<Engine> createEngine() { return std::unique_ptr<Engine>(heddleCreateEngine(engineIdentity())); }

@@ -14,6 +14,10 @@
 #include <utility>
 #include <vector>
 
+namespace heddle {
+class Model;
+}
+
 namespace heddle::test {
 
 /// The program's own temporary folder; path() also names its entries.
@@ -72,7 +76,22 @@ RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& vali
 /// A request to train `spec` in `folder`/`run`.
 TrainRequest toyRequest(const RunSpec& spec, const std::string& folder, const std::string& run);
 
+/// Expects that every parameter of one model is bit for bit that of the other.
+void expectSameParameters(const Model& a, const Model& b);
+
 /// The engine under test, from the library's own factory.
 std::unique_ptr<Engine> createEngine();
+
+/// One attempt to train toySpec() on so many toy pairs, in a folder of its own. Tests change the spec, and put commands into
+/// the mailbox before the run or from the sink's hook.
+struct Attempt {
+    Attempt(std::size_t train, std::size_t valid) : spec(toySpec(folder.path(), toyPairs(train), toyPairs(valid))) {}
+    TrainOutcome run() { return createEngine()->train(toyRequest(spec, folder.path(), "run"), sink, mailbox); }
+
+    TemporaryFolder folder;
+    RunSpec spec;
+    RecordingSink sink;
+    Mailbox mailbox;
+};
 
 }  // namespace heddle::test

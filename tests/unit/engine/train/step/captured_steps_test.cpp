@@ -57,13 +57,8 @@ struct Training {
     TrainStep step;
 };
 
-MakeDeviceGraph again() {
-    return [] { return std::make_unique<test::ReplayingGraph>(); };
-}
-
 void expectTheSame(Training& a, Training& b) {
-    for (const auto& [path, tensor] : a.model->parameters().entries())
-        EXPECT_TRUE(at::equal(tensor, b.model->parameters().find(path))) << path;
+    test::expectSameParameters(*a.model, *b.model);
     const auto valuesA = a.step.ring().drain(), valuesB = b.step.ring().drain();
     ASSERT_EQ(valuesA.size(), valuesB.size());
     for (std::size_t i = 0; i < valuesA.size(); ++i) {
@@ -78,7 +73,7 @@ protected:
 };
 
 TEST_F(CapturedStepsTest, RepeatedStepsAreThoseThatWouldHaveBeenMade) {
-    Training plain({}), captured(again());
+    Training plain({}), captured(test::replayingGraphs());
     for (std::int64_t i = 0; i < 12; ++i) {
         const Batch batch = pairs(i, i % 3 == 0 ? 4 : 3, 5);  // two shapes
         plain.step.run(batch);
@@ -92,10 +87,10 @@ TEST_F(CapturedStepsTest, RepeatedStepsAreThoseThatWouldHaveBeenMade) {
 
 /// An intervention: a captured step would be that of the model as it was.
 TEST_F(CapturedStepsTest, WhileThePassesAreChangedNoCaptureIsReplayed) {
-    Training plain({}), captured(again());
+    Training plain({}), captured(test::replayingGraphs());
     IntervenedModel plainModel(*plain.model), capturedModel(*captured.model);
     TrainStep eager(plainModel, *plain.task, warmingUp(), {7, at::kCPU, 0, {}});
-    TrainStep replaying(capturedModel, *captured.task, warmingUp(), {7, at::kCPU, 0, again()});
+    TrainStep replaying(capturedModel, *captured.task, warmingUp(), {7, at::kCPU, 0, test::replayingGraphs()});
     for (std::int64_t i = 0; i < 12; ++i) {
         const bool isChanged = i >= 5 && i < 8;
         if (i == 5 || i == 8) {
@@ -108,13 +103,12 @@ TEST_F(CapturedStepsTest, WhileThePassesAreChangedNoCaptureIsReplayed) {
         eager.run(batch);
         replaying.run(batch);
     }
-    for (const auto& [path, tensor] : plain.model->parameters().entries())
-        EXPECT_TRUE(at::equal(tensor, captured.model->parameters().find(path))) << path;
+    test::expectSameParameters(*plain.model, *captured.model);
     EXPECT_EQ(replaying.captured()->counts().replays, 8) << "1 to 4 and 8 to 11";
 }
 
 TEST_F(CapturedStepsTest, AccumulatedStepsGoBetween) {
-    Training plain({}), captured(again());
+    Training plain({}), captured(test::replayingGraphs());
     GateWatch gates(captured.model->variant(), at::kCPU);
     for (std::int64_t i = 0; i < 9; ++i) {
         const Batch batch = pairs(i, 4, 5);
@@ -136,7 +130,7 @@ std::vector<HistogramTaken> histogramsOf(GateWatch& gates) {
 
 // Before: every twentieth step was watched, and worked through call by call.
 TEST_F(CapturedStepsTest, WatchedStepsAreCapturedToo) {
-    Training plain({}), captured(again());
+    Training plain({}), captured(test::replayingGraphs());
     GateWatch ofPlain(plain.model->variant(), at::kCPU);
     GateWatch ofCaptured(captured.model->variant(), at::kCPU);
     for (std::int64_t i = 0; i < 12; ++i) {
@@ -194,7 +188,7 @@ TEST_F(CapturedStepsTest, WithoutMemoryForGraphsTrainingGoesOnWithoutThem) {
 }
 
 TEST_F(CapturedStepsTest, ForgetsTheShapesThatWereUsedLongestAgo) {
-    Training plain({}), captured(again());
+    Training plain({}), captured(test::replayingGraphs());
     const auto most = static_cast<std::int64_t>(CapturedSteps::kMost);
     const auto both = [&](std::int64_t shape) {
         const Batch batch = pairs(shape, 2 + shape / 32, 2 + shape % 32);

@@ -43,11 +43,6 @@ struct Bench {
     TrainStep step;
 };
 
-void expectSameParameters(const Bench& a, const Bench& b) {
-    for (const auto& [path, tensor] : a.model->parameters().entries())
-        EXPECT_TRUE(at::equal(tensor, b.model->parameters().find(path))) << path;
-}
-
 class TrainStepTest : public testing::Test {
 protected:
     void SetUp() override { configureComputeThread({1, true}); }
@@ -59,7 +54,7 @@ TEST_F(TrainStepTest, SameSeedGivesTheSameBits) {
         a.step.run(makeRows(i, 4));
         b.step.run(makeRows(i, 4));
     }
-    expectSameParameters(a, b);
+    test::expectSameParameters(*a.model, *b.model);
     const auto valuesA = a.step.ring().drain(), valuesB = b.step.ring().drain();
     ASSERT_EQ(valuesA.size(), 5U);
     for (std::size_t i = 0; i < 5; ++i) {
@@ -118,7 +113,7 @@ TEST_F(TrainStepTest, WatchingGatesChangesNoBit) {
         watched.step.watchNext(watch);
         watched.step.run(batch);
     }
-    expectSameParameters(plain, watched);
+    test::expectSameParameters(*plain.model, *watched.model);
 
     test::RecordingSink sink;
     Emitter emitter(sink, "run", 1);
