@@ -11,7 +11,10 @@
 namespace heddle {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 
 struct Published {
     std::string name;
@@ -86,13 +89,9 @@ TEST(Workload, DropoutIsThatOfThePeers) {
 }
 
 TEST(Workload, AnUnknownOneGetsASuggestion) {
-    try {
-        findWorkload("W5s-gg", WorkloadSize::Full);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Usage);
-        EXPECT_THAT(error.next(), HasSubstr("did you mean \"W5s-g\"?"));
-    }
+    EXPECT_THAT([] { findWorkload("W5s-gg", WorkloadSize::Full); },
+                Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Usage),
+                                    Property(&Error::next, HasSubstr("did you mean \"W5s-g\"?")))));
 }
 
 }  // namespace

@@ -5,10 +5,16 @@
 #include "engine/device/torch_pch.h"
 #include "tests/unit/engine/train/train_support.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle {
 namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Property;
+using ::testing::Throws;
 
 /// The task that a preset is made for.
 std::string taskOf(const ResolvedVariant& variant) {
@@ -82,14 +88,9 @@ TEST_P(TrainedPreset, TakesItsSteps) {
 TEST(RefusedTask, SaysWhatTheVariantCanDo) {
     Attempt attempt(Json{{"preset", "bert-base"}});
     attempt.spec.data.task = "translation";
-    try {
-        attempt.run();
-        FAIL() << "was trained";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        EXPECT_EQ(error.where(), "variant, topology");
-        EXPECT_NE(error.next().find("mlm, denoise"), std::string::npos);
-    }
+    EXPECT_THAT([&] { attempt.run(); }, Throws<Error>(AllOf(Property(&Error::code, ErrorCode::InvalidInput),
+                                                            Property(&Error::where, "variant, topology"),
+                                                            Property(&Error::next, HasSubstr("mlm, denoise")))));
     ASSERT_EQ(attempt.sink.all<Failure>().size(), 1u);
     EXPECT_TRUE(attempt.sink.all<AttemptDescribed>().empty()) << "data were read first";
 }

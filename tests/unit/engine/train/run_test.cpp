@@ -17,6 +17,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Property;
 using enum RunState;
 
 struct Attempt : test::Attempt {
@@ -330,13 +331,8 @@ TEST(Train, DivergenceEndsTheRunWithCodeFive) {
     attempt.spec.train.lr = 1e30;
     attempt.spec.train.schedule = "constant";
     attempt.spec.train.clip = 0;
-    try {
-        attempt.run();
-        FAIL() << "did not diverge";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Diverged);
-        EXPECT_THAT(error.where(), HasSubstr("step "));
-    }
+    EXPECT_THAT([&] { attempt.run(); }, testing::Throws<Error>(testing::AllOf(Property(&Error::code, ErrorCode::Diverged),
+                                                                              Property(&Error::where, HasSubstr("step ")))));
     const auto failures = attempt.sink.all<Failure>();
     ASSERT_EQ(failures.size(), 1U);
     EXPECT_EQ(failures[0].exitCode, 5);

@@ -19,6 +19,11 @@ namespace heddle {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 
 Checkpoint sample(std::int64_t step, float value = 1) {
     Checkpoint checkpoint;
@@ -51,9 +56,8 @@ TEST(Checkpoint, ComesBackAsItWas) {
     const test::TemporaryFolder folder;
     const auto written = writeCheckpoint(folder.path("run7"), sample(12));
     EXPECT_EQ(written.folder, "run7/step-12");
-    EXPECT_THAT(names(folder.path("run7")), testing::ElementsAre("step-12"));
-    EXPECT_THAT(names(folder.path("run7/step-12")),
-                testing::ElementsAre("optimizer.safetensors", "state.json", "weights.safetensors"));
+    EXPECT_THAT(names(folder.path("run7")), ElementsAre("step-12"));
+    EXPECT_THAT(names(folder.path("run7/step-12")), ElementsAre("optimizer.safetensors", "state.json", "weights.safetensors"));
     EXPECT_EQ(written.weightsSha256, sha256OfFile(folder.path("run7/step-12/weights.safetensors")));
     EXPECT_EQ(written.optimizerSha256, sha256OfFile(folder.path("run7/step-12/optimizer.safetensors")));
     EXPECT_EQ(written.stateSha256, sha256OfFile(folder.path("run7/step-12/state.json")));
@@ -128,7 +132,7 @@ TEST(Checkpoint, ReplacesADamagedOrDifferentFolder) {
     flipByte(folder.path("run/step-1/weights.safetensors"), 100);
     writeCheckpoint(folder.path("run"), sample(1));
     EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
-    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
 }
 
 TEST(Checkpoint, SameBytesAreLeftAsTheyAre) {
@@ -137,7 +141,7 @@ TEST(Checkpoint, SameBytesAreLeftAsTheyAre) {
     const auto before = fs::last_write_time(folder.path("run/step-1/state.json"));
     writeCheckpoint(folder.path("run"), sample(1));
     EXPECT_EQ(fs::last_write_time(folder.path("run/step-1/state.json")), before);
-    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
 }
 
 /// Files may not grow beyond `bytes` while it lives: the system refuses as it does on a full disk.
@@ -169,31 +173,26 @@ TEST(Checkpoint, AFullDiskHarmsNothing) {
     for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, weights - 1}) {
         const FileSizeLimit full(limit);
         EXPECT_THROW(writeCheckpoint(folder.path("run"), sample(2)), DiskFullError) << limit;
-        EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1")) << limit;
+        EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1")) << limit;
     }
     EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
-    try {
+    const auto writeToFullDisk = [&] {
         const FileSizeLimit full(10);
         writeCheckpoint(folder.path("run"), sample(2));
-        FAIL();
-    } catch (const DiskFullError& error) {
-        EXPECT_THAT(error.problem(), testing::AllOf(testing::HasSubstr("1 MB"), testing::HasSubstr("ulimit -f")));
-        EXPECT_THAT(error.where(), testing::HasSubstr(folder.path("run")));
-    }
+    };
+    EXPECT_THAT(writeToFullDisk,
+                Throws<DiskFullError>(AllOf(Property(&Error::problem, AllOf(HasSubstr("1 MB"), HasSubstr("ulimit -f"))),
+                                            Property(&Error::where, HasSubstr(folder.path("run"))))));
     writeCheckpoint(folder.path("run"), sample(2));
-    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1", "step-2"));
+    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1", "step-2"));
 }
 
 TEST(Checkpoint, AFolderThatCannotBeMadeIsNamed) {
     const test::TemporaryFolder folder;
     test::writeFile(folder.path("file"), "in the way");
-    try {
-        writeCheckpoint(folder.path("file/run"), sample(1));
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Failure);
-        EXPECT_THAT(error.where(), testing::HasSubstr(folder.path("file")));
-    }
+    EXPECT_THAT([&] { writeCheckpoint(folder.path("file/run"), sample(1)); },
+                Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Failure),
+                                    Property(&Error::where, HasSubstr(folder.path("file"))))));
 }
 
 TEST(Checkpoint, LeftoversOfAKilledWriterGo) {
@@ -202,7 +201,7 @@ TEST(Checkpoint, LeftoversOfAKilledWriterGo) {
     fs::create_directories(folder.path("run/.tmp-123"));
     test::writeFile(folder.path("run/.tmp-123/weights.safetensors"), "half");
     removeLeftovers(folder.path("run"));
-    EXPECT_THAT(names(folder.path("run")), testing::ElementsAre("step-1"));
+    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
     EXPECT_NO_THROW(removeLeftovers(folder.path("nothing")));
 }
 

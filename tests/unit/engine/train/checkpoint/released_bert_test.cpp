@@ -19,8 +19,10 @@ namespace {
 
 using test::TemporaryFolder;
 using test::writeFile;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
+using ::testing::ThrowsMessage;
 using testing_support::distance;
 using testing_support::ids;
 
@@ -212,13 +214,12 @@ TEST_F(Released, AVocabularyOfAnotherSizeIsRefused) {
     StartSpec from;
     from.checkpoint = file_;
     const auto model = preset(kPositions);
-    try {
-        startFrom(*model, from, {0, 1, 2});
-        FAIL() << "its words would have started at random";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("has 120 words, the vocabulary has 3"));
-        EXPECT_THAT(error.what(), HasSubstr("vocab.txt"));
-    }
+    EXPECT_THAT(
+        [&] {
+            startFrom(*model, from, {0, 1, 2});
+        },
+        ThrowsMessage<Error>(AllOf(HasSubstr("has 120 words, the vocabulary has 3"), HasSubstr("vocab.txt"))))
+        << "its words would have started at random";
 }
 
 TEST_F(Released, AVocabularyOfTheRunsOwnIsRefused) {
@@ -244,13 +245,8 @@ TEST_F(Released, AnotherFileIsRefusedByName) {
     ReleasedBert bert(false);
     std::erase_if(bert.tensors, [](const auto& entry) { return entry.first.find("encoder.layer") != std::string::npos; });
     bert.save(file_);
-    try {
-        start(*model);
-        FAIL() << "there is no encoder in it";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("holds no BERT encoder"));
-        EXPECT_THAT(error.what(), HasSubstr("model.safetensors"));
-    }
+    EXPECT_THAT([&] { start(*model); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("holds no BERT encoder"), HasSubstr("model.safetensors"))));
 }
 
 }  // namespace
