@@ -10,8 +10,8 @@
 namespace heddle {
 namespace {
 
-/// P(|T| > t) of Student's t with ν degrees of freedom is this for x = ν ÷ (ν + t²): the regularised incomplete beta function
-/// I_x(ν/2, 1/2) by its continued fraction (Lentz), DLMF 8.17.22.
+/// P(|T| > t) for Student's t with `freedom` = ν degrees of freedom: the regularised incomplete beta function I_x(ν/2, 1/2)
+/// with x = ν ÷ (ν + t²), by its continued fraction (DLMF 8.17.22) and Lentz's method.
 double bothTails(double freedom, double t) {
     const double a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
     const bool isFlipped = x > (a + 1) / (a + b + 2);
@@ -41,7 +41,7 @@ double bothTails(double freedom, double t) {
 
 double studentQuantile975(std::int64_t freedom) {
     if (freedom < 1) throw std::invalid_argument("a t distribution without degrees of freedom");
-    double low = 1.9, high = 13;  // of infinitely many 1.96, of one 12.71
+    double low = 1.9, high = 13;  // the quantile is 1.96 for infinitely many degrees of freedom, 12.71 for one
     for (int i = 0; i < 60; ++i) {
         const double middle = (low + high) / 2;
         (bothTails(static_cast<double>(freedom), middle) > 0.05 ? low : high) = middle;

@@ -33,9 +33,9 @@ std::vector<std::string> workloadNames();
 /// Throws Error(Usage) with a suggestion for a name that is not one of them.
 Workload findWorkload(const std::string& name, WorkloadSize size);
 
-/// The steps of a run on made-up text: batches as large as the run's. Pairs of sentences have realistic lengths, other texts
-/// the longest that the model reads. Throws Error(InvalidInput) for tasks that no text can be made up for, and for vocabularies
-/// that are not known before the data are read.
+/// The steps of a run on generated text, in batches as large as the run's. Sentence pairs have realistic lengths, other texts
+/// the model's maximum length. Throws Error(InvalidInput) for a task whose data cannot be generated, and when the vocabulary
+/// sizes are unknown before the data are read.
 Workload stepWorkload(const RunSpec& run);
 
 /// Row lengths of a batch with <eos>, without padding; `target` is empty unless the model has encoder and decoder.

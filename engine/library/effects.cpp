@@ -13,7 +13,7 @@ namespace {
 
 using Quantity = Exposure::Quantity;
 
-/// Half-width of the interval of the difference in corpus BLEU: both with each sentence left out.
+/// Half-width of the interval of the difference in corpus BLEU, by leaving out each sentence in both corpora.
 std::optional<double> bleuHalfWidth(const TaskMetrics& trained, const TaskMetrics& intervened) {
     BleuStatistics before, after;
     for (const BleuStatistics& one : trained.bleuSentences) before += one;

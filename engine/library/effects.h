@@ -10,28 +10,28 @@
 
 namespace heddle {
 
-/// What was measured of a model on some examples.
+/// An evaluation of a model on some examples.
 struct MeasuredModel {
     const std::vector<EvaluationDone::Value>& values;
     const std::vector<SentenceLoss>& examples;
     const TaskMetrics& task;
 };
 
-/// Every metric that both have; both measured the same examples.
+/// Every metric that both evaluations have; both must be of the same examples.
 std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const MeasuredModel& intervened);
 
-/// Outputs of the examples that both show.
+/// The outputs for the examples that both evaluations show.
 std::vector<OutputEffect> outputEffects(const Evaluation& trained, const Evaluation& intervened);
 
-/// Of gates and attention weights that are clamped at what they never are.
+/// A warning for each gate or attention weight in [0, 1] that is clamped to a value outside of that range.
 std::vector<std::string> rangeWarnings(const std::vector<Intervention>& interventions, const InterventionTargets& targets);
 
-/// What a ranking tries, in the order of the model. Throws Error(Usage) where there is nothing.
+/// The interventions that a ranking tries, in the order of the model. Throws Error(Usage) if there are none.
 std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets);
 
 RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<MetricEffect>& effects);
 
-/// What raises the loss most comes first, before everything what makes it no number; equal ones stay in their order.
+/// Sorts by the increase of the loss, largest first; NaN counts as the largest. Equal entries keep their order.
 void sortByCost(std::vector<RankReport::Entry>& entries);
 
 }  // namespace heddle

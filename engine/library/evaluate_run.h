@@ -9,8 +9,8 @@ namespace heddle {
 /// See Engine::evaluate.
 EvaluationReport evaluateRun(const EvaluationRequest& request);
 
-/// What has to be read beside numbers of a split: the loader's warnings of it, that its data are synthetic, and, where
-/// `identity` (a checkpoint's) is an object, that they are not those of the run.
+/// Warnings to be shown beside the numbers of a split: the loader's, one if the data are synthetic, and one if they differ from
+/// those recorded in `identity`, a checkpoint's (not an object: not compared).
 std::vector<std::string> warningsOfData(const RunData& data, const std::string& split, const Json& identity);
 
 }  // namespace heddle

@@ -10,11 +10,10 @@
 
 namespace heddle {
 
-/// A text as a sentence that the task reads; `target` is the translation for a task that has one. Throws as
-/// InspectionSession::observe.
+/// Encodes a text for the task; `target` is its translation, for a task that has one. Throws as InspectionSession::observe.
 SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text, const std::string& target);
 
-/// Adds to `made` what `model` shows of the sentence: maps, means of gates, losses of labels. `data` names the labels.
+/// Runs `model` on the sentence and adds maps, means of gates and losses of labels to `made`. `data` names the labels.
 void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence,
              const ComputePlace& place, Observation& made);
 

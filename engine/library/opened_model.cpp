@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Vocabularies (images have none) and classes as the run keeps them: the files that the checkpoint records.
+/// The run's saved vocabularies (images have none) and classes, checked against the hashes in the checkpoint.
 RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder) {
     const std::string folder = runFolder + "/tokenizer";
     const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);

@@ -14,10 +14,10 @@
 
 namespace heddle {
 
-/// The model of a checkpoint, with what it needs to be asked.
+/// The model of a checkpoint with the data, task, device and precision of its inference.
 struct OpenedModel {
     RunSpec spec;
-    RunData data;  ///< vocabularies and classes, as the run keeps them; no examples
+    RunData data;  ///< the run's saved vocabularies and classes; no examples
     std::unique_ptr<Model> model;
     std::unique_ptr<Task> task;
     at::Device device;

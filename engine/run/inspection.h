@@ -30,18 +30,18 @@ struct ExampleSet {
     bool operator==(const ExampleSet&) const = default;
 };
 
-/// A metric of a model as it was trained and with interventions. Of `loss`, `accuracy` and `bleu` the 95 % interval of the
-/// difference is known: its half-width, over examples, paired (pairedDifference, of BLEU jackknifeHalfWidth); it is absent for
-/// one example.
+/// A metric of a model without and with interventions.
 struct MetricEffect {
     std::string metric, signature;
-    std::int64_t n = 0;  ///< tokens or examples, as the signature has it
+    std::int64_t n = 0;  ///< tokens or examples, see the signature
     double trained = 0, intervened = 0;
+    /// Half the width of the 95 % interval of the difference over the examples: for loss and accuracy by pairedDifference(),
+    /// for BLEU by jackknifeHalfWidth(). Absent for other metrics and for a single example.
     std::optional<double> halfWidth = {};
     double difference() const { return intervened - trained; }
 };
 
-/// The same example's output under both.
+/// The output for one example without and with interventions.
 struct OutputEffect {
     std::int64_t index = 0;
     std::string source, reference, trained, intervened;
@@ -50,25 +50,25 @@ struct OutputEffect {
 struct EffectReport {
     std::string split;
     std::int64_t examples = 0;
-    std::vector<EvaluationDone::Value> trained;  ///< what `heddle evaluate` tells of these examples
+    std::vector<EvaluationDone::Value> trained;  ///< without interventions: as `heddle evaluate` prints them
     std::vector<MetricEffect> metrics;           ///< empty without interventions
-    std::vector<OutputEffect> outputs;           ///< of the first examples, where the task has outputs
-    std::vector<std::string> warnings;           ///< what has to be read beside the numbers
+    std::vector<OutputEffect> outputs;           ///< for the first examples, if the task has outputs
+    std::vector<std::string> warnings;           ///< to be shown beside the numbers
     double seconds = 0;
 };
 
 struct EffectRequest {
-    std::vector<Intervention> interventions;  ///< none: as trained, alone
+    std::vector<Intervention> interventions;  ///< empty: only the trained model is measured
     ExampleSet on = {};
-    enum class Depth { Scored, Decoded } depth = Depth::Scored;  ///< Decoded: also what it writes by itself (BLEU)
+    enum class Depth { Scored, Decoded } depth = Depth::Scored;  ///< Decoded: also free-running decoding (BLEU)
 };
 
-/// Every attention head, muted in turn; or every gate over [B,S,…] or [B,H,Q,K], held at one value in turn.
+/// Mutes every attention head in turn, or clamps every gate over [B,S,…] or [B,H,Q,K] in turn.
 struct RankRequest {
     enum class What { Heads, Gates } what = What::Heads;
     double gateValue = 1;  ///< 1: the gate is as good as absent, 0: it is shut
     ExampleSet on = {};
-    /// After each: how many are done of how many. May be empty.
+    /// Called after each one with the number done and the number of all. May be empty.
     std::function<void(std::int64_t done, std::int64_t all)> progress = {};
 };
 
@@ -81,19 +81,19 @@ struct RankReport {
         MetricEffect loss;
         std::optional<MetricEffect> accuracy;
     };
-    std::vector<Entry> entries;  ///< what costs most comes first
-    std::int64_t all = 0;        ///< more than the entries when it was stopped
+    std::vector<Entry> entries;  ///< sorted by the increase of the loss, largest first
+    std::int64_t all = 0;        ///< number of candidates; more than there are entries if the ranking was stopped
     std::vector<std::string> warnings;
     double seconds = 0;
 };
 
 struct TextRequest {
-    std::string text;  ///< of a task that reads two texts: with a tab between them
+    std::string text;  ///< for a task that reads two texts: both, with a tab between them
     std::vector<Intervention> interventions;
     SearchOptions search = {};
 };
 
-/// What a model makes of a text, as it was trained and with interventions: a translation, a continuation, or a label.
+/// A model's output for a text without and with interventions: a translation, a continuation, or a label.
 struct TextEffect {
     std::string trained, intervened;
     std::vector<std::string> classes;                                  ///< names; empty: the task has none
@@ -102,8 +102,8 @@ struct TextEffect {
 
 /// A sentence to look at: a text, or else an example of the valid split.
 struct ObservationRequest {
-    std::string text;    ///< of a task that reads two texts: with a tab between them; empty: `example`
-    std::string target;  ///< the translation of `text`; empty: what the model writes as it was trained
+    std::string text;    ///< for a task that reads two texts: both, with a tab between them; empty: use `example`
+    std::string target;  ///< the translation of `text`; empty: the trained model translates it
     std::int64_t example = 0;
     std::vector<Intervention> interventions;
     SearchOptions search = {};
@@ -116,38 +116,38 @@ struct PositionMeans {
     std::vector<std::string> tokens;  ///< one for each value
 };
 
-/// What the model lost on a label of the sentence.
+/// The model's loss on one label of the sentence.
 struct LabelLoss {
     std::string label;  ///< a token, or the name of a class
     double loss = 0;    ///< −ln p, nats
     std::string best;   ///< the likeliest label
 };
 
-/// What a model shows while it reads a sentence.
+/// A model's exposures and losses on a sentence.
 struct Observation {
     std::string input, reference;      ///< as text; empty: there is none
-    std::string output;                ///< what the model writes, or its label; empty: the task writes nothing
+    std::string output;                ///< the text or label that the model outputs; empty: the task has neither
     std::vector<MapTaken> maps;        ///< weights, scores and gates over pairs of positions
     std::vector<PositionMeans> means;  ///< of gates over positions
-    std::vector<LabelLoss> losses;     ///< empty: a free text without labels, or a loss that has no parts
+    std::vector<LabelLoss> losses;     ///< empty: a free text without labels, or a loss that is no sum over labels
 };
 
-/// A finished run's model, opened to be changed and asked. Has a model and weights of its own: it can never change training or
-/// what is stored. Every question begins from the trained model. One thread at a time. Lists of interventions are checked
-/// (checkInterventions); data are read when they are first needed.
+/// A finished run's model, opened for interventions. It is a copy, so it can never change training or stored data. Every call
+/// starts from the trained model. Interventions are checked (checkInterventions); data are read at the first call that needs
+/// them. One thread at a time.
 class InspectionSession {
 public:
     virtual ~InspectionSession() = default;
-    /// What can be changed: of the clampable exposures those that something passes in this model.
+    /// The parts that can be changed. Of the clampable exposures it lists only those that occur in a forward pass.
     virtual const InterventionTargets& targets() = 0;
-    /// Throws Error(Failure, "stopped") when it is asked to stop.
+    /// Throws Error(Failure, "stopped") when stopRequested() returns true.
     virtual EffectReport effect(const EffectRequest& request) = 0;
-    /// When it is asked to stop, what was ranked so far.
+    /// Returns what was ranked so far when stopRequested() returns true.
     virtual RankReport rank(const RankRequest& request) = 0;
     /// Throws Error(Usage) for a task that reads no text or writes none.
     virtual TextEffect outputs(const TextRequest& request) = 0;
-    /// Throws Error(Usage) for a free text where the task reads none, and for an example that is not there; Error(InvalidInput)
-    /// for a text that is longer than the model reads.
+    /// Throws Error(Usage) for a free text if the task reads none and for an example that does not exist, Error(InvalidInput)
+    /// for a text longer than the model's maximum.
     virtual Observation observe(const ObservationRequest& request) = 0;
 };
 

@@ -56,7 +56,7 @@ std::string listOf(const std::vector<std::string>& names) {
     return names.size() <= kListed ? text : fmt::format("{} and {} more", text, names.size() - kListed);
 }
 
-/// Unless the path is one of those: what is wrong, and which there are.
+/// Throws Error(Usage) unless the path is one of `known`, saying `what` is wrong with it and which paths there are.
 void requireOneOf(const Intervention& intervention, const std::vector<std::string>& known, const std::string& what) {
     const std::string& path = pathOf(intervention);
     if (std::find(known.begin(), known.end(), path) != known.end()) return;

@@ -11,23 +11,23 @@
 
 namespace heddle {
 
-/// The closed vocabulary of what can be changed in a trained model to see what a part of it is worth. Plain values; paths are
-/// module paths of the resolved variant. None of them changes what is stored.
+/// The changes to a trained model that show what a part of it contributes, a closed set of plain values. Paths are module paths
+/// of the resolved variant. None of them changes stored data.
 
-/// An attention head contributes nothing: the values of every key are mixed with weight 0, so that zeros stand in its place
-/// before the output projection. Its scores still go to later layers.
+/// An attention head contributes nothing: its weights are 0 for every key, so that its part of the output projection's input is
+/// 0. Its scores still go to later layers.
 struct MuteHead {
     std::string path;       ///< of the sublayer, "encoder.layers.0.self"
     std::int64_t head = 0;  ///< from 0
     bool operator==(const MuteHead&) const = default;
 };
-/// An exposure has one value everywhere. Attention weights that are 0 stay 0: the keys that a query must not see.
+/// All elements of an exposure have one value. Attention weights that are 0 stay 0: those of keys that a query must not see.
 struct ClampExposure {
     std::string path;  ///< "encoder.layers.0.self.residual.gate"
     double value = 0;
     bool operator==(const ClampExposure&) const = default;
 };
-/// An exposure is multiplied.
+/// An exposure is multiplied by a factor.
 struct ScaleExposure {
     std::string path;
     double factor = 1;
@@ -38,12 +38,12 @@ struct CutCarry {
     std::string path;  ///< of the sublayer
     bool operator==(const CutCarry&) const = default;
 };
-/// A sublayer's residual connection gives the stream r as it is; norms stay, and scores still go to later layers.
+/// A sublayer's residual connection returns the stream r unchanged. Norms stay, and scores still go to later layers.
 struct IdentityResidual {
     std::string path;  ///< of the sublayer
     bool operator==(const IdentityResidual&) const = default;
 };
-/// A block's parameters have the values that make it as good as absent (BlockDescriptor::neutral).
+/// A block's parameters have the values that make it ineffective (BlockDescriptor::neutral).
 struct NeutralBlock {
     std::string path;  ///< of the block, "encoder.layers.0.self.residual"
     bool operator==(const NeutralBlock&) const = default;
@@ -76,11 +76,11 @@ struct InterventionTargets {
     std::vector<ModuleExposure> exposures;  ///< all exposures; the clampable ones can be changed
     std::vector<std::string> carries;       ///< sublayers that read scores of earlier layers
     std::vector<std::string> residuals;     ///< sublayers, except those that widen the stream (recurrent networks)
-    std::vector<std::string> neutral;       ///< blocks that can be made as good as absent
+    std::vector<std::string> neutral;       ///< blocks that can be made ineffective
     std::vector<std::string> clampable() const;
 };
 
-/// Reads the descriptors alone: the list also has exposures that a block does not show with its settings.
+/// Reads only the descriptors, so the list also has exposures that a block does not show with its settings.
 InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue);
 
 /// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, and for a repeated

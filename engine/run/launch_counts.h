@@ -32,7 +32,7 @@ struct LaunchCount {
     std::int64_t launches = 0;
 };
 
-/// Which step to count. `workload` with its first batch, filled up as a run on a GPU does.
+/// The step to count: one on the workload's first batch, rounded up as in a run on a GPU.
 struct LaunchCountRequest {
     Workload workload;
     std::string precision = "auto";  ///< "auto" (bf16), "fp32", "tf32" or "bf16"

@@ -33,8 +33,9 @@ T member(const StoredRequest& stored, const char* key) {
     refuse(stored, "a usable \"" + std::string(key) + "\"");
 }
 
-// ---- bodies: one pair of functions per alternative; the run is already set when read() is called
+// ---- bodies: one pair of functions for each alternative; the run is already set when read() is called
 
+/// A request that has no member but its run.
 template <class T>
 concept SaysAllByItsVerb = sizeof(T) == sizeof(std::string) && requires(T one) {
     one.run;

@@ -30,8 +30,7 @@ std::string_view bytesOf(const at::Tensor& tensor) {
 
 [[noreturn]] void damaged(const std::string& what, const std::string& where) {
     throwInvalid("not a usable safetensors file: " + what, where,
-                 "use another checkpoint; this file is damaged or was not written by "
-                 "safetensors");
+                 "use another checkpoint; this file is damaged or was not written by safetensors");
 }
 
 /// A header entry of one tensor, checked against the size of the data.

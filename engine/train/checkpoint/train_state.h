@@ -13,8 +13,8 @@ namespace heddle {
 struct EpochSums {
     double objective = 0;  ///< Σ objective · tokens
     double nll = 0;        ///< Σ of the task's loss, not smoothed; cross-entropy: nats
-    double correct = 0;    ///< answers that were right
-    double tokens = 0;     ///< answers that were asked for
+    double correct = 0;    ///< labels predicted right
+    double tokens = 0;     ///< number of labels
 };
 
 /// The state of training at a step border besides parameters and optimizer state; together they determine all that follows.

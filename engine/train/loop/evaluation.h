@@ -14,11 +14,11 @@ namespace heddle {
 
 /// The result of an evaluation on one split.
 struct Evaluation {
-    double loss = 0;                          ///< of the task, without label smoothing; for cross-entropy in nats an answer
-    double accuracy = 0;                      ///< share of the answers that are right; translation: under teacher forcing
-    std::int64_t answers = 0;                 ///< that were asked for
-    TaskMetrics metrics;                      ///< values, examples and warnings of the task
-    std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty: they were not asked for
+    double loss = 0;                          ///< of the task, without label smoothing; cross-entropy: nats per label
+    double accuracy = 0;                      ///< share of the labels predicted right; translation: under teacher forcing
+    std::int64_t answers = 0;                 ///< number of labels
+    TaskMetrics metrics;                      ///< values, samples and warnings of the task
+    std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty without keepExamples()
 };
 
 /// Scored: teacher-forced loss and scores. Decoded: also free-running decoding.
@@ -30,7 +30,7 @@ public:
     /// `options` also limits the batch size. Model and task must outlive it.
     Evaluator(const Model& model, const Task& task, DecodeOptions options);
 
-    /// Lets evaluations keep the loss of every example (Evaluation::examples).
+    /// Makes later evaluations keep the loss of every example (Evaluation::examples).
     void keepExamples() { keepsExamples_ = true; }
 
     /// Returns nothing if `options.interrupted`, polled between batches and decoded positions, returns true. Depth::Decoded
@@ -46,9 +46,9 @@ public:
 
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;
-    /// The losses of all examples, each evaluated alone: for losses that are no sum over answers.
+    /// The losses of all examples, each evaluated alone: for losses that are no sum over labels.
     std::optional<std::vector<SentenceLoss>> scoreOneByOne(const EncodedCorpus& corpus) const;
-    /// Loss of a batch from what its head reads, [N,W].
+    /// Loss of a batch from the head's input [N,W].
     LossSums lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch& batch) const;
 
     const Model& model_;

@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// Adds what the answers of a batch lost to their examples' sums, which are one for each example of the corpus. `loss` must
-/// have LossSums::nll_N and best_N.
+/// Adds the losses of a batch's labels to the sums of their examples. `examples` has one element for each example of the
+/// corpus; `loss` must have LossSums::nll_N and best_N.
 void addExampleLosses(const EncodedCorpus& corpus, const Batch& batch, const LossSums& loss,
                       std::vector<SentenceLoss>& examples);
 

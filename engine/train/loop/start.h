@@ -11,7 +11,7 @@ namespace heddle {
 /// Whether the run starts from published weights (a file, readReleasedBert()) instead of a run's checkpoint (a folder).
 bool startsFromRelease(const StartSpec& start);
 
-/// For every entry of the run's vocabulary its line in the publisher's vocab.txt, from 0; empty unless the run starts from
+/// The line in the publisher's vocab.txt, from 0, of every entry of the run's vocabulary; empty unless the run starts from
 /// published weights. Throws Error(InvalidInput) when data.tokenizer is not made from such a file.
 std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data);
 

@@ -283,7 +283,7 @@ void Trainer::restore(const std::string& folder) {
 
 // ---- interventions, questions and the end ----
 
-/// Interventions of earlier attempts, after the same step; they are in the run's events.
+/// Repeats interventions of earlier attempts after the same step. They are not emitted again: the run's events have them.
 void Trainer::repeatInterventions() {
     if (!interventions_.repeat(state_.step)) return;
     emitter_.emit(Remark{Remark::Kind::Info, "interventions repeated: " + sentenceOf(interventions_.inForce())});

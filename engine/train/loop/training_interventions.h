@@ -20,11 +20,11 @@ public:
     /// `model` must outlive this. `journal`: see TrainRequest::interventions.
     TrainingInterventions(Model& model, std::vector<InterventionsAt> journal);
 
-    /// The model to train, evaluate and watch; for its whole life.
+    /// The model to train, evaluate and watch. It stays the same object when interventions change.
     Model& model() { return changed_; }
     const std::vector<Intervention>& inForce() const { return inForce_; }
 
-    /// Puts in force what the journal has after steps up to `step`. True if the list changed.
+    /// Puts the journal's newest list up to `step` in force. True if there was a new one.
     bool repeat(std::int64_t step);
 
     /// Makes a change after `step`. Returns the event to record. Throws Error, see changedInterventions() and NeutralWeights;

@@ -25,7 +25,7 @@ SentenceInput sentenceOf(const RunData& data, const EncodedCorpus& corpus, const
 /// The tokens of these ids.
 std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids);
 
-/// What a model shows of a sentence.
+/// A forward pass over a sentence.
 struct SentencePass {
     struct Shown {
         const ModuleExposure* exposure;
@@ -40,7 +40,7 @@ struct SentencePass {
 SentencePass passSentence(const Model& model, const Task& task, const SentenceInput& sentence,
                           const std::vector<ModuleExposure>& wanted, const ComputePlace& place);
 
-/// The names of the positions of the sublayer's queries, or of the keys that they look at; `count`: so many.
+/// The names of the `count` positions of the sublayer's queries, or of its keys.
 std::vector<std::string> queryTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count);
 std::vector<std::string> keyTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count);
 

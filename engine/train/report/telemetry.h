@@ -13,15 +13,14 @@ namespace heddle {
 
 /// Host-side facts of a step whose values are still in the device's ring.
 struct StepFacts {
-    std::int64_t answers = 0;  ///< that the step asked for: what its loss is a mean over
+    std::int64_t answers = 0;  ///< number of labels, over which the step's loss is a mean
     std::int64_t tokens = 0;   ///< see Batch::workTokens()
     double seconds = 0;        ///< from requesting the batch until the step's calls return; a drain adds its waiting time
 };
 
 /// Drains the device's ring and emits the scalar series
 ///   loss (the objective, with label smoothing), accuracy (share of correct predictions in the same forward pass, if the task
-/// has
-///   one), grad_norm (before clipping), lr: deterministic; tokens_per_second (without padding), step_seconds: not.
+///   has one), grad_norm (before clipping), lr: deterministic; tokens_per_second (without padding), step_seconds: not.
 /// Records the steps divisible by record.scalars_every. Under pressure from the recorder it keeps every second, fourth, … of
 /// them and records the gap.
 class Telemetry {

@@ -16,7 +16,7 @@ namespace heddle {
 
 namespace {
 
-/// 1 for the lowest layer of a stack, 0 for what lies below the layers, `layers` + 1 for the head and what is above them.
+/// The layer of a parameter: 1 for the lowest layer of a stack, 0 below the layers, `layers` + 1 above them and for the head.
 std::int64_t layerOf(const std::string& path, std::int64_t layers) {
     constexpr std::string_view kLayers = ".layers.";
     if (const auto at = path.find(kLayers); at != std::string::npos) return std::stoll(path.substr(at + kLayers.size())) + 1;

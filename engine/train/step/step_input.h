@@ -34,7 +34,7 @@ class StepInput {
 public:
     /// Allocates the buffer for this shape.
     StepInput(const StepShape& shape, const at::Device& device);
-    /// Of the shape that this was made for.
+    /// Fills the buffer. The batch must have the shape that was given to the constructor.
     void set(const Batch& batch, const StepNumbers& numbers);
 
     const DeviceBatch& batch() const { return batch_; }

@@ -55,7 +55,7 @@ at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Ten
     return rows_ND.index_select(0, at::arange(rows_ND.size(0), target.options().dtype(at::kLong)));
 }
 
-/// What is live after the forward pass and was not before it, without the logits.
+/// Stores the bytes that are live after the forward pass and were not before it, without the logits.
 void noteActivations(const MemoryMeter& meter, const std::map<std::string, std::int64_t>& before, std::int64_t ofLogits,
                      StepMemory& made) {
     made.activationBytes = -static_cast<double>(ofLogits);
@@ -70,7 +70,7 @@ void noteActivations(const MemoryMeter& meter, const std::map<std::string, std::
         head->second -= static_cast<double>(ofLogits);
 }
 
-/// The head's forward pass, loss and backward pass, then that of the model; gives the objective.
+/// The head's forward pass and loss, and the backward pass of the whole model; returns the objective.
 class HeadStep {
 public:
     HeadStep(const Model& model, std::function<void(const at::Tensor& logits)> afterForward)

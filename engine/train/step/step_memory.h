@@ -7,10 +7,10 @@
 
 namespace heddle {
 
-/// Trains one step of the variant in float32 by Adam on a batch of that shape, without padding, every position of a head that
-/// outputs a vocabulary reaching the loss, and measures its memory. On the meta device (the default) it takes neither memory
-/// nor arithmetic, and gives what the CPU would take; on the CPU it is a real step. Vocabulary sizes must be known. Throws
-/// Error(InvalidInput) where a vocabulary is missing or the shape is not the variant's.
+/// Measures the memory of one training step of the variant in float32 with Adam, on a batch of that shape without padding. If
+/// the head outputs a vocabulary, every position has a label. On the meta device (the default) the step takes neither memory
+/// nor arithmetic and the result is the CPU's; on the CPU it is a real step. Vocabulary sizes must be known. Throws
+/// Error(InvalidInput) when a vocabulary is missing or the shape does not fit the variant.
 StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& shape, c10::DeviceType device = c10::kMeta);
 
 }  // namespace heddle

@@ -23,8 +23,9 @@ public:
     explicit StepRing(const at::Device& device);
 
     static constexpr std::int64_t kCapacity = 64;  ///< steps between two drains at most
-    /// Appends the five scalars of a step, in the order of StepValues: on the device, and once count() is called for the host.
+    /// Appends the five scalars of a step, in the order of StepValues, on the device.
     void write(const std::vector<at::Tensor>& scalars);
+    /// Tells the host that a step was written: a replayed graph writes without calling write().
     void count();
     std::int64_t size() const { return pending_; }
     /// The values since the last drain, oldest first. Waits for the device.
