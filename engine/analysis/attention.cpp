@@ -39,12 +39,6 @@ void checkKeep(const HeadMaps& maps, std::span<const std::uint8_t> keep) {
                      "give rows · columns marks, or none");
 }
 
-void checkSameGrid(const HeadMaps& a, const HeadMaps& b) {
-    if (a.rows != b.rows || a.columns != b.columns)
-        throwInvalid(fmt::format("maps of {} × {} and {} × {}", a.rows, a.columns, b.rows, b.columns), "attention maps",
-                     "compare layers on the same sentence");
-}
-
 void checkWeights(const HeadMaps& weights) {
     checkShape(weights);
     for (const float w : weights.values)
@@ -79,19 +73,18 @@ std::vector<double> scoresAtPositions(const HeadMaps& maps, std::int64_t head,
     return scores;
 }
 
-/// Columns of every row that are kept and finite in all heads of both maps, so that all pairs use the same positions.
-std::vector<std::vector<std::size_t>> comparablePositions(const HeadMaps& a, const HeadMaps& b,
-                                                          std::span<const std::uint8_t> keep) {
-    std::vector<std::vector<std::size_t>> places(static_cast<std::size_t>(a.rows));
-    const auto isFinite = [](const HeadMaps& maps, std::int64_t q, std::size_t k) {
+/// Columns of every row that are kept and finite in all heads, so that all pairs use the same positions.
+std::vector<std::vector<std::size_t>> comparablePositions(const HeadMaps& maps, std::span<const std::uint8_t> keep) {
+    std::vector<std::vector<std::size_t>> places(static_cast<std::size_t>(maps.rows));
+    const auto isFinite = [&](std::int64_t q, std::size_t k) {
         for (std::int64_t head = 0; head < maps.heads; ++head)
             if (!std::isfinite(rowOf(maps, head, q)[k])) return false;
         return true;
     };
-    for (std::int64_t q = 0; q < a.rows; ++q)
-        for (std::size_t k = 0; k < static_cast<std::size_t>(a.columns); ++k) {
-            const bool kept = keep.empty() || keep[static_cast<std::size_t>(q * a.columns) + k] != 0;
-            if (kept && isFinite(a, q, k) && isFinite(b, q, k)) places[static_cast<std::size_t>(q)].push_back(k);
+    for (std::int64_t q = 0; q < maps.rows; ++q)
+        for (std::size_t k = 0; k < static_cast<std::size_t>(maps.columns); ++k) {
+            const bool kept = keep.empty() || keep[static_cast<std::size_t>(q * maps.columns) + k] != 0;
+            if (kept && isFinite(q, k)) places[static_cast<std::size_t>(q)].push_back(k);
         }
     return places;
 }
@@ -136,16 +129,16 @@ std::vector<CountedMean> meansOverQueries(const HeadMaps& weights, const Measure
     return means;
 }
 
-/// Queries whose row has weight in every head of both maps.
-std::vector<std::int64_t> comparableRows(const HeadMaps& a, const HeadMaps& b) {
+/// Queries whose row has weight in every head.
+std::vector<std::int64_t> comparableRows(const HeadMaps& maps) {
     std::vector<std::int64_t> rows;
-    const auto hasWeight = [](const HeadMaps& maps, std::int64_t q) {
+    const auto hasWeight = [&](std::int64_t q) {
         for (std::int64_t head = 0; head < maps.heads; ++head)
             if (sumOf(rowOf(maps, head, q)) == 0) return false;
         return true;
     };
-    for (std::int64_t q = 0; q < a.rows; ++q)
-        if (hasWeight(a, q) && hasWeight(b, q)) rows.push_back(q);
+    for (std::int64_t q = 0; q < maps.rows; ++q)
+        if (hasWeight(q)) rows.push_back(q);
     return rows;
 }
 
@@ -161,18 +154,13 @@ CountedMean joined(std::span<const CountedMean> means) {
     return all.counted();
 }
 
-std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights) {
-    const auto means = meansOverQueries(weights, [](std::int64_t q, std::span<const float> row, double total) {
+std::vector<CountedMean> attentionDistance(const HeadMaps& weights) {
+    return meansOverQueries(weights, [](std::int64_t q, std::span<const float> row, double total) {
         double distance = 0;
         for (std::size_t k = 0; k < row.size(); ++k)
             distance += row[k] * static_cast<double>(std::abs(q - static_cast<std::int64_t>(k)));
         return distance / total;
     });
-    const auto furthest = static_cast<double>(std::max(weights.rows, weights.columns) - 1);
-    std::vector<AttentionDistance> distances;
-    for (const CountedMean& mean : means)
-        distances.push_back({mean, furthest > 0 ? CountedMean{mean.mean / furthest, mean.n} : CountedMean{kNan, 0}});
-    return distances;
 }
 
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
@@ -183,46 +171,37 @@ std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
     });
 }
 
-HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOptions& options) {
-    checkShape(a);
-    checkShape(b);
-    checkSameGrid(a, b);
-    checkKeep(a, options.keep);
-    const auto places = comparablePositions(a, b, options.keep);
-    HeadPairs pairs{a.heads, b.heads, {}, 0};
+HeadPairs scoreCosine(const HeadMaps& scores, const ScoreCosineOptions& options) {
+    checkShape(scores);
+    checkKeep(scores, options.keep);
+    const auto places = comparablePositions(scores, options.keep);
+    HeadPairs pairs{scores.heads, {}, 0};
     for (const auto& row : places) pairs.n += static_cast<std::int64_t>(row.size());
-    std::vector<std::vector<double>> scoresOfB;
-    for (std::int64_t head = 0; head < b.heads; ++head)
-        scoresOfB.push_back(scoresAtPositions(b, head, places, options.centring));
-    for (std::int64_t head = 0; head < a.heads; ++head) {
-        const std::vector<double> scoresOfA = scoresAtPositions(a, head, places, options.centring);
-        for (const auto& other : scoresOfB) pairs.values.push_back(cosine(scoresOfA, other));
-    }
+    std::vector<std::vector<double>> byHead;
+    for (std::int64_t head = 0; head < scores.heads; ++head)
+        byHead.push_back(scoresAtPositions(scores, head, places, options.centring));
+    for (const auto& a : byHead)
+        for (const auto& b : byHead) pairs.values.push_back(cosine(a, b));
     return pairs;
 }
 
-HeadPairs weightDivergence(const HeadMaps& a, const HeadMaps& b) {
-    checkWeights(a);
-    checkWeights(b);
-    checkSameGrid(a, b);
-    const std::vector<std::int64_t> rows = comparableRows(a, b);
-    HeadPairs pairs{a.heads, b.heads, {}, static_cast<std::int64_t>(rows.size())};
-    for (std::int64_t first = 0; first < a.heads; ++first)
-        for (std::int64_t second = 0; second < b.heads; ++second) {
+HeadPairs weightDivergence(const HeadMaps& weights) {
+    checkWeights(weights);
+    const std::vector<std::int64_t> rows = comparableRows(weights);
+    HeadPairs pairs{weights.heads, {}, static_cast<std::int64_t>(rows.size())};
+    for (std::int64_t a = 0; a < weights.heads; ++a)
+        for (std::int64_t b = 0; b < weights.heads; ++b) {
             Mean mean;
-            for (const std::int64_t q : rows) mean.add(divergence(rowOf(a, first, q), rowOf(b, second, q)));
+            for (const std::int64_t q : rows) mean.add(divergence(rowOf(weights, a, q), rowOf(weights, b, q)));
             pairs.values.push_back(mean.counted().mean);
         }
     return pairs;
 }
 
 CountedMean meanOfDifferentHeads(const HeadPairs& pairs) {
-    if (pairs.first != pairs.second)
-        throwInvalid(fmt::format("{} heads against {}", pairs.first, pairs.second), "pairs of one layer's heads",
-                     "compare a layer with itself");
     Mean mean;
-    for (std::int64_t a = 0; a < pairs.first; ++a)
-        for (std::int64_t b = a + 1; b < pairs.second; ++b)
+    for (std::int64_t a = 0; a < pairs.heads; ++a)
+        for (std::int64_t b = a + 1; b < pairs.heads; ++b)
             if (!std::isnan(pairs.at(a, b))) mean.add(pairs.at(a, b));
     return mean.counted();
 }

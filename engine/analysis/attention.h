@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures for the thesis' hypotheses: attention distance, attention entropy and similarity of heads ("the vectors align
-// together", gated-resnet-thesis, 7.6). They work on plain maps as MapTaken holds them and do no sampling or testing.
+// Measures for the thesis' hypotheses: attention distance, attention entropy and similarity of a layer's heads ("the vectors
+// align together", gated-resnet-thesis, 7.6). They work on plain maps as MapTaken holds them and do no sampling or testing.
 #pragma once
 
 #include <cstdint>
@@ -24,47 +24,42 @@ struct CountedMean {
 /// The mean weighted by n, to combine sentences or heads.
 CountedMean joined(std::span<const CountedMean> means);
 
-struct AttentionDistance {
-    CountedMean tokens;  ///< mean over queries of Σ_k w(q,k) |q − k|, 0 … length − 1; n: queries
-    CountedMean relative;  ///< the same divided by length − 1, 0 … 1 (about 1/3 for uniform weights); n is 0 where length is 1
-};
-
-/// One value per head. Takes weights after softmax; rows are scaled to sum 1, rows without weight (padding) are skipped. length
-/// is the larger of rows and columns. In cross-attention q and k index different sentences. Throws Error(InvalidInput) for
-/// negative or non-finite weights, or values that do not fit the shape.
-std::vector<AttentionDistance> attentionDistance(const HeadMaps& weights);
+/// One value per head: mean over queries of Σ_k w(q,k) |q − k| in tokens; n: queries. Takes weights after softmax; rows are
+/// scaled to sum 1, rows without weight (padding) are skipped. In cross-attention q and k index different sentences. Throws
+/// Error(InvalidInput) for negative or non-finite weights, or values that do not fit the shape.
+std::vector<CountedMean> attentionDistance(const HeadMaps& weights);
 
 /// One value per head: mean over queries of −Σ_k w log2 w in bits, 0 (one key) … log2 columns (uniform); rows are scaled to sum
 /// 1, rows without weight are skipped. Throws as attentionDistance().
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights);
 
-/// One value for every pair of a head of map `first` and a head of map `second`.
+/// One value for every pair of heads of a map.
 struct HeadPairs {
-    std::int64_t first = 0, second = 0;
-    std::vector<double> values;  ///< [first, second]; NaN where undefined
+    std::int64_t heads = 0;
+    std::vector<double> values;  ///< [heads, heads]; NaN where undefined
     std::int64_t n = 0;          ///< positions (cosine) or queries (divergence) compared
 
-    double at(std::int64_t a, std::int64_t b) const { return values.at(static_cast<std::size_t>(a * second + b)); }
+    double at(std::int64_t a, std::int64_t b) const { return values.at(static_cast<std::size_t>(a * heads + b)); }
 };
 
 /// Whether row means are removed first: softmax ignores a constant added to a row.
 enum class ScoreCentring { None, Rows };
 
-/// Cosine similarity of the scores of every pair of heads, −1 … 1, over the kept positions that are finite in both maps; with
-/// `Rows` each row's mean over these positions is subtracted first. NaN for a head whose scores are all 0. To compare the heads
-/// of one layer, pass it as a and b. Throws Error(InvalidInput) for maps of different rows or columns.
+/// Cosine similarity of the scores of every pair of heads, −1 … 1, over the kept positions that are finite in all heads; with
+/// `Rows` each row's mean over these positions is subtracted first. NaN for a head whose scores are all 0. Throws
+/// Error(InvalidInput) for values or marks that do not fit the shape.
 struct ScoreCosineOptions {
     ScoreCentring centring = ScoreCentring::None;
     std::span<const std::uint8_t> keep = {};  ///< [rows, columns]; empty: all
 };
-HeadPairs scoreCosine(const HeadMaps& a, const HeadMaps& b, const ScoreCosineOptions& options);
+HeadPairs scoreCosine(const HeadMaps& scores, const ScoreCosineOptions& options);
 
 /// Jensen-Shannon divergence of the weights of every pair of heads in bits, 0 (equal) … 1 (no common key): mean over the
-/// queries that have weight in both. Lin 1991, "Divergence measures based on the Shannon entropy". Throws as
-/// attentionDistance() and scoreCosine().
-HeadPairs weightDivergence(const HeadMaps& a, const HeadMaps& b);
+/// queries that have weight in all heads. Lin 1991, "Divergence measures based on the Shannon entropy". Throws as
+/// attentionDistance().
+HeadPairs weightDivergence(const HeadMaps& weights);
 
-/// Similarity of a layer's heads: mean over the pairs a < b of one map (square) that are not NaN; n: pairs.
+/// Similarity of a layer's heads: mean over the pairs a < b that are not NaN; n: pairs.
 CountedMean meanOfDifferentHeads(const HeadPairs& pairs);
 
 }  // namespace heddle

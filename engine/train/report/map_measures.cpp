@@ -31,19 +31,18 @@ void MapMeasures::add(const MapTaken& weights, const std::vector<float>& scores,
     const HeadMaps maps{weights.heads, weights.rows, weights.columns, weights.values};
     const std::string path =
         weights.name == "weight" ? weights.path : weights.path + "." + weights.name;  // halves of directional values
-    const std::vector<AttentionDistance> distances = attentionDistance(maps);
-    const std::vector<CountedMean> entropies = attentionEntropy(maps);
+    const std::vector<CountedMean> distances = attentionDistance(maps), entropies = attentionEntropy(maps);
     for (std::size_t head = 0; head < distances.size(); ++head) {
         const std::string where = path + "/head " + std::to_string(head);
-        put("attention_distance", where, step, distances[head].tokens.mean);
+        put("attention_distance", where, step, distances[head].mean);
         put("attention_entropy", where, step, entropies[head].mean);
     }
     if (weights.heads < 2) return;
-    put("head_divergence", path, step, meanOfDifferentHeads(weightDivergence(maps, maps)).mean);
+    put("head_divergence", path, step, meanOfDifferentHeads(weightDivergence(maps)).mean);
     if (scores.size() != weights.values.size()) return;
     const HeadMaps before{weights.heads, weights.rows, weights.columns, scores};
     const std::vector<std::uint8_t> places = attended(weights);
-    put("head_cosine", path, step, meanOfDifferentHeads(scoreCosine(before, before, {ScoreCentring::Rows, places})).mean);
+    put("head_cosine", path, step, meanOfDifferentHeads(scoreCosine(before, {ScoreCentring::Rows, places})).mean);
 }
 
 StepBlock MapMeasures::take(std::int64_t step) {

@@ -23,36 +23,30 @@ TEST(AttentionDistance, ByHand) {
     const Values w{1, 0, 0, 0, 1, 0, 0, 0, 1, /**/ .5F, 0, .5F, 1, 0, 0, .75F, 0, .25F};
     const auto distances = attentionDistance({2, 3, 3, w});
     ASSERT_EQ(distances.size(), 2U);
-    EXPECT_EQ(distances[0].tokens.mean, 0);
-    EXPECT_DOUBLE_EQ(distances[1].tokens.mean, (1 + 1 + 1.5) / 3);
-    EXPECT_DOUBLE_EQ(distances[1].relative.mean, (1 + 1 + 1.5) / 3 / 2);
-    EXPECT_EQ(distances[1].tokens.n, 3);
+    EXPECT_EQ(distances[0].mean, 0);
+    EXPECT_DOUBLE_EQ(distances[1].mean, (1 + 1 + 1.5) / 3);
+    EXPECT_EQ(distances[1].n, 3);
 }
 
 // Evenly spread weights over L places lie (L² − 1) / (3 L) away on average.
 TEST(AttentionDistance, OfEvenlySpreadWeights) {
     const Values w = evenlySpread(8);
-    const auto distance = attentionDistance({1, 8, 8, w})[0];
-    EXPECT_NEAR(distance.tokens.mean, 63.0 / 24, 1e-6);
-    EXPECT_NEAR(distance.relative.mean, 63.0 / 24 / 7, 1e-6);
+    EXPECT_NEAR(attentionDistance({1, 8, 8, w})[0].mean, 63.0 / 24, 1e-6);
 }
 
 TEST(AttentionDistance, LeavesRowsWithoutWeightOutAndScalesTheOthers) {
     const Values w{0, 2, 0, 0};
     const auto distance = attentionDistance({1, 2, 2, w})[0];
-    EXPECT_EQ(distance.tokens.mean, 1);
-    EXPECT_EQ(distance.tokens.n, 1);
+    EXPECT_EQ(distance.mean, 1);
+    EXPECT_EQ(distance.n, 1);
     const Values nothing(4, 0);
-    EXPECT_TRUE(std::isnan(attentionDistance({1, 2, 2, nothing})[0].tokens.mean));
-    EXPECT_EQ(attentionDistance({1, 2, 2, nothing})[0].tokens.n, 0);
+    EXPECT_TRUE(std::isnan(attentionDistance({1, 2, 2, nothing})[0].mean));
+    EXPECT_EQ(attentionDistance({1, 2, 2, nothing})[0].n, 0);
 }
 
-TEST(AttentionDistance, LengthOneHasNoRelativeDistance) {
+TEST(AttentionDistance, IsZeroForLengthOne) {
     const Values w{1};
-    const auto distance = attentionDistance({1, 1, 1, w})[0];
-    EXPECT_EQ(distance.tokens.mean, 0);
-    EXPECT_TRUE(std::isnan(distance.relative.mean));
-    EXPECT_EQ(distance.relative.n, 0);
+    EXPECT_EQ(attentionDistance({1, 1, 1, w})[0].mean, 0);
 }
 
 TEST(AttentionEntropy, IsInBitsAndScalesRows) {
@@ -74,8 +68,7 @@ TEST(AttentionDistance, RefusesWhatAreNoWeights) {
 
 TEST(ScoreCosine, ByHandSymmetricAndBounded) {
     const Values s{1, 0, 0, 0, /**/ 3, 4, 0, 0, /**/ -2, 0, 0, 0};
-    const HeadMaps maps{3, 2, 2, s};
-    const HeadPairs pairs = scoreCosine(maps, maps, {});
+    const HeadPairs pairs = scoreCosine({3, 2, 2, s}, {});
     EXPECT_EQ(pairs.n, 4);
     EXPECT_DOUBLE_EQ(pairs.at(0, 1), 0.6);
     EXPECT_DOUBLE_EQ(pairs.at(0, 2), -1);
@@ -88,30 +81,27 @@ TEST(ScoreCosine, ByHandSymmetricAndBounded) {
 }
 
 TEST(ScoreCosine, CentringTakesOffWhatSoftmaxDoesNotSee) {
-    const Values s{1, 2, 3, 5}, shifted{101, 102, -47, -45};
-    const HeadMaps a{1, 2, 2, s}, b{1, 2, 2, shifted};
-    EXPECT_NEAR(scoreCosine(a, b, {ScoreCentring::Rows, {}}).at(0, 0), 1, 1e-12);
-    EXPECT_LT(scoreCosine(a, b, {}).at(0, 0), 0.5);
-    EXPECT_TRUE(std::isnan(scoreCosine(a, {1, 2, 2, Values(4, 0)}, {}).at(0, 0)));
+    const Values s{1, 2, 3, 5, /**/ 101, 102, -47, -45, /**/ 0, 0, 0, 0};
+    EXPECT_NEAR(scoreCosine({3, 2, 2, s}, {ScoreCentring::Rows, {}}).at(0, 1), 1, 1e-12);
+    EXPECT_LT(scoreCosine({3, 2, 2, s}, {}).at(0, 1), 0.5);
+    EXPECT_TRUE(std::isnan(scoreCosine({3, 2, 2, s}, {}).at(0, 2)));
 }
 
-TEST(ScoreCosine, ComparesLayersOnThePlacesOfBoth) {
-    const Values first{1, kInfinity, 1, 2, /**/ 1, 1, 1, -2}, second{1, 5, -kInfinity, 2};
-    const HeadPairs pairs = scoreCosine({2, 2, 2, first}, {1, 2, 2, second}, {});
+TEST(ScoreCosine, ComparesHeadsOnThePlacesOfAll) {
+    const Values s{1, kInfinity, 1, 2, /**/ 1, 1, 1, -2, /**/ 1, 5, -kInfinity, 2};
+    const HeadPairs pairs = scoreCosine({3, 2, 2, s}, {});
     EXPECT_EQ(pairs.n, 2) << "the corners";
-    EXPECT_DOUBLE_EQ(pairs.at(0, 0), 1);
-    EXPECT_DOUBLE_EQ(pairs.at(1, 0), (1 - 4) / 5.0);
-    EXPECT_THROW(meanOfDifferentHeads(pairs), Error);
-    EXPECT_THROW(scoreCosine({2, 2, 2, first}, {2, 1, 2, second}, {}), Error);
+    EXPECT_DOUBLE_EQ(pairs.at(0, 2), 1);
+    EXPECT_DOUBLE_EQ(pairs.at(1, 2), (1 - 4) / 5.0);
+    EXPECT_THROW(scoreCosine({2, 2, 2, s}, {}), Error) << "values of another shape";
     const std::vector<std::uint8_t> keep{1, 0, 0, 0};
-    EXPECT_EQ(scoreCosine({2, 2, 2, first}, {1, 2, 2, second}, {ScoreCentring::None, keep}).n, 1);
+    EXPECT_EQ(scoreCosine({3, 2, 2, s}, {ScoreCentring::None, keep}).n, 1);
 }
 
 // One row against the other: (1, 0) and (½, ½). m = (¾, ¼): ½ (log2 4/3) + ½ (½ log2 2/3 + ½ log2 2).
 TEST(WeightDivergence, ByHandSymmetricAndBounded) {
     const Values w{1, 0, /**/ .5F, .5F, /**/ 0, 1};
-    const HeadMaps maps{3, 1, 2, w};
-    const HeadPairs pairs = weightDivergence(maps, maps);
+    const HeadPairs pairs = weightDivergence({3, 1, 2, w});
     const double expected = 0.5 * std::log2(4.0 / 3) + 0.25 * std::log2(2.0 / 3) + 0.25;
     EXPECT_NEAR(pairs.at(0, 1), expected, 1e-12);
     EXPECT_NEAR(pairs.at(1, 0), expected, 1e-12);
@@ -121,13 +111,13 @@ TEST(WeightDivergence, ByHandSymmetricAndBounded) {
 }
 
 TEST(WeightDivergence, MeansQueriesThatHaveWeight) {
-    const Values a{1, 0, 1, 0, 0, 0}, b{0, 3, 1, 0, 1, 0};
-    const HeadPairs pairs = weightDivergence({1, 3, 2, a}, {1, 3, 2, b});
-    EXPECT_NEAR(pairs.at(0, 0), 0.5, 1e-12) << "1 and 0; the third query has none in a";
+    const Values both{1, 0, 1, 0, 0, 0, /**/ 0, 3, 1, 0, 1, 0};
+    const HeadPairs pairs = weightDivergence({2, 3, 2, both});
+    EXPECT_NEAR(pairs.at(0, 1), 0.5, 1e-12) << "1 and 0; the third query has none in the first head";
     EXPECT_EQ(pairs.n, 2);
-    const Values nothing(6, 0), negative{1, -1, 1, 0, 1, 0};
-    EXPECT_TRUE(std::isnan(weightDivergence({1, 3, 2, a}, {1, 3, 2, nothing}).at(0, 0)));
-    EXPECT_THROW(weightDivergence({1, 3, 2, a}, {1, 3, 2, negative}), Error);
+    const Values nothing{1, 0, 1, 0, 0, 0, /**/ 0, 0, 0, 0, 0, 0}, negative{1, 0, 1, 0, 0, 0, /**/ 1, -1, 1, 0, 1, 0};
+    EXPECT_TRUE(std::isnan(weightDivergence({2, 3, 2, nothing}).at(0, 1)));
+    EXPECT_THROW(weightDivergence({2, 3, 2, negative}), Error);
 }
 
 TEST(CountedMeans, JoinByTheirCounts) {
