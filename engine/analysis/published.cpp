@@ -16,7 +16,7 @@ namespace {
 
 using namespace schema;
 
-FieldSchema makeSchema() {
+FieldSchema publishedSchema() {
     return object(
         "published", "A printed table as data.",
         {choice("schema", {"heddle.published/1"}, "Kind and version of this file."), text("id", "Name of the file."),
@@ -87,11 +87,6 @@ FieldSchema publishedColumnSchema() {
 
 PublishedColumn readColumn(const Json& c) {
     return {c["id"], c["title"], c["unit"], c["definition"], c["better"], c["decimals"], c["remarks"]};
-}
-
-const FieldSchema& publishedSchema() {
-    static const FieldSchema schema = makeSchema();
-    return schema;
 }
 
 const PublishedColumn& PublishedTable::column(const std::string& columnId) const {

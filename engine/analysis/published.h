@@ -47,7 +47,6 @@ std::vector<std::string> publishedIds();
 /// Throws Error(InvalidInput), naming the file and every problem: unknown keys, a value without column, an undefined remark.
 PublishedTable readPublished(const std::string& id);
 
-const FieldSchema& publishedSchema();
 /// Schema of an entry of "columns"; recipes add columns of their own.
 FieldSchema publishedColumnSchema();
 PublishedColumn readColumn(const Json& document);

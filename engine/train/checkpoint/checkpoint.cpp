@@ -142,7 +142,7 @@ Json readCheckpointIdentity(const std::string& folder) { return readState(folder
 void removeLeftovers(const std::string& runFolder) {
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(runFolder, error))
-        if (entry.path().filename().string().rfind(".tmp-", 0) == 0) fs::remove_all(entry.path(), error);
+        if (entry.path().filename().string().starts_with(".tmp-")) fs::remove_all(entry.path(), error);
 }
 
 }  // namespace heddle

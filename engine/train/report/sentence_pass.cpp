@@ -48,6 +48,12 @@ std::vector<std::string> named(std::vector<std::string> tokens, std::int64_t cou
 
 bool encodes(const std::string& sublayer) { return sublayer.starts_with("encoder."); }
 
+/// The names of the `count` positions of the sublayer's keys.
+std::vector<std::string> keyTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count) {
+    const bool looksAtSource = encodes(sublayer) || sublayer.ends_with(".cross");
+    return named(looksAtSource ? sentence.sourceTokens : sentence.targetTokens, count);
+}
+
 }  // namespace
 
 std::vector<std::string> tokensOf(const Tokenizer& tokenizer, const std::vector<std::int64_t>& ids) {
@@ -79,11 +85,6 @@ SentencePass passSentence(const Model& model, const Task& task, const SentenceIn
 
 std::vector<std::string> queryTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count) {
     return named(encodes(sublayer) ? sentence.sourceTokens : sentence.targetTokens, count);
-}
-
-std::vector<std::string> keyTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count) {
-    const bool looksAtSource = encodes(sublayer) || sublayer.ends_with(".cross");
-    return named(looksAtSource ? sentence.sourceTokens : sentence.targetTokens, count);
 }
 
 MapTaken mapOf(const SentencePass::Shown& shown, const SentenceInput& sentence, std::int64_t probe) {

@@ -40,9 +40,8 @@ struct SentencePass {
 SentencePass passSentence(const Model& model, const Task& task, const SentenceInput& sentence,
                           const std::vector<ModuleExposure>& wanted, const ComputePlace& place);
 
-/// The names of the `count` positions of the sublayer's queries, or of its keys.
+/// The names of the `count` positions of the sublayer's queries.
 std::vector<std::string> queryTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count);
-std::vector<std::string> keyTokens(const SentenceInput& sentence, const std::string& sublayer, std::int64_t count);
 
 /// An exposure over [B,H,Q,K] as a map of probe `probe`.
 MapTaken mapOf(const SentencePass::Shown& shown, const SentenceInput& sentence, std::int64_t probe);

@@ -150,8 +150,7 @@ TEST_F(Resume, FromEveryCheckpointTheEndIsTheSameToTheLastBit) {
 TEST_F(Resume, EveryOmissionIsNoticed) {
     const auto zero = [](NamedTensors& tensors, const std::string& suffix) {
         for (auto& [name, tensor] : tensors)
-            if (name.size() >= suffix.size() && name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0)
-                tensor.zero_();
+            if (name.ends_with(suffix)) tensor.zero_();
     };
     const std::map<std::string, std::function<void(Checkpoint&)>> omissions{
         {"weights", [&](Checkpoint& c) { c.weights = readCheckpoint(folder_->path("straight/step-0")).weights; }},

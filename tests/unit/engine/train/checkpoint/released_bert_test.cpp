@@ -124,15 +124,16 @@ struct ReleasedBert {
     NamedTensors tensors;
 };
 
-std::unique_ptr<Model> preset(std::int64_t positions, const char* name = "bert-base") {
-    const Json document{{"preset", name},
-                        {"dims",
-                         {{"d", kWidth},
-                          {"f", kHidden},
-                          {"heads", kHeads},
-                          {"layers_enc", kLayers},
-                          {"max_len", positions},
-                          {"vocab_src", kWords}}}};
+std::unique_ptr<Model> preset(std::int64_t positions, const char* name = "bert-base", const Json& head = {}) {
+    Json document{{"preset", name},
+                  {"dims",
+                   {{"d", kWidth},
+                    {"f", kHidden},
+                    {"heads", kHeads},
+                    {"layers_enc", kLayers},
+                    {"max_len", positions},
+                    {"vocab_src", kWords}}}};
+    if (!head.is_null()) document["head"] = head;
     return buildModel(VariantSpec::parse(document, builtinCatalogue()).resolve(), 1, at::kDouble);
 }
 
@@ -193,16 +194,7 @@ TEST_F(Released, AnEncoderAloneLeavesTheHeadDrawnAndNewBlocksToo) {
 TEST_F(Released, AClassifierTakesThePooler) {
     const ReleasedBert bert(false);
     bert.save(file_);
-    const Json document{{"preset", "bert-base"},
-                        {"dims",
-                         {{"d", kWidth},
-                          {"f", kHidden},
-                          {"heads", kHeads},
-                          {"layers_enc", kLayers},
-                          {"max_len", kPositions},
-                          {"vocab_src", kWords}}},
-                        {"head", {{"kind", "classify"}, {"pool", "cls_tanh"}}}};
-    const auto model = buildModel(VariantSpec::parse(document, builtinCatalogue()).resolve(), 1, at::kDouble);
+    const auto model = preset(kPositions, "bert-base", {{"kind", "classify"}, {"pool", "cls_tanh"}});
     const StartedFrom started = start(*model);
     EXPECT_EQ(started.drawn, (std::vector<std::string>{"head.out.weight", "head.out.bias"}));
     for (const auto& [path, tensor] : model->parameters().entries())
