@@ -76,10 +76,7 @@ TEST(Recipes, EveryMeasureOfAColumnIsReachable) {
     }
 }
 
-/// Recipes name fields of the run spec; a build that lacks some of them can still check the variants.
-bool knowsTasks() { return findField(*findField(runSchema(), "data"), "task") != nullptr; }
-
-TEST(Recipes, EveryVariantIsValid) {
+TEST(Recipes, EveryRunSpecAndItsVariantAreValid) {
     for (const auto& id : recipeIds()) {
         const Recipe recipe = readRecipe(id);
         for (const auto scale : {Scale::Full, Scale::Quick})
@@ -87,18 +84,6 @@ TEST(Recipes, EveryVariantIsValid) {
                 if (!recipe.needsTraining(run)) continue;
                 SCOPED_TRACE(id + ", " + run.name + (scale == Scale::Quick ? ", quick" : ""));
                 EXPECT_NO_THROW(VariantSpec::parse(expandRun(recipe, run, scale, inPlace)["variant"], builtinCatalogue()));
-            }
-    }
-}
-
-TEST(Recipes, EveryRunSpecIsValid) {
-    for (const auto& id : recipeIds()) {
-        if (!knowsTasks() && id != "eau-grc-table1" && id != "eau-grc-table3") continue;
-        const Recipe recipe = readRecipe(id);
-        for (const auto scale : {Scale::Full, Scale::Quick})
-            for (const auto& run : recipe.runs) {
-                if (!recipe.needsTraining(run)) continue;
-                SCOPED_TRACE(id + ", " + run.name + (scale == Scale::Quick ? ", quick" : ""));
                 EXPECT_NO_THROW(RunSpec::parse(expandRun(recipe, run, scale, inPlace), builtinCatalogue()));
             }
     }
