@@ -75,7 +75,7 @@ void SeriesWriter::flush(std::int64_t rev) {
         if (pending >= kTailValues)
             writeChunk(*open, rev);
         else if (pending > 0)
-            writeTail(*open, rev);
+            open->tail = writeRow(*open, open->tail, open->stored, rev);
         connection_
             .query(
                 "UPDATE series SET points = ?, first_step = ?, last_step = ?, deterministic = ?, chunks = ?, rev = ?"
@@ -192,8 +192,6 @@ void SeriesWriter::removeRow(Open& open, std::int64_t& row) {
     }
     row = 0;
 }
-
-void SeriesWriter::writeTail(Open& open, std::int64_t rev) { open.tail = writeRow(open, open.tail, open.stored, rev); }
 
 /// Writes values[from …) as row `row` (0: a new one); returns the row.
 std::int64_t SeriesWriter::writeRow(Open& open, std::int64_t row, std::int64_t from, std::int64_t rev) {

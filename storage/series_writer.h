@@ -52,7 +52,6 @@ private:
     void load(Open& open);
     void writeChunk(Open& open, std::int64_t rev);
     void removeRow(Open& open, std::int64_t& row);
-    void writeTail(Open& open, std::int64_t rev);
     std::int64_t writeRow(Open& open, std::int64_t row, std::int64_t from, std::int64_t rev);
 
     Connection& connection_;

@@ -25,7 +25,6 @@ Terminal Terminal::detect() {
     const bool dumb = environment("TERM").empty() || environment("TERM") == "dumb";
     terminal.progress = isatty(STDERR_FILENO) == 1 && !dumb;
     terminal.output = isatty(STDOUT_FILENO) == 1;
-    terminal.colour = terminal.output && !dumb && environment("NO_COLOR").empty();
     winsize size{};
     if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) terminal.columns = size.ws_col;
     return terminal;

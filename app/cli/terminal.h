@@ -11,7 +11,6 @@ namespace heddle::app {
 struct Terminal {
     bool progress = false;  ///< stderr is a terminal that can redraw a line
     bool output = false;    ///< stdout is a terminal
-    bool colour = false;    ///< likewise, and NO_COLOR is not set
     int columns = 80;
 
     static Terminal detect();

@@ -150,9 +150,7 @@ void DatabaseControl::waitForChild() {
         std::string why;
         {
             const std::lock_guard lock(use_);
-            if (child_ && child_->running() && Clock::now() < end) {
-                why.clear();
-            } else {
+            if (!child_ || !child_->running() || Clock::now() >= end) {
                 why = child_ ? child_->failure() : "";
                 if (why.empty()) why = "the training process did not take the database";
             }

@@ -15,7 +15,6 @@ namespace {
 
 constexpr double kPlaceSpacing = 1e-5;  ///< seconds; 100 times the resolution of a double at today's Unix time
 
-constexpr const char* kDamaged = "damaged";    ///< state of a row whose checksum is wrong
 constexpr const char* kItemTimes = "changed";  ///< kind of items with the times of other items' last changes
 
 Json editTimes(const storage::RunRecord& run) {
@@ -47,7 +46,7 @@ void requireDeletable(RunState state, const std::string& run) {
 /// damage.
 Ledger::Entry& Ledger::editable(const std::string& run) {
     Entry& e = entry(run);
-    if (e.record.state == kDamaged)
+    if (e.record.state == storage::kDamagedState)
         throw Error(ErrorCode::InvalidInput, "the run's row is damaged and cannot be changed", run,
                     "restore a copy of the database, or delete the run");
     return e;
