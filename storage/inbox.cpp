@@ -7,7 +7,6 @@
 #include <sys/random.h>
 #include <sys/stat.h>
 
-#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -50,14 +49,12 @@ void change(Connection& inbox, F&& f) {
     });
 }
 
-double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
-
 }  // namespace
 
 std::int64_t putRequest(const std::string& file, const InboxRequest& request) {
     Connection inbox(inboxFile(file), Connection::Mode::Write);
     const std::int64_t id = request.id != 0 ? request.id : randomId();
-    const double at = request.at > 0 ? request.at : now();
+    const double at = request.at > 0 ? request.at : unixTime();
     change(inbox, [&] {
         inbox.query("INSERT INTO request (id, verb, run, body, at) VALUES (?, ?, ?, ?, ?)")
             .with(id, request.verb, request.run, request.body, at)

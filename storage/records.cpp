@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/records.h"
 
+#include <chrono>
+
 namespace heddle::storage {
 
 namespace {
@@ -15,6 +17,8 @@ StorageError::StorageError(Kind kind, std::string what, std::string where, std::
       problem_(std::move(what)),
       where_(std::move(where)),
       next_(std::move(next)) {}
+
+double unixTime() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 bool isRunId(std::string_view text) {
     constexpr std::size_t kDigits = 12;

@@ -13,6 +13,9 @@ namespace heddle::storage {
 /// Plain records: storage knows nothing of transformers, and no other library sees SQL. Times are Unix seconds (UTC); durations
 /// are seconds on a monotonic clock.
 
+/// The Unix time now.
+double unixTime();
+
 /// A failure of the database: what happened, where, what is safe, and what to do next.
 class StorageError : public std::runtime_error {
 public:

@@ -8,7 +8,6 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
-#include <chrono>
 #include <filesystem>
 
 namespace heddle::storage {
@@ -16,8 +15,6 @@ namespace heddle::storage {
 namespace {
 
 using Kind = StorageError::Kind;
-
-double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 /// Checks the file before SQLite, the lock or anything else touches it.
 const std::string& requireOurs(const std::string& file) {
@@ -118,7 +115,7 @@ void SqliteRunStore::chooseJournal() {
 /// Requesters wait for seconds; answers older than a day are not read any more.
 void SqliteRunStore::forgetOldAnswers() {
     constexpr double kDay = 86400;
-    double before = now() - kDay;
+    double before = unixTime() - kDay;
     {
         Query old = connection_.query("SELECT 1 FROM answer WHERE at < ? LIMIT 1");
         if (!old.with(before).next()) return;
@@ -237,7 +234,7 @@ std::vector<InboxRequest> SqliteRunStore::takeRequests() {
 void SqliteRunStore::answer(std::int64_t request, bool ok, const std::string& text) {
     change([&](std::int64_t rev) {
         connection_.query("INSERT OR REPLACE INTO answer (request, ok, text, at, rev) VALUES (?, ?, ?, ?, ?)")
-            .with(request, ok, text, now(), rev)
+            .with(request, ok, text, unixTime(), rev)
             .run();
         answered_.push_back(request);
     });

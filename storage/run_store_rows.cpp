@@ -5,18 +5,11 @@
 
 #include <fmt/core.h>
 
-#include <chrono>
 #include <limits>
 
 namespace heddle::storage {
 
 using Kind = StorageError::Kind;
-
-namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
-
-}  // namespace
 
 std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
     if (auto known = numbers_.find(run); known != numbers_.end()) return known->second;
@@ -207,7 +200,7 @@ void SqliteRunStore::deleteRun(const std::string& run) {
             number = row.integer(0);
         }
         connection_.query("INSERT INTO deleted_run (id, name, at, rev) SELECT ?, name, ?, ? FROM run WHERE num = ?")
-            .with(run, now(), rev, number)
+            .with(run, unixTime(), rev, number)
             .run();
         connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they reference
         connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // the rest is deleted by foreign keys
@@ -251,7 +244,7 @@ void SqliteRunStore::putItem(const std::string& kind, const std::string& key, co
     change([&](std::int64_t rev) {
         dropItem(kind, key);
         connection_.query("INSERT INTO item (kind, key, body, changed, rev) VALUES (?, ?, ?, ?, ?)")
-            .with(kind, key, body, now(), rev)
+            .with(kind, key, body, unixTime(), rev)
             .run();
         connection_.query(kSeal).with(kind, key).run();
         ++itemsAdded_;

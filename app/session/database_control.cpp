@@ -2,7 +2,6 @@
 #include "app/session/database_control.h"
 
 #include "app/session/engine_loader.h"
-#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "engine/base/error.h"
 
@@ -57,7 +56,7 @@ void DatabaseControl::command(const std::string& run, RunVerb verb, const std::s
 }
 
 void DatabaseControl::edit(const Edit& edit) {
-    execute({edit, unixTime()}, [&](RunSession& session) {
+    execute({edit, storage::unixTime()}, [&](RunSession& session) {
         session.edit(edit);
         return std::string();
     });

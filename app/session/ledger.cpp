@@ -2,7 +2,6 @@
 #include "app/session/ledger.h"
 
 #include "app/session/checkpoint_folders.h"
-#include "app/session/paths.h"
 #include "engine/base/error.h"
 #include "engine/run/event_words.h"
 
@@ -21,7 +20,8 @@ std::string textOf(const Json& data) {
 }
 
 storage::EventRecord eventRecord(const Event& event, std::string kind, std::string text, const Json& data = nullptr) {
-    return {event.run, event.attempt, event.step, event.seconds, unixTime(), std::move(kind), std::move(text), textOf(data)};
+    return {event.run,           event.attempt,   event.step,      event.seconds,
+            storage::unixTime(), std::move(kind), std::move(text), textOf(data)};
 }
 
 storage::EventRecord eventRecord(const Event& event, const EventWords& words) {
@@ -52,7 +52,7 @@ void Ledger::addRun(storage::RunStore& store, const storage::RunRecord& run) {
     fresh.record = run;
     fresh.state = runStateFromName(run.state).value();
     entries_[run.id] = std::move(fresh);
-    store.add(storage::EventRecord{run.id, 0, 0, 0, unixTime(), "state", run.state, ""});
+    store.add(storage::EventRecord{run.id, 0, 0, 0, storage::unixTime(), "state", run.state, ""});
 }
 
 void Ledger::changeState(storage::RunStore& store, const std::string& run, const StateChanged& change, double seconds) {
@@ -66,11 +66,11 @@ void Ledger::changeState(storage::RunStore& store, const std::string& run, const
     e.record.reason = change.reason;
     store.setState(run, e.record.state, change.reason);
     if (change.state == RunState::Queued) {
-        e.record.queued = unixTime();  // after those already waiting
+        e.record.queued = storage::unixTime();  // after those already waiting
         e.runChanged = true;
     }
     const Json data = change.reason.empty() ? Json() : Json{{"reason", change.reason}};
-    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, seconds, unixTime(), "state", e.record.state,
+    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, seconds, storage::unixTime(), "state", e.record.state,
                                    textOf(data)});
     if (isFinal(change.state)) concludeReplay(store, e, ReplayCheck::Moment::AttemptEnded);
 }
@@ -89,8 +89,8 @@ void Ledger::beginAttempt(storage::RunStore& store, const AttemptStart& start) {
     e.runChanged = true;
     store.addAttempt(start.attempt);
     for (const auto& note : start.notes)
-        store.add(storage::EventRecord{start.attempt.run, start.attempt.attempt, start.attempt.firstStep, 0, unixTime(),
-                                       "warning", note, ""});
+        store.add(storage::EventRecord{start.attempt.run, start.attempt.attempt, start.attempt.firstStep, 0,
+                                       storage::unixTime(), "warning", note, ""});
     concludeReplay(store, e, ReplayCheck::Moment::Running);
 }
 
@@ -219,7 +219,7 @@ void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  //
 
 void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap) {
     store.add(storage::EventRecord{
-        run, attempt, gap.lastStep, 0, unixTime(), "gap",
+        run, attempt, gap.lastStep, 0, storage::unixTime(), "gap",
         fmt::format("{} records of steps {} to {} were left out: they came faster than the database took them", gap.events,
                     gap.firstStep, gap.lastStep),
         textOf(Json{{"first_step", gap.firstStep}, {"last_step", gap.lastStep}, {"events", gap.events}})});
@@ -231,8 +231,9 @@ void Ledger::concludeReplay(storage::RunStore& store, Entry& e, ReplayCheck::Mom
     e.attempt.replay = verdict->replay;
     e.attempt.replayedSteps = verdict->steps;
     e.attemptChanged = true;
-    store.add(storage::EventRecord{e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, unixTime(), "resume",
-                                   verdict->text, textOf(Json{{"replay", verdict->replay}, {"steps", verdict->steps}})});
+    store.add(storage::EventRecord{e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, storage::unixTime(),
+                                   "resume", verdict->text,
+                                   textOf(Json{{"replay", verdict->replay}, {"steps", verdict->steps}})});
 }
 
 void Ledger::thinMaps(storage::RunStore& store, Entry& e) {
@@ -247,7 +248,7 @@ void Ledger::thinMaps(storage::RunStore& store, Entry& e) {
     }
     if (thinned)
         store.add(storage::EventRecord{
-            e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, unixTime(), "gap",
+            e.record.id, e.attempt.attempt, e.record.step, e.attempt.seconds, storage::unixTime(), "gap",
             fmt::format("attention maps were over {} MiB: every second of the older half is removed", e.maxMib), ""});
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ledger: edits by users.
 #include "app/session/ledger.h"
-#include "app/session/paths.h"
 #include "app/session/queue.h"
 #include "engine/base/error.h"
 
@@ -23,14 +22,14 @@ Json editTimes(const storage::RunRecord& run) {
 }
 
 /// A request's time, at most now, so that a fast clock does not block later edits.
-double requestTime(double at) { return at > 0 ? std::min(at, unixTime()) : unixTime(); }
+double requestTime(double at) { return at > 0 ? std::min(at, storage::unixTime()) : storage::unixTime(); }
 
 /// Whether `what` was changed after `at`. Ignores recorded times in the future, from before the clock was set back.
 bool isSuperseded(const Json& times, const std::string& what, double at) {
     const auto found = times.find(what);
     if (found == times.end() || !found->is_number()) return false;
     const double changed = found->get<double>();
-    return changed > requestTime(at) && changed <= unixTime();
+    return changed > requestTime(at) && changed <= storage::unixTime();
 }
 
 std::string dumped(const Json& times) { return times.dump(-1, ' ', false, Json::error_handler_t::replace); }
@@ -86,7 +85,8 @@ std::string Ledger::tag(storage::RunStore& store, const std::string& run, const 
 
 void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
     const auto& e = entry(run);
-    store.add(storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, unixTime(), "note", text, ""});
+    store.add(
+        storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, storage::unixTime(), "note", text, ""});
 }
 
 void Ledger::setSpec(storage::RunStore& store, const std::string& run, const std::string& spec) {

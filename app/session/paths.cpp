@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
@@ -40,7 +39,5 @@ std::string hostName() {
     std::array<char, HOST_NAME_MAX + 1> name{};
     return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
 }
-
-double unixTime() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 }  // namespace heddle::app

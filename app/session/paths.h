@@ -23,7 +23,4 @@ std::string environment(const char* name);
 /// Name of this machine, as recorded with every attempt.
 std::string hostName();
 
-/// Unix time now, seconds.
-double unixTime();
-
 }  // namespace heddle::app

@@ -3,7 +3,6 @@
 
 #include "app/session/checkpoint_folders.h"
 #include "app/session/ownership.h"
-#include "app/session/paths.h"
 #include "app/session/request_limits.h"
 #include "engine/base/error.h"
 #include "engine/run/run_state.h"
@@ -173,7 +172,7 @@ std::string askOwner(const std::string& database, const TimedRequest& request, d
 }
 
 std::string edit(const std::string& database, const Edit& edit) {
-    const double at = unixTime();
+    const double at = storage::unixTime();
     const std::string owner = fmt::format("heddle {}, pid {}", verbOf(edit), getpid());
     if (const auto store = openUnlessOwned(database, owner)) {
         executeWaitingEdits(*store);

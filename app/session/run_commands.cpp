@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunSession: verbs, questions, and requests of other processes.
 #include "app/session/checkpoint_folders.h"
-#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
 #include "engine/base/error.h"
@@ -227,6 +226,6 @@ void RunSession::executeEdit(const TimedEdit& edit, std::int64_t request) {
     if (superseded.empty()) removeFolderOfDeleted(edit.edit, options_.database);
 }
 
-void RunSession::edit(const Edit& edit) { executeEdit({edit, unixTime()}, 0); }
+void RunSession::edit(const Edit& edit) { executeEdit({edit, storage::unixTime()}, 0); }
 
 }  // namespace heddle::app

@@ -127,7 +127,7 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
     record.spec = canonicalJson(spec.toJson());
     record.variantHash = spec.variant.hash();
     record.seed = spec.seed;
-    record.created = record.queued = unixTime();
+    record.created = record.queued = storage::unixTime();
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         ledger.addRun(store, record);
         if (request != 0) store.answer(request, true, record.id);
@@ -259,7 +259,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     auto& attempt = start.attempt;
     attempt.run = record.id;
     attempt.attempt = request.attempt;
-    attempt.started = unixTime();
+    attempt.started = storage::unixTime();
     attempt.device = spec.train.device;
     attempt.host = hostName();
     attempt.program = HEDDLE_VERSION;

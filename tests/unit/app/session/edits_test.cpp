@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edits say what changes and when they were made: none that was acknowledged is lost, and a late one undoes nothing newer.
 #include "app/cli/cli.h"
-#include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "tests/unit/app/session/session_fixture.h"
 
@@ -163,7 +162,7 @@ TEST_F(EditsTest, ARequestThatIsTakenIsSaidToBe) {
 
 TEST_F(EditsTest, ALateEditUndoesNothingNewer) {
     const auto session = open();
-    const double before = unixTime();
+    const double before = storage::unixTime();
     session->edit(RenameRun{kRun, "newer"});
     session->edit(TagRun{kRun, {"paper"}, {"draft"}});
     session->edit(TrashRun{kRun});
@@ -192,7 +191,7 @@ TEST_F(EditsTest, ALateEditUndoesNothingNewer) {
 
 TEST_F(EditsTest, AClockThatRunsAheadLocksNobodyOut) {
     const auto session = open();
-    EXPECT_EQ(answerTo({0, "rename", kRun, R"({"name":"ahead"})", unixTime() + 1e6}), "");
+    EXPECT_EQ(answerTo({0, "rename", kRun, R"({"name":"ahead"})", storage::unixTime() + 1e6}), "");
     session->edit(RenameRun{kRun, "now"});
     EXPECT_EQ(row().name, "now");
 }
