@@ -45,6 +45,10 @@ SQLite::Database openDatabase(const std::string& file, Connection::Mode mode) {
 
 }  // namespace
 
+Connection::Mode readingMode(const std::string& file) {
+    return folderIsWritable(file) || sizeOf(file + "-wal") > 0 ? Connection::Mode::Read : Connection::Mode::Immutable;
+}
+
 double Query::real(int column) const {
     return statement_->isColumnNull(column) ? std::numeric_limits<double>::quiet_NaN()
                                             : statement_->getColumn(column).getDouble();

@@ -9,9 +9,7 @@
 #include <fmt/core.h>
 
 #include <array>
-#include <filesystem>
 #include <limits>
-#include <utility>
 
 namespace heddle::storage {
 namespace {
@@ -25,12 +23,6 @@ std::string_view kindOf(std::string_view table) {
     if (table == "sample" || table == "evaluation") return "samples";
     if (table == "event") return "events";
     return "rest";
-}
-
-std::uint64_t sizeOf(const std::string& file) {
-    std::error_code missing;
-    const auto size = std::filesystem::file_size(file, missing);
-    return missing ? 0 : size;
 }
 
 std::int64_t countOf(Connection& connection, const char* sql) {
@@ -53,12 +45,6 @@ std::vector<DatabaseReport::Use> useOf(Connection& connection, std::uint64_t fre
     std::vector<DatabaseReport::Use> use;
     for (const auto kind : kKinds) use.push_back({std::string(kind), bytes[kind]});
     return use;
-}
-
-/// Immutable if the folder is read-only and there is no log: SQLite then cannot create the shared memory for reading with
-/// locks.
-Connection::Mode modeOf(const std::string& file) {
-    return folderIsWritable(file) || sizeOf(file + "-wal") > 0 ? Connection::Mode::Read : Connection::Mode::Immutable;
 }
 
 /// Reads every record of a run, appends damages to `found` and returns the number of damaged snapshots.
@@ -97,7 +83,7 @@ DatabaseReport reportOn(const std::string& file) {
     report.owner = currentOwner(real);
     report.fileBytes = sizeOf(real);
     report.walBytes = sizeOf(real + "-wal");
-    Connection connection(real, modeOf(real));
+    Connection connection(real, readingMode(real));
     connection.guarded([&] {
         const ReadTransaction transaction(connection);
         report.schema = connection.pragma("PRAGMA user_version");
@@ -122,7 +108,7 @@ Verification verifyDatabase(const std::string& file, const std::function<bool(st
     const std::string real = realFile(file);
     const auto query = RunQuery::open(real);
     Verification result;
-    Connection connection(real, modeOf(real));
+    Connection connection(real, readingMode(real));
     connection.guarded([&] {
         Query check = connection.query("PRAGMA integrity_check(20)");
         while (check.next())

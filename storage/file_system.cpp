@@ -102,6 +102,12 @@ bool onNetworkFileSystem(const std::string& file) {
 
 void overrideNetworkFileSystem(bool (*answer)(const std::string& file)) { networkOverride = answer; }
 
+std::uint64_t sizeOf(const std::string& file) {
+    std::error_code missing;
+    const auto size = fs::file_size(file, missing);
+    return missing ? 0 : size;
+}
+
 bool folderIsWritable(const std::string& file) { return ::access(folderOf(file).c_str(), W_OK) == 0; }
 
 void syncToDisk(const std::string& path) {

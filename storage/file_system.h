@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 namespace heddle::storage {
@@ -23,6 +24,9 @@ void overrideNetworkFileSystem(bool (*answer)(const std::string& file));
 
 bool folderIsWritable(const std::string& file);
 std::string folderOf(const std::string& file);
+
+/// Size in bytes; 0 if there is no such file.
+std::uint64_t sizeOf(const std::string& file);
 
 /// fsync of a file or folder. Throws StorageError InputOutput.
 void syncToDisk(const std::string& path);

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace heddle::storage {
 namespace {
@@ -33,12 +33,6 @@ void bind(SQLite::Statement& statement, int index, const SQLite::Column& value) 
         statement.bind(index);
 }
 
-std::string marks(int count) {
-    std::string text = "?";
-    for (int i = 1; i < count; ++i) text += ", ?";
-    return text;
-}
-
 /// Copies the rows of one run between two connections.
 class RowCopy {
 public:
@@ -50,7 +44,8 @@ public:
         read.bind(1, run);
         if (!read.executeStep()) throw StorageError(Kind::NotFound, "the run is gone", "", "");
         const int columns = read.getColumnCount();
-        SQLite::Statement write(to_, fmt::format("INSERT INTO run ({}, rev) VALUES ({})", kRunColumns, marks(columns + 1)));
+        const std::vector<const char*> marks(static_cast<std::size_t>(columns) + 1, "?");
+        SQLite::Statement write(to_, fmt::format("INSERT INTO run ({}, rev) VALUES ({})", kRunColumns, fmt::join(marks, ", ")));
         for (int i = 0; i < columns; ++i) bind(write, i + 1, read.getColumn(i));
         write.bind(columns + 1, rev_);
         newRun_ = step(write);

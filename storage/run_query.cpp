@@ -9,7 +9,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <functional>
 #include <utility>
 
@@ -60,24 +59,15 @@ RunRecord wholeRun(const Query& row) {
     return run;
 }
 
-/// The mode for reading a database, and the notice for the user.
-std::pair<Connection::Mode, std::string> modeFor(const std::string& file) {
-    std::error_code missing;
-    bool hasLog = std::filesystem::file_size(file + "-wal", missing) > 0 && !missing;
-    if (!folderIsWritable(file) && !hasLog)
-        return {Connection::Mode::Immutable,
-                file + ": the folder is not writable; changes by other programs will not be visible"};
-    if (onNetworkFileSystem(file))
-        return {Connection::Mode::Read, file + " is on a network file system: open it from one machine only"};
-    return {Connection::Mode::Read, ""};
+/// What the user must know about a database that is read in this mode; empty: nothing.
+std::string noticeOf(const std::string& file, Connection::Mode mode) {
+    if (mode == Connection::Mode::Immutable)
+        return file + ": the folder is not writable; changes by other programs will not be visible";
+    return onNetworkFileSystem(file) ? file + " is on a network file system: open it from one machine only" : "";
 }
 
 void requireSchema(Connection& connection) {
-    const int version = connection.guarded([&] { return schemaOf(connection); });
-    if (version > schemaVersion())
-        throw StorageError(Kind::NewerSchema,
-                           fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
-                           connection.file(), "open it with the newer Heddle that made it");
+    const int version = connection.guarded([&] { return knownSchemaOf(connection); });
     if (version < schemaVersion())
         throw StorageError(
             Kind::Invalid,
@@ -88,9 +78,8 @@ void requireSchema(Connection& connection) {
 /// A program killed while creating the database leaves a journal that only a writer may roll back. Becomes the writer and
 /// creates the database.
 void rollBackBrokenOffWriting(const std::string& file) {
-    std::error_code missing;
-    const bool hasJournal = std::filesystem::file_size(file + "-journal", missing) > 0 && !missing;
-    if (hasJournal && folderIsWritable(file) && currentOwner(file).empty()) RunStore::open(file, {"recovery", 1.0});
+    if (sizeOf(file + "-journal") > 0 && folderIsWritable(file) && currentOwner(file).empty())
+        RunStore::open(file, {"recovery", 1.0});
 }
 
 /// Upgrades an older schema by becoming the writer.
@@ -117,9 +106,9 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file, "choose a file that ends in .heddle");
     case FileKind::RunDatabase: break;
     }
-    auto [mode, notice] = modeFor(real);
+    const Connection::Mode mode = readingMode(real);
     if (mode == Connection::Mode::Read && folderIsWritable(real)) upgradeOlder(real);
-    return std::make_unique<SqliteRunQuery>(real, mode, std::move(notice), std::move(onDamage));
+    return std::make_unique<SqliteRunQuery>(real, mode, noticeOf(real, mode), std::move(onDamage));
 }
 
 SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice,

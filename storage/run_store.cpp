@@ -68,11 +68,7 @@ SqliteRunStore::~SqliteRunStore() {
 }
 
 void SqliteRunStore::prepareSchema() {
-    int version = schemaOf(connection_);
-    if (version > schemaVersion())
-        throw StorageError(Kind::NewerSchema,
-                           fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
-                           file_, "open it with the newer Heddle that made it");
+    const int version = knownSchemaOf(connection_);
     if (version == schemaVersion()) return;
     // A new file is created with a rollback journal: atomic, and application_id is in the main file's header.
     if (version == 0) return applySchema(connection_, schemaFiles());

@@ -21,6 +21,15 @@ int schemaOf(Connection& connection) {
     return static_cast<int>(version);
 }
 
+int knownSchemaOf(Connection& connection) {
+    const int version = schemaOf(connection);
+    if (version > schemaVersion())
+        throw StorageError(StorageError::Kind::NewerSchema,
+                           fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
+                           connection.file(), "open it with the newer Heddle that made it");
+    return version;
+}
+
 void applySchema(Connection& connection, std::span<const char* const> steps) {
     connection.guarded([&] {
         auto version = static_cast<std::size_t>(schemaOf(connection));

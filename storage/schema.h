@@ -20,6 +20,8 @@ int schemaVersion();
 
 /// Schema version of a connection's database (PRAGMA user_version); 0: new.
 int schemaOf(Connection& connection);
+/// The same. Throws StorageError NewerSchema for a schema that this program does not know.
+int knownSchemaOf(Connection& connection);
 
 /// Applies steps[version], steps[version + 1], … in one transaction that also sets application_id and user_version; a new file
 /// gets pages of 16 KiB and incremental vacuum. Requires the writer lock. Throws StorageError and leaves the database unchanged
