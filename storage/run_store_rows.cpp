@@ -5,8 +5,6 @@
 
 #include <fmt/core.h>
 
-#include <limits>
-
 namespace heddle::storage {
 
 using Kind = StorageError::Kind;

@@ -3,7 +3,6 @@
 
 #include "storage/records.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>

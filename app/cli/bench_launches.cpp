@@ -5,10 +5,7 @@
 #include "engine/run/engine.h"
 #include "engine/run/launch_counts.h"
 
-#include <fmt/format.h>
-
 #include <ostream>
-#include <utility>
 
 namespace heddle::app {
 namespace {

@@ -9,7 +9,6 @@
 #include "engine/run/run_state.h"
 #include "storage/run_store.h"
 
-#include <fmt/format.h>
 #include <signal.h>
 
 #include <chrono>

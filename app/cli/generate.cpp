@@ -2,8 +2,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_arguments.h"
 
-#include <ostream>
-
 namespace heddle::app {
 namespace {
 

@@ -5,7 +5,6 @@
 #include "engine/run/inspection.h"
 
 #include <string>
-#include <vector>
 
 namespace heddle::app {
 

@@ -3,8 +3,6 @@
 #include "app/cli/search_arguments.h"
 #include "app/cli/write_file.h"
 
-#include <ostream>
-
 namespace heddle::app {
 namespace {
 

@@ -5,8 +5,6 @@
 #include "app/session/requests.h"
 #include "engine/base/error.h"
 
-#include <fmt/format.h>
-
 #include <filesystem>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include "engine/run/run_state.h"
 #include "storage/run_query.h"
 
-#include <algorithm>
 #include <memory>
 
 namespace heddle::app {

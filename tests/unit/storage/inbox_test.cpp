@@ -3,10 +3,7 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <gmock/gmock.h>
-
 #include <chrono>
-#include <csignal>
 #include <set>
 
 namespace heddle::storage {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage_fixture.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>

@@ -5,7 +5,6 @@
 #include "storage/run_store.h"
 #include "tests/unit/app/session/fake_engine.h"
 
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle::app {

@@ -8,7 +8,6 @@
 #include <atomic>
 #include <filesystem>
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
