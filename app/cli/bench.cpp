@@ -246,10 +246,7 @@ int benchStep(const StepOptions& options, const Context& context) {
     checkCounts(settings);
     const Workload workload = stepWorkload(run);
     const std::vector<Json> rows{measureInThisProcess(workload, settings, context)};
-    if (context.json)
-        context.print({{"schema", "heddle.bench_step/1"}, {"row", rows.front()}});
-    else
-        context.out << rowsText(rows);
+    context.print({{"schema", "heddle.bench_step/1"}, {"row", rows.front()}}, rowsText(rows));
     return 0;
 }
 
@@ -263,10 +260,7 @@ int listWorkloads(const Context& context) {
         table.add({name, countText(parameters), workload.summary});
         all.push_back({{"workload", name}, {"parameters", parameters}, {"summary", workload.summary}});
     }
-    if (context.json)
-        context.print({{"schema", "heddle.workloads/1"}, {"workloads", all}});
-    else
-        context.out << table.text();
+    context.print({{"schema", "heddle.workloads/1"}, {"workloads", all}}, table.text());
     return 0;
 }
 

@@ -73,13 +73,9 @@ int countLaunches(const std::vector<std::string>& workloads, const BenchSettings
             rows.push_back(stepDocument(step));
         }
     }
-    if (context.json)
-        context.print({{"schema", "heddle.launches/1"},
-                       {"size", settings.small ? "small" : "full"},
-                       {"counted", kCounted},
-                       {"rows", rows}});
-    else
-        context.out << table.text() << kCounted << "\n";
+    context.print(
+        {{"schema", "heddle.launches/1"}, {"size", settings.small ? "small" : "full"}, {"counted", kCounted}, {"rows", rows}},
+        table.text() + kCounted + "\n");
     return 0;
 }
 

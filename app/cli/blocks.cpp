@@ -72,10 +72,7 @@ int list(const std::string& slot, const Context& context) {
         all.push_back(documentOf(block));
         table.add({block.slot, block.id, block.summary});
     }
-    if (context.json)
-        context.print({{"schema", "heddle.blocks/1"}, {"blocks", all}});
-    else
-        context.out << table.text();
+    context.print({{"schema", "heddle.blocks/1"}, {"blocks", all}}, table.text());
     return 0;
 }
 
@@ -114,10 +111,7 @@ int show(const std::string& name, const Context& context) {
         all.push_back(documentOf(*block));
         text += fmt::format("{}{}", text.empty() ? "" : "\n", textOf(*block));
     }
-    if (context.json)
-        context.print({{"schema", "heddle.blocks/1"}, {"blocks", all}});
-    else
-        context.out << text;
+    context.print({{"schema", "heddle.blocks/1"}, {"blocks", all}}, text);
     return 0;
 }
 

@@ -37,6 +37,13 @@ void Context::print(const Json& document) const {
     out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
 }
 
+void Context::print(const Json& document, const std::string& text) const {
+    if (json)
+        print(document);
+    else
+        out << text;
+}
+
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine) {
     const Terminal terminal = Terminal::detect();
     EscapingStream safeOut(out), safeErr(err);

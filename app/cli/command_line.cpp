@@ -222,10 +222,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
     else if (!fromEnvironment.empty())
         context.database = fromEnvironment;
     if (impl_->version) {
-        if (context.json)
-            context.print({{"schema", "heddle.version/1"}, {"version", HEDDLE_VERSION}});
-        else
-            context.out << "heddle " << HEDDLE_VERSION << "\n";
+        context.print({{"schema", "heddle.version/1"}, {"version", HEDDLE_VERSION}}, "heddle " HEDDLE_VERSION "\n");
         return {};
     }
     rejectLeftovers(app);

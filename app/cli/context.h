@@ -32,6 +32,8 @@ struct Context {
 
     /// Prints the document of a --json command.
     void print(const Json& document) const;
+    /// Prints the document with --json, otherwise the text.
+    void print(const Json& document, const std::string& text) const;
 };
 
 }  // namespace heddle::app

@@ -81,10 +81,8 @@ int doctor(const Context& context) {
         else
             text += fmt::format("MISSING  {}: {}\n         what to do: {}\n", f.what, f.problem, f.next);
     }
-    if (context.json)
-        context.print({{"schema", "heddle.doctor/1"}, {"ready", ready}, {"findings", all}});
-    else
-        context.out << text << (ready ? "Training is possible.\n" : "Training is not possible yet.\n");
+    text += ready ? "Training is possible.\n" : "Training is not possible yet.\n";
+    context.print({{"schema", "heddle.doctor/1"}, {"ready", ready}, {"findings", all}}, text);
     return ready ? 0 : 1;
 }
 

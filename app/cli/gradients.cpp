@@ -60,10 +60,7 @@ int gradients(const GradientOptions& options, const Context& context) {
     if (norms.places.empty())
         throw Error(ErrorCode::InvalidInput, "no gradient norms of single layers are recorded for these steps", "run " + run.id,
                     "they are recorded every record.histograms_every steps (0: never); choose other steps, or train it again");
-    if (context.json)
-        context.print(gradientDocument(run.id, norms));
-    else
-        context.out << gradientText(norms);
+    context.print(gradientDocument(run.id, norms), gradientText(norms));
     return 0;
 }
 

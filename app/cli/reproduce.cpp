@@ -41,12 +41,9 @@ int list(const Context& context) {
                        {"data", data}});
         table.add({id, trained == 0 ? "–" : std::to_string(trained), recipe.quick ? "yes" : "–", cut(recipe.title, 80)});
     }
-    if (context.json)
-        context.print({{"schema", "heddle.reproductions/1"}, {"tables", all}});
-    else
-        context.out
-            << table.right({1}).text()
-            << "\nheddle reproduce TABLE --dry-run says what a table takes and which data it reads, and builds its models\n";
+    const char* hint =
+        "\nheddle reproduce TABLE --dry-run says what a table takes and which data it reads, and builds its models\n";
+    context.print({{"schema", "heddle.reproductions/1"}, {"tables", all}}, table.right({1}).text() + hint);
     return 0;
 }
 

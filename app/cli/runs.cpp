@@ -48,6 +48,13 @@ int show(const std::string& text, const Context& context) {
     return 0;
 }
 
+/// Says what was done to which runs. With --json prints only ids, since nothing else is left of deleted runs.
+void printDone(const std::string& done, const std::vector<std::string>& runs, const Context& context) {
+    std::string text;
+    for (const auto& run : runs) text += done + " " + run + "\n";
+    context.print({{"schema", "heddle." + done + "/1"}, {"runs", runs}}, text);
+}
+
 /// False if a newer change superseded this one; reports it on stderr.
 bool editRow(const Context& context, const Edit& change) {
     const std::string superseded = edit(context.database, change);
@@ -66,7 +73,6 @@ Edit editOf(const std::string& run) {
     return T{run};
 }
 
-/// With --json prints only ids, since nothing else is left of deleted runs.
 int editAll(const std::vector<std::string>& texts, const Editing& editing, const Context& context) {
     std::vector<std::string> ids;
     {
@@ -76,10 +82,7 @@ int editAll(const std::vector<std::string>& texts, const Editing& editing, const
     std::vector<std::string> done;
     for (const auto& id : ids)
         if (editRow(context, editing.of(id))) done.push_back(id);
-    if (context.json)
-        context.print({{"schema", "heddle." + editing.done + "/1"}, {"runs", done}});
-    else
-        for (const auto& id : done) context.out << editing.done << " " << id << "\n";
+    printDone(editing.done, done, context);
     return 0;
 }
 
@@ -140,11 +143,12 @@ int move(const MoveOptions& options, const Context& context) {
     }
     editRow(context, MoveRun{run.id, to - at});
     std::vector<std::string> ids;
-    for (const auto& waiting : queueOf(openDatabase(context)->runs())) ids.push_back(waiting.id);
-    if (context.json)
-        context.print({{"schema", "heddle.queue/1"}, {"runs", ids}});
-    else
-        for (const auto& id : ids) context.out << id << "\n";
+    std::string text;
+    for (const auto& waiting : queueOf(openDatabase(context)->runs())) {
+        ids.push_back(waiting.id);
+        text += waiting.id + "\n";
+    }
+    context.print({{"schema", "heddle.queue/1"}, {"runs", ids}}, text);
     return 0;
 }
 
@@ -169,11 +173,7 @@ int transfer(const TransferOptions& options, Direction direction, const Context&
     const bool in = direction == Direction::In;
     const auto ids =
         in ? copyRuns(options.file, context.database, options.runs) : copyRuns(context.database, options.file, options.runs);
-    const std::string done = in ? "imported" : "exported";
-    if (context.json)
-        context.print({{"schema", "heddle." + done + "/1"}, {"runs", ids}});
-    else
-        for (const auto& id : ids) context.out << done << " " << id << "\n";
+    printDone(in ? "imported" : "exported", ids, context);
     return 0;
 }
 

@@ -62,15 +62,13 @@ int train(TokenizerOptions o, const Context& context) {
     std::filesystem::create_directories(folder);
     tokenizer->save(folder.string(), name);
     const std::string written = (folder / (name + (o.spec.kind == "sentencepiece" ? ".model" : ".json"))).string();
-    if (context.json)
-        context.print({{"schema", "heddle.tokenizer/1"},
-                       {"file", written},
-                       {"kind", tokenizer->spec().kind},
-                       {"size", tokenizer->size()},
-                       {"hash", tokenizer->hash()},
-                       {"report", report.json()}});
-    else
-        context.out << fmt::format("{}: {} tokens, {}\n{}\n", written, tokenizer->size(), tokenizer->hash(), report.line());
+    context.print({{"schema", "heddle.tokenizer/1"},
+                   {"file", written},
+                   {"kind", tokenizer->spec().kind},
+                   {"size", tokenizer->size()},
+                   {"hash", tokenizer->hash()},
+                   {"report", report.json()}},
+                  fmt::format("{}: {} tokens, {}\n{}\n", written, tokenizer->size(), tokenizer->hash(), report.line()));
     return 0;
 }
 
@@ -106,10 +104,7 @@ int stats(const TokenizerOptions& o, const Tokenizer& tokenizer, const Context& 
     forEachLine(context, o.text, [&](const std::string& line) { counter.add(tokenizer.encode(line)); });
     TokenizerReport report = reportOf(tokenizer, "");
     report.texts.push_back(counter.counts());
-    if (context.json)
-        context.print({{"schema", "heddle.tokens/1"}, {"report", report.json()}});
-    else
-        context.out << report.line() << "\n";
+    context.print({{"schema", "heddle.tokens/1"}, {"report", report.json()}}, report.line() + "\n");
     return 0;
 }
 

@@ -38,10 +38,7 @@ int list(const Context& context) {
             {{"name", preset}, {"meta", meta}, {"variant_hash", VariantSpec::parse(document, builtinCatalogue()).hash()}});
         table.add({preset, meta.value("title", ""), meta.value("reference", "")});
     }
-    if (context.json)
-        context.print({{"schema", "heddle.variants/1"}, {"variants", all}});
-    else
-        context.out << table.text();
+    context.print({{"schema", "heddle.variants/1"}, {"variants", all}}, table.text());
     return 0;
 }
 
@@ -49,10 +46,7 @@ int show(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
     Json document = {{"schema", "heddle.variant/1"}, {"variant_hash", variant.hash()}, {"variant", variant.compact()}};
     if (options.resolved) document["resolved"] = variant.resolvedTree();
-    if (context.json)
-        context.print(document);
-    else
-        context.out << (options.resolved ? document["resolved"] : document["variant"]).dump(2) << "\n";
+    context.print(document, document[options.resolved ? "resolved" : "variant"].dump(2) + "\n");
     return 0;
 }
 

@@ -59,17 +59,14 @@ int train(const VectorsOptions& given, const Context& context) {
     const WordVectors vectors = trainWord2Vec(lines, options);
     if (context.terminal.progress) context.screen << "\r\033[K";
     writeWordVectors(given.out, vectors);
-    const Json report{{"schema", "heddle.vectors/1"},
-                      {"path", given.out},
-                      {"words", vectors.words.size()},
-                      {"dim", vectors.dim},
-                      {"sha256", sha256OfFile(given.out)},
-                      {"from", given.from.empty() ? Json(nullptr) : Json{{"path", given.from}, {"sha256", start.sha256}}},
-                      {"texts", texts}};
-    if (context.json)
-        context.print(report);
-    else
-        context.out << fmt::format("{} words, {} numbers each, in {}\n", vectors.words.size(), vectors.dim, given.out);
+    context.print({{"schema", "heddle.vectors/1"},
+                   {"path", given.out},
+                   {"words", vectors.words.size()},
+                   {"dim", vectors.dim},
+                   {"sha256", sha256OfFile(given.out)},
+                   {"from", given.from.empty() ? Json(nullptr) : Json{{"path", given.from}, {"sha256", start.sha256}}},
+                   {"texts", texts}},
+                  fmt::format("{} words, {} numbers each, in {}\n", vectors.words.size(), vectors.dim, given.out));
     return 0;
 }
 
