@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/input_lines.h"
 #include "app/cli/open_run.h"
 #include "app/cli/write_file.h"
@@ -58,14 +59,6 @@ Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<
     return {line.substr(0, tab), line.substr(tab + 1), {}, {}};
 }
 
-/// {"class": probability, …}; null if the task has no classes.
-Json probabilitiesOf(const Labelled& labelled, const std::vector<std::string>& classes) {
-    if (labelled.probabilities.size() != classes.size() || classes.empty()) return nullptr;
-    Json all = Json::object();
-    for (std::size_t c = 0; c < classes.size(); ++c) all[classes[c]] = labelled.probabilities[c];
-    return all;
-}
-
 /// A text made safe for a cell of a tab-separated file.
 std::string cellOf(std::string text) {
     std::replace_if(
@@ -110,8 +103,9 @@ int classifyLines(const ClassifyOptions& options, const OpenedRun& opened, const
     Json all = Json::array();
     for (std::size_t i = 0; i < labels.size(); ++i) {
         if (context.json)
-            all.push_back(
-                {{"text", lines[i]}, {"label", labels[i].label}, {"probabilities", probabilitiesOf(labels[i], classes)}});
+            all.push_back({{"text", lines[i]},
+                           {"label", labels[i].label},
+                           {"probabilities", probabilitiesDocument(classes, labels[i].probabilities)}});
         else
             context.lines << labels[i].label << "\n";
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/spec_source.h"
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/data/readers/recognise.h"
@@ -43,10 +43,7 @@ int inspect(InspectArguments arguments, const Context& context) {
     if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
         throwUsage("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, formats));
     const Json report = inspectFiles(arguments.paths, options);
-    if (context.json)
-        context.print(report);
-    else
-        context.out << inspectText(report);
+    context.print(report, inspectText(report));
     return 0;
 }
 
@@ -102,7 +99,7 @@ int split(const SplitArguments& arguments, const Context& context) {
         context.print(document);
         return 0;
     }
-    for (const std::string& warning : data.warnings) context.err << "warning: " << printable(warning) << "\n";
+    context.err << warningsText(data.warnings);
     if (arguments.list)
         printExamples(splits, context);
     else

@@ -141,6 +141,27 @@ std::string valueText(const storage::EvaluationRecord& evaluation) {
     return evaluation.damaged ? storage::kDamagedState : numberText(evaluation.value);
 }
 
+std::string metricsText(const std::string& column, const std::vector<EvaluationDone::Value>& values) {
+    Table table({"metric", column, "n", "signature"});
+    table.right({1, 2});
+    for (const auto& value : values)
+        if (!isPart(value.metric)) table.add({value.metric, numberText(value.value), countText(value.n), value.signature});
+    return table.text();
+}
+
+std::string warningsText(const std::vector<std::string>& warnings) {
+    std::string text;
+    for (const std::string& warning : warnings) text += "warning: " + printable(warning) + "\n";
+    return text;
+}
+
+Json probabilitiesDocument(const std::vector<std::string>& classes, const std::vector<float>& probabilities) {
+    if (classes.empty() || classes.size() != probabilities.size()) return nullptr;
+    Json all = Json::object();
+    for (std::size_t i = 0; i < classes.size(); ++i) all[classes[i]] = probabilities[i];
+    return all;
+}
+
 std::string titleOf(const storage::RunRecord& run) {
     return run.name.empty() ? run.id : fmt::format("{} ({})", printable(run.name), run.id);
 }

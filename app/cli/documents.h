@@ -3,6 +3,7 @@
 
 #include "app/cli/context.h"
 #include "engine/base/json.h"
+#include "engine/run/events.h"
 #include "storage/run_query.h"
 
 #include <memory>
@@ -35,6 +36,15 @@ bool isOfTheWholeRun(const storage::EventRecord& event);
 
 /// Warnings to be shown beside all numbers of a run, each once, in recorded order.
 std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run);
+
+/// A table of an evaluation's metrics without their parts; `column` heads the values.
+std::string metricsText(const std::string& column, const std::vector<EvaluationDone::Value>& values);
+
+/// A line for each warning.
+std::string warningsText(const std::vector<std::string>& warnings);
+
+/// {"class": probability, …}; null if the task has no classes.
+Json probabilitiesDocument(const std::vector<std::string>& classes, const std::vector<float>& probabilities);
 
 /// The title of a run in texts: "eau-base (3f2a09b71c55)".
 std::string titleOf(const storage::RunRecord& run);

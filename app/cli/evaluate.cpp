@@ -45,14 +45,6 @@ Json reportDocument(const EvaluationReport& report) {
             {"warnings", report.warnings}};
 }
 
-std::string reportText(const EvaluationReport& report) {
-    Table table({"metric", "value", "n", "signature"});
-    table.right({1, 2});
-    for (const auto& value : report.measured.values)
-        if (!isPart(value.metric)) table.add({value.metric, numberText(value.value), countText(value.n), value.signature});
-    return table.text();
-}
-
 /// The user's files replace the run's test split.
 std::vector<std::string> assignmentsOf(const EvaluateOptions& options) {
     std::vector<std::string> all = options.set;
@@ -103,8 +95,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     context.err << fmt::format("run {} ({}), step {}, {}, {}\n", printable(chosen.run.name), chosen.run.id, chosen.record.step,
                                printable(measured), durationText(report.measured.seconds));
     for (const std::string& assignment : options.set) context.err << "with " << printable(assignment) << "\n";
-    context.out << reportText(report);
-    for (const std::string& warning : report.warnings) context.out << "warning: " << printable(warning) << "\n";
+    context.out << metricsText("value", report.measured.values) << warningsText(report.warnings);
     return 0;
 }
 

@@ -42,20 +42,6 @@ Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
     return all;
 }
 
-std::string warningsText(const std::vector<std::string>& warnings) {
-    std::string text;
-    for (const std::string& warning : warnings) text += "warning: " + printable(warning) + "\n";
-    return text;
-}
-
-std::string trainedText(const std::vector<EvaluationDone::Value>& values) {
-    Table table({"metric", "trained", "n", "signature"});
-    table.right({1, 2});
-    for (const auto& value : values)
-        if (!isPart(value.metric)) table.add({value.metric, numberText(value.value), countText(value.n), value.signature});
-    return table.text();
-}
-
 std::string outputsText(const std::vector<OutputEffect>& outputs) {
     std::string text;
     for (const OutputEffect& one : outputs) {
@@ -71,13 +57,6 @@ std::string listText(const std::string& title, const std::vector<std::string>& p
     std::string text = paths.empty() ? "" : title + "\n";
     for (const std::string& path : paths) text += "  " + path + "\n";
     return text;
-}
-
-Json probabilitiesDocument(const std::vector<std::string>& classes, const std::vector<float>& probabilities) {
-    if (classes.empty() || classes.size() != probabilities.size()) return nullptr;
-    Json all = Json::object();
-    for (std::size_t i = 0; i < classes.size(); ++i) all[classes[i]] = probabilities[i];
-    return all;
 }
 
 }  // namespace
@@ -105,7 +84,7 @@ Json effectDocument(const EffectReport& report) {
 }
 
 std::string effectText(const EffectReport& report) {
-    if (report.metrics.empty()) return trainedText(report.trained) + warningsText(report.warnings);
+    if (report.metrics.empty()) return metricsText("trained", report.trained) + warningsText(report.warnings);
     Table table({"metric", "trained", "intervened", "difference", "95 % interval", "n", "signature"});
     table.right({1, 2, 3, 5});
     for (const MetricEffect& effect : report.metrics)
