@@ -300,8 +300,7 @@ void Reproduction::refresh(storage::RunQuery& query, const std::string& database
         find(item, query, tagged);
         if (item.state == State::Training && !owned) item.state = State::Unfinished;  // its process has ended
         if (item.state != State::Done) continue;
-        const auto best = bestCheckpoint(query, item.id);
-        if (!best.folder.empty()) checkpoints_[item.id] = {best.folder, best.weightsSha256};
+        if (auto best = bestCheckpoint(query, item.id); !best.folder.empty()) checkpoints_[item.id] = std::move(best);
     }
 }
 

@@ -108,13 +108,9 @@ private:
     ReproductionRequest request_;
     std::vector<ReproductionItem> items_;
     std::vector<MissingFile> missing_;
-    std::map<std::string, std::string> paths_;  ///< paths by "multi30k:train.en"
-    /// A checkpoint that a run can start from.
-    struct Checkpoint {
-        std::string folder, weightsSha256;
-    };
-    std::map<std::string, Checkpoint> checkpoints_;  ///< best checkpoints by run id
-    std::string artifacts_;                          ///< folder of the database's checkpoints
+    std::map<std::string, std::string> paths_;                      ///< paths by "multi30k:train.en"
+    std::map<std::string, storage::CheckpointRecord> checkpoints_;  ///< best checkpoints by run id
+    std::string artifacts_;                                         ///< folder of the database's checkpoints
     std::set<std::size_t> begun_;
 };
 

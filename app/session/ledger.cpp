@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <type_traits>
 #include <utility>
 
 namespace heddle::app {
@@ -181,18 +182,6 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const I
     e.runChanged = true;
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const FirstStepDone& body) {
-    const EventWords words = wordsOf(body);
-    store.add(eventRecord(event, words));
-    describe(e, event, words.data);
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const StepsCaptured& body) {
-    const EventWords words = wordsOf(body);
-    store.add(eventRecord(event, words));
-    describe(e, event, words.data);
-}
-
 void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const MemoryMeasured& body) {
     store.add(eventRecord(event, wordsOf(body)));
     const auto peak = static_cast<std::int64_t>(body.peakBytes);
@@ -202,8 +191,10 @@ void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const M
 }
 
 template <class Listed>
-void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const Listed& body) {
-    store.add(eventRecord(event, wordsOf(body)));
+void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Listed& body) {
+    const EventWords words = wordsOf(body);
+    store.add(eventRecord(event, words));
+    if (std::is_same_v<Listed, FirstStepDone> || std::is_same_v<Listed, StepsCaptured>) describe(e, event, words.data);
 }
 
 void Ledger::describe(Entry& e, const Event& event, const Json& facts) {

@@ -106,11 +106,9 @@ private:
     void put(storage::RunStore& store, const Event& event, Entry& entry, const CheckpointWritten& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const AttemptDescribed& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Intervened& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const FirstStepDone& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const StepsCaptured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Answer& body);
-    /// Events that are only listed.
+    /// Events that are only listed, or also describe the attempt (FirstStepDone, StepsCaptured).
     template <class Listed>
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Listed& body);
     /// Adds facts to the attempt's context.

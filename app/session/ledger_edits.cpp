@@ -32,7 +32,11 @@ bool isSuperseded(const Json& times, const std::string& what, double at) {
     return changed > requestTime(at) && changed <= storage::unixTime();
 }
 
-std::string dumped(const Json& times) { return times.dump(-1, ' ', false, Json::error_handler_t::replace); }
+/// Writes the row of a run that a user edited, with the times of its edits.
+void updateEdited(storage::RunStore& store, storage::RunRecord& run, const Json& times) {
+    run.edits = times.dump(-1, ' ', false, Json::error_handler_t::replace);
+    store.updateRun(run);
+}
 
 void requireDeletable(RunState state, const std::string& run) {
     if (!isAllowed(state, RunVerb::Delete))
@@ -57,8 +61,7 @@ std::string Ledger::rename(storage::RunStore& store, const std::string& run, con
     if (isSuperseded(times, "name", at)) return "the name was changed again later";
     times["name"] = requestTime(at);
     e.record.name = name;
-    e.record.edits = dumped(times);
-    store.updateRun(e.record);
+    updateEdited(store, e.record, times);
     return "";
 }
 
@@ -78,8 +81,7 @@ std::string Ledger::tag(storage::RunStore& store, const std::string& run, const 
     };
     for (const auto& tag : change.remove) apply(tag, false);
     for (const auto& tag : change.add) apply(tag, true);
-    e.record.edits = dumped(times);
-    store.updateRun(e.record);
+    updateEdited(store, e.record, times);
     return late.empty() ? "" : fmt::format("changed again later: {}", fmt::join(late, ", "));
 }
 
@@ -126,8 +128,7 @@ std::string Ledger::trash(storage::RunStore& store, const std::string& run, doub
     requireDeletable(e.state, run);
     times["trashed"] = requestTime(at);
     if (e.record.trashed == 0) e.record.trashed = requestTime(at);
-    e.record.edits = dumped(times);
-    store.updateRun(e.record);
+    updateEdited(store, e.record, times);
     return "";
 }
 
@@ -137,8 +138,7 @@ std::string Ledger::restore(storage::RunStore& store, const std::string& run, do
     if (isSuperseded(times, "trashed", at)) return "the run was trashed or restored again later";
     times["trashed"] = requestTime(at);
     e.record.trashed = 0;
-    e.record.edits = dumped(times);
-    store.updateRun(e.record);
+    updateEdited(store, e.record, times);
     return "";
 }
 
