@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heddle bench` in-process, with an engine that measures nothing.
 #include "app/cli/bench_rows.h"
-#include "app/cli/cli.h"
+#include "tests/unit/app/command.h"
 #include "tests/unit/app/session/fake_engine.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
 
 namespace heddle::app {
 namespace {
@@ -16,16 +15,10 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-struct Result {
-    int code = 0;
-    std::string out, err;
-};
-
-Result bench(std::vector<std::string> arguments) {
+CommandResult bench(std::vector<std::string> arguments,
+                    const std::shared_ptr<FakeEngine>& engine = std::make_shared<FakeEngine>()) {
     arguments.insert(arguments.begin(), "bench");
-    std::ostringstream out, err;
-    const int code = runCli(arguments, out, err, [] { return std::make_shared<FakeEngine>(); });
-    return {code, out.str(), err.str()};
+    return runCommand(arguments, [engine] { return engine; });
 }
 
 Json roundOf(double least, double mean, double most, double gemm) {
@@ -132,10 +125,8 @@ TEST(BenchCommand, LaunchesHaveNoTime) {
 TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
     const auto engine = std::make_shared<FakeEngine>();
     for (const std::string workload : {"W1", "W1r-bkt"}) {
-        std::ostringstream out, err;
-        const auto code = runCli({"bench", "train", workload, "--pool", "7", "--device", "cpu"}, out, err,
-                                 [&]() -> std::shared_ptr<Engine> { return engine; });
-        ASSERT_EQ(code, 0) << err.str();
+        const auto result = bench({"train", workload, "--pool", "7", "--device", "cpu"}, engine);
+        ASSERT_EQ(result.code, 0) << result.err;
         EXPECT_EQ(engine->benched.name, workload);
         EXPECT_EQ(engine->benched.batches, 7);
         EXPECT_EQ(engine->benched.sentences, workload == "W1" ? 0 : 7 * 128) << "of full length nobody mixes sentences";

@@ -2,16 +2,14 @@
 // The CLI in-process: exit codes, messages and documents, on a database made with a fake engine.
 #include "app/cli/cli.h"
 
-#include "app/session/run_session.h"
 #include "engine/base/sha256.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/command.h"
+#include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <sstream>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -22,35 +20,18 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-struct Result {
-    int code = 0;
-    std::string out, err;
-    Json json() const { return Json::parse(out); }
-};
+CommandResult cli(const std::vector<std::string>& arguments) { return runCommand(arguments); }
 
-Result cli(const std::vector<std::string>& arguments) {
-    std::ostringstream out, err;
-    const int code = runCli(arguments, out, err);
-    return {code, out.str(), err.str()};
-}
-
-class CliTest : public testing::Test {
+class CliTest : public testing::Test, protected SessionFixture {
 protected:
-    std::vector<std::string> withDatabase(std::vector<std::string> arguments) {
-        arguments.insert(arguments.end(), {"--db", file_});
-        return arguments;
-    }
-    Result on(std::vector<std::string> arguments) { return cli(withDatabase(std::move(arguments))); }
+    CommandResult on(std::vector<std::string> arguments) const { return runOn(file_, std::move(arguments)); }
 
     /// Trains small runs with the fake engine; returns their ids.
-    std::vector<std::string> train(const std::vector<std::string>& names) {
-        RunSession::Options options;
-        options.database = file_;
-        options.engine = [] { return std::make_shared<FakeEngine>(); };
-        RunSession session(options);
+    std::vector<std::string> train(const std::vector<std::string>& names) const {
+        const auto session = open();
         std::vector<std::string> runs;
-        for (const auto& name : names) runs.push_back(session.submit(smallSpec(name, 20)));
-        while (!session.ended(runs.back())) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        for (const auto& name : names) runs.push_back(session->submit(smallSpec(name, 20)));
+        EXPECT_TRUE(ends(*session, runs.back()));
         return runs;
     }
     std::string write(const std::string& name, const std::string& text) {
@@ -64,8 +45,6 @@ protected:
                      R"({"variant":{"preset":"eau-base"},"data":{"train":{"source":"a.txt","target":"a.txt"}})" + more + "}");
     }
 
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
     int specs_ = 0;
 };
 
@@ -208,15 +187,12 @@ TEST_F(CliTest, AnAmbiguousRunNamesTheCandidates) {
 TEST_F(CliTest, CompareShowsDifferencesAndDrawsCurves) {
     train({"base"});
     {
-        RunSession::Options options;
-        options.database = file_;
-        options.engine = [] { return std::make_shared<FakeEngine>(); };
-        RunSession session(options);
+        const auto session = open();
         RunSpec spec = smallSpec("other", 20);
         spec.seed = 7;
         spec.train.lr = 0.5;
-        const auto run = session.submit(spec);
-        while (!session.ended(run)) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        const auto run = session->submit(spec);
+        ASSERT_TRUE(ends(*session, run));
     }
     const auto svg = folder_ / "curves.svg";
     const auto compared = on({"compare", "base", "other", "--json", "--svg", svg}).json();
@@ -237,11 +213,7 @@ TEST_F(CliTest, CompareShowsDifferencesAndDrawsCurves) {
 
 TEST_F(CliTest, AnOwnedDatabaseIsNamedAndCanStillBeReadAndEdited) {
     train({"base"});
-    RunSession::Options options;
-    options.database = file_;
-    options.owner = "the other trainer";
-    options.engine = [] { return std::make_shared<FakeEngine>(); };
-    RunSession owner(options);
+    RunSession owner(sessionOptions("the other trainer"));
     EXPECT_EQ(on({"runs", "list"}).code, 0);
     EXPECT_EQ(on({"runs", "tag", "base", "x"}).out, "x\n");
     const auto enqueued = on({"train", spec(), "--enqueue", "--json", "--set", "train.device=cpu"});

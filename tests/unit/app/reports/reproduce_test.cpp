@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // heddle reproduce through the CLI, with a recipe of its own and a fake engine.
-#include "app/cli/cli.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/command.h"
+#include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -48,11 +48,7 @@ constexpr const char* kRecipe = R"({"schema":"heddle.recipe/1","id":"tiny","titl
 "full":{"label":"everything","seeds":2},
 "quick":{"label":"a little","seeds":1,"runs":["base","full"],"set":["train.steps=20"]}})";
 
-struct Result {
-    int code = 0;
-    std::string out, err;
-    Json json() const { return Json::parse(out); }
-};
+using Result = CommandResult;
 
 std::vector<std::string> linesOf(const std::string& text) {
     std::vector<std::string> lines;
@@ -61,7 +57,7 @@ std::vector<std::string> linesOf(const std::string& text) {
     return lines;
 }
 
-class ReproduceTest : public testing::Test {
+class ReproduceTest : public testing::Test, protected SessionFixture {
 protected:
     ReproduceTest() {
         write("resources/published/tiny.json", kPublished);
@@ -82,22 +78,16 @@ protected:
         write("data/corpus/a.txt", "a b\n");
         write("data/corpus/b.txt", "c d\n");
     }
-    Result reproduce(std::vector<std::string> arguments) {
+    Result reproduce(std::vector<std::string> arguments, const std::string& data = "data") {
         arguments.insert(arguments.begin(), "reproduce");
-        arguments.insert(arguments.end(), {"--data", folder_ / "data", "--db", file_});
-        std::ostringstream out, err;
-        const int code = runCli(arguments, out, err, [this] { return engine_; });
-        return {code, out.str(), err.str()};
+        arguments.insert(arguments.end(), {"--data", folder_ / data});
+        return runOn(file_, std::move(arguments), [this] { return engine_; });
     }
     static const Json& line(const Json& document, std::size_t block, const std::string& row) {
         for (const auto& line : document.at("columns").at(block).at("rows"))
             if (line.at("row") == row) return line;
         throw std::runtime_error("no row " + row);
     }
-
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
-    std::shared_ptr<FakeEngine> engine_ = std::make_shared<FakeEngine>();
 };
 
 TEST_F(ReproduceTest, ListNamesEveryRecipe) {
@@ -180,9 +170,7 @@ TEST_F(ReproduceTest, RunsEverySeedAndPutsPrintedBesideMeasured) {
     EXPECT_EQ(document.at("columns").at(2).at("reading"), "teacher-forced");
     EXPECT_EQ(line(document, 3, "full").at("state"), "not measured");
 
-    std::ostringstream out, err;
-    runCli({"runs", "list", "--json", "--db", file_}, out, err);
-    const Json runs = Json::parse(out.str()).at("runs");
+    const Json runs = runOn(file_, {"runs", "list", "--json"}).json().at("runs");
     EXPECT_EQ(runs.size(), 6U);
     for (const auto& run : runs) EXPECT_THAT(run.at("tags"), ElementsAre("reproduce:tiny"));
 }
@@ -244,10 +232,9 @@ TEST_F(ReproduceTest, OtherDataAreOtherRuns) {
     reproduce({"tiny", "--quick"});
     EXPECT_EQ(engine_->trained, 2);
     fs::create_directories(folder_ / "data/elsewhere");
-    std::ostringstream out, err;
     write("other/a.txt", "quite different\n");
     write("other/b.txt", "c d\n");
-    runCli({"reproduce", "tiny", "--quick", "--data", folder_ / "other", "--db", file_}, out, err, [this] { return engine_; });
+    reproduce({"tiny", "--quick"}, "other");
     EXPECT_EQ(engine_->trained, 4);
 }
 
@@ -256,17 +243,13 @@ TEST_F(ReproduceTest, DataAreKnownByTheirContentsAndNotByTheirSize) {
     reproduce({"tiny", "--quick"});
     EXPECT_EQ(engine_->trained, 2);
     fs::copy(folder_ / "data", folder_ / "copy", fs::copy_options::recursive);
-    const auto reproduceOn = [&](const char* data) {
-        std::ostringstream out, err;
-        runCli({"reproduce", "tiny", "--quick", "--data", folder_ / data, "--db", file_}, out, err, [this] { return engine_; });
-    };
-    reproduceOn("copy");
+    reproduce({"tiny", "--quick"}, "copy");
     EXPECT_EQ(engine_->trained, 2) << "the same data at another place";
     for (const auto& file : fs::recursive_directory_iterator(folder_ / "copy")) {
         if (!file.is_regular_file() || file.path().filename() != "a.txt") continue;
         std::fstream(file.path(), std::ios::in | std::ios::out) << '#';  // another first letter
     }
-    reproduceOn("copy");
+    reproduce({"tiny", "--quick"}, "copy");
     EXPECT_EQ(engine_->trained, 4) << "other data of the same size";
 }
 
@@ -283,9 +266,7 @@ TEST_F(ReproduceTest, GoesOnAfterAnInterruption) {
     EXPECT_EQ(second.code, 0) << second.err;
     EXPECT_EQ(second.json().at("complete"), true);
     EXPECT_EQ(engine_->trained, 7) << "the first run was resumed, not begun again";
-    std::ostringstream out, err;
-    runCli({"runs", "list", "--json", "--db", file_}, out, err);
-    EXPECT_EQ(Json::parse(out.str()).at("runs").size(), 6U);
+    EXPECT_EQ(runOn(file_, {"runs", "list", "--json"}).json().at("runs").size(), 6U);
 }
 
 TEST_F(ReproduceTest, ARunThatDivergesIsToldAndTheOthersGoOn) {
@@ -358,9 +339,7 @@ TEST_F(ReproduceTest, ChainsStartFromTheFirstRunsCheckpoint) {
     EXPECT_EQ(engine_->trained, 2);
     const Json runs = result.json().at("runs");
     const std::string before = runs.at(0).at("run"), after = runs.at(1).at("run");
-    std::ostringstream out, err;
-    runCli({"runs", "show", after, "--db", file_}, out, err);
-    EXPECT_THAT(out.str(), HasSubstr(before + "/step-40")) << "a run of its own parent";
+    EXPECT_THAT(runOn(file_, {"runs", "show", after}).out, HasSubstr(before + "/step-40")) << "a run of its own parent";
 }
 
 TEST_F(ReproduceTest, PublishedOnlyTablesSayWhy) {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line says of a run database in which a byte is wrong.
-#include "app/cli/cli.h"
-#include "app/session/run_session.h"
-#include "storage/run_store.h"
-#include "tests/eventually.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/command.h"
+#include "tests/unit/app/session/session_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
 #include <gmock/gmock.h>
@@ -13,8 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <memory>
-#include <sstream>
 
 namespace heddle::app {
 namespace {
@@ -26,7 +21,7 @@ using testing::Not;
 
 const std::string kRun = "0123456789ab", kOther = "abcdef012345";
 
-class DamagedDatabase : public testing::Test {
+class DamagedDatabase : public testing::Test, protected SessionFixture {
 protected:
     void SetUp() override {
         const auto store = storage::RunStore::open(file_, {"test", 0});
@@ -45,16 +40,7 @@ protected:
         }
     }
 
-    struct Result {
-        int code = 0;
-        std::string out, err;
-    };
-    Result on(std::vector<std::string> arguments) const {
-        arguments.insert(arguments.end(), {"--db", file_});
-        std::ostringstream out, err;
-        const int code = runCli(arguments, out, err);
-        return {code, out.str(), err.str()};
-    }
+    CommandResult on(std::vector<std::string> arguments) const { return runOn(file_, std::move(arguments)); }
 
     /// One wrong byte in the first place where `text` stands.
     void spoil(const std::string& text) const {
@@ -65,9 +51,6 @@ protected:
         bytes[at] = static_cast<char>(bytes[at] ^ 1);
         std::ofstream(file_, std::ios::binary) << bytes;
     }
-
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
 };
 
 TEST_F(DamagedDatabase, AnEvaluationIsShownAsDamagedNotAsANumber) {
@@ -79,7 +62,7 @@ TEST_F(DamagedDatabase, AnEvaluationIsShownAsDamagedNotAsANumber) {
     EXPECT_THAT(show.err, HasSubstr("damaged: one of the evaluations of run " + kRun));
     const auto list = on({"runs", "list"});
     EXPECT_THAT(list.out, AllOf(HasSubstr("bleu damaged"), HasSubstr("bleu 32.50")));
-    const Json document = Json::parse(on({"runs", "show", kRun, "--json"}).out);
+    const Json document = on({"runs", "show", kRun, "--json"}).json();
     EXPECT_TRUE(document.at("evaluations").at(1).at("value").is_null());
     EXPECT_TRUE(document.at("evaluations").at(1).at("damaged").get<bool>());
     const auto compare = on({"compare", kRun, kOther});
@@ -122,16 +105,11 @@ TEST_F(DamagedDatabase, ACheckpointWhoseRowIsMissingKeepsItsFolder) {
     }
     SQLite::Database(file_, SQLite::OPEN_READWRITE).exec("DELETE FROM checkpoint WHERE step = 20");
     EXPECT_EQ(on({"runs", "verify"}).code, 3) << "the database knows that one is missing";
-    const auto engine = std::make_shared<FakeEngine>();
-    engine->failAt = 3;  // before it writes a checkpoint of its own
-    RunSession::Options options;
-    options.database = file_;
-    options.engine = [engine] { return engine; };
-    options.cacheFolder = folder_ / "cache";
-    RunSession session(options);
-    session.resume(run);
-    ASSERT_TRUE(eventually([&] { return session.ended(run).has_value(); }));
-    EXPECT_EQ(engine->trainedFrom, 0);
+    engine_->failAt = 3;  // before it writes a checkpoint of its own
+    const auto session = open();
+    session->resume(run);
+    ASSERT_TRUE(ends(*session, run));
+    EXPECT_EQ(engine_->trainedFrom, 0);
     EXPECT_TRUE(std::filesystem::exists(folder + "/step-20"));
 }
 

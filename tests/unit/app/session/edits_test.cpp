@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Edits say what changes and when they were made: none that was acknowledged is lost, and a late one undoes nothing newer.
-#include "app/cli/cli.h"
 #include "app/session/requests.h"
+#include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <sstream>
 
 namespace heddle::app {
 namespace {
@@ -40,14 +38,6 @@ protected:
     storage::RunRecord row() const { return query()->run(kRun).value(); }
     static std::string tagBody(const std::vector<std::string>& add, const std::vector<std::string>& remove = {}) {
         return Json{{"add", add}, {"remove", remove}}.dump();
-    }
-    static std::string whyRefused(const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const std::exception& error) {
-            return error.what();
-        }
-        return "not refused";
     }
     /// `count` processes at once, each of which must end with 0. Returns those that did not.
     static int failures(int count, const std::function<void(int)>& action) {
@@ -86,10 +76,9 @@ TEST_F(EditsTest, ARunOfADeadOwnerIsInterruptedAndCanBeTrashed) {
 TEST_F(EditsTest, TagsOfEightProcessesAreAllKeptWithoutAnOwner) {
     EXPECT_EQ(failures(8,
                        [&](int process) {
-                           std::ostringstream out, err;
                            const std::string tag = "t" + std::to_string(process);
-                           if (runCli({"runs", "tag", kRun, tag, "--db", file_}, out, err) != 0)
-                               throw std::runtime_error(err.str());
+                           const auto result = runOn(file_, {"runs", "tag", kRun, tag});
+                           if (result.code != 0) throw std::runtime_error(result.err);
                        }),
               0);
     EXPECT_THAT(row().tags, testing::UnorderedElementsAreArray(numbered(8)));
@@ -134,7 +123,7 @@ TEST_F(EditsTest, AResumeThatComesWhileTheOwnerEndsIsCarriedOutByTheNext) {
     const auto run = session->submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
     session->command(run, RunVerb::Stop, "user");
-    ASSERT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
+    ASSERT_TRUE(ends(*session, run));
     session->stopAll("closing");
     std::jthread asks([&] { EXPECT_EQ(askOwner(file_, {ResumeRun{run}}, 60), ""); });
     ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file_ + ".inbox"); }));

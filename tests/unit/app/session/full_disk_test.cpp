@@ -16,15 +16,7 @@ using namespace std::chrono_literals;
 using testing::Contains;
 using testing::HasSubstr;
 
-class FullDiskTest : public testing::Test, protected SessionFixture {
-protected:
-    std::vector<std::string> states(const std::string& run) {
-        std::vector<std::string> found;
-        for (const auto& event : query()->events(run))
-            if (event.kind == "state") found.push_back(event.text);
-        return found;
-    }
-};
+class FullDiskTest : public testing::Test, protected SessionFixture {};
 
 /// A disk that has no room any more, as far as a process without privileges can have one: files cannot grow.
 class FullDisk {
@@ -65,9 +57,9 @@ TEST_F(FullDiskTest, OnAFullDiskTrainingIsPausedAndNoValueIsLost) {
         EXPECT_EQ(stateOf(run), "running") << "what the database shows cannot be changed now";
     }
     ASSERT_TRUE(eventually([&] { return session->heldRuns().empty() && session->recorderProblem().empty(); }));
-    EXPECT_THAT(states(run), Contains("paused"));
+    EXPECT_THAT(texts(run, "state"), Contains("paused"));
     session->command(run, RunVerb::Stop, "user");
-    ASSERT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
+    ASSERT_TRUE(ends(*session, run));
     const auto points = query()->points(run, "loss", "", 0, 10'000'000);
     ASSERT_EQ(static_cast<std::int64_t>(points.size()), query()->run(run)->step);
     EXPECT_EQ(points.front().step, 1);

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names, keys, metrics, tags and owners that hold terminal controls: no command passes one of them on.
-#include "app/cli/cli.h"
-#include "app/session/run_session.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/command.h"
+#include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <regex>
-#include <sstream>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -29,50 +26,33 @@ bool isPlain(const std::string& text) {
     return !std::regex_search(text, kRaw);
 }
 
-class HostileText : public testing::Test {
+class HostileText : public testing::Test, protected SessionFixture {
 protected:
-    struct Result {
-        int code = 0;
-        std::string out, err;
-    };
-    Result on(std::vector<std::string> arguments) {
-        arguments.insert(arguments.end(), {"--db", file_});
-        std::ostringstream out, err;
-        const int code = runCli(arguments, out, err);
-        EXPECT_TRUE(isPlain(out.str())) << arguments[0] << " " << arguments[1] << ": " << out.str();
-        EXPECT_TRUE(isPlain(err.str())) << arguments[0] << " " << arguments[1] << ": " << err.str();
-        return {code, out.str(), err.str()};
-    }
-    RunSession::Options options() {
-        RunSession::Options options;
-        options.database = file_;
-        options.owner = kHostile;
-        options.engine = [] {
-            auto engine = std::make_shared<FakeEngine>();
-            engine->evaluations = [](const RunSpec&) {
-                EvaluationDone done;
-                done.split = "valid";
-                done.values = {{kHostile, 0.5, kHostile, 3}, {"bleu", 1, "x" + kHostile, 3}};
-                return std::vector{done};
-            };
-            return engine;
+    HostileText() {
+        engine_->evaluations = [](const RunSpec&) {
+            EvaluationDone done;
+            done.split = "valid";
+            done.values = {{kHostile, 0.5, kHostile, 3}, {"bleu", 1, "x" + kHostile, 3}};
+            return std::vector{done};
         };
-        return options;
     }
-    std::vector<std::string> train(std::size_t count) {
-        RunSession session(options());
+    CommandResult on(const std::vector<std::string>& arguments) const {
+        auto result = runOn(file_, arguments);
+        for (const std::string& text : {result.out, result.err})
+            EXPECT_TRUE(isPlain(text)) << arguments[0] << " " << arguments[1] << ": " << text;
+        return result;
+    }
+    std::vector<std::string> train(std::size_t count) const {
+        RunSession session(sessionOptions(kHostile));
         std::vector<std::string> runs;
         for (std::size_t i = 0; i < count; ++i) runs.push_back(session.submit(smallSpec(kHostile, 20)));
-        while (!session.ended(runs.back())) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        EXPECT_TRUE(ends(session, runs.back()));
         return runs;
     }
     std::string write(const std::string& name, const std::string& text) {
         std::ofstream(folder_ / name, std::ios::binary) << text;
         return folder_ / name;
     }
-
-    TemporaryFolder folder_;
-    std::string file_ = folder_ / "t.heddle";
 };
 
 TEST_F(HostileText, OfADatabaseIsWrittenOutByEveryCommandThatReadsIt) {
@@ -93,13 +73,13 @@ TEST_F(HostileText, OfADatabaseIsWrittenOutByEveryCommandThatReadsIt) {
                                                {"runs", "trash", runs[0]},
                                                {"runs", "export", folder_ / "x.heddle"}})
         on(arguments);
-    const Json document = Json::parse(on({"runs", "show", runs[0], "--json"}).out);
+    const Json document = on({"runs", "show", runs[0], "--json"}).json();
     EXPECT_EQ(document.at("name"), kHostile) << "escapes of JSON say the same text";
 }
 
 TEST_F(HostileText, OfAnOwnerIsWrittenOut) {
     train(1);
-    RunSession owner(options());
+    RunSession owner(sessionOptions(kHostile));
     const std::string data = write("a.txt", "a b\nc d\n");
     const Json spec{{"variant", {{"preset", "eau-base"}}}, {"data", {{"train", {{"source", data}, {"target", data}}}}}};
     const std::string file = write("s.json", spec.dump());

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the queue: moved by its owner, through the inbox, without an owner, from the command line; kept by the file.
-#include "app/cli/cli.h"
 #include "app/session/requests.h"
 #include "app/session/run_session.h"
+#include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <sstream>
 
 namespace heddle::app {
 namespace {
@@ -40,10 +38,9 @@ protected:
         return names;
     }
     std::string cli(std::vector<std::string> arguments, int code = 0) {
-        arguments.insert(arguments.end(), {"--db", file_});
-        std::ostringstream out, err;
-        EXPECT_EQ(runCli(arguments, out, err), code) << err.str();
-        return code == 0 ? out.str() : err.str();
+        const auto result = runOn(file_, std::move(arguments));
+        EXPECT_EQ(result.code, code) << result.err;
+        return code == 0 ? result.out : result.err;
     }
 
     std::string busy_, a_, b_, c_;

@@ -63,7 +63,7 @@ TEST_F(RequestersTest, EveryAcknowledgedChangeIsThere) {
     std::vector<std::string> runs;
     const auto finished = [&](const std::string& name) {
         const auto run = session->submit(smallSpec(name, 1));
-        EXPECT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
+        EXPECT_TRUE(ends(*session, run));
         return run;
     };
     for (int i = 0; i <= kRequesters; ++i) runs.push_back(finished("run " + std::to_string(i)));

@@ -19,18 +19,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::UnorderedElementsAre;
 
-class RunSessionTest : public testing::Test, protected SessionFixture {
-protected:
-    static bool ends(RunSession& session, const std::string& run) {
-        return eventually([&] { return session.ended(run).has_value(); });
-    }
-    std::vector<std::string> texts(const std::string& run, const std::string& kind) {
-        std::vector<std::string> found;
-        for (const auto& event : query()->events(run))
-            if (event.kind == kind) found.push_back(event.text);
-        return found;
-    }
-};
+class RunSessionTest : public testing::Test, protected SessionFixture {};
 
 TEST_F(RunSessionTest, ARunGoesThroughItsStatesAndEveryOneIsRecorded) {
     const auto session = open();

@@ -15,12 +15,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-class SessionEditsTest : public testing::Test, protected SessionFixture {
-protected:
-    static bool ends(RunSession& session, const std::string& run) {
-        return eventually([&] { return session.ended(run).has_value(); });
-    }
-};
+class SessionEditsTest : public testing::Test, protected SessionFixture {};
 
 TEST_F(SessionEditsTest, ADeleteThatWasKilledIsCompletedByTheNextOwner) {
     std::string run;

@@ -7,11 +7,13 @@
 #include "tests/eventually.h"
 #include "tests/unit/app/session/fake_engine.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace heddle::app {
 
@@ -36,6 +38,26 @@ protected:
     }
     bool reaches(const std::string& run, const std::string& state) const {
         return eventually([&] { return stateOf(run) == state; });
+    }
+
+    /// Whether the newest attempt of a run ends.
+    static bool ends(const RunSession& session, const std::string& run) {
+        return eventually([&] { return session.ended(run).has_value(); });
+    }
+    /// The texts of a run's events of one kind.
+    std::vector<std::string> texts(const std::string& run, const std::string& kind) const {
+        std::vector<std::string> found;
+        for (const auto& event : query()->events(run))
+            if (event.kind == kind) found.push_back(event.text);
+        return found;
+    }
+    static std::string whyRefused(const std::function<void()>& action) {
+        try {
+            action();
+        } catch (const std::exception& error) {
+            return error.what();
+        }
+        return "not refused";
     }
 
     /// The owner's answer to a row of the inbox as every version of the program has written it. Throws Error when it refuses.

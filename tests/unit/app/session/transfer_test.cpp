@@ -3,17 +3,12 @@
 
 #include "app/session/checkpoint_folders.h"
 #include "app/session/requests.h"
-#include "app/session/run_session.h"
-#include "storage/run_query.h"
-#include "storage/run_store.h"
-#include "tests/unit/app/session/fake_engine.h"
+#include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <functional>
-#include <thread>
 
 namespace heddle::app {
 namespace {
@@ -21,32 +16,18 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-class TransferTest : public testing::Test {
+class TransferTest : public testing::Test, protected SessionFixture {
 protected:
     /// Trains to the end and returns the run's id.
-    std::string train(const std::string& name) {
-        RunSession::Options options;
-        options.database = from_;
-        options.owner = "transfer test";
-        options.engine = [] { return std::make_shared<FakeEngine>(); };
-        options.cacheFolder = folder_ / "cache";
-        RunSession session(options);
-        auto run = session.submit(smallSpec(name, 30));
-        while (!session.ended(run)) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    std::string train(const std::string& name) const {
+        const auto session = open();
+        auto run = session->submit(smallSpec(name, 30));
+        EXPECT_TRUE(ends(*session, run));
         return run;
     }
-    static std::string whyRefused(const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const std::exception& error) {
-            return error.what();
-        }
-        return "not refused";
-    }
 
-    TemporaryFolder folder_;
-    std::string from_ = folder_ / "from.heddle";
-    std::string to_ = folder_ / "to.heddle";
+    const std::string& from_ = file_;
+    const std::string to_ = folder_ / "to.heddle";
 };
 
 TEST_F(TransferTest, ACopyHasTheRowsAndTheCheckpointsOfItsRun) {
