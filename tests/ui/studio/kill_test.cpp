@@ -17,7 +17,7 @@ protected:
     void startDoomed() {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(text(kDoomedFile), QString::fromStdString(file_));
-        environment.insert(text("TMPDIR"), QString::fromStdString(folder_.path().string()));  // it cannot tidy up
+        environment.insert(text("TMPDIR"), QString::fromStdString(folder_ / ""));  // it cannot tidy up
         doomed_.setProcessEnvironment(environment);
         doomed_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
         doomed_.start(QCoreApplication::applicationFilePath(), {text("--gtest_filter=KilledStudioTest.TrainsUntilItIsKilled")});

@@ -113,7 +113,7 @@ protected:
     }
     void keys(Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) { QTest::keyClick(window_.get(), key, modifiers); }
 
-    app::TemporaryFolder folder_;
+    TemporaryFolder folder_;
     QSettings settings_;
     std::unique_ptr<Studio> studio_;
     std::unique_ptr<MainWindow> window_;

@@ -64,9 +64,10 @@ CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
 TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
     const TemporaryFolder folder;
     const std::vector rows{written(folder, 10), written(folder, 20), written(folder, 30)};
-    std::ofstream(folder.path() / kRun / "step-30/weights.safetensors") << "x";
-    fs::remove(folder.path() / kRun / "step-20/state.json");
-    const auto choice = newestVerified(folder.path(), rows);
+    const fs::path run = folder / kRun;
+    std::ofstream(run / "step-30/weights.safetensors") << "x";
+    fs::remove(run / "step-20/state.json");
+    const auto choice = newestVerified(folder / "", rows);
     ASSERT_TRUE(choice.checkpoint.has_value());
     EXPECT_EQ(choice.checkpoint->step, 10);
     EXPECT_THAT(choice.skipped,
@@ -75,27 +76,27 @@ TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
 
 TEST(NewestVerified, NothingUsable) {
     const TemporaryFolder folder;
-    EXPECT_FALSE(newestVerified(folder.path(), {row("step", 10)}).checkpoint.has_value());
-    EXPECT_FALSE(newestVerified(folder.path(), {}).checkpoint.has_value());
+    EXPECT_FALSE(newestVerified(folder / "", {row("step", 10)}).checkpoint.has_value());
+    EXPECT_FALSE(newestVerified(folder / "", {}).checkpoint.has_value());
 }
 
 TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     const TemporaryFolder folder;
     const auto known = written(folder, 10);
     written(folder, 20);  // its row was never committed
-    fs::create_directories(folder.path() / kRun / ".tmp-abc");
-    fs::create_directories(folder.path() / kRun / ".trash-step-5");
-    const fs::path tokenizer = folder.path() / kRun / "tokenizer";
+    const fs::path run = folder / kRun, tokenizer = run / "tokenizer";
+    fs::create_directories(run / ".tmp-abc");
+    fs::create_directories(run / ".trash-step-5");
     fs::create_directories(tokenizer);
     std::ofstream(tokenizer / "source.json") << "{}";
     std::ofstream(tokenizer / "target.json.17.0.tmp") << "{";
-    sweepRunFolder(folder.path(), kRun, {known});
-    EXPECT_TRUE(fs::exists(folder.path() / kRun / "step-10"));
+    sweepRunFolder(folder / "", kRun, {known});
+    EXPECT_TRUE(fs::exists(run / "step-10"));
     EXPECT_TRUE(fs::exists(tokenizer / "source.json"));
     EXPECT_FALSE(fs::exists(tokenizer / "target.json.17.0.tmp"));
-    EXPECT_FALSE(fs::exists(folder.path() / kRun / "step-20"));
-    EXPECT_FALSE(fs::exists(folder.path() / kRun / ".tmp-abc"));
-    EXPECT_FALSE(fs::exists(folder.path() / kRun / ".trash-step-5"));
+    EXPECT_FALSE(fs::exists(run / "step-20"));
+    EXPECT_FALSE(fs::exists(run / ".tmp-abc"));
+    EXPECT_FALSE(fs::exists(run / ".trash-step-5"));
 }
 
 class SweepArtifactsTest : public testing::Test {
@@ -164,8 +165,8 @@ TEST_F(SweepArtifactsTest, WithoutAFolderThereIsNothingToDo) { EXPECT_NO_THROW(s
 TEST(DiscardFolder, IsCompleteAndHarmlessWhenThereIsNone) {
     const TemporaryFolder folder;
     written(folder, 10);
-    discardFolder(folder.path() / kRun / "step-10");
-    discardFolder(folder.path() / kRun / "step-10");
+    discardFolder(folder / kRun + "/step-10");
+    discardFolder(folder / kRun + "/step-10");
     EXPECT_TRUE(fs::is_empty(folder / kRun));
 }
 

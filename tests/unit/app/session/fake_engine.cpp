@@ -126,16 +126,6 @@ private:
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-    std::string pattern = (fs::temp_directory_path() / "heddle-test-XXXXXX").string();
-    path_ = mkdtemp(pattern.data());
-}
-
-TemporaryFolder::~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-}
-
 RunSpec smallSpec(const std::string& name, std::int64_t steps) {
     Json document = asRunDocument(presetDocument("eau-base"));
     for (const auto* set :

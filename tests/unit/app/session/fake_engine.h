@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/temporary_folder.h"
 #include "engine/run/engine.h"
 #include "engine/run/launch_counts.h"
 #include "engine/run/train_bench.h"
@@ -12,20 +13,6 @@
 #include <vector>
 
 namespace heddle::app {
-
-/// A folder that is removed at the end of a test.
-class TemporaryFolder {
-public:
-    TemporaryFolder();
-    ~TemporaryFolder();
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-    std::string operator/(const std::string& name) const { return (path_ / name).string(); }
-    const std::filesystem::path& path() const { return path_; }
-
-private:
-    std::filesystem::path path_;
-};
 
 /// A small run of the preset eau-base; nothing reads the data files that it names.
 RunSpec smallSpec(const std::string& name, std::int64_t steps);

@@ -47,6 +47,7 @@ protected:
     }
 
     using Held = std::map<std::string, std::string>;
+    const fs::path home_ = fs::path(file_).parent_path();
     std::unique_ptr<RunSession> session_;
     std::string run_;
 };
@@ -68,10 +69,10 @@ TEST_F(LostDatabaseTest, ARemovedOneIsWrittenAgain) {
 }
 
 TEST_F(LostDatabaseTest, OneWhoseFolderIsRemovedIsWrittenAgainWithItsFolder) {
-    for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove_all(entry.path());
-    fs::remove(folder_.path());
+    for (const auto& entry : fs::directory_iterator(home_)) fs::remove_all(entry.path());
+    fs::remove(home_);
     ASSERT_TRUE(isHeld());
-    EXPECT_FALSE(fs::exists(folder_.path())) << "so that the old one can be put back";
+    EXPECT_FALSE(fs::exists(home_)) << "so that the old one can be put back";
     EXPECT_EQ(session_->close(), "");
     expectWhole(file_);
 }
@@ -104,10 +105,10 @@ TEST_F(LostDatabaseTest, AMovedOneIsCompletedUnderItsNewName) {
 }
 
 TEST_F(LostDatabaseTest, OneInAMovedFolderIsCompletedThere) {
-    const fs::path moved = folder_.path().string() + "-moved";
-    fs::rename(folder_.path(), moved);
+    const fs::path moved = home_.string() + "-moved";
+    fs::rename(home_, moved);
     ASSERT_TRUE(isHeld());
-    EXPECT_FALSE(fs::exists(folder_.path()));
+    EXPECT_FALSE(fs::exists(home_));
     EXPECT_EQ(session_->close(), "");
     EXPECT_EQ(session_->database(), (moved / "t.heddle").string());
     session_.reset();
@@ -153,12 +154,12 @@ TEST_F(LostDatabaseTest, ARemovedLogIsNoticedAndTheFileCompleted) {
 }
 
 TEST_F(LostDatabaseTest, WhereNothingCanBeWrittenItIsSaid) {
-    for (const auto& entry : fs::directory_iterator(folder_.path())) fs::remove_all(entry.path());
-    fs::remove(folder_.path());
-    std::ofstream(folder_.path()) << "in the way";
+    for (const auto& entry : fs::directory_iterator(home_)) fs::remove_all(entry.path());
+    fs::remove(home_);
+    std::ofstream(home_) << "in the way";
     EXPECT_THAT(session_->close(), HasSubstr("could not be saved"));
     session_.reset();
-    fs::remove(folder_.path());
+    fs::remove(home_);
 }
 
 }  // namespace
