@@ -29,9 +29,7 @@ TEST_F(RunsTest, ARunThatWasRolledBackIsForgotten) {
     store->setState("00000000000a", "running", "");
     store->rollback();
     store->addRun(runRecord("00000000000b"));  // gets the number that the other one had
-    const auto error = errorOf([&] { store->setState("00000000000a", "failed", ""); });
-    ASSERT_TRUE(error.has_value());
-    EXPECT_EQ(error->kind(), StorageError::Kind::NotFound);
+    EXPECT_EQ(kindOf([&] { store->setState("00000000000a", "failed", ""); }), StorageError::Kind::NotFound);
     EXPECT_EQ(RunQuery::open(file_)->run("00000000000b")->state, "queued");
 }
 
@@ -108,12 +106,8 @@ TEST_F(RunsTest, UpdateAndStateChangeWhatTheySay) {
 
 TEST_F(RunsTest, UnknownRunsAndRepeatedIdsAreErrorsThatChangeNothing) {
     auto store = storeWithRun();
-    auto unknown = errorOf([&] { store->setState("ffffffffffff", "running", ""); });
-    ASSERT_TRUE(unknown);
-    EXPECT_EQ(unknown->kind(), StorageError::Kind::NotFound);
-    auto repeated = errorOf([&] { store->addRun(runRecord(kRun, "twice")); });
-    ASSERT_TRUE(repeated);
-    EXPECT_EQ(repeated->kind(), StorageError::Kind::Invalid);
+    EXPECT_EQ(kindOf([&] { store->setState("ffffffffffff", "running", ""); }), StorageError::Kind::NotFound);
+    EXPECT_EQ(kindOf([&] { store->addRun(runRecord(kRun, "twice")); }), StorageError::Kind::Invalid);
     EXPECT_EQ(RunQuery::open(file_)->runs()[0].name, "eau");
 }
 

@@ -92,5 +92,11 @@ std::optional<StorageError> errorOf(F&& f) {
     }
     return std::nullopt;
 }
+/// The kind of the StorageError that `f` throws; none if it throws none.
+template <class F>
+std::optional<StorageError::Kind> kindOf(F&& f) {
+    const auto error = errorOf(f);
+    return error ? std::optional(error->kind()) : std::nullopt;
+}
 
 }  // namespace heddle::storage

@@ -49,7 +49,7 @@ TEST_F(WriterLockTest, AKilledOwnerLeavesNoLock) {
     char byte = 0;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
     EXPECT_THAT(currentOwner(file_), HasSubstr("test, pid 1"));
-    EXPECT_EQ(errorOf([&] { openStore(); })->kind(), Kind::Locked);
+    EXPECT_EQ(kindOf([&] { openStore(); }), Kind::Locked);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
     EXPECT_THAT(currentOwner(file_), IsEmpty());
@@ -69,7 +69,7 @@ TEST_F(WriterLockTest, WaitsForTheOwnerToEnd) {
     }
     while (currentOwner(file_).empty()) ::usleep(1000);
     auto start = std::chrono::steady_clock::now();
-    EXPECT_EQ(errorOf([&] { RunStore::open(file_, {"second", 0.05}); })->kind(), Kind::Locked);
+    EXPECT_EQ(kindOf([&] { RunStore::open(file_, {"second", 0.05}); }), Kind::Locked);
     auto store = RunStore::open(file_, {"second", 30});
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(50));
     EXPECT_THAT(currentOwner(file_), HasSubstr("second"));
