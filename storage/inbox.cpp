@@ -151,7 +151,7 @@ void Inbox::answered(std::int64_t request) {
     answered_.push_back(request);
 }
 
-/// On failure they are retried at the next call.
+/// Removes the answered requests from the inbox; after a failure the next call tries again.
 void Inbox::removeAnswered() {
     std::vector<std::int64_t> requests;
     {

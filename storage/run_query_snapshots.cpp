@@ -13,8 +13,8 @@
 namespace heddle::storage {
 namespace {
 
-/// "SELECT 1, <key, row number> FROM <table> WHERE ". Nothing but the index of keys is read: a row is verified when its values
-/// are. A histogram has no probe.
+/// "SELECT 1, <key, row number> FROM <table> WHERE ". Reads only the index of keys; a row is verified when its values are read.
+/// A histogram has no probe.
 std::string indexSelection(RecordKind kind) {
     return fmt::format("SELECT 1, name, path, step, attempt, {}, id FROM {} WHERE ", kind == RecordKind::Map ? "probe" : "0",
                        tableOf(kind).name);

@@ -176,7 +176,7 @@ void checkCounts(const BenchSettings& settings) {
     require("--pool", settings.pool, 1);
 }
 
-/// Launches are counted without a device and without time.
+/// Throws Error(Usage) for options of timing: launches are counted without a device and without time.
 void requireNoTiming(const BenchOptions& options) {
     const BenchSettings& s = options.settings;
     const bool isTimed = options.withPeers || !options.peers.empty() || s.steps || s.warmup || s.repeats || s.threads ||
@@ -234,7 +234,7 @@ struct StepOptions {
     std::optional<std::int64_t> repeats;
 };
 
-/// The steps of a run, before it is trained.
+/// Times the training steps of a run that is not trained yet.
 int benchStep(const StepOptions& options, const Context& context) {
     const RunSpec run = readRunSpec(options.spec, options.set);
     BenchSettings settings;

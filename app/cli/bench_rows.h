@@ -33,8 +33,7 @@ std::string deviceKind(const BenchSettings& settings);
 /// A row of "heddle.bench/1": {workload, engine, parameters, step_ms, step_ms_min, step_ms_max, tokens_per_second, …}.
 Json rowDocument(const TrainBenchRow& row);
 
-/// Measures a workload in this process, or in a new one so that memory and start time are its own; returns {"rows": […]} with
-/// one row.
+/// Measures a workload in this process, or in a new one so that memory and start time are its own. Returns its row.
 Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context);
 Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context);
 Json measureInNewProcess(const std::string& workload, const BenchSettings& settings);

@@ -156,7 +156,7 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
     const DataSpec& data = opened.spec.data;
     const std::string format = options.format.empty() ? data.format : options.format;
     const bool areNumbers = taskKind(data.task).target == TaskKind::Target::Number;
-    // The labels of an own file are not needed: numbers are checked where there are some.
+    // A file of the user needs no labels; where it has numbers as labels, they are checked.
     const ExampleFile file = readExamples(
         options.file, {format, OnBadLine::Stop, {}, data.columns, areNumbers ? LabelKind::Numbers : LabelKind::AsFormat});
     for (const std::string& note : file.notes) context.err << printable(note) << "\n";

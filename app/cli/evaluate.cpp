@@ -45,7 +45,7 @@ Json reportDocument(const EvaluationReport& report) {
             {"warnings", report.warnings}};
 }
 
-/// The user's files replace the run's test split.
+/// The user's assignments to the spec; files that the user names replace the run's test split.
 std::vector<std::string> assignmentsOf(const EvaluateOptions& options) {
     std::vector<std::string> all = options.set;
     const auto usage = [](const char* what, const char* where, const char* next) {

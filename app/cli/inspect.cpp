@@ -34,7 +34,7 @@ struct InspectOptions {
     throw Error(ErrorCode::Usage, what, where, next);
 }
 
-/// Options that contradict each other.
+/// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
         throwUsage("fewer than no examples", "--examples", "give 1 or more, or 0 for all");
@@ -58,7 +58,7 @@ ExampleSet examplesOf(const InspectOptions& options) {
     return set;
 }
 
-/// Says on a terminal how far a ranking is, in one line that is redrawn.
+/// Shows the progress of a ranking on a terminal, in one line that is redrawn.
 class RankProgress {
 public:
     explicit RankProgress(const Context& context) : context_(context) {}
@@ -100,7 +100,7 @@ struct Inspected {
                 {"interventions", all},
                 {"interval", intervalDocument()}};
     }
-    /// On stderr: of what the numbers are.
+    /// Notes on stderr which model and examples the numbers belong to.
     void note(const std::string& what) const {
         context.err << fmt::format("{}, step {}: {}\n", printable(titleOf(chosen.run)), chosen.record.step, what);
     }

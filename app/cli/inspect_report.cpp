@@ -12,7 +12,7 @@
 namespace heddle::app {
 namespace {
 
-/// NaN is no JSON.
+/// Null for a number that is not finite, which JSON cannot hold.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json metricDocument(const MetricEffect& effect) {

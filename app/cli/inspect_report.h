@@ -10,7 +10,7 @@ namespace heddle::app {
 
 // Parts of "heddle.inspect/1" (resources/help/inspect.md), and the same for people.
 
-/// How the intervals are made.
+/// The level and the method of the intervals.
 Json intervalDocument();
 
 Json effectDocument(const EffectReport& report);
@@ -21,7 +21,7 @@ std::string rankText(const RankReport& report);
 
 Json textDocument(const std::string& text, const TextEffect& effect);
 
-/// What of a model can be changed.
+/// The parts of a model that can be changed.
 Json targetsDocument(const InterventionTargets& targets);
 std::string targetsText(const InterventionTargets& targets);
 

@@ -26,7 +26,7 @@ struct InterveneOptions {
     bool undoAll = false;
 };
 
-/// What is in force, and after which step that began; -1: never anything.
+/// The interventions in force and the step after which they began; step -1: there never were any.
 InterventionsAt inForceOf(storage::RunQuery& query, const std::string& run) {
     std::vector<std::string> unreadable;
     const auto recorded = recordedInterventions(query, run, unreadable);

@@ -28,11 +28,11 @@ struct SweepOptions {
     bool dryRun = false;
 };
 
-/// A run of the plan, and what the database has of it.
+/// A run of the plan, and the run of the database that has its spec.
 struct PlannedRun {
     RunSpec spec;
     std::string id;     ///< empty: it has not begun
-    std::string state;  ///< "new", or of the run
+    std::string state;  ///< of that run, or "new"
     bool isDone() const { return state == name(RunState::Completed); }
     /// Queued or active.
     bool isUnfinished() const {
@@ -55,13 +55,14 @@ std::vector<PlannedRun> readPlan(const SweepOptions& options) {
     return runs;
 }
 
-/// The same run on any device: what is compared.
+/// The spec without its device, as text. Equal keys mean the same run.
 std::string keyOf(RunSpec spec) {
     spec.train.device = "auto";
     return canonicalJson(spec.toJson());
 }
 
-/// Finds the runs that an earlier sweep began: equal specs, the newest of them. Runs in the trash are none.
+/// Finds the runs that an earlier sweep began, the newest of those with equal keys. Ignores runs in the trash and runs whose
+/// training was intervened in.
 void findRuns(std::vector<PlannedRun>& planned, storage::RunQuery& query, const std::string& database) {
     std::map<std::string, storage::RunRecord> known;
     for (storage::RunRecord& run : query.runs()) {
@@ -103,7 +104,7 @@ void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, 
     context.out << table.right({1}).text();
 }
 
-/// Starts and resumes what is not done, in the order of the plan; a run that fails does not keep the others.
+/// Starts and resumes what is not done, in the order of the plan; a run that fails does not stop the others.
 int train(std::vector<PlannedRun>& planned, const SweepOptions& options, const Context& context) {
     if (!context.engine) loadEngine();  // fails before a run is created that could not be trained
     const RunLabels labels{"sweep/" + fs::path(options.plan).stem().string(), {}};

@@ -31,13 +31,13 @@ namespace {
 constexpr QLatin1String kLast("databases/last");
 constexpr int kStatusMs = 1000;
 
-/// "heddle train, pid 123 on host, since …": without host and time.
+/// The owner's text without host and time: "heddle train, pid 123" of "heddle train, pid 123 on host, since …".
 QString shortOwner(const std::string& owner) {
     const QString text = QString::fromStdString(owner);
     return text.left(text.indexOf(QLatin1String(" on ")));
 }
 
-/// On the processor: a training on the GPU keeps its memory. `engine` empty: the engine library.
+/// Opens models on the CPU, so that a training on the GPU keeps its memory. Without `engine` it loads the engine library.
 ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
     return [engine](const ui::ModelRef& model, const std::function<bool()>& stopRequested) {
         const std::shared_ptr<Engine> opened = engine ? engine() : app::loadEngine();
@@ -142,7 +142,7 @@ void StudioProgram::lookForWanted(int database) {
         });
 }
 
-/// When every database that is open or on its way was looked into.
+/// Shows the wanted run once every database, open or being opened, has been searched.
 void StudioProgram::showWanted() {
     const auto& all = studio_->databases().all();
     const bool isOver =
@@ -174,7 +174,7 @@ void StudioProgram::showStatus() {
         if (database->isOpen()) offer(*database);
 }
 
-/// Of the current database; where that one is at rest, of another one that is recorded.
+/// Shows who records the current database, or another one if nobody records the current one.
 void StudioProgram::showRecorder() {
     QString words, problem;
     const auto take = [&](const ui::RunDatabase* database) {

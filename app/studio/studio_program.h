@@ -40,7 +40,7 @@ public:
     void openBeside(const QString& file);
     /// The same, creating the database if missing.
     void create(const QString& file);
-    /// Shows a run once all databases on their way are open: id, unique prefix, or unique name in any of them.
+    /// Shows a run once all databases are open. `run`: an id, a unique prefix of one, or a unique name in any of them.
     void showRun(const QString& run);
     /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, created on
     /// first use.
@@ -56,7 +56,7 @@ Q_SIGNALS:
 
 private:
     RunControl* controlOf(const QString& file);
-    /// Of an open database; null with --shots.
+    /// The control of an open database; null with --shots.
     app::DatabaseControl* controlOf(const ui::RunDatabase& database) const;
     void showRecorder();
     void lookForWanted(int database);
@@ -87,7 +87,7 @@ private:
     std::set<ui::RunRef> offered_;     ///< interrupted runs and runs without GPU that were offered to the user
     std::set<int> queueOffered_;       ///< databases whose queue was offered
     QString wanted_;                   ///< what showRun() looks for; empty: nothing
-    std::vector<ui::RunRef> matches_;  ///< of wanted_, in the databases looked into so far
+    std::vector<ui::RunRef> matches_;  ///< runs that wanted_ names, in the databases searched so far
     std::set<int> lookedInto_;
     bool closing_ = false;
     QPointer<QMessageBox> question_;

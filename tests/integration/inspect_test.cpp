@@ -37,7 +37,7 @@ protected:
         arguments.insert(arguments.begin(), {"inspect", "tiny"});
         return shop_->run(std::move(arguments));
     }
-    /// What is refused as bad usage.
+    /// The message of a command that is refused as bad usage.
     static std::string refusal(std::vector<std::string> arguments) {
         const Result result = inspect(std::move(arguments));
         EXPECT_EQ(result.code, 2) << result.err;

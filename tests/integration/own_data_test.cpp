@@ -12,7 +12,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::HasSubstr;
 
-/// Sixty reviews of six texts, under the names of `header`; the label first.
+/// A table of sixty reviews with six different texts below `header`; the label is the first column.
 std::string reviews(const std::string& header) {
     std::string table = header;
     for (int i = 0; i < 60; ++i)
@@ -21,7 +21,7 @@ std::string reviews(const std::string& header) {
     return table;
 }
 
-/// A classifier as small as the README's is large, by the same options.
+/// The options of the README's classifier, with small sizes.
 std::vector<std::string> classifier(const std::string& name, const std::string& file, std::vector<std::string> more = {}) {
     std::vector<std::string> all{"train", "bert-base", "--name", name, "--steps", "30", "--set", "data.task=classify"};
     for (const std::string& assignment :

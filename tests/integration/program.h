@@ -17,7 +17,7 @@ struct Result {
     Json json() const { return Json::parse(out); }
 };
 
-/// The built program as a child process. Its own cache folder, so that tests do not depend on what ran before.
+/// The built program as a child process, with a cache folder of its own, so that tests do not depend on what ran before.
 class Program {
 public:
     Program(std::vector<std::string> arguments, const std::filesystem::path& folder);
@@ -51,9 +51,9 @@ public:
     /// heddle ARGUMENTS --db FILE --json
     Result run(std::vector<std::string> arguments) const;
     std::unique_ptr<Program> start(std::vector<std::string> arguments) const;
-    /// Of the only run in the database, as soon as there is one.
+    /// The document of the only run in the database; waits until there is one.
     Json onlyRun() const;
-    /// Waits until the only run has done so many steps; its id.
+    /// Waits until the only run has done so many steps; returns its id.
     std::string waitForStep(std::int64_t step) const;
 
     static std::string database() { return "t.heddle"; }

@@ -41,7 +41,7 @@ class Aims:
 
 
 class Chain:
-    """`tally(kind, outcome)` is told of every shot; raises Loss when something is lost."""
+    """Calls `tally(kind, outcome)` for every shot; raises Loss when something is lost."""
     prefer = None
 
     def __init__(self, world, folder, rng, aims, tally):
@@ -82,7 +82,7 @@ class Chain:
         return child
 
     def shoot(self, kind, *arguments, text="", database=None, heard=lambda name: None, moment=None):
-        """Starts a command and kills it at a moment of the kind's; its outcome."""
+        """Starts a command and kills it at a moment chosen for its kind; returns the outcome."""
         self.watcher.events()  # of what was before
         moment = moment or self.aims.choose(kind, self.rng, self.prefer)
         return self.shoot_at(kind, self.start(*arguments, text=text, database=database), moment, heard)
@@ -99,7 +99,7 @@ class Chain:
         return outcome
 
     def must(self, *arguments, text="", database=None):
-        """A command that nobody kills: it succeeds."""
+        """Runs a command that nobody kills and that must succeed."""
         outcome = self.start(*arguments, text=text, database=database).wait()
         self.history.append(f"{' '.join(outcome.arguments[1:])}\n    ended with {outcome.code} {outcome.err.strip()[-300:]}")
         if outcome.code != 0:
@@ -122,7 +122,7 @@ class Chain:
         raise Loss(f"runs list after a kill ends with {outcome.code}: {outcome.err.strip()[-400:]}")
 
     def read(self, database=None, like=None):
-        """The facts, checkpoints checked; the listing shows the same runs."""
+        """The facts of the database. Checks its checkpoints, and that `heddle runs list` shows the same runs."""
         database = database or self.database
         early = self.rng.random() < 0.5  # before or after the first program that opens it again
         found = facts.read(database, self.scratch, like) if early and facts.exists(database) else None
@@ -136,7 +136,7 @@ class Chain:
         return now
 
     def end(self, run, database=None):
-        """An owner opens the database; after it nothing lies about that does not belong there."""
+        """Lets an owner open the database; afterwards no leftovers may lie beside it."""
         database = database or self.database
         self.must("runs", "restore", run, database=database)
         left = facts.leftovers(database, self.read(database))

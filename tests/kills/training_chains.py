@@ -142,7 +142,7 @@ class Serve(Training):
         self.deleted = set()  # of those that somebody was asked to delete: acknowledged
 
     def ask(self):
-        """Requests of processes that live on when the owner is killed. What an earlier owner left interrupted is deleted."""
+        """Makes requests of processes that live on when the owner is killed. Deletes what an earlier owner left interrupted."""
         states = {run: found.row["state"] for run, found in self.known.runs.items() if run not in self.doomed}
         for run in [run for run, state in states.items() if state not in ("completed", "queued")][:len(states) - 1]:
             self.doomed.add(run)
@@ -157,7 +157,7 @@ class Serve(Training):
             self.asked.append((self.start(*arguments), lambda outcome, ends=ends: ends(True)))
 
     def collect(self, wait):
-        """How the requests ended that have. `wait`: until all have."""
+        """Takes the outcomes of the requests that have ended. `wait`: waits until all have."""
         for child, acknowledged in list(self.asked):
             if child.running() and not wait:
                 continue

@@ -71,7 +71,7 @@ protected:
         }
     }
 
-    /// Wrong until flipped again.
+    /// Flips one bit of the file; the same call puts it right again.
     void flip(std::uint64_t bit) const {
         std::fstream file(file_, std::ios::in | std::ios::out | std::ios::binary);
         file.seekg(static_cast<std::streamoff>(bit / 8));

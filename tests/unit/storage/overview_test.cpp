@@ -10,7 +10,7 @@ namespace {
 
 class OverviewTest : public StorageTest {
 protected:
-    /// The buckets against the points themselves: same extremes, same mean, every point in one bucket.
+    /// Compares the buckets with the points: same extremes, same mean, every point in exactly one bucket.
     void expectTrue(std::int64_t from, std::int64_t to, std::int64_t buckets) {
         SCOPED_TRACE(testing::Message() << from << " to " << to << " in " << buckets);
         auto query = RunQuery::open(file_);

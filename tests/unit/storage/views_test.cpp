@@ -36,7 +36,7 @@ protected:
         }
         return found;
     }
-    /// Every value of the curve by the view against the C++ reader, to the bit.
+    /// Compares every value of the curve in the view with the C++ reader, bit by bit.
     void expectViewEqualsReader() {
         auto points = lossPoints(INT64_MIN);
         SQLite::Database database(file_, SQLite::OPEN_READONLY);

@@ -42,7 +42,7 @@ protected:
 
     CommandResult on(std::vector<std::string> arguments) const { return runOn(file_, std::move(arguments)); }
 
-    /// One wrong byte in the first place where `text` stands.
+    /// Changes one byte of the first occurrence of `text` in the file.
     void spoil(const std::string& text) const {
         std::ifstream in(file_, std::ios::binary);
         std::string bytes((std::istreambuf_iterator<char>(in)), {});

@@ -39,7 +39,7 @@ protected:
     static std::string tagBody(const std::vector<std::string>& add, const std::vector<std::string>& remove = {}) {
         return Json{{"add", add}, {"remove", remove}}.dump();
     }
-    /// `count` processes at once, each of which must end with 0. Returns those that did not.
+    /// Runs `count` processes at once; returns how many of them failed.
     static int failures(int count, const std::function<void(int)>& action) {
         for (int process = 0; process < count; ++process)
             if (::fork() == 0) {

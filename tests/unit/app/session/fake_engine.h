@@ -17,8 +17,8 @@ namespace heddle::app {
 /// A small run of the preset eau-base; nothing reads the data files that it names.
 RunSpec smallSpec(const std::string& name, std::int64_t steps);
 
-/// Obeys the mailbox and says what an engine says, without a model: the loss of a step depends on the step alone, so that
-/// replayed steps are equal; checkpoints are folders with three small files.
+/// An engine without a model: it obeys the mailbox and emits the events of an engine. The loss depends on the step alone, so
+/// that replayed steps are equal; checkpoints are folders with three small files.
 class FakeEngine final : public Engine {
 public:
     std::atomic<int> stepMilliseconds = 0;

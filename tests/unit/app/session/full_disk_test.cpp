@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 class FullDiskTest : public testing::Test, protected SessionFixture {};
 
-/// A disk that has no room any more, as far as a process without privileges can have one: files cannot grow.
+/// Limits the size of this process's files, which a process without privileges can do in place of filling the disk.
 class FullDisk {
 public:
     explicit FullDisk(std::uintmax_t bytes) {

@@ -28,7 +28,7 @@ protected:
         c_ = session->submit(smallSpec("c", 10));
         return session;
     }
-    /// As every view reads it.
+    /// The names of the queued runs, in the order in which every view shows them.
     std::vector<std::string> recorded() {
         auto runs = query()->runs();
         std::erase_if(runs, [](const auto& run) { return run.state != "queued"; });

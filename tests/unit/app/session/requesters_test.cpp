@@ -18,7 +18,7 @@ constexpr int kRequesters = 8, kRounds = 3;
 
 class RequestersTest : public testing::Test, protected SessionFixture {
 protected:
-    /// What one requester was told to be done.
+    /// The changes that were acknowledged to one requester.
     struct Acknowledged {
         std::set<std::string> tags, notes;
         std::string name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program beside this test measures; it needs LibTorch and the engine, which a build for ThreadSanitizer has not.
+// The heddle program beside this test measures. It needs LibTorch and the engine, which a build for ThreadSanitizer lacks.
 #include "app/session/time_step.h"
 
 #include "app/session/engine_loader.h"
