@@ -29,7 +29,7 @@ class Inspect : public testing::Test {
 protected:
     static void SetUpTestSuite() {
         shop_ = std::make_unique<Workshop>();
-        ASSERT_EQ(shop_->run({"train", *shop_ / "spec.json", "--name", "tiny", "--steps", "160"}).code, 0);
+        shop_->must({"train", *shop_ / "spec.json", "--name", "tiny", "--steps", "160"});
     }
     static void TearDownTestSuite() { shop_.reset(); }
 

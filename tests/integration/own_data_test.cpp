@@ -47,9 +47,8 @@ TEST(OwnData, AShortRunTellsItsWarningsAndASplitIsListed) {
     std::string spec =
         R"({"schema":1,"variant":{"preset":"bert-base","head":"classify"},"data":{"task":"classify","format":"tsv",)";
     spec += R"("train":{"source":"own.tsv"},"split":{"valid":0.2}}})";
-    const auto split = shop.run({"data", "split", shop.write("split.json", spec), "--list"});
-    ASSERT_EQ(split.code, 0) << split.err;
-    const auto numbers = split.json().at("examples").at("valid").get<std::vector<int>>();
+    const Json split = shop.must({"data", "split", shop.write("split.json", spec), "--list"});
+    const auto numbers = split.at("examples").at("valid").get<std::vector<int>>();
     EXPECT_EQ(numbers.size(), 20U) << "two of six texts, ten times each";
     for (const int number : numbers) EXPECT_TRUE(number % 6 == numbers[0] % 6 || number % 6 == numbers[1] % 6);
 }
@@ -59,13 +58,10 @@ TEST(OwnData, FilesOfOnesOwnAreMeasuredAndPredicted) {
     const std::string file = shop.write("own.tsv", reviews("verdict\topinion\n"));
     const auto unnamed = shop.run(classifier("unnamed", file));
     EXPECT_EQ(unnamed.code, 3) << "columns of unknown names are not guessed";
-    const auto trained = shop.run(classifier("own", file, {"data.columns.text=opinion", "data.columns.label=verdict"}));
-    ASSERT_EQ(trained.code, 0) << trained.err;
+    shop.must(classifier("own", file, {"data.columns.text=opinion", "data.columns.label=verdict"}));
 
     const std::string other = shop.write("other.tsv", "opinion\tverdict\ngood film\tyes\nbad film\tno\nbad bad film\tno\n");
-    const auto measured = shop.run({"evaluate", "--run", "own", "--file", other});
-    ASSERT_EQ(measured.code, 0) << measured.err;
-    const Json report = measured.json();
+    const Json report = shop.must({"evaluate", "--run", "own", "--file", other});
     for (const Json& value : report.at("values")) EXPECT_TRUE(value.at("metric") != "accuracy" || value.at("n") == 3) << value;
 
     const auto classified = shop.run({"classify", "--run", "own", "--file", other, "--predictions", shop / "out.tsv"});
@@ -87,24 +83,20 @@ TEST(OwnData, ARegressionReadsATable) {
     auto arguments = classifier(
         "stars", file,
         {"data.format=csv", "data.task=regress", "head.kind=regress", "data.split.valid=0", "data.valid.source=" + file});
-    const auto trained = shop.run(arguments);
-    ASSERT_EQ(trained.code, 0) << trained.err;
-    EXPECT_THAT(trained.json().at("warnings").get<std::vector<std::string>>(),
+    const Json run = shop.must(arguments);
+    EXPECT_THAT(run.at("warnings").get<std::vector<std::string>>(),
                 Contains(HasSubstr("valid: 40 of 40 examples have the input of a training example")));
     bool hasPearson = false;
-    const Json run = trained.json();
     for (const Json& e : run.at("evaluations")) hasPearson = hasPearson || e.at("metric") == "pearson";
     EXPECT_TRUE(hasPearson);
 }
 
 TEST(OwnData, TranslationsComeWithTheirScoresAndAreMeasuredOnOwnPairs) {
     const Workshop shop;
-    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "40"}).code, 0);
-    const auto pairs = shop.run({"evaluate", "--run", "tiny", "--source", shop.write("mine.a", "ana sees birds .\n"),
-                                 "--target", shop.write("mine.b", "birdse anao seest .\n")});
-    ASSERT_EQ(pairs.code, 0) << pairs.err;
+    shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "40"});
+    const Json report = shop.must({"evaluate", "--run", "tiny", "--source", shop.write("mine.a", "ana sees birds .\n"),
+                                   "--target", shop.write("mine.b", "birdse anao seest .\n")});
     std::vector<std::string> metrics;
-    const Json report = pairs.json();
     for (const Json& value : report.at("values")) metrics.push_back(value.at("metric"));
     EXPECT_THAT(metrics, AllOf(Contains("bleu"), Contains("chrf")));
     EXPECT_EQ(shop.run({"evaluate", "--run", "tiny", "--file", shop / "mine.a"}).code, 2);

@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 extern char** environ;
@@ -138,6 +139,14 @@ std::unique_ptr<Program> Workshop::start(std::vector<std::string> arguments) con
 }
 
 Result Workshop::run(std::vector<std::string> arguments) const { return start(std::move(arguments))->wait(); }
+
+Json Workshop::must(const std::vector<std::string>& arguments) const {
+    const Result result = run(arguments);
+    if (result.code != 0)
+        throw std::runtime_error("heddle " + arguments.at(0) + " ended with " + std::to_string(result.code) + ": " +
+                                 result.err);
+    return result.json();
+}
 
 Json Workshop::onlyRun() const {
     for (int i = 0; i < 200; ++i) {

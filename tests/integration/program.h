@@ -50,6 +50,8 @@ public:
     std::string read(const std::string& name) const;
     /// heddle ARGUMENTS --db FILE --json
     Result run(std::vector<std::string> arguments) const;
+    /// The same for a command that must succeed: returns its document, else throws std::runtime_error with what it said.
+    Json must(const std::vector<std::string>& arguments) const;
     std::unique_ptr<Program> start(std::vector<std::string> arguments) const;
     /// The document of the only run in the database; waits until there is one.
     Json onlyRun() const;

@@ -33,19 +33,17 @@ std::vector<std::string> statesOf(const Json& document) {
 TEST(Sweep, TrainsEveryRunAndGoesOnWhereItEnded) {
     const Workshop shop;
     const std::string plan = writePlan(shop, 150);
-    const Result dry = shop.run({"sweep", plan, "--dry-run"});
-    ASSERT_EQ(dry.code, 0) << dry.err;
-    EXPECT_THAT(statesOf(dry.json()), ElementsAre("new", "new", "new"));
+    const Json dry = shop.must({"sweep", plan, "--dry-run"});
+    EXPECT_THAT(statesOf(dry), ElementsAre("new", "new", "new"));
     {
         const auto program = shop.start({"sweep", plan});
         shop.waitForStep(20);
         program->signal(SIGINT);
         EXPECT_EQ(program->wait().code, 130);
     }
-    const Result rest = shop.run({"sweep", plan});
-    ASSERT_EQ(rest.code, 0) << rest.err;
-    EXPECT_THAT(statesOf(rest.json()), ElementsAre("completed", "completed", "completed"));
-    const Json runs = rest.json().at("runs");
+    const Json rest = shop.must({"sweep", plan});
+    EXPECT_THAT(statesOf(rest), ElementsAre("completed", "completed", "completed"));
+    const Json runs = rest.at("runs");
     EXPECT_EQ(runs.at(1).at("seed"), 2);
     EXPECT_EQ(runs.at(2).at("name"), "fast");
     EXPECT_EQ(shop.run({"runs", "list"}).json().at("runs").size(), 3U) << "the first one went on";

@@ -25,9 +25,7 @@ double newest(const Json& run, const std::string& split, const std::string& metr
 
 TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     const Workshop shop;
-    const auto trained = shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "240"});
-    ASSERT_EQ(trained.code, 0) << trained.err;
-    const Json run = trained.json();
+    const Json run = shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "240"});
     EXPECT_EQ(run.at("schema"), "heddle.run/1");
     EXPECT_EQ(run.at("state"), "completed");
     EXPECT_EQ(run.at("steps"), 240);
@@ -35,15 +33,13 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
     EXPECT_EQ(run.at("run_hash").get<std::string>().size(), 64U);
     EXPECT_GT(run.at("parameters"), 0);
 
-    const auto translated = shop.run({"translate", "--run", "tiny", "ana sees birds ."});
-    ASSERT_EQ(translated.code, 0) << translated.err;
-    EXPECT_EQ(translated.json().at("lines").at(0).at("translation"), "birdse anao seest .");
+    const Json translated = shop.must({"translate", "--run", "tiny", "ana sees birds ."});
+    EXPECT_EQ(translated.at("lines").at(0).at("translation"), "birdse anao seest .");
 
-    const auto best = shop.run({"translate", "--run", "tiny", "--beam", "4", "--n-best", "2", "--length-penalty", "0.6",
-                                "--attention", shop / "weights.json", "ana sees birds ."});
-    ASSERT_EQ(best.code, 0) << best.err;
-    EXPECT_EQ(best.json().at("search").at("beam"), 4);
-    const Json texts = best.json().at("lines").at(0).at("hypotheses");
+    const Json best = shop.must({"translate", "--run", "tiny", "--beam", "4", "--n-best", "2", "--length-penalty", "0.6",
+                                 "--attention", shop / "weights.json", "ana sees birds ."});
+    EXPECT_EQ(best.at("search").at("beam"), 4);
+    const Json texts = best.at("lines").at(0).at("hypotheses");
     ASSERT_EQ(texts.size(), 2U);
     EXPECT_EQ(texts.at(0).at("text"), "birdse anao seest .");
     EXPECT_GT(texts.at(0).at("score"), texts.at(1).at("score"));
@@ -61,16 +57,13 @@ TEST(Train, ATinyCorpusIsLearntByHeartToBleu100) {
 
 TEST(Train, ADryRunSaysWhatTheRunWouldBeAndRecordsNothing) {
     const Workshop shop;
-    const auto dry = shop.run({"train", shop / "spec.json", "--epochs", "3", "--dry-run"});
-    ASSERT_EQ(dry.code, 0) << dry.err;
-    const Json said = dry.json();
+    const Json said = shop.must({"train", shop / "spec.json", "--epochs", "3", "--dry-run"});
     EXPECT_EQ(said.at("schema"), "heddle.dry_run/1");
     EXPECT_EQ(said.at("steps"), 3 * said.at("steps_per_epoch").get<std::int64_t>());
     EXPECT_FALSE(std::filesystem::exists(shop / Workshop::database()));
-    const auto trained = shop.run({"train", shop / "spec.json", "--epochs", "3"});
-    ASSERT_EQ(trained.code, 0) << trained.err;
-    EXPECT_EQ(trained.json().at("steps"), said.at("steps"));
-    EXPECT_EQ(trained.json().at("parameters"), said.at("parameters"));
+    const Json trained = shop.must({"train", shop / "spec.json", "--epochs", "3"});
+    EXPECT_EQ(trained.at("steps"), said.at("steps"));
+    EXPECT_EQ(trained.at("parameters"), said.at("parameters"));
     const auto missing = shop.run({"train", shop / "spec.json", "--set", "data.train.source=absent", "--dry-run"});
     EXPECT_EQ(missing.code, 3);
     EXPECT_THAT(missing.err + missing.out, HasSubstr("absent"));
@@ -97,10 +90,9 @@ TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
                       {"head", {{"kind", "lm"}}},
                       {"position", {{"kind", "learned"}}}}}};
     shop.write("long.json", spec.dump());
-    const auto trained = shop.run({"train", shop / "long.json"});
-    ASSERT_EQ(trained.code, 0) << trained.err;
+    const Json trained = shop.must({"train", shop / "long.json"});
     const auto query = storage::RunQuery::open(shop / Workshop::database());
-    const std::string run = trained.json().at("run");
+    const std::string run = trained.at("run");
     EXPECT_EQ(query->mapIndex(run).size(), 12U);
     // Scalars may be thinned on a busy machine, which is a gap too; nothing may be lost.
     for (const auto& event : query->events(run)) EXPECT_THAT(event.text, Not(HasSubstr("were left out")));
@@ -108,40 +100,34 @@ TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
 
 TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
     const Workshop shop;
-    const auto trained = shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "80"});
-    ASSERT_EQ(trained.code, 0) << trained.err;
+    const Json shown = shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "80"});
     const auto valueOf = [](const Json& report, const std::string& metric) {
         for (const Json& value : report.at("values"))
             if (value.at("metric") == metric) return value.at("value").get<double>();
         return -1.0;
     };
-    const auto again = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "last"});
-    ASSERT_EQ(again.code, 0) << again.err;
-    EXPECT_EQ(again.json().at("schema"), "heddle.evaluation/1");
-    EXPECT_EQ(again.json().at("step"), 80);
+    const Json again = shop.must({"evaluate", "--run", "tiny", "--checkpoint", "last"});
+    EXPECT_EQ(again.at("schema"), "heddle.evaluation/1");
+    EXPECT_EQ(again.at("step"), 80);
     for (const char* metric : {"loss", "accuracy", "bleu"})
-        EXPECT_DOUBLE_EQ(valueOf(again.json(), metric), newest(trained.json(), "valid", metric)) << metric;
+        EXPECT_DOUBLE_EQ(valueOf(again, metric), newest(shown, "valid", metric)) << metric;
 
-    const auto timed = shop.run({"evaluate", "--run", "tiny", "--sentences", "3"});
-    ASSERT_EQ(timed.code, 0) << timed.err;
-    const Json timing = timed.json();
+    const Json timing = shop.must({"evaluate", "--run", "tiny", "--sentences", "3"});
     EXPECT_GT(valueOf(timing, "decode_seconds"), 0);
     for (const Json& value : timing.at("values")) {
         if (value.at("metric") != "decode_seconds") continue;
         EXPECT_EQ(value.at("n"), 3);
         EXPECT_THAT(value.at("signature").get<std::string>(), HasSubstr("|machine:"));
     }
-    const Json shown = trained.json();
     EXPECT_GT(shown.at("training_seconds").get<double>(), 0);
     EXPECT_LT(shown.at("training_seconds"), shown.at("seconds"));
     EXPECT_GT(shown.at("seconds_per_epoch").get<double>(), 0);
     EXPECT_GT(shown.at("steps_to_best").get<int>(), 0);
     EXPECT_LE(shown.at("seconds_to_best"), shown.at("training_seconds"));
 
-    const auto earlier = shop.run({"evaluate", "--run", "tiny", "--checkpoint", "60", "--no-decoding"});
-    ASSERT_EQ(earlier.code, 0) << earlier.err;
-    EXPECT_GT(valueOf(earlier.json(), "loss"), valueOf(again.json(), "loss"));
-    EXPECT_EQ(valueOf(earlier.json(), "bleu"), -1) << "not decoded";
+    const Json earlier = shop.must({"evaluate", "--run", "tiny", "--checkpoint", "60", "--no-decoding"});
+    EXPECT_GT(valueOf(earlier, "loss"), valueOf(again, "loss"));
+    EXPECT_EQ(valueOf(earlier, "bleu"), -1) << "not decoded";
 
     const auto other = shop.run({"evaluate", "--run", "tiny", "--set", "defaults.residual.kind=add"});
     EXPECT_NE(other.code, 0) << "other parameters than the checkpoint's";
@@ -151,12 +137,9 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
 
 TEST(Train, TwoVariantsInOneDatabaseAreCompared) {
     const Workshop shop;
-    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "full", "--steps", "40"}).code, 0);
-    ASSERT_EQ(
-        shop.run({"train", shop / "spec.json", "--set", "variant.preset=eau-base", "--name", "base", "--steps", "40"}).code, 0);
-    const auto compared = shop.run({"compare", "base", "full", "--svg", shop / "curves.svg"});
-    ASSERT_EQ(compared.code, 0) << compared.err;
-    const Json document = compared.json();
+    shop.must({"train", shop / "spec.json", "--name", "full", "--steps", "40"});
+    shop.must({"train", shop / "spec.json", "--set", "variant.preset=eau-base", "--name", "base", "--steps", "40"});
+    const Json document = shop.must({"compare", "base", "full", "--svg", shop / "curves.svg"});
     EXPECT_FALSE(document.at("spec_differences").empty());
     EXPECT_FALSE(document.at("metrics").empty());
     EXPECT_GT(document.at("runs").at(1).at("parameters"), document.at("runs").at(0).at("parameters"));
@@ -165,8 +148,7 @@ TEST(Train, TwoVariantsInOneDatabaseAreCompared) {
 
 TEST(Resume, AStoppedRunContinuesToTheSameBits) {
     const Workshop shop;
-    const auto straight = shop.run({"train", shop / "spec.json", "--steps", "150"});
-    ASSERT_EQ(straight.code, 0) << straight.err;
+    const Json straight = shop.must({"train", shop / "spec.json", "--steps", "150"});
 
     const Workshop other;
     const auto program = other.start({"train", other / "spec.json", "--steps", "150"});
@@ -181,13 +163,12 @@ TEST(Resume, AStoppedRunContinuesToTheSameBits) {
     const auto resumed = other.run({"resume", run});
     ASSERT_EQ(resumed.code, 0) << resumed.err;
     EXPECT_EQ(resumed.json().at("attempts").size(), 2U);
-    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight.json()));
+    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight));
 }
 
 TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
     const Workshop shop;
-    const auto straight = shop.run({"train", shop / "spec.json", "--steps", "150"});
-    ASSERT_EQ(straight.code, 0) << straight.err;
+    const Json straight = shop.must({"train", shop / "spec.json", "--steps", "150"});
 
     const Workshop other;
     const auto program = other.start({"train", other / "spec.json", "--steps", "150"});
@@ -196,7 +177,7 @@ TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
     EXPECT_EQ(program->wait().code, 128 + SIGKILL);
     const auto resumed = other.run({"resume", run});
     ASSERT_EQ(resumed.code, 0) << resumed.err;
-    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight.json()));
+    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight));
     const Json attempt = resumed.json().at("attempts").at(1);
     EXPECT_NE(attempt.at("replay"), "different");
     EXPECT_GE(attempt.at("first_step"), 20) << "there were checkpoints to start from";
@@ -205,7 +186,7 @@ TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
 
 TEST(Resume, ACompletedRunIsRefusedAndGetsNoAttempt) {
     const Workshop shop;
-    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"}).code, 0);
+    shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"});
     const auto refused = shop.run({"resume", "tiny"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_THAT(refused.err, HasSubstr("the run is complete: its training ended at step 20"));
@@ -220,16 +201,15 @@ TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
     const Workshop straight, shop;
     const auto whole = straight.run({"train", straight / "spec.json", "--steps", "40"});
     ASSERT_EQ(whole.code, 0) << whole.err;
-    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"}).code, 0);
+    shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"});
     const auto refused = shop.run({"resume", "tiny", "--steps", "20"});
     EXPECT_EQ(refused.code, 2);
     EXPECT_THAT(refused.err, HasSubstr("the run has 20 already"));
-    const auto extended = shop.run({"resume", "tiny", "--steps", "40"});
-    ASSERT_EQ(extended.code, 0) << extended.err;
-    EXPECT_EQ(extended.json().at("steps"), 40);
-    EXPECT_EQ(extended.json().at("attempts").size(), 2U);
-    EXPECT_EQ(extended.json().at("spec").at("train").at("steps"), 40);
-    EXPECT_EQ(lastWeights(extended.json()), lastWeights(whole.json()));
+    const Json extended = shop.must({"resume", "tiny", "--steps", "40"});
+    EXPECT_EQ(extended.at("steps"), 40);
+    EXPECT_EQ(extended.at("attempts").size(), 2U);
+    EXPECT_EQ(extended.at("spec").at("train").at("steps"), 40);
+    EXPECT_EQ(lastWeights(extended), lastWeights(whole.json()));
 }
 
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {
