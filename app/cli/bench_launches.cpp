@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bench_launches.h"
 
-#include "app/session/engine_loader.h"
 #include "engine/run/engine.h"
 #include "engine/run/launch_counts.h"
 
@@ -53,7 +52,7 @@ std::vector<std::string> stepCells(const CountedStep& step) {
 }  // namespace
 
 int countLaunches(const std::vector<std::string>& workloads, const BenchSettings& settings, const Context& context) {
-    const auto engine = context.engine ? context.engine() : loadEngine();
+    const auto engine = context.engine();
     std::vector<std::string> head{"workload", "precision", "kernels"};
     for (const StepPhase phase : kStepPhases) head.push_back(stepPhaseName(phase));
     head.emplace_back("all");

@@ -119,7 +119,7 @@ Json measureInThisProcess(const Workload& workload, const BenchSettings& setting
     request.repeats = settings.repeats.value_or(0);
     request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
     request.progress = [&context](const std::string& text) { context.err << text << std::endl; };
-    const auto engine = context.engine ? context.engine() : loadEngine();
+    const auto engine = context.engine();
     return rowDocument(engine->benchTraining(request));
 }
 
@@ -199,8 +199,7 @@ void saveRow(const Json& row, std::int64_t round, const BenchSettings& settings)
 }
 
 void dumpPeerBatches(const std::vector<std::string>& workloads, const std::string& file, const BenchSettings& settings) {
-    std::string names;
-    for (const std::string& name : workloads) names += (names.empty() ? "" : ",") + name;
+    const std::string names = fmt::format("{}", fmt::join(workloads, ","));
     std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", "cpu", "--only",
                                        names,           "--dump-batches",     file};
     addNumber(arguments, "--seed", settings.seed);

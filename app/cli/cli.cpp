@@ -3,6 +3,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/escaping_stream.h"
+#include "app/session/engine_loader.h"
 #include "app/session/errors.h"
 #include "engine/base/printable.h"
 
@@ -48,7 +49,7 @@ int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::os
     const Terminal terminal = Terminal::detect();
     EscapingStream safeOut(out), safeErr(err);
     Context context{std::cin, safeOut, safeErr, terminal.output ? static_cast<std::ostream&>(safeOut) : out, err, terminal};
-    context.engine = std::move(engine);
+    context.engine = engine ? std::move(engine) : loadEngine;
     // Needed before parsing, so that errors in the arguments can be printed as JSON, too.
     context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
     int code = 0;

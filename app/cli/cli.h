@@ -10,7 +10,7 @@
 namespace heddle::app {
 
 /// The CLI as a function, so that tests link what users run. Arguments exclude the program name; returns the exit code of
-/// design section 8. Commands that read standard input read std::cin. `engine` replaces the loaded library in tests.
+/// design section 8. Commands that read standard input read std::cin. `engine` replaces loadEngine() in tests.
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine = {});
 
 }  // namespace heddle::app

@@ -3,6 +3,7 @@
 #include "app/cli/documents.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/split.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/manual.h"
 #include "engine/spec/variant_spec.h"
@@ -89,12 +90,8 @@ std::string fish(const std::vector<CommandInfo>& commands) {
         std::string condition = "__fish_use_subcommand";
         if (!command.path.empty()) {
             condition.clear();
-            for (std::size_t begin = 0; begin < command.path.size();) {
-                const auto end = std::min(command.path.find(' ', begin), command.path.size());
-                condition += fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ",
-                                         command.path.substr(begin, end - begin));
-                begin = end + 1;
-            }
+            for (const auto& word : splitAt(command.path, ' '))
+                condition += fmt::format("{}__fish_seen_subcommand_from {}", condition.empty() ? "" : "; and ", word);
         }
         for (const auto& name : command.commands) script += fmt::format("complete -c heddle -n '{}' -a {}\n", condition, name);
         if (isKnown(command.positional))

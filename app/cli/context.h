@@ -15,7 +15,7 @@ class Engine;
 
 namespace heddle::app {
 
-/// The engine of commands that train; empty: loadEngine().
+/// Gives the engine; throws as loadEngine() does.
 using EngineSource = std::function<std::shared_ptr<Engine>()>;
 
 /// Inputs and outputs of every command.

@@ -4,7 +4,6 @@
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
-#include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -81,7 +80,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     request.decode = !options.noDecoding;
     request.sentences = options.sentences.value_or(0);
     request.device = options.model.device;
-    const EvaluationReport report = loadEngine()->evaluate(request);
+    const EvaluationReport report = context.engine()->evaluate(request);
     if (context.json) {
         Json printed = reportDocument(report);
         printed.update(

@@ -3,7 +3,6 @@
 #include "app/cli/follow.h"
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
-#include "app/session/engine_loader.h"
 
 namespace heddle::app {
 namespace {
@@ -24,7 +23,7 @@ RunSpec forkedSpec(const ForkOptions& options, const ChosenCheckpoint& from) {
 int fork(const ForkOptions& options, const Context& context) {
     const RunSpec spec = forkedSpec(options, chooseCheckpoint(options.run, options.at, context));
     requireUsable(spec);
-    loadEngine();  // fails before a run is created that could not be trained
+    context.engine();  // fails before a run is created that could not be trained
     return followRun(context, openSession(context, "fork", ""), [&](RunSession& owner) { return owner.submit(spec); });
 }
 

@@ -5,7 +5,6 @@
 #include "app/cli/intervention_options.h"
 #include "app/cli/open_run.h"
 #include "app/cli/signals.h"
-#include "app/session/engine_loader.h"
 #include "app/session/open_inspection.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -194,7 +193,7 @@ int inspect(const InspectOptions& options, const Context& context) {
     if (!options.rank.empty()) signals.emplace();  // elsewhere a signal ends the program: there is nothing to keep
     std::function<bool()> stopRequested;
     if (signals) stopRequested = [&signals] { return signals->received() != 0; };
-    const std::shared_ptr<Engine> engine = context.engine ? context.engine() : loadEngine();
+    const std::shared_ptr<Engine> engine = context.engine();
     const std::unique_ptr<InspectionSession> session = openInspection(*engine, chosen, options.device, stopRequested);
     const Inspected inspected{options, context, std::move(chosen), *session};
     return signals ? rank(inspected, *signals) : effect(inspected, interventions);

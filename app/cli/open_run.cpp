@@ -2,7 +2,6 @@
 #include "app/cli/open_run.h"
 
 #include "app/cli/documents.h"
-#include "app/session/engine_loader.h"
 #include "app/session/requests.h"
 #include "engine/base/printable.h"
 
@@ -35,7 +34,7 @@ std::vector<std::string> startAssignments(const ChosenCheckpoint& checkpoint) {
 
 OpenedRun openRun(const ModelChoice& choice, const Context& context) {
     const ChosenCheckpoint chosen = chooseCheckpoint(choice.run, choice.checkpoint, context);
-    OpenedRun opened{chosen.run.id, readRunSpec(chosen), chosen.record.step, loadEngine(), nullptr};
+    OpenedRun opened{chosen.run.id, readRunSpec(chosen), chosen.record.step, context.engine(), nullptr};
     opened.session = opened.engine->openInference(opened.spec, chosen.runFolder(), chosen.folder(), choice.device);
     return opened;
 }

@@ -4,7 +4,6 @@
 #include "app/cli/follow.h"
 #include "app/cli/reproduction_text.h"
 #include "app/cli/write_file.h"
-#include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -54,7 +53,7 @@ public:
 
     int run() {
         if (!hasWork()) return 0;
-        if (!context_.engine) loadEngine();  // fails before a run is created that could not be trained
+        context_.engine();  // fails before a run is created that could not be trained
         const int code = followRuns(context_, openSession(context_, "reproduce", ""),
                                     [this](RunSession& session) { return begin(session); });
         return code != 0 ? code : failure_;
@@ -104,7 +103,7 @@ private:
 int rehearse(const Context& context, Reproduction& reproduction) {
     const auto& items = reproduction.items();
     if (std::all_of(items.begin(), items.end(), [](const auto& item) { return !item.missing.empty(); })) return 0;
-    const auto engine = context.engine ? context.engine() : loadEngine();
+    const auto engine = context.engine();
     const auto begun = [&](const std::string& run) {
         if (context.terminal.progress) context.screen << fmt::format("\r\033[Kbuilding {}", printable(run)) << std::flush;
     };

@@ -2,7 +2,6 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
-#include "app/session/engine_loader.h"
 #include "app/session/requests.h"
 
 namespace heddle::app {
@@ -16,7 +15,7 @@ struct ResumeOptions {
 int resume(const ResumeOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
     if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
-    loadEngine();
+    context.engine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
         owner.resume(run.id, options.extension);
         return run.id;

@@ -4,7 +4,6 @@
 #include "app/cli/follow.h"
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
-#include "app/session/engine_loader.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
@@ -106,7 +105,7 @@ void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, 
 
 /// Starts and resumes what is not done, in the order of the plan; a run that fails does not stop the others.
 int train(std::vector<PlannedRun>& planned, const SweepOptions& options, const Context& context) {
-    if (!context.engine) loadEngine();  // fails before a run is created that could not be trained
+    context.engine();  // fails before a run is created that could not be trained
     const RunLabels labels{"sweep/" + fs::path(options.plan).stem().string(), {}};
     std::size_t next = 0;
     return followRuns(context, openSession(context, "sweep", ""), [&](RunSession& session) -> std::optional<std::string> {

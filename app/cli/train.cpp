@@ -4,7 +4,6 @@
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
-#include "app/session/engine_loader.h"
 #include "app/session/paths.h"
 #include "app/session/requests.h"
 #include "engine/base/printable.h"
@@ -60,7 +59,7 @@ std::vector<std::string> initialWeights(const TrainOptions& options, const Conte
 
 /// Prints what the run would be. Trains and records nothing.
 int rehearse(const RunSpec& spec, const Context& context) {
-    const Rehearsal found = loadEngine()->rehearse(spec, {defaultCacheFolder(), "", ""});
+    const Rehearsal found = context.engine()->rehearse(spec, {defaultCacheFolder(), "", ""});
     if (context.json) {
         context.print({{"schema", "heddle.dry_run/1"},
                        {"examples", found.examples},
@@ -91,7 +90,7 @@ int train(const TrainOptions& options, const Context& context) {
     requireUsable(spec);
     if (options.dryRun) return rehearse(spec, context);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
-    loadEngine();  // fails before a run is created that could not be trained
+    context.engine();  // fails before a run is created that could not be trained
     auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
     for (const auto& left : session->leftQueued())
         context.err << "run " << left << " waits from an earlier time: start it with heddle resume " << left << "\n";

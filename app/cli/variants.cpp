@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
-#include "app/session/engine_loader.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"
+#include "engine/run/engine.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/diff.h"
@@ -101,7 +101,7 @@ int count(const VariantOptions& options, const Context& context) {
     const BatchShape shape = shapeOf(options, resolved.dims);
     const Cost cost = countCost(resolved, builtinCatalogue(), options.memory ? shape.source : 0);
     std::optional<StepMemory> memory;
-    if (options.memory) memory = loadEngine()->measureStepMemory(variant, shape);
+    if (options.memory) memory = context.engine()->measureStepMemory(variant, shape);
     if (!context.json) {
         printCount(cost, memory ? &*memory : nullptr, context);
         if (memory)

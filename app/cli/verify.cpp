@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/session/engine_loader.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/resources.h"
+#include "engine/run/engine.h"
 
 #include <fmt/format.h>
 
@@ -28,7 +28,7 @@ const char* nameOf(VerifyCheck::Status status) {
 int verify(const VerifyOptions& options, const Context& context) {
     const bool isShipped = options.golden.empty();
     const Json golden = readJsonFile(isShipped ? resourcePath("golden.json") : options.golden);
-    const auto checks = loadEngine()->verify({golden, isShipped, options.only, options.device});
+    const auto checks = context.engine()->verify({golden, isShipped, options.only, options.device});
     if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
     int passed = 0, failed = 0, reported = 0;
     Json all = Json::array();
