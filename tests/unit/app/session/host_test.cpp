@@ -147,13 +147,7 @@ TEST_P(HostTest, WhatADeadOwnerLeftIsInterruptedAsSoonAsTheDatabaseIsOpened) {
     {
         const auto store = storage::RunStore::open(file_, {"doomed", 0});
         store->begin();
-        storage::RunRecord record;
-        record.id = "00000000000a";
-        record.name = "killed";
-        record.state = "running";
-        record.spec = canonicalJson(smallSpec("killed", 40).toJson());
-        record.attempts = 1;
-        store->addRun(record);
+        store->addRun(killedRecord("00000000000a"));
         store->commit(storage::RunStore::Durability::Full);
     }
     auto& control = open();
@@ -167,22 +161,16 @@ TEST_P(HostTest, AnOwnerThatComesAndDiesBetweenTwoLooksIsNoticed) {
     createDatabase(file_);
     auto& control = open(1s);
     ASSERT_TRUE(eventually([&] { return control.status().isChecked; }));
-    const auto spec = smallSpec("killed", 40);
     std::jthread owner([&, store = storage::RunStore::open(file_, {"doomed", 0})] {
         std::vector<storage::InboxRequest> asked;
         if (!eventually([&] { return !(asked = store->takeRequests()).empty(); })) return;
-        storage::RunRecord record;
-        record.id = "00000000000a";
-        record.name = "killed";
-        record.state = "running";
-        record.spec = canonicalJson(spec.toJson());
-        record.attempts = 1;
+        const auto record = killedRecord("00000000000a");
         store->begin();
         store->addRun(record);
         store->answer(asked.front().id, true, record.id);
         store->commit(storage::RunStore::Durability::Full);
     });
-    const auto run = control.submit(spec);
+    const auto run = control.submit(smallSpec("killed", 40));
     owner.join();
     EXPECT_TRUE(reaches(run, "interrupted"));
 }

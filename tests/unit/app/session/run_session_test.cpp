@@ -128,12 +128,7 @@ TEST_F(RunSessionTest, ACompletedRunIsNotResumed) {
 std::string killedRun(const std::string& file, const std::string& run, std::int64_t checkpointAt, std::int64_t steps) {
     auto store = storage::RunStore::open(file, {"doomed", 0});
     store->begin();
-    storage::RunRecord record;
-    record.id = run;
-    record.name = "killed";
-    record.state = "running";
-    record.spec = canonicalJson(smallSpec("killed", 40).toJson());
-    record.attempts = 1;
+    storage::RunRecord record = killedRecord(run);
     record.step = steps;
     store->addRun(record);
     store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, R"({"precision":"bf16"})", 0, "", 0});

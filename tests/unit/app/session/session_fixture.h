@@ -17,6 +17,17 @@
 
 namespace heddle::app {
 
+/// A run of 40 steps in training, as a killed owner leaves it.
+inline storage::RunRecord killedRecord(const std::string& id) {
+    storage::RunRecord record;
+    record.id = id;
+    record.name = "killed";
+    record.state = "running";
+    record.spec = canonicalJson(smallSpec(record.name, 40).toJson());
+    record.attempts = 1;
+    return record;
+}
+
 /// A run database in a folder of its own, the fake engine, and sessions that commit every 10 ms.
 class SessionFixture {
 protected:
