@@ -160,10 +160,9 @@ TEST(Resume, AStoppedRunContinuesToTheSameBits) {
     EXPECT_EQ(stopped.json().at("state"), "stopped");
     EXPECT_LT(stopped.json().at("steps"), 150) << "it was to be stopped in the middle";
 
-    const auto resumed = other.run({"resume", run});
-    ASSERT_EQ(resumed.code, 0) << resumed.err;
-    EXPECT_EQ(resumed.json().at("attempts").size(), 2U);
-    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight));
+    const Json resumed = other.must({"resume", run});
+    EXPECT_EQ(resumed.at("attempts").size(), 2U);
+    EXPECT_EQ(lastWeights(resumed), lastWeights(straight));
 }
 
 TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
@@ -175,10 +174,9 @@ TEST(Resume, AKilledRunContinuesToTheSameBitsAndSaysSo) {
     const auto run = other.waitForStep(45);
     program->signal(SIGKILL);
     EXPECT_EQ(program->wait().code, 128 + SIGKILL);
-    const auto resumed = other.run({"resume", run});
-    ASSERT_EQ(resumed.code, 0) << resumed.err;
-    EXPECT_EQ(lastWeights(resumed.json()), lastWeights(straight));
-    const Json attempt = resumed.json().at("attempts").at(1);
+    const Json resumed = other.must({"resume", run});
+    EXPECT_EQ(lastWeights(resumed), lastWeights(straight));
+    const Json attempt = resumed.at("attempts").at(1);
     EXPECT_NE(attempt.at("replay"), "different");
     EXPECT_GE(attempt.at("first_step"), 20) << "there were checkpoints to start from";
     EXPECT_LT(attempt.at("context").at("first_step_seconds"), attempt.at("seconds"));
@@ -199,8 +197,7 @@ TEST(Resume, ACompletedRunIsRefusedAndGetsNoAttempt) {
 
 TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
     const Workshop straight, shop;
-    const auto whole = straight.run({"train", straight / "spec.json", "--steps", "40"});
-    ASSERT_EQ(whole.code, 0) << whole.err;
+    const Json whole = straight.must({"train", straight / "spec.json", "--steps", "40"});
     shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"});
     const auto refused = shop.run({"resume", "tiny", "--steps", "20"});
     EXPECT_EQ(refused.code, 2);
@@ -209,7 +206,7 @@ TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
     EXPECT_EQ(extended.at("steps"), 40);
     EXPECT_EQ(extended.at("attempts").size(), 2U);
     EXPECT_EQ(extended.at("spec").at("train").at("steps"), 40);
-    EXPECT_EQ(lastWeights(extended), lastWeights(whole.json()));
+    EXPECT_EQ(lastWeights(extended), lastWeights(whole));
 }
 
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {
