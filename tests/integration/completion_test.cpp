@@ -44,7 +44,7 @@ std::vector<std::string> offered(const Workshop& shop, const std::string& line) 
 
 TEST(Completion, OffersCommandsRunsPresetsAndKeys) {
     const Workshop shop;
-    ASSERT_EQ(shop.run({"train", shop / "spec.json", "--name", "tiny", "--steps", "2"}).code, 0);
+    shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "2"});
     const std::string id = shop.onlyRun().at("run");
     EXPECT_THAT(offered(shop, "heddle res"), ElementsAre("resume"));
     EXPECT_THAT(offered(shop, "heddle resume ti"), ElementsAre("tiny"));

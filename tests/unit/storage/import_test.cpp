@@ -22,13 +22,7 @@ protected:
         store->addAttempt(attempt);
         store->append(block(1, ramp(5000)));
         store->append(block(4001, ramp(100, 7), 2));
-        EvaluationRecord evaluation;
-        evaluation.run = kRun;
-        evaluation.split = "valid";
-        evaluation.metric = "bleu";
-        evaluation.value = 34.5;
-        evaluation.signature = "nrefs:1";
-        store->add(evaluation);
+        store->add(EvaluationRecord{kRun, 1, 0, 0, "valid", "bleu", "nrefs:1", 34.5, 0, 0});
         MapRecord map;
         map.run = kRun;
         map.name = "weight";
@@ -44,20 +38,9 @@ protected:
         histogram.name = "gate";
         histogram.bins = {1, 2, 3};
         store->add(histogram);
-        SampleRecord sample;
-        sample.run = kRun;
-        sample.hypothesis = "ein hund";
-        store->add(sample);
-        CheckpointRecord checkpoint;
-        checkpoint.run = kRun;
-        checkpoint.kind = "best";
-        checkpoint.folder = kRun + "/step-0";
-        store->add(checkpoint);
-        EventRecord event;
-        event.run = kRun;
-        event.kind = "info";
-        event.text = "said";
-        store->add(event);
+        store->add(SampleRecord{kRun, 1, 0, 0, "", "", "ein hund"});
+        store->add(CheckpointRecord{kRun, 1, 0, "best", kRun + "/step-0", "", "", "", 0});
+        store->add(EventRecord{kRun, 1, 0, 0, 0, "info", "said", ""});
     }
 
     /// The other database already has a run of its own with series and maps.
