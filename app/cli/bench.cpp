@@ -294,7 +294,7 @@ void addBench(CommandBuilder& root) {
         .option("--warmup", s.warmup, "N", "Steps before (default: 3, on a GPU 30; mixed lengths: at least one pass)")
         .option("--repeats", s.repeats, "N",
                 "Repeats (default: 3, on a GPU 5); beside peers: turns, each a process (default: 3)")
-        .option("--seed", s.seed, "N", "Of batches, weights and dropout (default: 1)")
+        .option("--seed", s.seed, "N", "Seed of batches, weights and dropout (default: 1)")
         .option("--pool", s.pool, "N",
                 "Different batches; mixed lengths: of N times 128 sentences (default: 16, mixed lengths 100)")
         .option("--batches", s.batches, "FILE", "Train on the batches of a file that peers.py --dump-batches wrote")

@@ -181,9 +181,10 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
 
 int classify(const ClassifyOptions& options, const Context& context) {
     if (options.file.empty() && !options.predictions.empty())
-        throw Error(ErrorCode::Usage, "predictions for what file?", "--predictions", "name a file of examples with --file");
+        throw Error(ErrorCode::Usage, "no file to predict is named", "--predictions", "name a file of examples with --file");
     if (options.file.empty() && !options.format.empty())
-        throw Error(ErrorCode::Usage, "a format of what file?", "--format", "name the publisher's test file with --file");
+        throw Error(ErrorCode::Usage, "a format is named, but no file", "--format",
+                    "name the publisher's test file with --file");
     const OpenedRun opened = openRun(options.model, context);
     if (taskKind(opened.spec.data.task).input == TaskKind::Input::Image) return classifyImages(options, opened, context);
     return options.file.empty() ? classifyLines(options, opened, context) : classifyFile(options, opened, context);
@@ -201,7 +202,8 @@ void addClassify(CommandBuilder& root) {
                 "(IDX)")
         .option("--predictions", o->predictions, "OUT",
                 "Write a table of that file's examples there: texts, label, prediction, probability of every class (TSV)")
-        .option("--format", o->format, "FORMAT", "Of that file: glue/mrpc, clue/tnews, … (default: as the run was trained)")
+        .option("--format", o->format, "FORMAT",
+                "Format of the file: glue/mrpc, clue/tnews, … (default: that of the run's training data)")
         .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews, clue/wsc: 10 or 11")
         .positional("TEXT", o->text, "A text, or two with a tab between them; without it, or for -, lines of standard input",
                     CommandBuilder::Need::Optional)

@@ -130,7 +130,7 @@ int printValues(const std::string& kind, const Context& context) {
     else if (kind == "BLOCK")
         for (const auto& block : builtinCatalogue().blocks()) all.insert(block.id);
     else
-        throw Error(ErrorCode::Usage, fmt::format("nothing is known of \"{}\"", printable(kind)), "--values",
+        throw Error(ErrorCode::Usage, fmt::format("unknown kind of value \"{}\"", printable(kind)), "--values",
                     "RUN, SPEC, PATH=VALUE, KEY or BLOCK");
     for (const auto& word : all) context.lines << word << "\n";
     return 0;

@@ -138,7 +138,7 @@ void addData(CommandBuilder& root) {
                 "What a word is: whitespace, 13a or characters (default: whitespace, or characters where a text has no spaces)")
         .option("--text-column", o->options.columns.text, "NAME",
                 "tsv, csv, jsonl: the column of the text (a name, or a number)")
-        .option("--second-column", o->options.columns.second, "NAME", "Of a pair, the column of the second text")
+        .option("--second-column", o->options.columns.second, "NAME", "The column of the second text of a pair")
         .option("--label-column", o->options.columns.label, "NAME", "The column of the label")
         .flag("--lower", o->options.lower, "Lower-case the words")
         .option("--min-count", o->minCount, "N", "Minimum count of vocabulary entries (default 2)")

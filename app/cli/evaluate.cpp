@@ -107,12 +107,12 @@ void addEvaluate(CommandBuilder& root) {
     command.option("--split", o->split, "SPLIT", "valid (default) or test")
         .option("--source", o->source, "FILE",
                 "Measure on your own pairs of lines instead: the source side (translation, images)")
-        .option("--target", o->target, "FILE", "Of those, the target side (images: labels)")
+        .option("--target", o->target, "FILE", "The target side of those pairs (images: labels)")
         .option("--file", o->file, "FILE", "Measure on your own file instead, in the format of the run (data.format)")
         .option("--set", o->set, "PATH=VALUE",
                 "Change one value of the run's spec, as long as its parameters stay what they are")
         .option("--sentences", o->sentences, "N", "Decode only the first so many examples (default: all)")
-        .flag("--no-decoding", o->noDecoding, "Only what teacher forcing tells")
+        .flag("--no-decoding", o->noDecoding, "Measure only with teacher forcing")
         .examples(
             "heddle evaluate --run base --split test\n"
             "heddle evaluate --run base --sentences 500   # decode_seconds: what translating the first 500 takes\n"

@@ -36,13 +36,14 @@ struct InspectOptions {
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
-        throwUsage("fewer than no examples", "--examples", "give 1 or more, or 0 for all");
+        throwUsage("the number of examples is negative", "--examples", "give 1 or more, or 0 for all");
     if (options.rank.empty()) {
-        if (options.at) throwUsage("a value to hold what at?", "--at", "add --rank gates, or hold one gate with --clamp");
+        if (options.at)
+            throwUsage("there is nothing to hold at this value", "--at", "add --rank gates, or hold one gate with --clamp");
         return;
     }
     if (options.rank != "heads" && options.rank != "gates")
-        throwUsage("what can be ranked is heads and gates", "--rank", "--rank heads, or --rank gates");
+        throwUsage("only heads and gates can be ranked", "--rank", "--rank heads, or --rank gates");
     if (!interventions.empty())
         throwUsage("a ranking changes one part of the trained model after the other", "--rank", "leave the interventions out");
     if (options.decode || !options.text.empty())
@@ -213,12 +214,11 @@ void addInspect(CommandBuilder& root) {
         .option("--examples", o->examples, "N", "Measure the first N examples (default: 256; 0: all)")
         .option("--split", o->split, "SPLIT", "valid (default) or test")
         .flag("--decode", o->decode, "Also decode them: BLEU and the outputs before and after")
-        .option(
-            "--text", o->text, "TEXT",
-            "What the model makes of this text, before and after; examples are then measured only with --examples or --decode")
+        .option("--text", o->text, "TEXT",
+                "Show the output for this text, before and after; examples are then measured only with --examples or --decode")
         .option("--rank", o->rank, "WHAT",
                 "heads: mute each in turn; gates: hold each at --at in turn. What raises the loss most comes first")
-        .option("--at", o->at, "V", "Where --rank holds gates: 1 (default) as if there were no gate, 0 shut")
+        .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
         .examples(
             "heddle inspect base                       # what can be changed\n"
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"

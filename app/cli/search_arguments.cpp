@@ -36,13 +36,15 @@ void print(const DecodedLine& line, const LineDecoder& decoder, const Context& c
 void addSearchOptions(CommandBuilder& command, SearchArguments& a) {
     command.option("--beam", a.beam, "N", "Beam search that follows N texts")
         .option("--length-penalty", a.lengthPenalty, "ALPHA",
-                "Of the beam: divide log P by ((5 + length) / 6)^ALPHA; default 0")
+                "Beam search divides log P by ((5 + length) / 6)^ALPHA; default 0")
         .flag("--sample", a.sample, "Draw the tokens at random")
-        .option("--temperature", a.temperature, "T", "Of the drawing: below 1 likely tokens become likelier; default 1")
+        .option("--temperature", a.temperature, "T",
+                "Temperature of sampling: below 1 likely tokens become likelier; default 1")
         .option("--top-k", a.topK, "K", "Draw among the K likeliest tokens")
         .option("--top-p", a.topP, "P", "Draw among the fewest tokens that have P of the probability")
-        .option("--seed", a.seed, "S", "Of the drawing; equal seeds give equal texts; default 1")
-        .option("--n-best", a.nBest, "N", "Of beam or drawing: N texts a line, as rank, score and text between tabs")
+        .option("--seed", a.seed, "S", "Seed of sampling; equal seeds give equal texts; default 1")
+        .option("--n-best", a.nBest, "N",
+                "Print N texts a line (beam search or sampling), as rank, score and text between tabs")
         .option("--max-tokens", a.maxTokens, "N", "Longest text");
 }
 
