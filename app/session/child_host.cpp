@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/child_host.h"
 
+#include "app/session/child_process.h"
 #include "app/session/paths.h"
 #include "engine/base/error.h"
-#include "engine/base/json.h"
+#include "engine/base/files.h"
 #include "engine/base/sha256.h"
 
 #include <fcntl.h>
@@ -14,7 +15,6 @@
 
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
 extern char** environ;
@@ -29,14 +29,6 @@ constexpr const char* kIdleSeconds = "120";
 /// Exit code of an orderly end after SIGTERM, with a checkpoint written.
 constexpr int kResumable = 75;
 
-std::string lastLine(const std::string& file) {
-    std::ifstream in(file);
-    std::string line, last;
-    while (std::getline(in, line))
-        if (!line.empty()) last = line;
-    return last;
-}
-
 class Server final : public ChildHost {
 public:
     Server(pid_t child, std::string log) : child_(child), log_(std::move(log)) {}
@@ -50,7 +42,8 @@ public:
         if (running()) return "";
         const int code = WIFEXITED(status_) ? WEXITSTATUS(status_) : 128 + WTERMSIG(status_);
         if (code == 0 || code == kResumable) return "";
-        return fmt::format("heddle serve ended with {}: {} (log: {})", code, lastLine(log_), log_);
+        return fmt::format("heddle serve ended with {}: {} (log: {})", code, lastLineOf(tryReadWholeFile(log_).value_or("")),
+                           log_);
     }
 
 private:
@@ -66,9 +59,6 @@ std::unique_ptr<ChildHost> startServer(const std::string& database) {
     fs::create_directories(folder);
     const std::string log = (folder / fmt::format("serve-{:.12}.log", sha256Hex(database))).string();
     std::vector<std::string> arguments{programFolder() + "/heddle", "serve", "--db", database, "--idle", kIdleSeconds};
-    std::vector<char*> pointers;
-    for (auto& argument : arguments) pointers.push_back(argument.data());
-    pointers.push_back(nullptr);
 
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -79,7 +69,7 @@ std::unique_ptr<ChildHost> startServer(const std::string& database) {
     posix_spawnattr_init(&attributes);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
     pid_t child = 0;
-    const int failed = posix_spawn(&child, pointers[0], &actions, &attributes, pointers.data(), environ);
+    const int failed = posix_spawn(&child, arguments[0].c_str(), &actions, &attributes, pointersTo(arguments).data(), environ);
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0)

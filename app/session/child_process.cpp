@@ -57,18 +57,6 @@ bool readBoth(std::array<int, 2> ends, const std::optional<Clock::time_point>& e
     return true;
 }
 
-std::string lastLineOf(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
-    return text.substr(text.rfind('\n') + 1);
-}
-
-std::vector<char*> pointersTo(std::vector<std::string>& texts) {
-    std::vector<char*> pointers;
-    for (std::string& text : texts) pointers.push_back(text.data());
-    pointers.push_back(nullptr);
-    return pointers;
-}
-
 /// Our environment with some variables changed.
 std::vector<std::string> environmentWith(const std::vector<std::pair<std::string, std::string>>& set) {
     std::vector<std::string> all;
@@ -83,6 +71,18 @@ std::vector<std::string> environmentWith(const std::vector<std::pair<std::string
 }
 
 }  // namespace
+
+std::string lastLineOf(std::string text) {
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text.substr(text.rfind('\n') + 1);
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+    std::vector<char*> pointers;
+    for (std::string& text : texts) pointers.push_back(text.data());
+    pointers.push_back(nullptr);
+    return pointers;
+}
 
 ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& options) {
     std::array<int, 2> out{}, err{};

@@ -22,6 +22,12 @@ struct ChildOptions {
     bool hasLowestPriority = false;            ///< nice 19
 };
 
+/// The last line of a text that is not empty.
+std::string lastLineOf(std::string text);
+
+/// What execve() takes: a pointer to each text, and a null pointer. The texts must outlive it.
+std::vector<char*> pointersTo(std::vector<std::string>& texts);
+
 /// Runs a program (found in PATH) and waits for its end. Throws Error(Usage) when it cannot be started.
 ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& options = {});
 

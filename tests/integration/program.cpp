@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/program.h"
 
+#include "app/session/child_process.h"
+#include "engine/base/files.h"
+
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,17 +24,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-std::string readFile(const fs::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-    std::vector<char*> all;
-    for (auto& text : texts) all.push_back(text.data());
-    all.push_back(nullptr);
-    return all;
-}
+std::string readFile(const fs::path& file) { return tryReadWholeFile(file).value_or(""); }
 
 /// The environment of the test, with a cache folder of its own and without the user's database.
 std::vector<std::string> environmentFor(const fs::path& folder) {
@@ -65,8 +58,8 @@ Program::Program(std::vector<std::string> arguments, const fs::path& folder) {
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int failed =
-        posix_spawn(&child_, arguments[0].c_str(), &actions, nullptr, pointers(arguments).data(), pointers(environment).data());
+    const int failed = posix_spawn(&child_, arguments[0].c_str(), &actions, nullptr, app::pointersTo(arguments).data(),
+                                   app::pointersTo(environment).data());
     posix_spawn_file_actions_destroy(&actions);
     EXPECT_EQ(failed, 0) << "cannot start " << arguments[0];
     ended_ = failed != 0;
@@ -100,8 +93,6 @@ Result Program::wait(double seconds) {
 }
 
 Workshop::Workshop() {
-    std::string pattern = (fs::temp_directory_path() / "heddle-integration-XXXXXX").string();
-    folder_ = mkdtemp(pattern.data());
     // Every sentence is different, and the order of the words is turned round: something to learn by heart. Four words,
     // because a shorter sentence has no 4-gram and so no BLEU.
     std::string source, target;
@@ -115,11 +106,6 @@ Workshop::Workshop() {
     write("train.src", source);
     write("train.tgt", target);
     write("spec.json", kSpec);
-}
-
-Workshop::~Workshop() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
 }
 
 std::string Workshop::write(const std::string& name, const std::string& text) const {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
+#include "engine/base/temporary_folder.h"
 
 #include <sys/types.h>
 
@@ -41,9 +42,6 @@ private:
 class Workshop {
 public:
     Workshop();
-    ~Workshop();
-    Workshop(const Workshop&) = delete;
-    Workshop& operator=(const Workshop&) = delete;
 
     std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
     std::string write(const std::string& name, const std::string& text) const;
@@ -62,7 +60,8 @@ public:
 
 private:
     std::vector<std::string> complete(std::vector<std::string> arguments) const;
-    std::filesystem::path folder_;
+    TemporaryFolder temporary_;
+    std::filesystem::path folder_ = temporary_ / "";
 };
 
 /// SHA-256 of the weights of the checkpoint marked last.
