@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/chunk.h"
 
-#include "storage/records.h"
-
 #include <array>
 
 namespace heddle::storage {

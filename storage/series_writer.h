@@ -2,7 +2,6 @@
 #pragma once
 
 #include "storage/connection.h"
-#include "storage/series_codec.h"
 
 #include <compare>
 #include <map>

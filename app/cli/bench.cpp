@@ -9,7 +9,6 @@
 #include "engine/base/temporary_folder.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 
 #include "app/session/requests.h"
 #include "engine/base/error.h"
-#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>

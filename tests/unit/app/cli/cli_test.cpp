@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CLI in-process: exit codes, messages and documents, on a database made with a fake engine.
-#include "app/cli/cli.h"
-
 #include "engine/base/sha256.h"
 #include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
