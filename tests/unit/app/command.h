@@ -18,7 +18,7 @@ struct CommandResult {
     Json json() const { return Json::parse(out); }
 };
 
-/// `engine`: as for runCli().
+/// Runs a command; `engine` as for runCli().
 inline CommandResult runCommand(const std::vector<std::string>& arguments, EngineSource engine = {}) {
     std::ostringstream out, err;
     const int code = runCli(arguments, out, err, std::move(engine));
