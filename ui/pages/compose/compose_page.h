@@ -8,7 +8,6 @@
 #include "ui/pages/compose/variant_draft.h"
 #include "ui/pages/page.h"
 
-#include <QPointer>
 #include <QTimer>
 
 #include <vector>

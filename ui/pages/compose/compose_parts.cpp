@@ -119,7 +119,7 @@ void ComposePage::connectActions() {
     connect(export_, &QAction::triggered, this, &ComposePage::exportDiagram);
     connect(carries_, &QAction::toggled, this, [this](bool on) {
         options_.carries = on ? Marking::On : Marking::Off;
-        if (view_) relayout();
+        relayout();
     });
     connect(sample_, &QAction::triggered, this, [this] {
         strip_->hide();
@@ -139,7 +139,7 @@ void ComposePage::connectActions() {
     });
     connect(mark_, &QAction::toggled, this, [this](bool on) {
         options_.differences = on ? Marking::On : Marking::Off;
-        if (view_) relayout();
+        relayout();
     });
     connect(planAction_, &QAction::triggered, this, &ComposePage::showPlan);
     connect(return_, &QAction::triggered, this, [this] {

@@ -192,11 +192,6 @@ void DataForm::refresh() {
                            {"tokenizer.lower", runValue(document, "/data/tokenizer/lower")}});
 }
 
-bool DataForm::isChosen() const {
-    const bool generated = isGenerated(valueAt(draft_.document(), "/data/format"));
-    return generated || !valueAt(draft_.document(), "/data/train/source").empty();
-}
-
 QString DataForm::wordsOf(const std::string& task, Origin origin) const {
     if (origin == Origin::Generated)
         return tr("Synthetic data: computed from data.generated, the same for every run. No file is read.");

@@ -20,7 +20,6 @@ class DataForm : public QWidget {
 public:
     DataForm(VariantDraft& draft, QWidget* parent);
     void refresh();
-    bool isChosen() const;
 
 private:
     void addFileRow(QGridLayout* grid, const std::string& split);

@@ -19,9 +19,9 @@ public:
     JsonPanel(VariantDraft& draft, QWidget* parent);
     /// The draft changed; text that the user is editing stays.
     void refresh();
-    bool isEdited() const;
 
 private:
+    bool isEdited() const;
     void apply();
     void revert();
     void textChanged();

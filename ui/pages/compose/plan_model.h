@@ -33,7 +33,6 @@ public:
     const PlanRow& row(int index) const { return entries_[std::size_t(index)].row; }
     /// Null while it is worked out.
     const RowCost* costOf(int index) const { return meter_.costOf(entries_[std::size_t(index)].key); }
-    bool isIncluded(int index) const { return entries_[std::size_t(index)].isIncluded; }
     /// Those that are ticked, in order.
     std::vector<PlanRow> included() const;
     std::vector<PlanRow> beside() const;

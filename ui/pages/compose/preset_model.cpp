@@ -210,7 +210,6 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
         return Words::tr("%1\n%2\n%3 parameters").arg(found->name, found->summary, count(found->parameters));
     case Qt::AccessibleTextRole:
         return first && found->name == pinned_ ? QVariant(Words::tr("%1, pinned baseline").arg(found->name)) : QVariant();
-    case NameRole: return found->name;
     default: return {};
     }
 }

@@ -32,7 +32,6 @@ class PresetModel : public QAbstractItemModel {
 
 public:
     using QAbstractItemModel::QAbstractItemModel;
-    enum Role { NameRole = Qt::UserRole };
 
     void setEntries(std::vector<PresetEntry> entries);
     /// Which name wears the pin.
@@ -40,7 +39,6 @@ public:
     enum class Counts { Shown, Hidden };
     /// A narrow list has its room for the names; counts stand in the tips then, and the pin in the place of the thumbnail.
     void setCounts(Counts counts);
-    const std::vector<PresetEntry>& entries() const { return entries_; }
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
