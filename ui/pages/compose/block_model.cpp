@@ -12,8 +12,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 QPixmap stripe(SlotColour colour) {
     const double scale = qApp->devicePixelRatio();
     QPixmap picture(QSize(px(6), px(14)) * scale);

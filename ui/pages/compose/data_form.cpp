@@ -22,8 +22,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 /// The data member of the sample's run specs, with absolute paths; null without a sample.
 Json readSampleData() {
     namespace fs = std::filesystem;

@@ -17,7 +17,6 @@ namespace heddle::ui {
 namespace {
 
 using Kind = DiagramBox::Kind;
-QString text(const std::string& words) { return QString::fromStdString(words); }
 
 class Layouter {
 public:

@@ -11,8 +11,6 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::DiagramView)
 };
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 }  // namespace
 
 QString offerWords(const DiagramBox& box) {

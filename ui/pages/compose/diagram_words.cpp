@@ -15,8 +15,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 constexpr double kShown = 1e-3;  // smaller numbers guard a division; nobody compares them
 
 }  // namespace

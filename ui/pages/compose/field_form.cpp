@@ -5,6 +5,7 @@
 #include "ui/pages/compose/number_edit.h"
 #include "ui/pages/compose/object_form.h"
 #include "ui/pages/compose/parts.h"
+#include "ui/pages/compose/slot_site.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 
@@ -22,7 +23,6 @@ namespace heddle::ui {
 namespace {
 
 using Kind = FieldSchema::Type;
-QString text(const std::string& words) { return QString::fromStdString(words); }
 
 bool fitsSpinBox(const FieldSchema& field) {
     return field.type == Kind::Integer && !field.nullable && field.alsoAccepts.empty() && field.minimum > -1e9 &&

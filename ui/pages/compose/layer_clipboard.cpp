@@ -27,8 +27,6 @@ constexpr int kMostLayers = 4096;
     throwInvalid(what.toStdString(), where.toStdString(), next.toStdString());
 }
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 QString known(const std::vector<std::string>& words) {
     QStringList list;
     for (const auto& word : words) list << text(word);

@@ -18,7 +18,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
 QString signedCount(std::int64_t value) { return value == 0 ? QStringLiteral("0") : signedNumber(double(value), 0); }
 
 /// Members of a slot that belong to the stacks, not to a sublayer ("final" of norm).

@@ -16,8 +16,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 /// All open; the titles of groups may use the columns of figures too.
 void unfold(QTreeView* tree) {
     tree->expandAll();

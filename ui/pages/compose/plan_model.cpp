@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan_model.h"
 
+#include "ui/pages/compose/slot_site.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
@@ -19,8 +20,6 @@ namespace heddle::ui {
 namespace {
 
 constexpr std::size_t kMostSeeds = 64;
-
-QString text(const std::string& words) { return QString::fromStdString(words); }
 
 double memoryOfMachine() { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)); }
 

@@ -12,12 +12,6 @@
 #include <QLineEdit>
 
 namespace heddle::ui {
-namespace {
-
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
-}  // namespace
-
 PlanPanel::PlanPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);

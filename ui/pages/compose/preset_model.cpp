@@ -25,7 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
 /// Words outside of a QObject, under a context that lupdate finds.
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::PresetModel)

@@ -20,7 +20,6 @@ namespace {
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::SlotSite)
 };
-QString text(const std::string& words) { return QString::fromStdString(words); }
 
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();

@@ -13,6 +13,9 @@
 
 namespace heddle::ui {
 
+/// UTF-8 of the engine as words on the screen.
+inline QString text(const std::string& words) { return QString::fromStdString(words); }
+
 /// A slot of the whole model (`stack` empty), of a whole stack (`sublayer` empty), or of one sublayer in the layers
 /// first … last of a stack.
 struct SlotSite {

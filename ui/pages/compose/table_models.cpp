@@ -12,8 +12,6 @@
 namespace heddle::ui {
 namespace {
 
-QString text(const std::string& words) { return QString::fromStdString(words); }
-
 QString valueWords(const Json& value) {
     if (value.is_null()) return QString(QChar(0x2013));
     if (value.is_string()) return text(value.get<std::string>());
