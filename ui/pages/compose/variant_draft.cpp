@@ -8,9 +8,6 @@
 #include "ui/pages/compose/slot_edit.h"
 #include "ui/threads/background.h"
 
-#include <QCoreApplication>
-#include <QPointer>
-
 #include <algorithm>
 
 namespace heddle::ui {
@@ -18,8 +15,6 @@ namespace {
 
 /// Evaluating 12 layers takes some 3 ms; a longer model is evaluated beside the GUI thread.
 constexpr std::int64_t kLayersAtOnce = 16;
-
-QString text(const std::string& words) { return QString::fromStdString(words); }
 
 /// The layers of a site that hold the same block as its first one.
 std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
@@ -61,10 +56,10 @@ VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
     connect(&history_, &QUndoStack::cleanChanged, this, &VariantDraft::nameChanged);
 }
 
-// The history says a last time that it is empty: to nobody, for nobody here is whole any more.
+// A stack that is destroyed announces that it is clean: this object must not pass that on any more.
 VariantDraft::~VariantDraft() { history_.disconnect(); }
 
-/// Nothing of the draft before is left.
+/// Forgets the draft before.
 void VariantDraft::start(const QString& name) {
     history_.clear();
     name_ = name;
@@ -105,12 +100,17 @@ void VariantDraft::markSaved() {
 }
 
 void VariantDraft::apply(const std::vector<std::string>& assignments, const QString& words) {
+    edit(words, [&](Json& next) {
+        for (const auto& assignment : assignments) applySet(next, assignment);
+    });
+}
+
+void VariantDraft::edit(const QString& words, const std::function<void(Json& next)>& change) {
     Json next = document_;
     try {
-        for (const auto& assignment : assignments) applySet(next, assignment);
+        change(next);
     } catch (const std::exception& error) {
-        Q_EMIT failed(problemOf(error));
-        return;
+        return Q_EMIT failed(problemOf(error));
     }
     replace(next, words);
 }
@@ -138,17 +138,12 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
     for (const auto& wide : reach == Reach::Model ? sitesOf(facts_->variant, site.slot) : std::vector<SlotSite>{site})
         for (const auto& place : isParameter ? alike(facts_->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
             places.push_back(place);
-    Json next = document_;
-    try {
+    edit(words, [&](Json& next) {
         for (const auto& place : places) {
             const int count = !place.hasLayers() ? 0 : int(layersOf(facts_->variant, place.stack).size());
             writeSlot(next, {place, member.first, member.second}, count);
         }
-    } catch (const std::exception& error) {
-        Q_EMIT failed(problemOf(error));
-        return;
-    }
-    replace(next, words);
+    });
 }
 
 void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
@@ -159,32 +154,19 @@ void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
     const bool adds = known == offsets.end();
     adds ? void(offsets.push_back(offset)) : void(offsets.erase(known));
     std::sort(offsets.begin(), offsets.end());
-    Json value{{kindKey(score.slot), holdsNothing(*chosen) ? std::string("add") : chosen->id}, {"offsets", offsets}};
-    if (offsets.empty()) value = {{kindKey(score.slot), "none"}};
-    Json next = document_;
-    try {
-        const int count = int(layersOf(facts_->variant, score.stack).size());
-        if (offsets.empty() || holdsNothing(*chosen))
-            writeSlot(next, {score, {}, value}, count);
-        else
-            writeSlot(next, {score, "offsets", offsets}, count);
-    } catch (const std::exception& error) {
-        Q_EMIT failed(problemOf(error));
-        return;
-    }
+    SlotEdit slot{score, "offsets", offsets};
+    if (offsets.empty())
+        slot = {score, {}, {{kindKey(score.slot), "none"}}};
+    else if (holdsNothing(*chosen))
+        slot = {score, {}, {{kindKey(score.slot), "add"}, {"offsets", offsets}}};
     const QString words = adds ? tr("scores of layer %1 to %2") : tr("no scores of layer %1 to %2");
-    replace(next, words.arg(score.first - offset).arg(score.first));
+    edit(words.arg(score.first - offset).arg(score.first),
+         [&](Json& next) { writeSlot(next, slot, int(layersOf(facts_->variant, score.stack).size())); });
 }
 
 void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {
-    Json next = document_;
-    try {
-        heddle::moveSublayer(next["variant"], sublayer, place);
-    } catch (const std::exception& error) {
-        Q_EMIT failed(problemOf(error));
-        return;
-    }
-    replace(next, tr("%1 to place %2").arg(text(sublayer.name)).arg(place + 1));
+    edit(tr("%1 to place %2").arg(text(sublayer.name)).arg(place + 1),
+         [&](Json& next) { heddle::moveSublayer(next["variant"], sublayer, place); });
 }
 
 void VariantDraft::put(const Json& document) {
@@ -218,19 +200,18 @@ void VariantDraft::evaluate() {
         return take(std::move(evaluation));
     }
     ++evaluating_;
-    backgroundPool().start([self = QPointer(this), generation, work] {
-        auto result = std::make_shared<std::pair<Evaluation, Facts>>(work());
-        QMetaObject::invokeMethod(
-            QCoreApplication::instance(),
-            [self, generation, result] {
-                if (!self) return;
-                --self->evaluating_;
-                if (generation != self->generation_) return;
-                self->baselineFacts_ = result->second;
-                self->take(std::move(result->first));
-            },
-            Qt::QueuedConnection);
-    });
+    inBackground(
+        this, work,
+        [this, generation](std::pair<Evaluation, Facts> result) {
+            --evaluating_;
+            if (generation != generation_) return;
+            baselineFacts_ = result.second;
+            take(std::move(result.first));
+        },
+        [this](const Problem& problem) {
+            --evaluating_;
+            Q_EMIT failed(problem);
+        });
 }
 
 void VariantDraft::take(Evaluation evaluation) {

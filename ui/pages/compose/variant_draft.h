@@ -10,6 +10,8 @@
 #include <QObject>
 #include <QUndoStack>
 
+#include <functional>
+
 namespace heddle::ui {
 
 /// A draft, what it is compared with, and what they come to.
@@ -84,6 +86,8 @@ private:
     friend class DraftEdit;
     void start(const QString& name);
     void put(const Json& document);
+    /// Applies a change of the document as one undo step; what it throws is said by failed(), and nothing is changed.
+    void edit(const QString& words, const std::function<void(Json& next)>& change);
     void evaluate();
     void take(Evaluation evaluation);
     void applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member, const QString& words);
