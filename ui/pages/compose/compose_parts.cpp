@@ -10,7 +10,6 @@
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
-#include "ui/pages/compose/share_delegate.h"
 #include "ui/pages/compose/table_models.h"
 #include "ui/pages/compose/totals_strip.h"
 #include "ui/pages/first_run.h"
@@ -309,9 +308,9 @@ void ComposePage::makeBottom() {
     bottom_->addTab(data_ = new DataPanel(draft_, studio(), this), tr("Data"));
     bottom_->addTab(area, tr("Training"));
     bottom_->addTab(table_ = new PlanTable(studio(), this), tr("Experiment plan"));
-    const auto follow = [this](QTreeView* tree, auto* model) {
-        connect(tree, &QTreeView::clicked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
-        connect(tree, &QTreeView::activated, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
+    const auto follow = [this](QTreeView* tree, const CellTable* model) {
+        for (const auto picked : {&QTreeView::clicked, &QTreeView::activated})
+            connect(tree, picked, this, [this, model](const QModelIndex& row) { goTo(model->pathOf(row.row())); });
     };
     follow(problems, problems_);
     follow(differences, differences_);

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 
 namespace heddle::ui {
 namespace {
@@ -156,32 +155,25 @@ SlotFamily familyOf(const std::string& slot) {
     struct Known {
         SlotColour colour;
         const char* title;
+        std::vector<std::string> slots;
     };
-    static const std::map<std::string, Known> known{
-        {"embed", {SlotColour::Embedding, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "embedding")}},
-        {"position", {SlotColour::Embedding, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "embedding")}},
-        {"mask", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"scorer", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"score", {SlotColour::Score, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "score carry")}},
-        {"selector", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"normaliser", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"direct", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"combine", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"recurrence", {SlotColour::FeedForward, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "recurrence")}},
-        {"parallel", {SlotColour::Adjuster, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "parallel")}},
-        {"share", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "stack")}},
-        {"h0", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "stack")}},
-        {"value", {SlotColour::Attention, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention")}},
-        {"ffn", {SlotColour::FeedForward, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "feed-forward")}},
-        {"adjuster", {SlotColour::Adjuster, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "adjuster")}},
-        {"residual", {SlotColour::Residual, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "residual")}},
-        {"norm", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout")}},
-        {"dropout", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout")}},
-        {"head", {SlotColour::Head, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "head")}},
-        {"init", {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout")}},
+    static const std::vector<Known> known{
+        {SlotColour::Attention,
+         QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "attention"),
+         {"mask", "scorer", "selector", "normaliser", "direct", "combine", "value"}},
+        {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "norm, dropout"), {"norm", "dropout", "init"}},
+        {SlotColour::Residual, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "residual"), {"residual"}},
+        {SlotColour::Adjuster, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "adjuster"), {"adjuster"}},
+        {SlotColour::Adjuster, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "parallel"), {"parallel"}},
+        {SlotColour::Score, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "score carry"), {"score"}},
+        {SlotColour::FeedForward, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "feed-forward"), {"ffn"}},
+        {SlotColour::FeedForward, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "recurrence"), {"recurrence"}},
+        {SlotColour::Embedding, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "embedding"), {"embed", "position"}},
+        {SlotColour::Norm, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "stack"), {"share", "h0"}},
+        {SlotColour::Head, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "head"), {"head"}},
     };
-    if (const auto found = known.find(slot); found != known.end())
-        return {found->second.colour, Words::tr(found->second.title)};
+    for (const Known& family : known)
+        if (contains(family.slots, slot)) return {family.colour, Words::tr(family.title)};
     return {SlotColour::Score, text(slot)};  // as the catalogue gains slots
 }
 

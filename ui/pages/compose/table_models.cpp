@@ -7,6 +7,8 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QPainter>
+
 #include <algorithm>
 
 namespace heddle::ui {
@@ -103,17 +105,14 @@ void SlotCostModel::show(const VariantDraft& draft) {
         return !compared ? QString(QChar(0x2013)) : difference == 0 ? QStringLiteral("0") : signedNumber(double(difference), 0);
     };
     for (const auto& sum : sums) {
-        rows.push_back({{sum.family.title, Look::Plain, {}, {}, 0},
+        rows.push_back({{sum.family.title},
                         {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},
-                        {count(sum.now), Look::Number, {}, {}, 0},
-                        {change(sum.now - sum.before), Look::Number, {}, {}, 0}});
+                        {count(sum.now), Look::Number},
+                        {change(sum.now - sum.before), Look::Number}});
         now += sum.now;
         before += sum.before;
     }
-    rows.push_back({{tr("Total"), Look::Strong, {}, {}, 0},
-                    {},
-                    {count(now), Look::Strong, {}, {}, 0},
-                    {change(now - before), Look::Strong, {}, {}, 0}});
+    rows.push_back({{tr("Total"), Look::Strong}, {}, {count(now), Look::Strong}, {change(now - before), Look::Strong}});
     setRows(std::move(rows));
 }
 
@@ -123,16 +122,10 @@ void DifferenceModel::show(const VariantDraft& draft) {
     std::vector<Row> rows;
     paths_.clear();
     for (const auto& difference : draft.differences()) {
-        rows.push_back({{text(difference.path), Look::Mono, {}, {}, 0},
-                        {valueWords(difference.now), Look::Plain, {}, {}, 0},
-                        {valueWords(difference.baseline), Look::Plain, {}, {}, 0}});
+        rows.push_back({{text(difference.path), Look::Mono}, {valueWords(difference.now)}, {valueWords(difference.baseline)}});
         paths_.push_back(difference.example);
     }
     setRows(std::move(rows));
-}
-
-std::string DifferenceModel::pathOf(int row) const {
-    return row >= 0 && row < int(paths_.size()) ? paths_[std::size_t(row)] : "";
 }
 
 ProblemModel::ProblemModel(QObject* parent) : CellTable(parent) { headers_ = {tr("What"), tr("Where"), tr("What next")}; }
@@ -141,7 +134,7 @@ void ProblemModel::show(const VariantDraft& draft) {
     std::vector<Row> rows;
     paths_.clear();
     const auto add = [&](Mark mark, const QString& what, const std::string& path, const QString& next) {
-        rows.push_back({{what, Look::Plain, mark, {}, 0}, {text(path), Look::Mono, {}, {}, 0}, {next, Look::Plain, {}, {}, 0}});
+        rows.push_back({{what, Look::Plain, mark}, {text(path), Look::Mono}, {next}});
         paths_.push_back(path);
     };
     problems_ = int(draft.problems().size());
@@ -167,6 +160,14 @@ void ProblemModel::show(const VariantDraft& draft) {
     setRows(std::move(rows));
 }
 
-std::string ProblemModel::pathOf(int row) const { return row >= 0 && row < int(paths_.size()) ? paths_[std::size_t(row)] : ""; }
+void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    QStyledItemDelegate::paint(painter, option, index);
+    const QVariant colour = index.data(CellTable::ColourRole);
+    if (!colour.isValid()) return;
+    const QRect room = option.rect.adjusted(px(6), 0, -px(6), 0);
+    // A share that is not zero is never invisible.
+    const int width = std::max(1, int(room.width() * index.data(CellTable::ShareRole).toDouble()));
+    painter->fillRect(QRect(room.left(), room.center().y() - px(4), width, px(9)), Theme::color(SlotColour(colour.toInt())));
+}
 
 }  // namespace heddle::ui

@@ -6,6 +6,7 @@
 #include "ui/text/states.h"
 
 #include <QAbstractTableModel>
+#include <QStyledItemDelegate>
 
 namespace heddle::ui {
 
@@ -17,6 +18,9 @@ public:
     using QAbstractTableModel::QAbstractTableModel;
     enum Role { ShareRole = Qt::UserRole, ColourRole };
 
+    /// A full path of what the row is about; empty for a row that is about the whole.
+    std::string pathOf(int row) const { return row >= 0 && row < int(paths_.size()) ? paths_[std::size_t(row)] : ""; }
+
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(rows_.size()); }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(headers_.size()); }
     QVariant data(const QModelIndex& index, int role) const override;
@@ -27,14 +31,15 @@ protected:
     struct Cell {
         QString text;
         Look look = Look::Plain;
-        std::optional<Mark> mark;
-        std::optional<SlotColour> colour;
+        std::optional<Mark> mark = std::nullopt;
+        std::optional<SlotColour> colour = std::nullopt;
         double share = 0;
         bool operator==(const Cell&) const = default;
     };
     using Row = std::vector<Cell>;
     void setRows(std::vector<Row> rows);
     QStringList headers_;
+    std::vector<std::string> paths_;  ///< by row, in tables whose rows lead to a slot
 
 private:
     std::vector<Row> rows_;
@@ -55,11 +60,6 @@ class DifferenceModel : public CellTable {
 public:
     explicit DifferenceModel(QObject* parent);
     void show(const VariantDraft& draft);
-    /// A full path of the row.
-    std::string pathOf(int row) const;
-
-private:
-    std::vector<std::string> paths_;
 };
 
 /// The verdict, then every problem with its number, then what is worth knowing.
@@ -69,12 +69,19 @@ class ProblemModel : public CellTable {
 public:
     explicit ProblemModel(QObject* parent);
     void show(const VariantDraft& draft);
-    std::string pathOf(int row) const;  ///< empty for a row that is about the whole
     int problems() const { return problems_; }
 
 private:
-    std::vector<std::string> paths_;
     int problems_ = 0;
+};
+
+/// Draws a share as a bar in the colour of its slot.
+class ShareDelegate : public QStyledItemDelegate {
+    Q_OBJECT
+
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+    void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 };
 
 }  // namespace heddle::ui
