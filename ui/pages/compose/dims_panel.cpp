@@ -51,11 +51,8 @@ DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), dr
     assumedWords_->setContentsMargins(px(10), px(2), px(10), 0);
     column->addWidget(assumedWords_);
     column->addWidget(assumed_ = new FieldForm(2, this));
-    connect(form_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
-        const std::string path = "dims." + key;
-        draft_.apply({path + "=" + value.dump()},
-                     QStringLiteral("%1 = %2").arg(QString::fromStdString(path), QString::fromStdString(value.dump())));
-    });
+    connect(form_, &FieldForm::edited, this,
+            [this](const std::string& key, const Json& value) { draft_.assign("dims." + key, value); });
     connect(assumed_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
         AssumedVocabulary assumed = draft_.assumed();
         (key == wordsOf(Side::Source).toStdString() ? assumed.source : assumed.target) = value.get<std::int64_t>();
@@ -85,8 +82,7 @@ void DimsPanel::refresh() {
     }
     form_->setValues(stated, derived);
     for (const auto& problem : draft_.problems())
-        if (problem.path.starts_with("dims."))
-            form_->setProblem(problem.path.substr(5), QString::fromStdString(problem.what + "; " + problem.next));
+        if (problem.path.starts_with("dims.")) form_->setProblem(problem.path.substr(5), problem);
     const bool assumed = facts->sourceAssumed || facts->targetAssumed;
     assumedWords_->setVisible(assumed);
     assumed_->setVisible(assumed);

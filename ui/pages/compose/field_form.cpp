@@ -176,18 +176,13 @@ void FieldForm::setValues(const Json& values, const Json& derived) {
     }
 }
 
-void FieldForm::setProblem(const std::string& path, const QString& reason) {
+void FieldForm::setProblem(const std::string& path, const heddle::Problem& problem) {
     const auto dot = path.find('.');
     const auto found = rows_.find(path.substr(0, dot));
     if (found == rows_.end()) return;
     auto* object = qobject_cast<ObjectForm*>(found->second.editor);
-    if (object && dot != std::string::npos) return object->members().setProblem(path.substr(dot + 1), reason);
-    setFieldProblem(*found->second.editor, reason);
-}
-
-QWidget* FieldForm::editor(const std::string& key) const {
-    const auto found = rows_.find(key);
-    return found == rows_.end() ? nullptr : found->second.editor;
+    if (object && dot != std::string::npos) return object->members().setProblem(path.substr(dot + 1), problem);
+    setFieldProblem(*found->second.editor, text(problem.what + "; " + problem.next));
 }
 
 }  // namespace heddle::ui

@@ -28,8 +28,7 @@ public:
     void setValues(const Json& values, const Json& derived = Json::object());
     bool isEmpty() const { return fields_.empty(); }
     /// Marks one field as wrong, or one inside it ("gate.act"); an unknown one is ignored. setValues() takes all marks back.
-    void setProblem(const std::string& path, const QString& reason);
-    QWidget* editor(const std::string& key) const;
+    void setProblem(const std::string& path, const heddle::Problem& problem);
 
 Q_SIGNALS:
     void edited(const std::string& key, const heddle::Json& value);

@@ -83,7 +83,7 @@ std::vector<SlotEdit> edits(const ResolvedVariant& variant, const Json& layer, c
             const Json standard{{kindKey(slot), standardAt(site)}};
             const Json brief = copied->value(slot, standard);
             for (int i = at.first; i <= at.last; ++i)
-                if (!isChosen(choiceAt(variant, {at.stack, sublayer.name, slot, i, i}), slot, wholeSlot(slot, brief))) {
+                if (!isChosen(choiceAt(variant, site.inLayer(i)), slot, wholeSlot(slot, brief))) {
                     edits.push_back({site, {}, brief});
                     break;
                 }

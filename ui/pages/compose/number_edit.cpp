@@ -38,8 +38,6 @@ void NumberEdit::setValue(const Json& value, const QString& derived) {
     setPlaceholderText(derived);
     const QString text = value.is_number() ? written(value.get<double>()) : QString();
     if (text != this->text()) setText(text);
-    setFieldProblem(*this, {});
-    setToolTip(QString::fromStdString(schema_.help));
 }
 
 std::optional<Json> NumberEdit::read() const {

@@ -83,9 +83,7 @@ PartInspector::PartInspector(VariantDraft& draft, QWidget* parent) : QWidget(par
         if (site_) draft_.setParameter(*site_, reach(), {key, value});
     });
     connect(modelForm_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
-        if (!site_) return;
-        const std::string path = "defaults." + site_->slot + "." + key;
-        draft_.apply({path + "=" + value.dump()}, tr("%1 = %2").arg(text(path), text(value.dump())));
+        if (site_) draft_.assign("defaults." + site_->slot + "." + key, value);
     });
     connect(choices_, &QButtonGroup::idClicked, this, [this](int id) {
         const auto blocks = builtinCatalogue().ofSlot(rowsOf_);
@@ -120,8 +118,7 @@ QWidget* PartInspector::makeScope() {
 }
 
 void PartInspector::setSite(const std::optional<SlotSite>& site) {
-    if (site_ && site && (site_->slot != site->slot || site_->stack != site->stack || site_->sublayer != site->sublayer))
-        wholeModel_ = false;
+    if (site_ && site && !site_->isSameSlot(*site)) wholeModel_ = false;
     site_ = site;
     refresh();
 }
@@ -219,8 +216,7 @@ void PartInspector::fillChoices() {
         int sites = 0;
         for (const auto& wide : reached())
             for (int layer = wide.first; layer <= wide.last; ++layer, ++sites) {
-                SlotSite one = wide;
-                one.first = one.last = layer;
+                const SlotSite one = wide.inLayer(layer);
                 const BlockChoice* now = choiceAt(facts.variant, one);
                 const bool stays = now->id == block->id;
                 change += cost(*block, stays ? now->params : defaultsOf(*block), one) -
@@ -266,9 +262,8 @@ void PartInspector::fillDetails() {
     modelForm_->setValues(values);
     modelForm_->setVisible(!wide.empty());
     for (const auto& problem : draft_.problems())
-        if (const auto site = siteOfPath(problem.path, facts.variant);
-            site && site->slot == site_->slot && site->sublayer == site_->sublayer && site->stack == site_->stack)
-            form_->setProblem(pathInSlot(problem.path, site->slot), text(problem.what + "; " + problem.next));
+        if (const auto site = siteOfPath(problem.path, facts.variant); site && site->isSameSlot(*site_))
+            form_->setProblem(pathInSlot(problem.path, site->slot), problem);
     const int sites = site_->last - site_->first + 1;
     const std::int64_t each = cost(block, chosen.params, *site_);
     count_->setText(

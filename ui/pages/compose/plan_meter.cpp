@@ -109,18 +109,18 @@ void PlanMeter::next() {
 }
 
 void PlanMeter::measureMemory(const std::string& key) {
-    const auto cost = costs_.find(key);
-    if (cost == costs_.end() || !cost->second.facts || !studio_.stepMeter()) return next();
+    const RowCost* row = measured(key);
+    if (!row || !row->facts || !studio_.stepMeter()) return next();
     isWorking_ = true;
     const auto take = [this, key](const std::optional<StepMemory>& memory) {
         isWorking_ = false;
-        if (const auto found = costs_.find(key); found != costs_.end()) found->second.memory = memory;
+        if (RowCost* cost = measured(key)) cost->memory = memory;
         Q_EMIT changed();
         next();
     };
     inBackground(
         this,
-        [meter = studio_.stepMeter(), facts = cost->second.facts] {
+        [meter = studio_.stepMeter(), facts = row->facts] {
             return meter(MemoryMeter::sized(*facts), MemoryMeter::shapeOf(*facts));
         },
         [take](const StepMemory& memory) { take(memory); }, [take](const Problem&) { take(std::nullopt); });

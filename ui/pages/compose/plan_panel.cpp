@@ -51,9 +51,8 @@ QWidget* PlanPanel::makeTraining() {
     grid->addWidget(training_, row, 0, 1, 2, Qt::AlignLeft);
     grid->setRowStretch(row + 1, 1);
     grid->setColumnStretch(1, 1);
-    connect(training_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
-        draft_.apply({"train." + key + "=" + value.dump()}, QStringLiteral("train.%1 = %2").arg(text(key), text(value.dump())));
-    });
+    connect(training_, &FieldForm::edited, this,
+            [this](const std::string& key, const Json& value) { draft_.assign("train." + key, value); });
     const auto setDevice = [this] {
         draft_.apply({"train.device=" + device_->currentText().toStdString()}, tr("device %1").arg(device_->currentText()));
     };
@@ -79,8 +78,7 @@ void PlanPanel::refresh() {
                           {"batch.tokens", runValue(document, "/train/batch/tokens")},
                           {"precision", runValue(document, "/train/precision")}});
     for (const auto& problem : draft_.problems())
-        if (problem.path.starts_with("train."))
-            training_->setProblem(problem.path.substr(6), text(problem.what + "; " + problem.next));
+        if (problem.path.starts_with("train.")) training_->setProblem(problem.path.substr(6), problem);
     const Json device = runValue(document, "/train/device");
     if (!device_->lineEdit()->hasFocus())
         device_->setCurrentText(device.is_string() ? text(device.get<std::string>()) : QString());

@@ -24,6 +24,11 @@ struct SlotSite {
 
     bool isGlobal() const { return stack.empty(); }
     bool hasLayers() const { return !sublayer.empty(); }
+    /// True for the same slot, in whatever layers.
+    bool isSameSlot(const SlotSite& other) const {
+        return slot == other.slot && stack == other.stack && sublayer == other.sublayer;
+    }
+    SlotSite inLayer(int layer) const { return {stack, sublayer, slot, layer, layer}; }
     bool operator==(const SlotSite&) const = default;
 };
 

@@ -20,8 +20,7 @@ constexpr std::int64_t kLayersAtOnce = 16;
 std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
     std::vector<SlotSite> sites;
     for (int layer = site.first; layer <= site.last; ++layer) {
-        SlotSite one = site;
-        one.first = one.last = layer;
+        const SlotSite one = site.inLayer(layer);
         if (const auto* choice = choiceAt(variant, one); choice && choice->id == block) sites.push_back(one);
     }
     if (int(sites.size()) == site.last - site.first + 1) return {site};
@@ -103,6 +102,10 @@ void VariantDraft::apply(const std::vector<std::string>& assignments, const QStr
     edit(words, [&](Json& next) {
         for (const auto& assignment : assignments) applySet(next, assignment);
     });
+}
+
+void VariantDraft::assign(const std::string& path, const Json& value) {
+    apply({path + "=" + value.dump()}, QStringLiteral("%1 = %2").arg(text(path), text(value.dump())));
 }
 
 void VariantDraft::edit(const QString& words, const std::function<void(Json& next)>& change) {

@@ -48,6 +48,8 @@ public:
 
     /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; what cannot be applied is said by failed().
     void apply(const std::vector<std::string>& assignments, const QString& words);
+    /// Gives one member of the document a value, as an undo step called "path = value".
+    void assign(const std::string& path, const Json& value);
     /// Puts another document in its place, as one undo step.
     void replace(const Json& document, const QString& words);
     /// How far an edit of a slot goes: the layers of the site, or that slot wherever the model has it.
