@@ -150,7 +150,7 @@ TEST_F(Draft, TheDiagramFoldsEqualLayersAndKeepsTheOrderOfEvaluation) {
     const auto top = [&](const char* path) {
         const int box = folded.boxOf(site(path));
         EXPECT_GE(box, 0) << path;
-        return folded.boxes[std::size_t(box)].rect.top();
+        return folded.box(box).rect.top();
     };
     EXPECT_LT(top("decoder.cross.scorer"), top("decoder.cross.adjuster"));
     EXPECT_LT(top("decoder.cross.adjuster"), top("decoder.cross.dropout"));
@@ -165,22 +165,22 @@ TEST_F(Draft, TheDiagramFoldsEqualLayersAndKeepsTheOrderOfEvaluation) {
 TEST_F(Draft, PreNormStandsBeforeTheMixer) {
     draft_.setParameter(site("encoder.self.norm"), VariantDraft::Reach::Model, {"place", "pre"});
     const Diagram diagram = layoutDiagram(draft_, {});
-    const auto& norm = diagram.boxes[std::size_t(diagram.boxOf(site("encoder.self.norm")))];
-    const auto& scorer = diagram.boxes[std::size_t(diagram.boxOf(site("encoder.self.scorer")))];
+    const auto& norm = diagram.box(diagram.boxOf(site("encoder.self.norm")));
+    const auto& scorer = diagram.box(diagram.boxOf(site("encoder.self.scorer")));
     EXPECT_LT(norm.rect.top(), scorer.rect.top());
 }
 
 TEST_F(Draft, MarksStandWhereTheProblemAndTheDifferenceAre) {
     Diagram diagram = layoutDiagram(draft_, {});
     const int adjuster = diagram.boxOf(site("encoder.self.adjuster")), ffn = diagram.boxOf(site("encoder.ffn.ffn"));
-    EXPECT_TRUE(diagram.boxes[std::size_t(adjuster)].differs);
-    EXPECT_FALSE(diagram.boxes[std::size_t(ffn)].differs);
-    EXPECT_EQ(diagram.boxes[std::size_t(adjuster)].figure, text("33,088"));
+    EXPECT_TRUE(diagram.box(adjuster).differs);
+    EXPECT_FALSE(diagram.box(ffn).differs);
+    EXPECT_EQ(diagram.box(adjuster).figure, text("33,088"));
     draft_.apply({"encoder.self.adjuster.hidden=-1"}, text("wrong"));
     diagram = layoutDiagram(draft_, {});
-    EXPECT_EQ(diagram.boxes[std::size_t(diagram.boxOf(site("encoder.self.adjuster")))].problem, 1);
-    EXPECT_EQ(diagram.boxes[std::size_t(diagram.boxOf(site("decoder.self.adjuster")))].problem, 0);
+    EXPECT_EQ(diagram.box(diagram.boxOf(site("encoder.self.adjuster"))).problem, 1);
+    EXPECT_EQ(diagram.box(diagram.boxOf(site("decoder.self.adjuster"))).problem, 0);
     draft_.history().undo();
     const Diagram unmarked = layoutDiagram(draft_, {{}, Marking::Off});
-    EXPECT_FALSE(unmarked.boxes[std::size_t(unmarked.boxOf(site("encoder.self.adjuster")))].differs);
+    EXPECT_FALSE(unmarked.box(unmarked.boxOf(site("encoder.self.adjuster"))).differs);
 }

@@ -48,7 +48,7 @@ protected:
     SlotSite site(const char* path) { return siteOfPath(path, draft().facts()->variant).value(); }
     void click(const char* path) {
         const auto& diagram = page().diagram().diagram();
-        const QPointF center = diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.center();
+        const QPointF center = diagram.box(diagram.boxOf(site(path))).rect.center();
         QTest::mouseClick(page().diagram().viewport(), Qt::LeftButton, {}, page().diagram().mapFromScene(center));
     }
     /// Returns the title of the message that the page shows, or an empty text where it shows none.

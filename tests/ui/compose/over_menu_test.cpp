@@ -31,7 +31,7 @@ TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
     EXPECT_EQ(over(), text("base"));
     const auto change = [&](const char* path) {
         const auto& diagram = page().diagram().diagram();
-        return diagram.boxes[std::size_t(diagram.boxOf(site(path)))].change;
+        return diagram.box(diagram.boxOf(site(path))).change;
     };
     EXPECT_EQ(change("encoder.self.adjuster"), DiagramChange::New);
     draft().apply({"encoder.self.adjuster=none"}, text("none"));
@@ -63,7 +63,7 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
         << spoken.join(QLatin1Char('\n')).toStdString();
     const auto before = page().site();
     for (const auto& part : view.parts())
-        if (!part.isFrame && view.diagram().boxes[std::size_t(part.index)].isAbsent) view.press(part);
+        if (!part.isFrame && view.diagram().box(part.index).isAbsent) view.press(part);
     EXPECT_EQ(page().site(), before) << "there is nothing to edit";
 }
 

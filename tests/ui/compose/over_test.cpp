@@ -38,7 +38,7 @@ bool isTold(const Diagram& diagram, const SlotSite& site) {
     const auto isNewSublayer = [&](const DiagramBox& box) {
         if (box.kind != DiagramBox::Kind::Mixer || box.change != DiagramChange::New) return false;
         return std::any_of(diagram.sublayers.begin(), diagram.sublayers.end(), [&](const auto& one) {
-            const auto& frame = diagram.frames[std::size_t(one.frame)];
+            const auto& frame = diagram.frame(one.frame);
             return one.stack == site.stack && one.name == site.sublayer && frame.first <= site.first &&
                    site.first <= frame.last && one.rect.contains(box.rect.center());
         });

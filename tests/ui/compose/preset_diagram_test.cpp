@@ -88,7 +88,7 @@ TEST_F(PresetDiagram, APlusStandsOnlyWhereABlockCanBeAdded) {
             const bool adds = box.offer == DiagramBox::Offer::Add;
             EXPECT_EQ(adds, box.title == text("+")) << box.title.toStdString();
             plus += adds ? 1 : 0;
-            EXPECT_EQ(box.offer == DiagramBox::Offer::None, box.others.empty());
+            EXPECT_EQ(!box.isOffer(), box.others.empty());
             for (const auto& [site, words] : box.others)
                 EXPECT_EQ(holdsNothing(*choiceAt(draft_.facts()->variant, site)), adds)
                     << displayPath(site, draft_.facts()->variant).toStdString();
@@ -125,7 +125,7 @@ TEST_F(PresetDiagram, ASelectedSlotIsDrawnThoughItSaysNothing) {
     }
     draft_.apply({"encoder.self.parallel=sdu"}, text("sdu"));
     const Diagram diagram = layout();
-    const auto top = [&](const char* path) { return diagram.boxes[std::size_t(diagram.boxOf(site(path)))].rect.top(); };
+    const auto top = [&](const char* path) { return diagram.box(diagram.boxOf(site(path))).rect.top(); };
     EXPECT_LT(top("encoder.self.dropout"), top("encoder.self.parallel"));
     EXPECT_LT(top("encoder.self.parallel"), top("encoder.self.residual"));
 }

@@ -31,7 +31,7 @@ TEST_F(OpenPage, ASublayerIsMovedInEveryLayerAsOneStep) {
     const DiagramView& view = page().diagram();
     ASSERT_GE(view.currentBox(), 0) << "it stays selected";
     const auto top = [&](const char* sublayer) {
-        return view.diagram().boxes[std::size_t(view.diagram().boxOf({"decoder", sublayer, "residual", 0, 1}))].rect.top();
+        return view.diagram().box(view.diagram().boxOf({"decoder", sublayer, "residual", 0, 1})).rect.top();
     };
     EXPECT_LT(top("ffn"), top("cross"));
     EXPECT_EQ(draft().history().count(), steps + 1);

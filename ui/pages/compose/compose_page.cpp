@@ -99,11 +99,11 @@ void ComposePage::setShown(bool shown) {
 /// The first time that there is something to see, when the layout has given the view its size.
 void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
-    view_->cover();
+    view_->holdPainting();
     runInSlices(this, {[this] {
                     if (std::exchange(fitted_, true)) return;
                     view_->fit();
-                    view_->uncover();
+                    view_->resumePainting();
                 }});
 }
 
@@ -197,8 +197,9 @@ void ComposePage::relayout() {
 void ComposePage::setSite(const std::optional<SlotSite>& site) {
     site_ = site;
     // A slot that says nothing is drawn while it is selected.
-    const auto isSummoned = [](const std::optional<SlotSite>& one) { return one && isSecondary(one->slot); };
-    if (options_.selected != site && draft_.facts() && (isSummoned(site) || isSummoned(options_.selected))) {
+    const auto isDrawnWhileSelected = [](const std::optional<SlotSite>& one) { return one && isSecondary(one->slot); };
+    if (options_.selected != site && draft_.facts() &&
+        (isDrawnWhileSelected(site) || isDrawnWhileSelected(options_.selected))) {
         options_.selected = site;
         view_->setDiagram(layoutDiagram(draft_, options_));
     }
@@ -224,9 +225,9 @@ void ComposePage::goTo(const std::string& path) {
     SlotSite chosen = *site;
     if (view_->diagram().boxOf(chosen) < 0) setSite(chosen);
     // One layer of a folded frame stands for all that are drawn as one.
-    if (const int box = view_->diagram().boxOf(chosen); box >= 0) chosen = *view_->diagram().boxes[std::size_t(box)].site;
+    if (const int box = view_->diagram().boxOf(chosen); box >= 0) chosen = *view_->diagram().box(box).site;
     setSite(chosen);
-    if (const int box = view_->currentBox(); box >= 0) view_->ensureVisible(view_->diagram().boxes[std::size_t(box)].rect);
+    if (const int box = view_->currentBox(); box >= 0) view_->ensureVisible(view_->diagram().box(box).rect);
 }
 
 void ComposePage::foldToggled(const std::string& stack) {
@@ -248,7 +249,7 @@ void ComposePage::setUnfolded(std::set<std::string> stacks) {
         if (open && keep->first == 0 && keep->last == count - 1) keep->last = keep->first;
         if (!open && keep->first == keep->last) {
             view_->setDiagram(layoutDiagram(draft_, options_));
-            if (const int box = view_->diagram().boxOf(*keep); box >= 0) keep = view_->diagram().boxes[std::size_t(box)].site;
+            if (const int box = view_->diagram().boxOf(*keep); box >= 0) keep = view_->diagram().box(box).site;
         }
     }
     site_ = keep;

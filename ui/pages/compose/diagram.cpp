@@ -9,7 +9,7 @@ int Diagram::boxOf(const SlotSite& site) const {
     int best = -1;
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         const auto& own = boxes[i].site;
-        if (!own || own->slot != site.slot || own->stack != site.stack || own->sublayer != site.sublayer) continue;
+        if (!own || !own->isSameSlot(site)) continue;
         if (*own == site) return int(i);
         if (site.isGlobal() || (own->first <= site.first && site.first <= own->last)) best = best < 0 ? int(i) : best;
     }
@@ -31,7 +31,7 @@ int Diagram::frameAt(const QPointF& point) const {
 int Diagram::neighbour(int from, QPoint direction) const {
     int best = -1;
     double bestDistance = 0;
-    const QPointF start = from < 0 ? QPointF(0, -1e6) : boxes[std::size_t(from)].rect.center();
+    const QPointF start = from < 0 ? QPointF(0, -1e6) : box(from).rect.center();
     for (std::size_t i = 0; i < boxes.size(); ++i) {
         if (!boxes[i].site || int(i) == from) continue;
         const QPointF offset = boxes[i].rect.center() - start;
@@ -42,8 +42,8 @@ int Diagram::neighbour(int from, QPoint direction) const {
         const auto isBeside = [&](const DiagramBox& here, const DiagramBox& there) {
             return there.rect.top() < here.rect.bottom() && there.rect.bottom() > here.rect.top();
         };
-        const bool leavesRow = from >= 0 && direction.x() != 0 && !isBeside(boxes[std::size_t(from)], boxes[i]);
-        if (leavesRow && boxes[i].site->stack == boxes[std::size_t(from)].site->stack) continue;
+        const bool leavesRow = from >= 0 && direction.x() != 0 && !isBeside(box(from), boxes[i]);
+        if (leavesRow && boxes[i].site->stack == box(from).site->stack) continue;
         // Sideways first within the row, then to the nearest height of the other stack; up and down stay in the column.
         const double distance = from < 0 ? along : along + 4 * across;
         if (best < 0 || distance < bestDistance) {

@@ -39,8 +39,9 @@ struct DiagramBox {
     int problem = 0;        ///< number of the problem that is here; 0: none
     int frame = -1;         ///< index of the frame around it
 
+    bool isOffer() const { return offer != Offer::None; }
     /// True for what an edit can change: not for offers and for what only another variant has.
-    bool isSlot() const { return site && offer == Offer::None && !isAbsent; }
+    bool isSlot() const { return site && !isOffer() && !isAbsent; }
 };
 
 /// The layers first … last of a stack, drawn as one.
@@ -98,6 +99,8 @@ struct Diagram {
     std::vector<DiagramText> texts;
     QString over;  ///< name of the variant drawn over; empty: none
 
+    const DiagramBox& box(int index) const { return boxes[std::size_t(index)]; }
+    const DiagramFrame& frame(int index) const { return frames[std::size_t(index)]; }
     /// The box of a site, or of the slot at its first layer; -1 when it is not drawn.
     int boxOf(const SlotSite& site) const;
     int boxAt(const QPointF& point) const;  ///< topmost with a site

@@ -44,7 +44,7 @@ public:
         if (state.invalid) return state;
         state.offscreen = !view_.viewport()->rect().intersects(view_.mapFromScene(view_.rectOf(part())).boundingRect());
         if (part().isFrame) {
-            const bool folded = view_.diagram().frames[std::size_t(part().index)].folded;
+            const bool folded = view_.diagram().frame(part().index).folded;
             state.expandable = true;
             state.collapsed = folded;
             state.expanded = !folded;
@@ -75,8 +75,8 @@ public:
 
 private:
     DiagramPart part() const { return view_.parts()[std::size_t(index_)]; }
-    bool isOffer() const { return box().offer != DiagramBox::Offer::None; }
-    const DiagramBox& box() const { return view_.diagram().boxes[std::size_t(part().index)]; }
+    bool isOffer() const { return box().isOffer(); }
+    const DiagramBox& box() const { return view_.diagram().box(part().index); }
 
     DiagramView& view_;
     int index_;

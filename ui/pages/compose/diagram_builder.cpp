@@ -35,11 +35,11 @@ DiagramBuilder::DiagramBuilder(const VariantDraft& draft, const DiagramOptions& 
 }
 
 Diagram DiagramBuilder::take() {
-    const auto cover = [&](const QRectF& rect) { diagram_.bounds = diagram_.bounds.united(rect); };
-    for (const auto& box : diagram_.boxes) cover(box.rect);
-    for (const auto& frame : diagram_.frames) cover(frame.rect);
-    for (const auto& wire : diagram_.wires) cover(wire.points.boundingRect().adjusted(0, 0, 1, 1));
-    for (const auto& words : diagram_.texts) cover(words.rect);
+    const auto include = [&](const QRectF& rect) { diagram_.bounds = diagram_.bounds.united(rect); };
+    for (const auto& box : diagram_.boxes) include(box.rect);
+    for (const auto& frame : diagram_.frames) include(frame.rect);
+    for (const auto& wire : diagram_.wires) include(wire.points.boundingRect().adjusted(0, 0, 1, 1));
+    for (const auto& words : diagram_.texts) include(words.rect);
     diagram_.bounds.adjust(-px(8), -px(4), px(8), px(6));
     return std::move(diagram_);
 }
@@ -62,7 +62,7 @@ DiagramBox& DiagramBuilder::add(Kind kind, const QRectF& rect) {
     return diagram_.boxes.back();
 }
 
-void DiagramBuilder::dress(DiagramBox& box, const SlotSite& site) const {
+void DiagramBuilder::setSite(DiagramBox& box, const SlotSite& site) const {
     box.site = site;
     box.colour = familyOf(site.slot).colour;
     box.differs = differs(site);
@@ -114,7 +114,7 @@ void DiagramBuilder::compare(DiagramBox& box) const {
     }
     const auto parameters = [&](const BlockChoice& choice) {
         const QString words = parameterWords(builtinCatalogue().at(box.site->slot, choice.id), choice.params);
-        return words.isEmpty() ? DiagramWords::standardParameters() : words;
+        return words.isEmpty() ? DiagramWords::tr("standard") : words;
     };
     box.before = parameters(before);
     if (box.kind != Kind::Block || parameterWords(builtinCatalogue().at(box.site->slot, now.id), now.params).isEmpty())
@@ -132,7 +132,7 @@ DiagramBox DiagramBuilder::chipOf(const SlotSite& site) const {
     DiagramBox chip;
     chip.kind = Kind::Chip;
     chip.title = words_.chip(site);
-    dress(chip, site);
+    setSite(chip, site);
     compare(chip);
     return chip;
 }
@@ -141,8 +141,8 @@ bool DiagramBuilder::isShown(const SlotSite& site) const {
     const BlockChoice* choice = choiceAt(variant_, site);
     if (!choice) return false;
     const auto& selected = options_.selected;
-    const bool isSelected = selected && selected->slot == site.slot && selected->stack == site.stack &&
-                            selected->sublayer == site.sublayer && selected->first <= site.last && site.first <= selected->last;
+    const bool isSelected =
+        selected && selected->isSameSlot(site) && selected->first <= site.last && site.first <= selected->last;
     const bool isOther = over_ ? changeOf(site) != DiagramChange::None : words_.isOtherInBaseline(site);
     return isSelected || !isSecondary(site.slot) || !isStandard(site, *choice) || isOther || words_.problemAt(site) > 0;
 }

@@ -26,13 +26,14 @@ public:
     static double rowHeight(DiagramBox::Kind kind);
     DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
     /// Gives a box its site, with the marks of it.
-    void dress(DiagramBox& box, const SlotSite& site) const;
+    void setSite(DiagramBox& box, const SlotSite& site) const;
     /// Tells a box that has its words what stands at its site in the variant drawn over.
     void compare(DiagramBox& box) const;
     /// Marks a box of what the draft has not.
     void makeAbsent(DiagramBox& box, const SlotSite& site) const;
     /// The variant drawn over; null where there is none.
     const DiagramWords* over() const { return over_ ? &*over_ : nullptr; }
+    const ResolvedVariant* variantOver() const { return over_ ? &over_->facts().variant : nullptr; }
     DiagramChange changeOf(const SlotSite& site) const;
     bool differs(const SlotSite& site) const;
     void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);

@@ -40,8 +40,7 @@ std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const Resolv
     std::vector<DiagramWire> wires;
     for (const auto& to : ends) {
         const auto add = [&](int offset, DiagramChange change) {
-            SlotSite earlier = to.score;
-            earlier.first = earlier.last = to.score.first - offset;
+            const SlotSite earlier = to.score.inLayer(to.score.first - offset);
             for (const auto& from : ends)
                 if (from.score == earlier) wires.push_back({arc(from, to), DiagramWire::End::Arrow, SlotColour::Score, change});
         };

@@ -12,7 +12,7 @@
 namespace heddle::ui {
 
 void writeDiagram(Diagram diagram, const QString& title, const QString& file) {
-    std::erase_if(diagram.boxes, [](const DiagramBox& box) { return box.offer != DiagramBox::Offer::None; });
+    std::erase_if(diagram.boxes, [](const DiagramBox& box) { return box.isOffer(); });
     const double margin = px(8);
     const QRectF area = diagram.bounds.adjusted(-margin, -margin, margin, margin);
     DiagramItem item;

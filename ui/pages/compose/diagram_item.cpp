@@ -229,7 +229,7 @@ void DiagramItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* optio
     if (current_ < 0 || current_ >= int(diagram_.boxes.size())) return;
     painter->setPen(QPen(Theme::color(Token::Accent), 2));
     painter->setBrush(Qt::NoBrush);
-    painter->drawRoundedRect(diagram_.boxes[std::size_t(current_)].rect.adjusted(-2, -2, 2, 2), 3, 3);
+    painter->drawRoundedRect(diagram_.box(current_).rect.adjusted(-2, -2, 2, 2), 3, 3);
 }
 
 }  // namespace heddle::ui

@@ -10,7 +10,6 @@
 #include "ui/theme/type.h"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace heddle::ui {
@@ -21,10 +20,7 @@ using Kind = DiagramBox::Kind;
 class Layouter {
 public:
     Layouter(const VariantDraft& draft, const DiagramOptions& options)
-        : build_(draft, options),
-          words_(build_.words()),
-          variant_(build_.variant()),
-          over_(build_.over() ? &build_.over()->facts().variant : nullptr) {}
+        : build_(draft, options), words_(build_.words()), variant_(build_.variant()), over_(build_.variantOver()) {}
 
     Diagram layout() {
         const double width = px(300), frame = px(340), gap = px(72);
@@ -51,16 +47,15 @@ private:
 
     void addCarries() {
         if (build_.options().carries == Marking::Off) return;
-        const ResolvedVariant* over = build_.over() ? &build_.over()->facts().variant : nullptr;
-        for (auto& wire : carryWires(variant_, over, build_.diagram().attentions))
+        for (auto& wire : carryWires(variant_, build_.variantOver(), build_.diagram().attentions))
             build_.diagram().wires.push_back(std::move(wire));
     }
 
     /// Stacks that only the variant drawn over has; returns where they end.
     double absentStacks(const std::string& own, QRectF rect) {
         double end = 0;
-        if (build_.over())
-            for (const auto& stack : stacksOf(build_.over()->facts().variant.topology))
+        if (const ResolvedVariant* over = build_.variantOver())
+            for (const auto& stack : stacksOf(over->topology))
                 if (stack != own) end = absentLayers(stack, rect, 0) + px(20);
         return end;
     }
@@ -91,6 +86,18 @@ private:
         return finalNorm(stack, QRectF(x + margin(), y, width, 0));
     }
 
+    /// A frame without its place, of layers of the variant that `words` are of.
+    static DiagramFrame frameOf(const SlotSite& layers, const DiagramWords& words) {
+        DiagramFrame frame;
+        frame.stack = layers.stack;
+        frame.first = layers.first;
+        frame.last = layers.last;
+        frame.title = words.frameTitle(layers);
+        frame.figure = words.frameFigure(layers);
+        frame.folded = layers.last > layers.first;
+        return frame;
+    }
+
     /// The layers from `first` on that only the variant drawn over has.
     double absentLayers(const std::string& stack, QRectF rect, std::size_t first) {
         const auto& layers = over_.layers(stack);
@@ -99,17 +106,12 @@ private:
             std::size_t end = i;
             while (end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1])) ++end;
             const SlotSite site{stack, "", "", int(i), int(end)};
-            DiagramFrame frame;
+            DiagramFrame frame = frameOf(site, *build_.over());
             frame.rect = QRectF(rect.left(), y + px(10), rect.width(), px(28));
             double bottom = frame.rect.top() + px(28);
             for (const auto& sublayer : layers[i].sublayers)
                 bottom = absentSublayer(sublayer, site, QRectF(rect.left() + margin(), bottom, px(300), 0));
             frame.rect.setBottom(bottom + px(5));
-            frame.stack = stack;
-            std::tie(frame.first, frame.last) = std::pair(site.first, site.last);
-            frame.folded = end > i;
-            frame.title = build_.over()->frameTitle(site);
-            frame.figure = build_.over()->frameFigure(site);
             frame.change = DiagramChange::Missing;
             build_.diagram().frames.push_back(frame);
             y = frame.rect.bottom();
@@ -143,7 +145,7 @@ private:
         rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + build_.chipsHeight(chips, room)));
         box_ = build_.diagram().boxes.size();
         DiagramBox& box = build_.add(Kind::Mixer, rect);
-        if (!chips.shown.empty()) build_.dress(box, chips.shown.front());
+        if (!chips.shown.empty()) build_.setSite(box, chips.shown.front());
         for (const auto& site : chips.shown) box.differs = box.differs || build_.differs(site);
         box.change = DiagramChange::None;  // its chips tell
         if (chips.shown.size() != 1) {     // its chips are the slots
@@ -157,24 +159,17 @@ private:
     double layerFrame(const SlotSite& layers, QRectF rect, double width) {
         const double center = rect.left() + margin() + width / 2;
         const bool isNew = build_.over() && std::size_t(layers.first) >= over_.layers(layers.stack).size();
-        QString title = words_.frameTitle(layers);
-        if (isNew) title += QStringLiteral(", ") + DiagramWords::isNew();
+        DiagramFrame frame = frameOf(layers, words_);
+        if (isNew) frame.title += QStringLiteral(", ") + DiagramWords::isNew();
         double y = rect.top() + px(24);
-        if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, title);
+        if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, frame.title);
         build_.wire({QPointF(center, y), QPointF(center, y + px(4))});
         y += px(4);
         for (const auto& [own, absent] : over_.sublayers(variant_, layers)) {
             const QRectF at(rect.left() + margin(), y, width, 0);
             y = own ? sublayer(*own, layers, at) : absentSublayer(*absent, layers, at.translated(0, px(6)));
         }
-        DiagramFrame frame;
         frame.rect = QRectF(rect.left(), rect.top(), rect.width(), y + px(5) - rect.top());
-        frame.stack = layers.stack;
-        frame.first = layers.first;
-        frame.last = layers.last;
-        frame.folded = layers.last > layers.first;
-        frame.title = title;
-        frame.figure = words_.frameFigure(layers);
         frame.change = isNew ? DiagramChange::New : DiagramChange::None;
         frame.fresh = std::exchange(fresh_, {});
         frame.moved = std::exchange(moved_, {});
@@ -276,7 +271,7 @@ private:
         const Kind kind = ghost ? Kind::Ghost : thin ? Kind::Thin : Kind::Block;
         rect.setHeight(DiagramBuilder::rowHeight(kind));
         DiagramBox& box = build_.add(kind, rect);
-        build_.dress(box, site);
+        build_.setSite(box, site);
         words_.describe(box, *choice);
         build_.compare(box);
         return rect.bottom() + px(3);

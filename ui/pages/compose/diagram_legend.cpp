@@ -18,7 +18,7 @@ double addInit(DiagramBuilder& builder, QPointF corner) {
     const double height = DiagramBuilder::rowHeight(DiagramBox::Kind::Thin);
     DiagramBox& box = builder.add(DiagramBox::Kind::Thin, QRectF(corner.x() + px(34), corner.y(), px(300), height));
     box.frame = -1;
-    builder.dress(box, init);
+    builder.setSite(box, init);
     builder.words().describe(box, *choice);
     builder.compare(box);
     QString& first = box.before.isEmpty() || box.isSameBlock ? box.title : box.before;

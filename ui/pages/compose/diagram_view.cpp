@@ -115,12 +115,12 @@ int DiagramView::partOfBox(int box) const {
 }
 
 QRectF DiagramView::rectOf(const DiagramPart& part) const {
-    return part.isFrame ? diagram().frames[std::size_t(part.index)].rect : diagram().boxes[std::size_t(part.index)].rect;
+    return part.isFrame ? diagram().frame(part.index).rect : diagram().box(part.index).rect;
 }
 
 QString DiagramView::spoken(const DiagramPart& part) const {
     if (!part.isFrame) return spoken(part.index);
-    const DiagramFrame& frame = diagram().frames[std::size_t(part.index)];
+    const DiagramFrame& frame = diagram().frame(part.index);
     QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
     if (!frame.fresh.isEmpty())
         words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.fresh.join(QStringLiteral(", ")));
@@ -130,17 +130,17 @@ QString DiagramView::spoken(const DiagramPart& part) const {
 }
 
 void DiagramView::press(const DiagramPart& part) {
-    if (part.isFrame) return Q_EMIT foldToggled(std::string(diagram().frames[std::size_t(part.index)].stack));
-    const bool isOffer = diagram().boxes[std::size_t(part.index)].offer != DiagramBox::Offer::None;
+    if (part.isFrame) return Q_EMIT foldToggled(std::string(diagram().frame(part.index).stack));
+    const bool isOffer = diagram().box(part.index).isOffer();
     choose(part.index);
     if (isOffer) showOffer(part.index);
 }
 
 QString DiagramView::spoken(int index) const {
     if (index < 0) return tr("no slot selected");
-    const DiagramBox& box = diagram().boxes[std::size_t(index)];
+    const DiagramBox& box = diagram().box(index);
     const QString place = placeWords(*box.site);
-    if (box.offer != DiagramBox::Offer::None) return QStringLiteral("%1, %2").arg(place, offerWords(box));
+    if (box.isOffer()) return QStringLiteral("%1, %2").arg(place, offerWords(box));
     QStringList words{(place + QLatin1Char(' ') + QString::fromStdString(box.site->slot)).trimmed(), box.title};
     if (box.isAbsent) words.first() = place;
     if (!box.detail.isEmpty()) words << box.detail;
@@ -156,34 +156,34 @@ QString DiagramView::spoken(int index) const {
 
 void DiagramView::choose(int box) {
     std::optional<SlotSite> site;
-    if (box >= 0) site = diagram().boxes[std::size_t(box)].site;
+    if (box >= 0) site = diagram().box(box).site;
     setCurrent(site);
-    if (box >= 0) ensureVisible(diagram().boxes[std::size_t(box)].rect, px(24), px(24));
-    if (box >= 0 && !diagram().boxes[std::size_t(box)].isSlot()) return;  // nothing to inspect
+    if (box >= 0) ensureVisible(diagram().box(box).rect, px(24), px(24));
+    if (box >= 0 && !diagram().box(box).isSlot()) return;  // nothing to inspect
     Q_EMIT siteChosen(site);
 }
 
 void DiagramView::showOffer(int index) {
-    const DiagramBox box = diagram().boxes[std::size_t(index)];
+    const DiagramBox box = diagram().box(index);
     QMenu* menu = makeOfferMenu(box, this, [this](const SlotSite& site, const std::string& block) {
         block.empty() ? Q_EMIT siteChosen(site) : Q_EMIT blockAdded(site, block);
     });
     menu->popup(viewport()->mapToGlobal(mapFromScene(box.rect.bottomLeft())));
 }
 
-void DiagramView::cover() {
+void DiagramView::holdPainting() {
     viewport()->setUpdatesEnabled(false);
-    if (!std::exchange(wasCovered_, true)) uncovered_ = 0;
+    if (!std::exchange(wasHeld_, true)) painted_ = 0;
 }
 
-void DiagramView::uncover() {
+void DiagramView::resumePainting() {
     constexpr int kBands = 3;
     viewport()->setUpdatesEnabled(true);
-    if (uncovered_ >= 1) return;
+    if (painted_ >= 1) return;
     std::vector<std::function<void()>> steps;
     for (int band = 1; band <= kBands; ++band)
         steps.emplace_back([this, band] {
-            const double before = std::exchange(uncovered_, double(band) / kBands);
+            const double before = std::exchange(painted_, double(band) / kBands);
             const int height = viewport()->height(), from = int(before * height);
             viewport()->update(0, from, viewport()->width(), height - from);
         });
@@ -191,7 +191,7 @@ void DiagramView::uncover() {
 }
 
 void DiagramView::paintEvent(QPaintEvent* event) {
-    const QRegion drawn = event->region() & QRect(0, 0, viewport()->width(), int(uncovered_ * viewport()->height()));
+    const QRegion drawn = event->region() & QRect(0, 0, viewport()->width(), int(painted_ * viewport()->height()));
     if (drawn.isEmpty()) return;
     QPaintEvent part(drawn);
     QGraphicsView::paintEvent(&part);
@@ -202,7 +202,7 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
     if (event->button() != Qt::LeftButton) return;
     const QPointF point = mapToScene(event->pos());
     if (const int frame = diagram().frameAt(point); frame >= 0) {
-        const QRectF rect = diagram().frames[std::size_t(frame)].rect;
+        const QRectF rect = diagram().frame(frame).rect;
         if (QRectF(rect.left(), rect.top(), px(24), px(24)).contains(point)) {
             toggleFold(point);
             return;
@@ -212,7 +212,7 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
     const int box = diagram().boxAt(point);
     if (box >= 0) press({false, box});
     dragged_ = sublayerByEdge(diagram(), point);
-    const bool isOffer = box >= 0 && diagram().boxes[std::size_t(box)].offer != DiagramBox::Offer::None;  // has a menu
+    const bool isOffer = box >= 0 && diagram().box(box).isOffer();  // has a menu
     carriedFrom_ = dragged_ < 0 && !isOffer ? attentionAt(diagram(), point) : -1;
 }
 
@@ -276,7 +276,7 @@ void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
 bool DiagramView::toggleFold(const QPointF& point) {
     const int frame = diagram().frameAt(point);
     if (frame < 0) return false;
-    Q_EMIT foldToggled(diagram().frames[std::size_t(frame)].stack);
+    Q_EMIT foldToggled(diagram().frame(frame).stack);
     return true;
 }
 
@@ -290,7 +290,7 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (currentBox() < 0) return;
-        if (diagram().boxes[std::size_t(currentBox())].offer != DiagramBox::Offer::None) return showOffer(currentBox());
+        if (diagram().box(currentBox()).isOffer()) return showOffer(currentBox());
         Q_EMIT inspectRequested();
         return;
     case Qt::Key_Space:
@@ -318,16 +318,16 @@ void DiagramView::chooseNext(int step) {
 /// The pointer selects first what it is on; in a layer that is the layer's first slot at least.
 void DiagramView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Keyboard) {
-        const QRectF at = currentBox() < 0 ? QRectF() : diagram().boxes[std::size_t(currentBox())].rect;
+        const QRectF at = currentBox() < 0 ? QRectF() : diagram().box(currentBox()).rect;
         return Q_EMIT menuRequested(viewport()->mapToGlobal(mapFromScene(at.bottomLeft())));
     }
     const QPointF point = mapToScene(event->pos());
-    const auto isSlot = [this](int box) { return box >= 0 && diagram().boxes[std::size_t(box)].isSlot(); };
+    const auto isSlot = [this](int box) { return box >= 0 && diagram().box(box).isSlot(); };
     int box = diagram().boxAt(point);
     if (const int frame = diagram().frameAt(point); !isSlot(box) && frame >= 0)
         for (const auto& part : parts_)
-            if (!part.isFrame && isSlot(part.index) && diagram().boxes[std::size_t(part.index)].frame == frame &&
-                diagram().boxes[std::size_t(part.index)].site->hasLayers()) {
+            if (!part.isFrame && isSlot(part.index) && diagram().box(part.index).frame == frame &&
+                diagram().box(part.index).site->hasLayers()) {
                 box = part.index;
                 break;
             }

@@ -44,10 +44,10 @@ public:
     void zoomOut() { setZoom(zoom_ / 1.25); }
     /// The largest zoom up to 100 % that shows the whole width, and the height where that stays readable.
     void fit();
-    /// Nothing is drawn till uncover(): at a size that the diagram will not keep.
-    void cover();
+    /// Nothing is drawn till resumePainting(): at a size that the diagram will not keep.
+    void holdPainting();
     /// Draws it; the first time in bands, one a turn: finding the glyphs of all its texts takes more than a frame.
-    void uncover();
+    void resumePainting();
 
 Q_SIGNALS:
     void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
@@ -94,8 +94,8 @@ private:
     int carriedFrom_ = -1;  ///< attention under the button
     QPoint pressed_;
     double zoom_ = 1;
-    double uncovered_ = 1;  ///< share of the height that is drawn
-    bool wasCovered_ = false;
+    double painted_ = 1;  ///< share of the height that is drawn
+    bool wasHeld_ = false;
 };
 
 }  // namespace heddle::ui

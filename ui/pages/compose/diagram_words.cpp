@@ -129,6 +129,12 @@ std::int64_t DiagramWords::count(const std::string& path) const {
     return found == facts_.modules.end() ? 0 : found->second.parameters;
 }
 
+std::int64_t DiagramWords::count(const ResolvedSublayer& sublayer) const {
+    std::int64_t sum = 0;
+    for (const auto& [slot, choice] : sublayer.slots) sum += count(sublayer.path + "." + slot);
+    return sum;
+}
+
 QString DiagramWords::parameters(const std::vector<SlotSite>& sites) const {
     std::int64_t sum = 0;
     for (const auto& site : sites) sum += count(modulePath(site, site.first));
@@ -189,7 +195,7 @@ QString DiagramWords::frameTitle(const SlotSite& layers) const {
 QString DiagramWords::frameFigure(const SlotSite& layers) const {
     std::int64_t sum = 0;
     for (const auto& sublayer : layersOf(facts_.variant, layers.stack)[std::size_t(layers.first)].sublayers)
-        for (const auto& [slot, choice] : sublayer.slots) sum += count(sublayer.path + "." + slot);
+        sum += count(sublayer);
     return layers.last > layers.first ? tr("%1 each").arg(ui::count(sum)) : ui::count(sum);
 }
 
@@ -203,11 +209,7 @@ std::int64_t DiagramWords::embeddingShare(const std::string& stack) const {
     return stack == "encoder" ? all - target : target;
 }
 
-QString DiagramWords::sublayerFigure(const ResolvedSublayer& sublayer) const {
-    std::int64_t sum = 0;
-    for (const auto& [slot, choice] : sublayer.slots) sum += count(sublayer.path + "." + slot);
-    return ui::count(sum);
-}
+QString DiagramWords::sublayerFigure(const ResolvedSublayer& sublayer) const { return ui::count(count(sublayer)); }
 
 QString DiagramWords::sizesBeside(const DraftFacts& other) const {
     QStringList words;

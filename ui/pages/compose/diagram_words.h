@@ -27,7 +27,6 @@ public:
     static QString arrow() { return QStringLiteral(" → "); }
     static QString isNew() { return tr("new"); }
     static QString isMoved() { return tr("moved"); }
-    static QString standardParameters() { return tr("standard"); }
     /// "2 more": slots that are not drawn.
     static QString more(std::size_t slots);
     /// "mask: padding", in a list of slots.
@@ -52,6 +51,7 @@ public:
 
 private:
     std::int64_t count(const std::string& path) const;
+    std::int64_t count(const ResolvedSublayer& sublayer) const;  ///< of all its slots
     QString stackWords(const SlotSite& site, const BlockChoice& choice) const;
 
     const VariantDraft& draft_;
