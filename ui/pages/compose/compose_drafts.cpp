@@ -65,25 +65,15 @@ Library readShipped(const AssumedVocabulary& assumed) {
     return library;
 }
 
-/// Runs that can be queued, or why not.
-struct Checked {
+/// The runs of a plan. Throws where one of them cannot be queued.
+std::vector<RunSpec> checkedRuns(const std::vector<PlanRow>& rows) {
     std::vector<RunSpec> specs;
-    std::optional<Problem> problem;
-};
-
-Checked checkRuns(const std::vector<PlanRow>& rows) {
-    Checked checked;
-    try {
-        for (const PlanRow& row : rows)
-            for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
-                requireDataFiles(spec.data);
-                checked.specs.push_back(std::move(spec));
-            }
-    } catch (const std::exception& error) {
-        checked.problem = problemOf(error);
-        checked.problem->safe = QCoreApplication::translate("heddle::ui::ComposePage", "nothing was queued");
-    }
-    return checked;
+    for (const PlanRow& row : rows)
+        for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
+            requireDataFiles(spec.data);
+            specs.push_back(std::move(spec));
+        }
+    return specs;
 }
 
 }  // namespace
@@ -320,32 +310,31 @@ void ComposePage::exportDiagram() {
 }
 
 void ComposePage::showPlan() {
-    QDockWidget* dock = docks_.back();
-    dock->show();
+    docks_.back()->show();
     bottom_->setCurrentWidget(table_);
-    const int wanted = std::min(px(220), height() / 2);
-    if (dock->height() < wanted) resizeDocks({dock}, {wanted}, Qt::Vertical);
+    growBottom();
     table_->setFocus(Qt::ShortcutFocusReason);
 }
 
 void ComposePage::startRuns() {
     table_->setStarting(true);
     inBackground(
-        this, [rows = table_->model().included()] { return checkRuns(rows); },
-        [this](Checked checked) {
+        this, [rows = table_->model().included()] { return checkedRuns(rows); },
+        [this](const std::vector<RunSpec>& specs) {
             table_->setStarting(false);
-            if (checked.problem) {
-                studio().say(*checked.problem);
-                return;
-            }
             bool next = true;
             const int database = studio().databases().currentNumber();
-            for (const RunSpec& spec : checked.specs)
+            for (const RunSpec& spec : specs)
                 studio().commander().submit(database, spec, [this, isFirst = std::exchange(next, false)](const RunRef& run) {
                     if (!isFirst) return;
                     studio().setCurrentRun(run);
                     studio().go(PageId::Watch);
                 });
+        },
+        [this](Problem problem) {
+            table_->setStarting(false);
+            problem.safe = tr("nothing was queued");
+            studio().say(problem);
         });
 }
 

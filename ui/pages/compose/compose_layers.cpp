@@ -68,6 +68,10 @@ void ComposePage::copyLayer() {
     QGuiApplication::clipboard()->setText(QString::fromStdString(layer.dump(2) + "\n"));
 }
 
+void ComposePage::sayNotPasted(const Problem& problem) {
+    studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+}
+
 void ComposePage::pasteLayer(const LayerChoice& to) {
     const QMimeData* copied = QGuiApplication::clipboard()->mimeData();
     const std::string words = copied && copied->hasText() ? copied->text().toStdString() : std::string();
@@ -78,7 +82,7 @@ void ComposePage::pasteLayer(const LayerChoice& to) {
     };
     const auto failed = [this](const Problem& problem) {
         --reading_;
-        studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+        sayNotPasted(problem);
     };
     inBackground(
         this,
@@ -117,8 +121,7 @@ void ComposePage::pasteOntoNamed() {
         try {
             pasteLayer({stack, readLayers(words, count)});
         } catch (const Error& error) {
-            const Problem problem = problemOf(error);
-            studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+            sayNotPasted(problemOf(error));
         }
     });
     dialog->open();
@@ -158,7 +161,7 @@ void ComposePage::showCarryMenu() {
         action->setChecked(std::find(offsets.begin(), offsets.end(), offset) != offsets.end());
     }
     const int box = view_->currentBox();
-    const QRectF at = box < 0 ? QRectF() : view_->diagram().boxes[std::size_t(box)].rect;
+    const QRectF at = box < 0 ? QRectF() : view_->diagram().box(box).rect;
     menu->popup(view_->viewport()->mapToGlobal(view_->mapFromScene(at.bottomLeft())));
 }
 
@@ -175,9 +178,10 @@ void ComposePage::refreshLayerActions() {
     carryFrom_->setEnabled(carrySite().has_value());
     carryFrom_->setToolTip(carryFrom_->isEnabled() ? tr("The earlier layers whose scores this attention adds to its own")
                                                    : tr("No attention of one layer with earlier ones is selected"));
-    for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setEnabled(has);
-    if (!has)
-        for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) action->setToolTip(tr("No slot of a layer is selected"));
+    for (QAction* action : {copyLayer_, pasteLayer_, pasteOnto_}) {
+        action->setEnabled(has);
+        if (!has) action->setToolTip(tr("No slot of a layer is selected"));
+    }
     if (!has) return;
     const QString here = tr("%1 layers %2").arg(QString::fromStdString(site_->stack), layersText(numbersOf(*site_)));
     copyLayer_->setToolTip(tr("The blocks of %1, as JSON").arg(here));

@@ -75,6 +75,8 @@ private:
     void makeLeft();
     void makeRight();
     void makeBottom();
+    /// Makes the dock below high enough for a report or a plan to be read.
+    void growBottom();
     QTreeView* makeTable(QAbstractItemModel* model, const QString& name);
     QDockWidget* addDock(const QString& name, const QString& title, std::pair<Qt::DockWidgetArea, QWidget*> content);
     void connectParts();
@@ -95,6 +97,7 @@ private:
     /// The selected slot's sublayer, in every layer of its stack.
     void moveSublayer(int by);
     void copyLayer();
+    void sayNotPasted(const Problem& problem);
     /// Puts the copied layer onto these layers, beside the window.
     void pasteLayer(const LayerChoice& to);
     void pasteOntoNamed();

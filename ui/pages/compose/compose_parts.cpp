@@ -317,10 +317,15 @@ void ComposePage::makeBottom() {
     QDockWidget* dock =
         addDock(QStringLiteral("below"), tr("Problems, differences, JSON, plan"), {Qt::BottomDockWidgetArea, bottom_});
     resizeDocks({dock}, {px(100)}, Qt::Vertical);
-    connect(bottom_, &QTabWidget::currentChanged, this, [this, dock] {
-        const int wanted = std::min(px(220), height() / 2);  // a report is read, not glanced at
-        if (bottom_->currentWidget() == data_ && dock->height() < wanted) resizeDocks({dock}, {wanted}, Qt::Vertical);
+    connect(bottom_, &QTabWidget::currentChanged, this, [this] {
+        if (bottom_->currentWidget() == data_) growBottom();
     });
+}
+
+void ComposePage::growBottom() {
+    QDockWidget* dock = docks_.back();
+    const int wanted = std::min(px(220), height() / 2);
+    if (dock->height() < wanted) resizeDocks({dock}, {wanted}, Qt::Vertical);
 }
 
 }  // namespace heddle::ui
