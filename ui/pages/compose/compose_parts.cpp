@@ -198,9 +198,7 @@ void ComposePage::makeToolBar() {
 
 void ComposePage::makeMiddle() {
     auto* middle = new QWidget(this);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(middle);
     column->addWidget(totals_ = new TotalsStrip(middle));
     column->addWidget(strip_ = new MessageStrip(middle));
     column->addWidget(view_ = new DiagramView(middle), 1);
@@ -245,14 +243,10 @@ void ComposePage::makeLeft() {
 
 void ComposePage::makeRight() {
     auto* side = new QWidget(this);
-    auto* column = new QVBoxLayout(side);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(side);
     column->addWidget(slotTitle_ = new SectionTitle(tr("Slot"), side));
     auto* body = new QWidget(side);
-    auto* inner = new QVBoxLayout(body);
-    inner->setContentsMargins(0, 0, 0, 0);
-    inner->setSpacing(0);
+    QVBoxLayout* inner = makeColumn(body);
     inner->addWidget(inspector_ = new PartInspector(draft_, body));
     inner->addWidget(costTitle_ = new SectionTitle(tr("Parameters by slot"), body));
     costs_ = new SlotCostModel(this);

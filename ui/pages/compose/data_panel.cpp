@@ -36,9 +36,7 @@ DataPanel::DataPanel(const VariantDraft& draft, Studio& studio, QWidget* parent)
     words_->setWordWrap(true);
     words_->setTextFormat(Qt::PlainText);
     words_->setContentsMargins(px(8), px(6), px(8), px(6));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(words_);
     column->addWidget(report_, 1);
 }

@@ -41,9 +41,7 @@ std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
 }  // namespace
 
 DimsPanel::DimsPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(title_ = new SectionTitle(tr("Dimensions"), this));
     column->addWidget(form_ = new FieldForm(2, this));
     assumedWords_ = makeCaption(tr("The data decides the vocabularies. Words the counts assume:"), this);

@@ -32,9 +32,7 @@ JsonPanel::JsonPanel(VariantDraft& draft, QWidget* parent)
     row->addWidget(words_, 1);
     row->addWidget(revert_);
     row->addWidget(apply_);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(edit_, 1);
     column->addLayout(row);
     connect(edit_, &QPlainTextEdit::textChanged, this, &JsonPanel::textChanged);

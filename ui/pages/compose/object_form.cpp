@@ -2,6 +2,7 @@
 #include "ui/pages/compose/object_form.h"
 
 #include "ui/pages/compose/field_form.h"
+#include "ui/pages/compose/parts.h"
 #include "ui/theme/type.h"
 
 #include <QCheckBox>
@@ -12,9 +13,7 @@ namespace heddle::ui {
 
 ObjectForm::ObjectForm(const FieldSchema& schema, const QString& name, QWidget* parent)
     : QWidget(parent), schema_(schema), members_(new FieldForm(1, this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     const QString label = QString::fromStdString(schema.key);
     if (schema.nullable) {
         switch_ = new QCheckBox(label, this);

@@ -48,9 +48,7 @@ QLabel* wrapped(QLabel* label) {
 }  // namespace
 
 PartInspector::PartInspector(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     empty_ = wrapped(
         makeCaption(tr("Select a slot in the diagram or in the outline: its choices and parameters appear here."), this));
     empty_->setContentsMargins(px(10), px(8), px(10), px(8));

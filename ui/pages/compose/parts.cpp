@@ -14,6 +14,13 @@
 
 namespace heddle::ui {
 
+QVBoxLayout* makeColumn(QWidget* owner) {
+    auto* column = new QVBoxLayout(owner);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
 QLabel* makeCaption(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setFont(typeFont(Type::Caption));

@@ -6,7 +6,12 @@
 #include <QLabel>
 #include <QTreeView>
 
+class QVBoxLayout;
+
 namespace heddle::ui {
+
+/// A column of a widget whose parts touch each other and its edges.
+QVBoxLayout* makeColumn(QWidget* owner);
 
 /// Secondary words, small.
 QLabel* makeCaption(const QString& text, QWidget* parent);

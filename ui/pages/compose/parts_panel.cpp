@@ -53,9 +53,7 @@ QModelIndex source(const QModelIndex& index) {
 }
 
 void stack(QWidget* page, std::initializer_list<QWidget*> parts) {
-    auto* column = new QVBoxLayout(page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(page);
     for (QWidget* part : parts) {
         if (!qobject_cast<QTreeView*>(part)) {
             auto* margin = new QVBoxLayout;

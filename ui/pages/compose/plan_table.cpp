@@ -31,9 +31,7 @@ constexpr auto kNotes = "compose/plan_notes";
 
 PlanTable::PlanTable(Studio& studio, QWidget* parent)
     : QWidget(parent), meter_(new PlanMeter(studio, this)), model_(new PlanModel(*meter_, this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     table_ = makeTree(tr("Experiment plan"), this);
     table_->setModel(model_);
     table_->setRootIsDecorated(false);
