@@ -4,30 +4,18 @@
 
 #include "engine/spec/catalogue.h"
 
-#include <QAbstractItemModel>
+#include <QStandardItemModel>
 
 namespace heddle::ui {
 
-class BlockModel : public QAbstractItemModel {
+class BlockModel : public QStandardItemModel {
     Q_OBJECT
 
 public:
-    explicit BlockModel(const Catalogue& catalogue, QObject* parent);
+    BlockModel();
     const BlockDescriptor* block(const QModelIndex& index) const;  ///< null for a slot
-    QModelIndex indexOf(const std::string& slot, const std::string& id) const;
 
-    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-    QModelIndex parent(const QModelIndex& index) const override;
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& = {}) const override { return 1; }
     QVariant data(const QModelIndex& index, int role) const override;
-
-private:
-    struct Slot {
-        std::string name;
-        std::vector<const BlockDescriptor*> blocks;
-    };
-    std::vector<Slot> slots_;
 };
 
 }  // namespace heddle::ui

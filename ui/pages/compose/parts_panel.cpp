@@ -68,7 +68,7 @@ void stack(QWidget* page, std::initializer_list<QWidget*> parts) {
 
 }  // namespace
 
-PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent), blocks_(builtinCatalogue(), nullptr) {
+PartsPanel::PartsPanel(QWidget* parent) : QTabWidget(parent) {
     setDocumentMode(true);
     setUsesScrollButtons(false);  // three words are elided before one of them goes out of sight
     setElideMode(Qt::ElideRight);
