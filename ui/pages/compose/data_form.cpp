@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/data_form.h"
 
-#include "engine/base/resources.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/parts.h"
+#include "ui/pages/compose/preset_model.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 
@@ -17,34 +17,30 @@
 #include <QToolButton>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace heddle::ui {
 namespace {
 
 /// The data member of the sample's run specs, with absolute paths; null without a sample.
 Json readSampleData() {
-    namespace fs = std::filesystem;
     try {
-        const fs::path folder = resourcePath("sample");
-        for (const auto& file : fs::directory_iterator(folder)) {
-            if (file.path().extension() != ".json") continue;
-            Json data = readJsonFile(file.path().string()).value("data", Json());
-            for (const char* split : {"train", "valid", "test"})
-                for (const char* side : {"source", "target"})
-                    if (Json& name = data[split][side]; name.is_string())
-                        name = (folder / name.get<std::string>()).lexically_normal().string();
-            return data;
-        }
+        const auto specs = readSampleSpecs();
+        return specs.empty() ? Json() : specs.begin()->second.value("data", Json());
     } catch (const std::exception&) {
         return {};  // an installation without the sample offers files only
     }
-    return {};
 }
 
 std::string valueAt(const Json& document, const std::string& pointer) {
     const Json::json_pointer at(pointer);
     return document.contains(at) && document.at(at).is_string() ? document.at(at).get<std::string>() : std::string();
+}
+
+/// Null for a task that is not known: the draft may hold one.
+const TaskKind* kindOf(const std::string& task) {
+    const auto& kinds = taskKinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == task; });
+    return found == kinds.end() ? nullptr : &*found;
 }
 
 }  // namespace
@@ -160,7 +156,7 @@ void DataForm::refresh() {
     if (!document.is_object()) return;
     const std::string train = valueAt(document, "/data/train/source");
     const bool isSample = !sampleData_.is_null() && train == valueAt(sampleData_, "/train/source");
-    if (isSample || (!train.empty() && !isSample)) ownFiles_ = !isSample;
+    if (isSample || !train.empty()) ownFiles_ = !isSample;
     const bool own = ownFiles_ || sampleData_.is_null();
     data_->setCurrentIndex(data_->findData(!own));
     if (!isSample && !own) data_->setCurrentIndex(-1);
@@ -172,15 +168,14 @@ void DataForm::refresh() {
     words_->setText(own        ? wordsOf(task, generated ? Origin::Generated : Origin::Files)
                     : isSample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
                                : tr("Choose the sample corpus or files of your own."));
+    const TaskKind* kind = kindOf(task);
     for (auto& [path, field] : fileFields_) {
         std::string pointer = "/" + path;
         std::replace(pointer.begin(), pointer.end(), '.', '/');
         const QString value = text(valueAt(document, pointer));
         if (value != field->text()) field->setText(value);
         const bool isTarget = path.ends_with(".target");
-        field->setEnabled(!isTarget || std::none_of(taskKinds().begin(), taskKinds().end(), [&](const TaskKind& kind) {
-            return kind.id == task && !kind.readsPairs();
-        }));
+        field->setEnabled(!isTarget || !kind || kind->readsPairs());
     }
     task_->setValues({{"task", task},
                       {"format", runValue(document, "/data/format")},
@@ -193,13 +188,12 @@ void DataForm::refresh() {
 QString DataForm::wordsOf(const std::string& task, Origin origin) const {
     if (origin == Origin::Generated)
         return tr("Synthetic data: computed from data.generated, the same for every run. No file is read.");
-    const auto& kinds = taskKinds();
-    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == task; });
-    if (found == kinds.end()) return {};
-    if (found->target == TaskKind::Target::Translation)
+    const TaskKind* kind = kindOf(task);
+    if (!kind) return {};
+    if (kind->target == TaskKind::Target::Translation)
         return tr("Plain text or .gz, one sentence a line, the target line by line its translation.");
-    return text(found->summary) + QLatin1Char(' ') +
-           (found->readsPairs() ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
+    return text(kind->summary) + QLatin1Char(' ') +
+           (kind->readsPairs() ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
 }
 
 }  // namespace heddle::ui

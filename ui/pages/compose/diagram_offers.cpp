@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram_offers.h"
 
-#include <QCoreApplication>
+#include "ui/pages/compose/diagram_view.h"
+
 #include <QMenu>
 
 namespace heddle::ui {
-namespace {
-
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::DiagramView)
-};
-
-}  // namespace
 
 QString offerWords(const DiagramBox& box) {
     QStringList names;
     for (const auto& [site, words] : box.others) names << words;
     const QString list = names.join(QStringLiteral(", "));
-    if (box.offer == DiagramBox::Offer::Add) return Words::tr("add here: %1").arg(list);
-    return Words::tr("%Ln more slot(s), with the standard block: %1", nullptr, int(box.others.size())).arg(list);
+    if (box.offer == DiagramBox::Offer::Add) return DiagramView::tr("add here: %1").arg(list);
+    return DiagramView::tr("%Ln more slot(s), with the standard block: %1", nullptr, int(box.others.size())).arg(list);
 }
 
 QMenu* makeOfferMenu(const DiagramBox& box, QWidget* parent,
@@ -26,7 +20,7 @@ QMenu* makeOfferMenu(const DiagramBox& box, QWidget* parent,
     auto* menu = new QMenu(parent);
     menu->setAttribute(Qt::WA_DeleteOnClose);
     const bool adds = box.offer == DiagramBox::Offer::Add;
-    menu->setAccessibleName(adds ? Words::tr("Add here") : Words::tr("More slots"));
+    menu->setAccessibleName(adds ? DiagramView::tr("Add here") : DiagramView::tr("More slots"));
     for (const auto& [site, words] : box.others) {
         if (!adds) {
             menu->addAction(words, parent, [chosen, site = site] { chosen(site, {}); });

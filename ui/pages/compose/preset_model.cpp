@@ -23,13 +23,6 @@
 namespace heddle::ui {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::PresetModel)
-};
-
 void countInto(PresetEntry& entry, const AssumedVocabulary& assumed) {
     const Facts facts = factsOf(entry.document, assumed);
     if (!facts) return;
@@ -46,15 +39,6 @@ void countInto(PresetEntry& entry, const AssumedVocabulary& assumed) {
     }
 }
 
-/// Data files of a sample spec stand beside it.
-void makeAbsolute(Json& document, const fs::path& folder) {
-    for (const char* split : {"train", "valid", "test"})
-        for (const char* side : {"source", "target"}) {
-            const Json::json_pointer at(std::string("/data/") + split + "/" + side);
-            if (document.contains(at)) document[at] = (folder / document[at].get<std::string>()).lexically_normal().string();
-        }
-}
-
 /// A paper is one group by whatever name it goes ("thesis", "Gated ResNet thesis"); papers with one preset share a group.
 void gatherPapers(std::vector<PresetEntry>& entries) {
     std::map<QString, int> sizes;
@@ -63,7 +47,7 @@ void gatherPapers(std::vector<PresetEntry>& entries) {
         for (const auto& [name, size] : sizes)
             if (name.endsWith(QLatin1Char(' ') + entry.group)) entry.group = name;
         if (entry.place != PresetEntry::Place::Paper || sizes[entry.group] > 1) continue;
-        entry.group = Words::tr("Other papers");
+        entry.group = PresetModel::tr("Other papers");
         entry.place = PresetEntry::Place::OtherPaper;
     }
 }
@@ -86,19 +70,33 @@ QPixmap thumbnail(const PresetEntry& entry) {
 
 }  // namespace
 
+std::map<std::string, Json> readSampleSpecs() {
+    const std::filesystem::path folder = resourcePath("sample");
+    std::map<std::string, Json> specs;
+    for (const auto& file : std::filesystem::directory_iterator(folder)) {
+        if (file.path().extension() != ".json") continue;
+        Json document = readJsonFile(file.path().string());
+        for (const char* split : {"train", "valid", "test"})
+            for (const char* side : {"source", "target"}) {
+                const Json::json_pointer at(std::string("/data/") + split + "/" + side);
+                if (document.contains(at))
+                    document[at] = (folder / document[at].get<std::string>()).lexically_normal().string();
+            }
+        specs.emplace(file.path().stem().string(), std::move(document));
+    }
+    return specs;
+}
+
 std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
     std::vector<PresetEntry> entries;
-    const fs::path sample = resourcePath("sample");
-    for (const auto& file : fs::directory_iterator(sample)) {
-        if (file.path().extension() != ".json") continue;
+    for (const auto& [name, document] : readSampleSpecs()) {
         PresetEntry entry;
-        entry.document = readJsonFile(file.path().string());
-        makeAbsolute(entry.document, sample);
-        entry.name = text(file.path().stem().string()) + QStringLiteral("-sample");
+        entry.document = document;
+        entry.name = text(name) + QStringLiteral("-sample");
         entry.document.erase("name");  // the draft has the name
-        entry.group = Words::tr("Sample corpus, small");
+        entry.group = PresetModel::tr("Sample corpus, small");
         entry.place = PresetEntry::Place::Sample;
-        entry.summary = Words::tr("Run spec of the sample corpus: trains in minutes on a CPU.");
+        entry.summary = PresetModel::tr("Run spec of the sample corpus: trains in minutes on a CPU.");
         countInto(entry, assumed);
         entries.push_back(std::move(entry));
     }
@@ -121,7 +119,7 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed) {
 PresetEntry savedEntry(const std::string& key, const std::string& body, const AssumedVocabulary& assumed) {
     PresetEntry entry;
     entry.name = text(key);
-    entry.group = Words::tr("Saved in this database");
+    entry.group = PresetModel::tr("Saved in this database");
     entry.document = asRunDocument(parseJson(body, "saved variant " + key));
     entry.isSaved = true;
     entry.place = PresetEntry::Place::Saved;
@@ -206,9 +204,9 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
     case Qt::FontRole: return first ? QVariant() : QVariant(numberFont(Type::Body));
     case Qt::ToolTipRole:
         if (found->parameters < 0) return found->summary;
-        return Words::tr("%1\n%2\n%3 parameters").arg(found->name, found->summary, count(found->parameters));
+        return PresetModel::tr("%1\n%2\n%3 parameters").arg(found->name, found->summary, count(found->parameters));
     case Qt::AccessibleTextRole:
-        return first && found->name == pinned_ ? QVariant(Words::tr("%1, pinned baseline").arg(found->name)) : QVariant();
+        return first && found->name == pinned_ ? QVariant(PresetModel::tr("%1, pinned baseline").arg(found->name)) : QVariant();
     default: return {};
     }
 }

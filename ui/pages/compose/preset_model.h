@@ -8,6 +8,8 @@
 #include <QAbstractItemModel>
 #include <QString>
 
+#include <map>
+
 namespace heddle::ui {
 
 /// One document to start from.
@@ -22,6 +24,8 @@ struct PresetEntry {
     Place place = Place::Paper;
 };
 
+/// The run specs of the sample corpus by name, with absolute paths of its data files. Throws where they cannot be read.
+std::map<std::string, Json> readSampleSpecs();
 /// Every preset and sample spec of the resources, counted. Reads files: not on the GUI thread.
 std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed);
 /// The same for one saved document.
