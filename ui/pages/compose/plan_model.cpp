@@ -44,6 +44,8 @@ std::vector<std::string> readSettings(const QString& words) {
     return settings;
 }
 
+bool isNumber(PlanColumn column) { return column >= PlanColumn::Parameters && column <= PlanColumn::Disk; }
+
 QString settingsText(const std::vector<std::string>& settings) {
     QStringList parts;
     for (const std::string& one : settings) parts << text(one);
@@ -238,7 +240,6 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
     if (!at.isValid() || at.row() >= rowCount()) return {};
     const Entry& entry = entries_[std::size_t(at.row())];
     const auto column = PlanColumn(at.column());
-    const bool isNumber = column >= PlanColumn::Parameters && column <= PlanColumn::Disk;
     switch (role) {
     case Qt::DisplayRole:
     case Qt::EditRole: return textOf(entry, column);
@@ -257,9 +258,9 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
                        : tr("The steps could not be counted: %1").arg(cost->countProblem);
         return textOf(entry, column);
     }
-    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
     case Qt::FontRole:
-        if (isNumber) return numberFont(Type::Body);
+        if (isNumber(column)) return numberFont(Type::Body);
         if (column == PlanColumn::Settings) return typeFont(Type::Mono);
         return at.row() == 0 && column == PlanColumn::Name ? QVariant(strongFont(Type::Body)) : QVariant();
     case kMarkRole:
@@ -316,23 +317,11 @@ Qt::ItemFlags PlanModel::flags(const QModelIndex& at) const {
 QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal) return {};
     if (role == Qt::TextAlignmentRole)
-        return int(
-            Qt::AlignVCenter |
-            (section >= int(PlanColumn::Parameters) && section <= int(PlanColumn::Disk) ? Qt::AlignRight : Qt::AlignLeft));
+        return int(Qt::AlignVCenter | (isNumber(PlanColumn(section)) ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole) return {};
-    switch (PlanColumn(section)) {
-    case PlanColumn::Name: return tr("Experiment");
-    case PlanColumn::Settings: return tr("Settings");
-    case PlanColumn::Seeds: return tr("Seeds");
-    case PlanColumn::Device: return tr("Device");
-    case PlanColumn::Parameters: return tr("Parameters");
-    case PlanColumn::Step: return tr("Step");
-    case PlanColumn::Time: return tr("Time");
-    case PlanColumn::Memory: return tr("Memory");
-    case PlanColumn::Disk: return tr("Disk");
-    case PlanColumn::Note: return tr("Note");
-    }
-    return {};
+    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"),  tr("Device"), tr("Parameters"),
+                       tr("Step"),       tr("Time"),     tr("Memory"), tr("Disk"),   tr("Note")}
+        .value(section);
 }
 
 }  // namespace heddle::ui
