@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One block that a slot may hold: a radio row with its name, what it does, its parameters and the change they would be.
+// One block that a slot may hold: a radio row with its name, what it does, its parameters and by how much they change the
+// model.
 #pragma once
 
 #include <QAbstractButton>

@@ -132,7 +132,7 @@ void ComposePage::takeEntries() {
     findOver();
 }
 
-/// Where there is no draft: it and the baseline, unless one is pinned.
+/// If there is no draft: opens the first one, and its baseline unless one is pinned.
 void ComposePage::openFirst(const DraftOpening& first) {
     if (draft_.document().is_object()) return;
     if (draft_.baselineDocument().is_object()) return draft_.open(first.document, first.name);
@@ -233,7 +233,7 @@ void ComposePage::pin(const Json& document, const QString& name) {
     if (draft_.baselineFacts()) studio().setBaseline(draft_.baselineFacts()->hash);
 }
 
-/// Makes the baseline as large as the draft, beside the window; `take` gets it. Without one the strip says why.
+/// Makes the baseline as large as the draft on a pool thread and passes it to `take`. If there is none, a message says why.
 void ComposePage::findControl(const std::function<void(const NamedControl&)>& take) {
     if (!draft_.facts() || !draft_.baselineFacts()) {
         strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets)."), {}, {}});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is done to whole layers and sublayers: moved, copied, pasted.
+// Moves, copies and pastes whole layers and sublayers.
 #include "engine/base/error.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/diagram_carries.h"
@@ -106,7 +106,7 @@ void ComposePage::pasteLayer(const LayerChoice& to) {
         failed);
 }
 
-/// Layers that are drawn apart, or all, are named in numbers.
+/// Asks for the numbers of the layers: those to paste onto may be drawn apart.
 void ComposePage::pasteOntoNamed() {
     if (!site_ || !site_->hasLayers() || !draft_.facts()) return;
     const std::string stack = site_->stack;
@@ -165,7 +165,7 @@ void ComposePage::showCarryMenu() {
     menu->popup(view_->viewport()->mapToGlobal(view_->mapFromScene(at.bottomLeft())));
 }
 
-/// A verb that cannot be done says why.
+/// The tool tip of a disabled action says why it is disabled.
 void ComposePage::refreshLayerActions() {
     const bool has = site_ && site_->hasLayers() && draft_.facts();
     const SublayerIndex place = has ? placeOfSublayer(draft_.facts()->variant, *site_) : SublayerIndex{};

@@ -96,7 +96,7 @@ void ComposePage::setShown(bool shown) {
     fitOnce();
 }
 
-/// The first time that there is something to see, when the layout has given the view its size.
+/// Fits the diagram to the view the first time that there is one, after the layout has given the view its size.
 void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
     view_->holdPainting();
@@ -196,7 +196,7 @@ void ComposePage::relayout() {
 
 void ComposePage::setSite(const std::optional<SlotSite>& site) {
     site_ = site;
-    // A slot that says nothing is drawn while it is selected.
+    // A slot that holds the standard block is drawn while it is selected.
     const auto isDrawnWhileSelected = [](const std::optional<SlotSite>& one) { return one && isSecondary(one->slot); };
     if (options_.selected != site && draft_.facts() &&
         (isDrawnWhileSelected(site) || isDrawnWhileSelected(options_.selected))) {
@@ -211,7 +211,7 @@ void ComposePage::setSite(const std::optional<SlotSite>& site) {
     slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
 }
 
-/// A selected slot shows what the page is for.
+/// On the first start a slot is selected, so that the inspector shows what the page is for.
 void ComposePage::selectFirstDifference() {
     const auto& boxes = view_->diagram().boxes;
     const auto first = std::find_if(boxes.begin(), boxes.end(), [](const auto& box) { return box.differs && box.isSlot(); });

@@ -66,7 +66,7 @@ public:
 private:
     /// Counts the draft with the sizes that the data of its run had, and says what the run's model was built with.
     void countAsBuilt(const RunRef& run);
-    /// Where no run is yet: says once what the sample is, and trains it.
+    /// Offers once to train the sample, while the database has no run.
     void offerSample();
     void makeActions();
     void connectActions();
@@ -114,15 +114,16 @@ private:
     void drawOver(const OverChoice& choice, const Json& document = {});
     void saveOver(QSettings& settings) const;
     void restoreOver(const QSettings& settings);
-    /// Looks for the document of the choice that a session kept, once its place was read; says it when it is gone.
+    /// Looks up the document of the choice that a session kept, once the place that holds it has been read. Shows a message
+    /// when it is gone.
     void findOver();
-    /// The document, null where it is gone; nothing while its place is not read yet.
+    /// Returns the document: null when it is gone, nothing while its place has not been read yet.
     std::optional<Json> documentOf(const OverChoice& choice) const;
     /// Brings what is drawn over up to date with the baseline and the assumed vocabularies.
     void refreshOver();
     /// The earlier layers that the selected attention can take scores from, as a menu.
     void showCarryMenu();
-    /// The score of the selected attention, if it is one of a layer that is drawn alone and has earlier ones.
+    /// Returns the score slot of the selected attention if it is one of a single layer that has earlier layers.
     std::optional<SlotSite> carrySite() const;
     void showLayerMenu(const QPoint& place);
     void refreshLayerActions();
@@ -143,7 +144,8 @@ private:
     void refreshPlan();
     void showSteps();
     void showMemory();
-    /// Says on the totals how many parameters the run's model has, where the draft is its specification and comes to others.
+    /// Shows beside the totals how many parameters the run's model has, while the draft is its specification and has another
+    /// number.
     void showBuilt();
     void addControlToPlan();
     void startRuns();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page is put together from: actions, tool bar, middle and docks.
+// Builds the page: actions, tool bar, middle and docks.
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/data_panel.h"
 #include "ui/pages/compose/dims_panel.h"

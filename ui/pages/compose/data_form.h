@@ -26,7 +26,7 @@ private:
     void chooseFile(const std::string& path);
     void dataChosen(int index);
     enum class Origin { Files, Generated };
-    QString wordsOf(const std::string& task, Origin origin) const;  ///< what has to be chosen, in a sentence
+    QString wordsOf(const std::string& task, Origin origin) const;  ///< says in a sentence what has to be chosen
 
     VariantDraft& draft_;
     Json sampleData_;

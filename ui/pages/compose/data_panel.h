@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in the draft's data files: counts, lengths, words, labels, overlap between splits. Read when it is looked at.
+// What is in the draft's data files: counts, lengths, words, labels, overlap between splits. Read when the panel is shown.
 #pragma once
 
 #include "ui/data/studio.h"

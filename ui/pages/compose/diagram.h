@@ -63,18 +63,18 @@ struct DiagramSublayer {
     int frame = 0;
 };
 
-/// An attention of one layer that is drawn alone: scores are carried from it and to it.
+/// An attention of a layer that is drawn alone: score carries start and end at it.
 struct DiagramAttention {
     SlotSite score;
     QRectF rect;
-    QPointF edge;  ///< of the frame, at its height: where a way starts and ends
+    QPointF edge;  ///< point at its height beside the frame where score carries start and end
 };
 
 struct DiagramWire {
     enum class End { Plain, Arrow };
     QPolygonF points;
     End end = End::Plain;
-    std::optional<SlotColour> colour;  ///< of a way that is not the stream's
+    std::optional<SlotColour> colour;  ///< of a score carry; nothing: a wire of the residual stream
     DiagramChange change = DiagramChange::None;
 };
 
@@ -86,7 +86,7 @@ struct DiagramText {
     Look look = Look::Caption;
     std::optional<SlotColour> swatch;
     bool isMark = false;  ///< a ≠ stands before the words
-    int struck = 0;       ///< so many of its first letters are struck out
+    int struck = 0;       ///< number of its first letters that are struck out
 };
 
 struct Diagram {
@@ -121,7 +121,7 @@ struct DrawnOver {
 struct DiagramOptions {
     std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
     Marking differences = Marking::On;
-    std::optional<SlotSite> selected = std::nullopt;  ///< drawn though it says nothing
+    std::optional<SlotSite> selected = std::nullopt;  ///< drawn even where it holds the standard block
     Marking carries = Marking::On;                    ///< arcs between unfolded layers whose scores are carried on
     DrawnOver over = {};                              ///< without facts differences from the baseline are marked only
 };

@@ -4,7 +4,7 @@
 
 namespace heddle::ui {
 
-/// From now on every DiagramView is described so; more calls change nothing.
+/// Describes every DiagramView to screen readers from now on; further calls change nothing.
 void describeDiagramsToReaders();
 
 }  // namespace heddle::ui

@@ -83,7 +83,7 @@ bool DiagramBuilder::differs(const SlotSite& site) const {
     return over_ ? changeOf(site) != DiagramChange::None : words_.differs(site);
 }
 
-/// A slot of a layer or sublayer that the other variant has not says nothing: the whole is told as new.
+/// None for a slot of a layer or sublayer that the other variant does not have: the whole layer or sublayer is marked as new.
 DiagramChange DiagramBuilder::changeOf(const SlotSite& site) const {
     const BlockChoice* now = choiceAt(variant_, site);
     const BlockChoice* before = over_ ? choiceAt(over_->facts().variant, site) : nullptr;

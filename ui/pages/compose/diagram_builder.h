@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the parts of a diagram are made with: boxes, wires and words with their marks, and the chips of a mixer.
+// Adds the parts of a diagram: boxes, wires and words with their marks, and the chips of a mixer.
 #pragma once
 
 #include "ui/pages/compose/diagram.h"
@@ -25,11 +25,11 @@ public:
 
     static double rowHeight(DiagramBox::Kind kind);
     DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
-    /// Gives a box its site, with the marks of it.
+    /// Gives a box its site with the site's marks.
     void setSite(DiagramBox& box, const SlotSite& site) const;
-    /// Tells a box that has its words what stands at its site in the variant drawn over.
+    /// Adds to a box that has its words what stands at its site in the variant drawn over.
     void compare(DiagramBox& box) const;
-    /// Marks a box of what the draft has not.
+    /// Marks a box as one that only the variant drawn over has.
     void makeAbsent(DiagramBox& box, const SlotSite& site) const;
     /// The variant drawn over; null where there is none.
     const DiagramWords* over() const { return over_ ? &*over_ : nullptr; }
@@ -39,7 +39,7 @@ public:
     void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);
     void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
 
-    /// False for a slot that holds what every such place holds, until it is selected: it stands behind an offer.
+    /// False for a slot that is listed in an offer: it holds what every such place holds and is not selected.
     bool isShown(const SlotSite& site) const;
     SlotChips chipsOf(const std::vector<SlotSite>& sites) const;
     /// Puts a slot that is not shown among those of its offer.

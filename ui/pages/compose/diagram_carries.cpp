@@ -9,9 +9,9 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kSteps = 16;  // of a line that looks round
+constexpr int kSteps = 16;  // straight pieces of an arc
 
-/// Outside the frames: left of an encoder, right of a decoder, the farther the longer the way.
+/// Left of an encoder's frames, right of a decoder's, the farther from them the more layers it spans.
 QPolygonF arc(const DiagramAttention& from, const DiagramAttention& to) {
     const double side = from.score.stack == "encoder" ? -1 : 1;
     const double depth = side * px(8 + 9 * (to.score.first - from.score.first));

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ways of scores from layer to layer, beside the frames of unfolded layers.
+// Score carries from layer to layer, drawn beside the frames of unfolded layers.
 #pragma once
 
 #include "ui/pages/compose/diagram.h"
 
 namespace heddle::ui {
 
-/// One arc an offset from an earlier layer to the layer that reads its scores, where both are drawn. Those that only `over` has
-/// are missing; it may be null.
+/// Returns an arc for each offset, from the earlier layer to the layer that reads its scores, where both are drawn. Arcs that
+/// only `over` has are marked as missing; it may be null.
 std::vector<DiagramWire> carryWires(const ResolvedVariant& variant, const ResolvedVariant* over,
                                     const std::vector<DiagramAttention>& ends);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where a sublayer that is dragged by its left edge would go.
+// Dragging in the diagram: sublayers by their left edge, score carries from attention to attention.
 #pragma once
 
 #include "ui/pages/compose/diagram.h"
@@ -15,7 +15,7 @@ struct SublayerDrop {
     int place = 0;  ///< among the sublayers of the layer
     QLineF line;    ///< where it is shown
 };
-/// What letting go at a height would do to a sublayer of the diagram; nothing if it would stay where it is.
+/// Returns where a sublayer would go if it were dropped at this height; nothing if it would stay where it is.
 std::optional<SublayerDrop> dropOf(const Diagram& diagram, int sublayer, double y);
 
 /// The attention under a point that scores can be carried from or to; -1: none.

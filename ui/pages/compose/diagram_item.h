@@ -10,7 +10,7 @@ namespace heddle::ui {
 
 class DiagramItem : public QGraphicsItem {
 public:
-    DiagramItem() { setFlag(ItemUsesExtendedStyleOption); }  // else it is told to paint all of itself
+    DiagramItem() { setFlag(ItemUsesExtendedStyleOption); }  // else exposedRect is always all of it
 
     void setDiagram(Diagram diagram);
     const Diagram& diagram() const { return diagram_; }

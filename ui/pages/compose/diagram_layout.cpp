@@ -139,7 +139,7 @@ private:
         return rect.bottom();
     }
 
-    /// A box with a title and its chips below; what it is called and counts is the caller's, at box_.
+    /// Adds a box with chips below its title. The caller writes title and count into the box at box_.
     QRectF tall(QRectF rect, const SlotChips& chips) {
         const double room = rect.width() - px(20);
         rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + build_.chipsHeight(chips, room)));
@@ -334,7 +334,7 @@ private:
     const DiagramWords& words_;
     const ResolvedVariant& variant_;
     LayersOver over_;
-    std::size_t box_ = 0;  ///< the tall box made last: addChips() moves the boxes
+    std::size_t box_ = 0;  ///< index of the last tall box; a reference would not survive addChips()
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
     QStringList fresh_, moved_;  ///< of the frame that is being drawn

@@ -9,7 +9,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kColumns = 4;
-constexpr int kAroundTitle = 20;  ///< its stripe, and air before the next
+constexpr int kAroundTitle = 20;  ///< the stripe before it and the gap behind it
 
 double addInit(DiagramBuilder& builder, QPointF corner) {
     const SlotSite init{"", "", "init", 0, 0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands beside the stacks: how weights start, what the colours mean, what differs from the baseline.
+// The legend beside the stacks: how weights start, what the colours mean, what differs from the baseline.
 #pragma once
 
 #include "ui/pages/compose/diagram_builder.h"

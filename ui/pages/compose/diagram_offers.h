@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What stands behind the chips of a diagram that are no slot: "+" and "2 more".
+// Words and menus of the chips of a diagram that are no slot: "+" and "2 more".
 #pragma once
 
 #include "ui/pages/compose/diagram.h"

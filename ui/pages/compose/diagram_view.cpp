@@ -315,7 +315,7 @@ void DiagramView::chooseNext(int step) {
         if (const DiagramPart& part = parts_[std::size_t(i)]; !part.isFrame) return choose(part.index);
 }
 
-/// The pointer selects first what it is on; in a layer that is the layer's first slot at least.
+/// Selects the slot under the pointer first; elsewhere in a layer, the first slot of that layer.
 void DiagramView::contextMenuEvent(QContextMenuEvent* event) {
     if (event->reason() == QContextMenuEvent::Keyboard) {
         const QRectF at = currentBox() < 0 ? QRectF() : diagram().box(currentBox()).rect;
@@ -367,7 +367,7 @@ void DiagramView::setZoom(double zoom) {
 void DiagramView::fit() {
     const QRectF bounds = diagram().bounds;
     if (bounds.isEmpty()) return;
-    // Whether there is a scroll bar at the side changes nothing.
+    // The zoom is the same with and without a scroll bar at the side.
     const QSize room = maximumViewportSize() - QSize(verticalScrollBar()->sizeHint().width(), 0);
     const double wide = room.width() / bounds.width(), high = room.height() / bounds.height();
     setZoom(std::min(1.0, std::max(std::min(wide, high), std::min(wide, 0.8))));

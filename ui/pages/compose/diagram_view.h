@@ -44,9 +44,9 @@ public:
     void zoomOut() { setZoom(zoom_ / 1.25); }
     /// The largest zoom up to 100 % that shows the whole width, and the height where that stays readable.
     void fit();
-    /// Nothing is drawn till resumePainting(): at a size that the diagram will not keep.
+    /// Stops painting until resumePainting() is called, while the view has a size that it will not keep.
     void holdPainting();
-    /// Draws it; the first time in bands, one a turn: finding the glyphs of all its texts takes more than a frame.
+    /// Paints again; the first time in bands, one a turn: finding the glyphs of all texts takes more than a frame.
     void resumePainting();
 
 Q_SIGNALS:
@@ -56,7 +56,7 @@ Q_SIGNALS:
     void blockAdded(const heddle::ui::SlotSite& site, const std::string& block);
     /// A sublayer was dragged to another place of its layer.
     void sublayerDropped(const heddle::SublayerPlace& sublayer, int place);
-    /// A way of scores was drawn to this score from the same attention so many layers before.
+    /// A score carry was drawn to this score slot from the same attention `offset` layers before.
     void carryDrawn(const heddle::ui::SlotSite& score, int offset);
     void foldToggled(const std::string& stack);
     /// The menu of the selected slot's layer is wanted, at this place of the screen.
@@ -81,7 +81,7 @@ private:
     void chooseNext(int step);
     void showOffer(int box);
     bool isDragged(const QMouseEvent& event) const;
-    /// The line of a way of scores from the attention under the button, and the attention that it reaches.
+    /// The line of a score carry from the attention under the button, and the attention that it reaches; -1: none.
     std::pair<QLineF, int> carryTo(const QPointF& point) const;
     void stopDrag();
     bool toggleFold(const QPointF& point);

@@ -71,7 +71,7 @@ QString DiagramWords::chip(const SlotSite& site) const {
         words += QStringLiteral(" %1 × %2").arg(dims.heads).arg(dims.valueDim);
     if (site.slot == "ffn") words += QStringLiteral(" f %1").arg(ui::count(dims.f));
     Json others = choice->params;
-    if (site.slot == "ffn" && others.contains("act")) {  // told though it is the standard one
+    if (site.slot == "ffn" && others.contains("act")) {  // written even where it is the standard one
         words += QStringLiteral(", ") + text(others.value("act", ""));
         others.erase("act");
     }
@@ -113,7 +113,7 @@ void DiagramWords::describe(DiagramBox& box, const BlockChoice& choice) const {
         return;
     }
     box.title = text(builtinCatalogue().ofSlot(site.slot).size() == 1 ? site.slot : choice.id);
-    // A slot of probabilities and places is told by them, defaults too: they are what it does.
+    // Probabilities and places are written even where they are defaults: they say what the slot does.
     QStringList all;
     for (const auto& field : block.parameters) {
         const Json value = choice.params.value(field.key, Json());
@@ -148,7 +148,7 @@ QString DiagramWords::tokens(const std::string& stack) const {
     const auto& block = builtinCatalogue().at("embed", embed.id);
     const bool source = stack == "encoder", alone = stacksOf(facts_.variant.topology).size() == 1;
     if (!block.usesVocabulary) {
-        // No table of words that is counted: the input is what the catalogue says, "p [B,S,P], …" or token numbers.
+        // No vocabulary is counted. The catalogue says what the input is: "p [B,S,P], …" or token numbers.
         const QString shape = text(block.shapes).section(QLatin1Char(';'), 0, 0);
         return shape.startsWith(QLatin1String("ids")) ? tr("tokens [B, S]") : tr("%1: %2").arg(text(embed.id), shape);
     }

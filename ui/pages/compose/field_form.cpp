@@ -31,14 +31,14 @@ bool fitsSpinBox(const FieldSchema& field) {
 
 bool isNarrow(const FieldSchema& field) { return field.type == Kind::Integer || field.type == Kind::Number; }
 
-/// What an empty field says; empty where it says what the others come to.
+/// The placeholder of an empty field that has no derived value.
 QString openWords(const FieldSchema& field) {
     if (field.nullable) return FieldForm::tr("derived");
     if (field.alsoAccepts.empty()) return {};
     return text(field.alsoAccepts.front()).replace(QLatin1Char('_'), QLatin1Char(' '));
 }
 
-/// Of all fields of numbers: wide enough for what the widest says, in whatever font.
+/// One width for all fields of numbers, wide enough for the longest placeholder in any font.
 int numberWidth(const std::vector<FieldSchema>& fields, int least) {
     int width = least;
     for (const auto& field : fields)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from field schemas: what a block, the dimensions or a plan may hold decides which editors there are.
+// A form made from field schemas: the fields of a block, of the dimensions or of a plan decide which editors it has.
 #pragma once
 
 #include "engine/spec/field_schema.h"
@@ -20,7 +20,7 @@ public:
     /// `columns`: pairs of label and editor side by side; ranges stand behind the editors where there is one.
     FieldForm(int columns, QWidget* parent);
 
-    /// What it is a part of, "gate": its editors are then "gate.act" to a screen reader.
+    /// Names the object whose members it edits, "gate": a screen reader then calls its editors "gate.act".
     void setName(const QString& name) { name_ = name; }
     /// Builds the editors anew when the fields are others.
     void setFields(const std::vector<FieldSchema>& fields);

@@ -37,7 +37,7 @@ bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-/// All parameters, the standard ones too: nothing that lies below shows through.
+/// A slot with every parameter written out, so that no default or preset below it takes effect.
 Json wholeSlot(const std::string& slot, const Json& brief) {
     const std::string kind = kindKey(slot);
     Json params = brief;
@@ -169,7 +169,7 @@ Json withLayer(const Json& document, const DraftFacts& facts, const Json& copied
     Json next = document;
     for (const auto& range : ranges(to))
         for (const auto& edit : edits(facts.variant, layer, range)) writeSlot(next, edit, int(stack.size()));
-    // What a preset or the defaults say of the same block stands below a short value: there the whole slot is written.
+    // Below a short value the parameters of a preset or of the defaults still hold: there the whole slot is written.
     std::vector<heddle::Problem> problems;
     const VariantSpec spec = VariantSpec::parse(next.at("variant"), builtinCatalogue(), problems);
     if (!problems.empty()) return next;

@@ -21,8 +21,8 @@ Json layerDocument(const ResolvedVariant& variant, const std::string& stack, int
 /// The document in a text. Throws Error with the place where the text is no such document.
 Json readLayerDocument(const std::string& text);
 
-/// The run document with the blocks of a copied layer in other layers, of which `facts` are. Throws Error where a stack has not
-/// the sublayers of the layer.
+/// Returns the run document, whose facts are `facts`, with the blocks of a copied layer in other layers. Throws Error where a
+/// stack lacks a sublayer of the copied layer.
 Json withLayer(const Json& document, const DraftFacts& facts, const Json& layer, const LayerChoice& to);
 
 /// Sublayers of a stack that a copied layer has not; they stay as they are.

@@ -25,7 +25,7 @@ std::vector<FieldSchema> modelFields(const std::string& slot) {
     const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot);
     std::vector<FieldSchema> own;
     if (!field) return own;
-    // A list of sublayers says where the defaults hold; here every sublayer is told by itself.
+    // A list of sublayers says where the defaults hold; here every sublayer is edited by itself.
     for (const auto& member : field->fields)
         if (member.type != FieldSchema::Type::List) own.push_back(member);
     return own;

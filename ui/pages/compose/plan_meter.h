@@ -19,7 +19,7 @@
 
 namespace heddle::ui {
 
-/// Of one run of a row; what is not known is not there.
+/// What one run of a row takes; what is not known is empty.
 struct RowCost {
     Facts facts;
     QString device;
@@ -46,7 +46,7 @@ public:
     PlanMeter(Studio& studio, QObject* parent);
     ~PlanMeter() override;
 
-    /// Nothing is worked out while nobody looks.
+    /// Works only while it is awake, which is while the plan is shown.
     void setAwake(bool awake);
     /// Works out what these rows take; others are forgotten.
     void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);

@@ -24,7 +24,7 @@ public:
 
     /// The draft's row; its name, settings and data are edited elsewhere on the page, its seeds here too.
     void setDraft(const PlanRow& row);
-    /// Of the rows beside the draft.
+    /// Replaces the rows beside the draft.
     void setRows(std::vector<PlanRow> rows, const QStringList& notes);
     void add(const PlanRow& row, const QString& note);
     void remove(int row);
@@ -39,7 +39,7 @@ public:
     QStringList notes() const;
     /// "3 rows, 7 runs, about 2 h 5 min, up to 1.2 GiB on disk".
     QString totals() const;
-    /// What a ticked row does not fit into, the first; empty: none.
+    /// The first warning of a ticked row, such as that it does not fit into memory; empty: none.
     QString warning() const;
     /// Why the ticked rows cannot be started; empty: they can.
     QString obstacle() const;

@@ -61,7 +61,7 @@ PlanTable::PlanTable(Studio& studio, QWidget* parent)
     refresh();
 }
 
-/// What does not fit goes behind its extension button.
+/// Actions that do not fit stand behind the extension button of the bar.
 QToolBar* PlanTable::makeToolBar() {
     auto* bar = new QToolBar(tr("Plan"), this);
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -124,7 +124,7 @@ void PlanTable::setStarting(bool starting) {
     refresh();
 }
 
-/// Under a name of its own: "full", "full-2".
+/// The copy gets a name of its own: "full-2".
 void PlanTable::cloneRow(int row) {
     PlanRow copy = model_->row(row);
     const std::string name = copy.name;

@@ -25,7 +25,7 @@ public:
 
     PlanModel& model() { return *model_; }
     void setDraft(const PlanRow& row, const AssumedVocabulary& assumed);
-    /// While runs are checked and queued the button waits.
+    /// Disables the start button while runs are checked and queued.
     void setStarting(bool starting);
     /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);

@@ -38,10 +38,10 @@ public:
     using QAbstractItemModel::QAbstractItemModel;
 
     void setEntries(std::vector<PresetEntry> entries);
-    /// Which name wears the pin.
+    /// Marks the entries of this name with the pin.
     void setPinned(const QString& name);
     enum class Counts { Shown, Hidden };
-    /// A narrow list has its room for the names; counts stand in the tips then, and the pin in the place of the thumbnail.
+    /// A narrow list hides the counts, so that names fit: they stand in the tool tips then, and the pin replaces the thumbnail.
     void setCounts(Counts counts);
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group
 

@@ -53,11 +53,11 @@ SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& si
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
 /// True for the catalogue's block of a slot that does nothing there.
 bool holdsNothing(const BlockChoice& choice);
-/// The block that stands there when a document says nothing.
+/// The block of a slot that a document does not mention.
 std::string standardAt(const SlotSite& site);
-/// True where the block is the standard one with standard parameters: what every such place has, which says nothing.
+/// True where the block is the standard one with standard parameters.
 bool isStandard(const SlotSite& site, const BlockChoice& choice);
-/// True for a slot that is drawn only where it says something: others say nothing in most models.
+/// True for a slot that most models leave at its standard block: it is drawn only where it holds something else.
 bool isSecondary(const std::string& slot);
 /// Every site of the model that has this slot, a stack's layers together.
 std::vector<SlotSite> sitesOf(const ResolvedVariant& variant, const std::string& slot);

@@ -62,7 +62,7 @@ public:
     void show(const VariantDraft& draft);
 };
 
-/// The verdict, then every problem with its number, then what is worth knowing.
+/// Every problem with its number, then whether the draft is valid, then what else is worth knowing.
 class ProblemModel : public CellTable {
     Q_OBJECT
 

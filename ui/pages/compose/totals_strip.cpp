@@ -20,7 +20,7 @@ QString ratio(double now, double baseline) {
     return now > 0 && baseline > 0 ? QStringLiteral("%1 ×").arg(number(now / baseline, 2)) : QString();
 }
 
-/// A reader has no neighbour that says what the times are of.
+/// A screen reader reads the figure alone: it must say what the ratio is to.
 void speakRatio(QWidget& box, const QString& ratio) {
     if (!ratio.isEmpty()) box.setAccessibleName(box.accessibleName() + TotalsStrip::tr(", %1 the baseline").arg(ratio));
 }

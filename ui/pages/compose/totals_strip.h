@@ -19,13 +19,12 @@ class TotalsStrip : public QWidget {
 public:
     explicit TotalsStrip(QWidget* parent);
     void show(const VariantDraft& draft);
-    /// How many parameters the model of the run has, when the draft is the run's specification and comes to others; nothing
-    /// takes the words away.
+    /// Notes how many parameters the model of the run has, when the draft is the run's specification and has another number;
+    /// nothing removes the note.
     void showBuilt(const std::optional<std::int64_t>& parameters);
-    /// What one training step takes, and how many times what the baseline's takes; a meter that is not there takes the figure
-    /// away.
+    /// Shows the memory of a training step and its ratio to the baseline's. The figure is hidden where the studio has no meter.
     void showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline);
-    /// The time of a step, once the plan has measured it, beside the baseline's; nothing takes the figure away.
+    /// Shows the time of a step that the plan has measured and its ratio to the baseline's; nothing hides the figure.
     void showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline);
     QString stepText() const;
     QString stepNote() const;

@@ -46,7 +46,7 @@ public:
     void markSaved();
     QUndoStack& history() { return history_; }
 
-    /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; what cannot be applied is said by failed().
+    /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; failed() says what cannot be applied.
     void apply(const std::vector<std::string>& assignments, const QString& words);
     /// Gives one member of the document a value, as an undo step called "path = value".
     void assign(const std::string& path, const Json& value);
@@ -88,7 +88,7 @@ private:
     friend class DraftEdit;
     void start(const QString& name);
     void put(const Json& document);
-    /// Applies a change of the document as one undo step; what it throws is said by failed(), and nothing is changed.
+    /// Applies a change of the document as one undo step. What it throws goes to failed(), and the document stays as it was.
     void edit(const QString& words, const std::function<void(Json& next)>& change);
     void evaluate();
     void take(Evaluation evaluation);
