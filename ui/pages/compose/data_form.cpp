@@ -77,28 +77,27 @@ Json runValue(const Json& document, const std::string& pointer) {
 }
 
 DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft), sampleData_(readSampleData()) {
-    QWidget* box = this;
-    QGridLayout* grid = planSection(box, tr("Data"));
-    data_ = new QComboBox(box);
+    QGridLayout* grid = planSection(this, tr("Data"));
+    data_ = new QComboBox(this);
     data_->setAccessibleName(tr("Data"));
     data_->setPlaceholderText(tr("Choose data"));
     if (!sampleData_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
     data_->addItem(tr("Own files"), false);
     grid->addWidget(data_, 1, 0, 1, 5);
-    words_ = makeCaption({}, box);
+    words_ = makeCaption({}, this);
     words_->setWordWrap(true);
     grid->addWidget(words_, 3, 0, 1, 5);
-    files_ = new QWidget(box);
+    files_ = new QWidget(this);
     auto* rows = new QGridLayout(files_);
     rows->setContentsMargins(0, 0, 0, 0);
     rows->setHorizontalSpacing(px(4));
     rows->setVerticalSpacing(px(4));
     for (const std::string split : {"train", "valid", "test"}) addFileRow(rows, split);
     grid->addWidget(files_, 4, 0, 1, 5);
-    task_ = new FieldForm(3, box);
+    task_ = new FieldForm(3, this);
     task_->setFields({runField({"data", "task"}), runField({"data", "format"}), runField({"data", "split", "valid"})});
     grid->addWidget(task_, 2, 0, 1, 5, Qt::AlignLeft);
-    tokenizer_ = new FieldForm(3, box);
+    tokenizer_ = new FieldForm(3, this);
     tokenizer_->setFields({runField({"data", "tokenizer", "kind"}), runField({"data", "tokenizer", "min_count"}),
                            runField({"data", "tokenizer", "lower"})});
     grid->addWidget(tokenizer_, 5, 0, 1, 5, Qt::AlignLeft);
@@ -165,7 +164,9 @@ void DataForm::refresh() {
     files_->setVisible(own && !generated);
     task_->setVisible(own);
     tokenizer_->setVisible(own);
-    words_->setText(own        ? wordsOf(task, generated ? Origin::Generated : Origin::Files)
+    words_->setText(own && generated
+                        ? tr("Synthetic data: computed from data.generated, the same for every run. No file is read.")
+                    : own      ? wordsOf(task)
                     : isSample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
                                : tr("Choose the sample corpus or files of your own."));
     const TaskKind* kind = kindOf(task);
@@ -185,9 +186,7 @@ void DataForm::refresh() {
                            {"tokenizer.lower", runValue(document, "/data/tokenizer/lower")}});
 }
 
-QString DataForm::wordsOf(const std::string& task, Origin origin) const {
-    if (origin == Origin::Generated)
-        return tr("Synthetic data: computed from data.generated, the same for every run. No file is read.");
+QString DataForm::wordsOf(const std::string& task) const {
     const TaskKind* kind = kindOf(task);
     if (!kind) return {};
     if (kind->target == TaskKind::Target::Translation)

@@ -25,8 +25,7 @@ private:
     void addFileRow(QGridLayout* grid, const std::string& split);
     void chooseFile(const std::string& path);
     void dataChosen(int index);
-    enum class Origin { Files, Generated };
-    QString wordsOf(const std::string& task, Origin origin) const;  ///< says in a sentence what has to be chosen
+    QString wordsOf(const std::string& task) const;  ///< says in a sentence which files have to be chosen
 
     VariantDraft& draft_;
     Json sampleData_;

@@ -225,8 +225,7 @@ void PartInspector::fillChoices() {
         const std::int64_t each = cost(*block, own ? chosen->params : defaultsOf(*block), *site_);
         ChoiceRow* row = rows_.at(block->id);
         const QString places = sites > 1 ? QStringLiteral("× %1").arg(sites) : QString();
-        row->setWords({blockName(*block) == text(block->id) ? text(block->id) : blockName(*block), text(block->summary),
-                       ui::count(each),
+        row->setWords({blockName(*block), text(block->summary), ui::count(each),
                        own && change == 0 ? places
                        : whole            ? signedCount(*whole)
                                           : QStringLiteral("–")});
