@@ -19,11 +19,17 @@ namespace {
 
 constexpr char kRun[] = "0123456789ab";
 
+void addAttempt(storage::RunStore& store, const std::string& context) {
+    storage::AttemptRecord attempt;
+    attempt.run = kRun;
+    attempt.context = context;
+    store.addAttempt(attempt);
+}
+
 class RunDiagram : public OpenPage {
 protected:
     void SetUp() override {
-        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
-        store_ = storage::RunStore::open(file, {"test", 0});
+        store_ = openStore();
         OpenPage::SetUp();
         spec_ = {{"schema", 1}, {"variant", small()}};
         parameters_ = factsOf(spec_, {1234, 2345})->cost.parameters;
@@ -43,23 +49,24 @@ protected:
         const EventWords words = wordsOf(ModelBuilt{modules});
         store_->add(storage::EventRecord{kRun, 1, 0, 0, 0, words.kind, words.text, words.data.dump(), false});
     }
-    void add(std::int64_t parameters, const std::string& context) {
-        storage::RunRecord run;
-        run.id = kRun;
-        run.name = "trained";
-        run.state = "completed";
-        run.spec = spec_.dump();
+    /// Adds a run whose data had 1234 and 2345 words, and opens the database.
+    void add(std::int64_t parameters) {
+        storage::RunRecord run = completedRun(kRun, "trained", spec_.dump());
         run.parameters = parameters;
         run.attempts = 1;
         store_->addRun(run);
-        storage::AttemptRecord attempt;
-        attempt.run = kRun;
-        attempt.context = context;
-        store_->addAttempt(attempt);
+        addAttempt(*store_, R"({"vocab_source":1234,"vocab_target":2345})");
         openDatabase();
         ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
     }
+    void composeRun() { studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref); }
     QString said() { return shownMessage(page()); }
+    /// All words of the message.
+    QString words() {
+        QStringList words;
+        for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
+        return words.join(QLatin1Char(' '));
+    }
 
     std::unique_ptr<storage::RunStore> store_;
     Json spec_;
@@ -71,9 +78,7 @@ protected:
 TEST_F(RunDiagram, TheSampleIsOfferedOnceWhereNoRunIs) {
     openDatabase();
     ASSERT_TRUE(waitUntil([&] { return said() == text("No run is in this database yet"); }));
-    QStringList words;
-    for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
-    EXPECT_TRUE(words.join(QLatin1Char(' ')).contains(text("about a minute")));
+    EXPECT_TRUE(words().contains(text("about a minute")));
     QSignalSpy gone(&studio_, &Studio::pageRequested);
     ASSERT_NE(button(page(), "Train the sample"), nullptr);
     button(page(), "Train the sample")->click();
@@ -96,9 +101,9 @@ TEST_F(RunDiagram, TheOfferGoesWhenARunComes) {
 }
 
 TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
-    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    add(parameters_);
     const auto assumed = draft().facts()->cost.parameters;
-    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
     EXPECT_EQ(draft().name(), text("trained"));
     EXPECT_EQ(page().findChild<TotalsStrip*>()->parametersNote(), QString()) << "the same number is not said twice";
@@ -110,9 +115,9 @@ TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
 }
 
 TEST_F(RunDiagram, ADraftThatWasLeftBehindCanStillBeReturnedTo) {
-    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    add(parameters_);
     draft().apply({"dims.f=300"}, text("f"));
-    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); }));
     ASSERT_NE(button(page(), "Return to it"), nullptr);
     button(page(), "Return to it")->click();
@@ -120,8 +125,8 @@ TEST_F(RunDiagram, ADraftThatWasLeftBehindCanStillBeReturnedTo) {
 }
 
 TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
-    add(parameters_ + 7, R"({"vocab_source":1234,"vocab_target":2345})");
-    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    add(parameters_ + 7);
+    composeRun();
     EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification comes to")); })) << said().toStdString();
     auto& totals = *page().findChild<TotalsStrip*>();
     const QString note = text("≠ %1 in the run").arg(count(parameters_ + 7));
@@ -136,9 +141,9 @@ TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
 }
 
 TEST_F(RunDiagram, TheModulesThatWereBuiltAreHeldAgainstTheDrawing) {
-    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    add(parameters_);
     addModel(modules());
-    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    composeRun();
     EXPECT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
 }
 
@@ -155,13 +160,11 @@ TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
     const std::string missing = residual->path;
     built.erase(residual);
     built.push_back({"encoder.gone", "old", 0});
-    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
+    add(parameters_);
     addModel(built);
-    studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref);
+    composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("built with other modules")); })) << said().toStdString();
-    QStringList words;
-    for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
-    const QString all = words.join(QLatin1Char(' '));
+    const QString all = words();
     EXPECT_TRUE(all.contains(text("%1: older with %2 was built, now it would be %3 with %2")
                                  .arg(text(before.path.c_str()), count(before.parameters), text(before.block.c_str()))))
         << all.toStdString();
@@ -170,8 +173,8 @@ TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
 }
 
 TEST_F(RunDiagram, AListThatCannotBeReadIsNone) {
-    add(parameters_, R"({"vocab_source":1234,"vocab_target":2345})");
-    const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
+    add(parameters_);
+    const std::string file = databaseFile();
     for (const char* data : {"", "7", R"({"modules":7})", R"({"modules":[7]})", R"({"modules":[{"path":7}]})"}) {
         store_->add(storage::EventRecord{kRun, 1, 0, 0, 0, kModelEvent, "built", data, false});
         EXPECT_TRUE(readBuiltModel(*storage::RunQuery::open(file), kRun).value().modules.empty()) << data;
@@ -189,10 +192,7 @@ TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {
             storage::RunRecord run;
             run.id = kRun;
             store->addRun(run);
-            storage::AttemptRecord attempt;
-            attempt.run = kRun;
-            attempt.context = context;
-            store->addAttempt(attempt);
+            addAttempt(*store, context);
             store.reset();
             return storage::RunQuery::open(file);
         }();

@@ -38,10 +38,6 @@ protected:
         QTest::mouseRelease(view().viewport(), Qt::LeftButton, {}, to);
     }
     std::vector<int> offsets(const char* path) { return carriedFrom(*choiceAt(draft().facts()->variant, site(path))); }
-    auto arcs() {
-        const auto& wires = view().diagram().wires;
-        return std::count_if(wires.begin(), wires.end(), [](const auto& wire) { return wire.colour.has_value(); });
-    }
 };
 
 }  // namespace

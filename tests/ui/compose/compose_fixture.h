@@ -4,6 +4,7 @@
 
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/pages/compose/choice_row.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/theme/theme.h"
 
@@ -16,6 +17,8 @@
 #include <mutex>
 
 namespace heddle::ui::test {
+
+inline QString text(const char* words) { return QString::fromUtf8(words); }
 
 class RememberingControl : public RunControl {
 public:
@@ -56,12 +59,33 @@ protected:
         return *page_;
     }
     VariantDraft& draft() { return page().draft(); }
+    void show(const QSize& size = {1376, 852}) {
+        page().resize(size);
+        page().show();
+        page().setShown(true);
+    }
+    ChoiceRow* choice(const char* name) {
+        for (auto* row : page().findChildren<ChoiceRow*>())
+            if (row->isVisibleTo(&page()) && row->accessibleName().startsWith(text(name))) return row;
+        return nullptr;
+    }
+    std::string databaseFile() const { return folder_.filePath(text("runs.heddle")).toStdString(); }
+    /// The database that openDatabase() opens, for writing.
+    std::unique_ptr<storage::RunStore> openStore() const { return storage::RunStore::open(databaseFile(), {"test", 0}); }
     /// Opens a new database in the window; runs and variants go to control_ all the same.
     void openDatabase() {
-        const QString file = folder_.filePath(QStringLiteral("runs.heddle"));
-        if (!QFile::exists(file)) storage::RunStore::open(file.toStdString(), {"test", 0});
+        const QString file = QString::fromStdString(databaseFile());
+        if (!QFile::exists(file)) openStore();
         studio_.open(file);
         ASSERT_TRUE(waitUntil([this] { return studio_.databases().current() != nullptr; }));
+    }
+    static storage::RunRecord completedRun(const std::string& id, const std::string& name, const std::string& spec) {
+        storage::RunRecord run;
+        run.id = id;
+        run.name = name;
+        run.state = "completed";
+        run.spec = spec;
+        return run;
     }
     bool settle() {
         return waitUntil([this] { return page().isSettled(); });

@@ -9,8 +9,6 @@
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractScrollArea>
 #include <QComboBox>
-#include <QDockWidget>
-#include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QPlainTextEdit>
@@ -78,10 +76,6 @@ TEST_F(OpenPage, ScoreCarriesAreShownOrNot) {
     ASSERT_TRUE(waitUntil([&] { return draft().isSettled() && draft().name() == text("g2"); }));
     action(page().viewActions(), "Unfold layers")->setChecked(false);
     action(page().viewActions(), "Unfold layers")->trigger();
-    const auto arcs = [&] {
-        const auto& wires = page().diagram().diagram().wires;
-        return std::count_if(wires.begin(), wires.end(), [](const auto& wire) { return wire.colour.has_value(); });
-    };
     EXPECT_EQ(arcs(), 10);
     QAction* carries = action(page().viewActions(), "Show score carries");
     carries->trigger();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists and objects in the inspector's form: a gate of carried scores has every kind of field.
 #include "tests/ui/compose/compose_fixture.h"
-#include "ui/pages/compose/choice_row.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
@@ -13,14 +12,10 @@
 namespace heddle::ui::test {
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 class ScoreForm : public ComposeTest {
 protected:
     void SetUp() override {
-        page().resize(1376, 852);
-        page().show();
-        page().setShown(true);
+        show();
         ASSERT_TRUE(settle());
         page().openDraft(Json{{"preset", "eau-base"}}, text("base"));
         ASSERT_TRUE(settle());
@@ -40,10 +35,9 @@ protected:
         QTest::keyClick(edit, Qt::Key_Return);
     }
     void chooseAdd() {
-        for (auto* row : page().findChildren<ChoiceRow*>())
-            if (row->isVisibleTo(&page()) && row->accessibleName().startsWith(text("add")))
-                return QTest::mouseClick(row, Qt::LeftButton);
-        FAIL() << "no row for add";
+        ChoiceRow* add = choice("add");
+        ASSERT_NE(add, nullptr);
+        QTest::mouseClick(add, Qt::LeftButton);
     }
     const BlockChoice& score() { return *choiceAt(draft().facts()->variant, *page().site()); }
 };

@@ -13,9 +13,7 @@ TEST_F(ComposeTest, NothingAtTheRightIsCutOffInAWideFont) {
     QFont wide = before;
     wide.setStretch(140);  // as the pseudo-locale
     QApplication::setFont(wide);
-    page().resize(1440, 900);
-    page().show();
-    page().setShown(true);
+    show({1440, 900});
     ASSERT_TRUE(settle());
     for (const auto* area : page().findChildren<QScrollArea*>()) {
         if (!area->isVisible()) continue;
@@ -26,9 +24,7 @@ TEST_F(ComposeTest, NothingAtTheRightIsCutOffInAWideFont) {
 }
 
 TEST_F(ComposeTest, TheTotalsShowWholeFiguresOnly) {
-    page().resize(1376, 852);
-    page().show();
-    page().setShown(true);
+    show();
     ASSERT_TRUE(settle());
     auto* strip = page().findChild<TotalsStrip*>();
     ASSERT_NE(strip, nullptr);

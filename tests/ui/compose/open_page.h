@@ -3,7 +3,6 @@
 #pragma once
 
 #include "tests/ui/compose/compose_fixture.h"
-#include "ui/pages/compose/choice_row.h"
 
 #include <QtTest/qtestmouse.h>
 #include <QtTest/qtestsystem.h>
@@ -11,7 +10,6 @@
 #include <QPushButton>
 
 namespace heddle::ui::test {
-inline QString text(const char* words) { return QString::fromUtf8(words); }
 
 template <class Widget>
 Widget* named(QWidget& parent, const char* accessibleName) {
@@ -35,9 +33,7 @@ inline QAction* action(const QList<QAction*>& actions, const char* words) {
 class OpenPage : public ComposeTest {
 protected:
     void SetUp() override {
-        page().resize(1376, 852);
-        page().show();
-        page().setShown(true);
+        show();
         page().activateWindow();
         ASSERT_TRUE(QTest::qWaitForWindowActive(&page()));
         ASSERT_TRUE(settle());
@@ -58,10 +54,10 @@ protected:
         return {};
     }
     std::string idAt(const char* path) { return choiceAt(draft().facts()->variant, site(path))->id; }
-    ChoiceRow* choice(const char* name) {
-        for (auto* row : page().findChildren<ChoiceRow*>())
-            if (row->isVisibleTo(&page()) && row->accessibleName().startsWith(text(name))) return row;
-        return nullptr;
+    /// Number of drawn score carries.
+    auto arcs() {
+        const auto& wires = page().diagram().diagram().wires;
+        return std::count_if(wires.begin(), wires.end(), [](const auto& wire) { return wire.colour.has_value(); });
     }
 };
 

@@ -22,6 +22,12 @@ protected:
         return nullptr;
     }
     QString over() { return page().diagram().diagram().over; }
+    /// What a screen reader says of every layer and slot.
+    QStringList spoken() {
+        QStringList spoken;
+        for (const auto& part : page().diagram().parts()) spoken << page().diagram().spoken(part);
+        return spoken;
+    }
 };
 
 TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
@@ -56,11 +62,9 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     draft().setBaseline(deep, text("deep"));
     entry("Over the baseline deep")->trigger();
     DiagramView& view = page().diagram();
-    QStringList spoken;
-    for (const auto& part : view.parts()) spoken << view.spoken(part);
-    EXPECT_TRUE(spoken.contains(text("encoder layers 2–3 ffn, Feed-forward, 33,088 parameters, only in deep")) ||
-                !spoken.filter(text("encoder layers 2–3 ffn, Feed-forward")).filter(text("only in deep")).isEmpty())
-        << spoken.join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(spoken().contains(text("encoder layers 2–3 ffn, Feed-forward, 33,088 parameters, only in deep")) ||
+                !spoken().filter(text("encoder layers 2–3 ffn, Feed-forward")).filter(text("only in deep")).isEmpty())
+        << spoken().join(QLatin1Char('\n')).toStdString();
     const auto before = page().site();
     for (const auto& part : view.parts())
         if (!part.isFrame && view.diagram().box(part.index).isAbsent) view.press(part);
@@ -71,28 +75,20 @@ TEST_F(OverMenu, AMovedSublayerIsSpoken) {
     entry("Over the baseline base")->trigger();
     draft().moveSublayer({"encoder", "ffn"}, 0);
     ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
-    DiagramView& view = page().diagram();
-    QStringList spoken;
-    for (const auto& part : view.parts()) spoken << view.spoken(part);
-    EXPECT_EQ(spoken.filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
-        << spoken.join(QLatin1Char('\n')).toStdString();
+    EXPECT_EQ(spoken().filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
+        << spoken().join(QLatin1Char('\n')).toStdString();
 }
 
 /// The page in a later session.
 class OverSession : public OverMenu {
 protected:
     void SetUp() override {
-        const std::string file = folder_.filePath(text("runs.heddle")).toStdString();
-        store_ = storage::RunStore::open(file, {"test", 0});
+        store_ = openStore();
         OverMenu::SetUp();
     }
     void addRun(const char* id, const std::string& spec = Json{{"schema", 1}, {"variant", {{"preset", "eau-base"}}}}.dump()) {
-        storage::RunRecord run;
-        run.id = id;
-        run.name = "trained";
-        run.state = "completed";
+        storage::RunRecord run = completedRun(id, "trained", spec);
         run.variantHash = "v1";
-        run.spec = spec;
         store_->addRun(run);
     }
     void open() {
@@ -106,6 +102,13 @@ protected:
         entry(words)->trigger();
         ASSERT_TRUE(settle());
         EXPECT_TRUE(entry(words)->isChecked());
+    }
+    /// Restores a session in which the draft was drawn over the run.
+    void restoreRun() {
+        settings_.setValue(text("compose/over"), text("run"));
+        settings_.setValue(text("compose/overName"), text("trained"));
+        settings_.setValue(text("compose/overRun"), text("0123456789ab"));
+        page().restoreSession(settings_);
     }
     ComposePage& again() {
         page().saveSession(settings_);
@@ -170,10 +173,7 @@ TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
 
 TEST_F(OverSession, ARunWithADamagedSpecificationIsNotSaidToBeGone) {
     addRun("0123456789ab", "{\"schema\":");
-    settings_.setValue(text("compose/over"), text("run"));
-    settings_.setValue(text("compose/overName"), text("trained"));
-    settings_.setValue(text("compose/overRun"), text("0123456789ab"));
-    page().restoreSession(settings_);
+    restoreRun();
     open();
     EXPECT_TRUE(waitUntil([&] { return shownMessage(page()) == text("The specification of the run trained is damaged."); }))
         << shownMessage(page()).toStdString();
@@ -182,10 +182,7 @@ TEST_F(OverSession, ARunWithADamagedSpecificationIsNotSaidToBeGone) {
 
 TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {
     addRun("0123456789ab");
-    settings_.setValue(text("compose/over"), text("run"));
-    settings_.setValue(text("compose/overName"), text("trained"));
-    settings_.setValue(text("compose/overRun"), text("0123456789ab"));
-    page().restoreSession(settings_);
+    restoreRun();
     ASSERT_TRUE(settle());
     EXPECT_EQ(over(page()), QString());
     EXPECT_EQ(shownMessage(page()), QString()) << "nobody has looked yet";

@@ -147,13 +147,9 @@ TEST_F(OpenPlan, AnEarlierRunOfTheDataTellsHowLongAnEpochIs) {
     Json spec = runsOf(plan().row(0), builtinCatalogue(), QDir::currentPath().toStdString()).front().toJson();
     spec["train"]["steps"] = 0;
     spec["train"]["epochs"] = 2;
-    storage::RunRecord run;
-    run.id = "0123456789ab";
-    run.name = "earlier";
-    run.state = "completed";
-    run.spec = spec.dump();
+    storage::RunRecord run = completedRun("0123456789ab", "earlier", spec.dump());
     run.totalSteps = 200;
-    storage::RunStore::open(folder_.filePath(text("runs.heddle")).toStdString(), {"test", 0})->addRun(run);
+    openStore()->addRun(run);
     openDatabase();
     studio_.setStepTimer([](const Json&, const std::function<bool()>&) { return StepTime{0.5, 0.4, 0.6}; });
     draft().apply({"train.steps=0", "train.epochs=3"}, text("budget"));
