@@ -14,6 +14,7 @@ namespace heddle {
 struct BlockChoice {
     std::string id;  ///< "grc"
     Json params;     ///< every parameter of the descriptor
+    bool operator==(const BlockChoice&) const = default;
 };
 
 /// One fully resolved sublayer of a layer.

@@ -87,7 +87,7 @@ bool DiagramBuilder::differs(const SlotSite& site) const {
 DiagramChange DiagramBuilder::changeOf(const SlotSite& site) const {
     const BlockChoice* now = choiceAt(variant_, site);
     const BlockChoice* before = over_ ? choiceAt(over_->facts().variant, site) : nullptr;
-    if (!now || !before || (now->id == before->id && now->params == before->params)) return DiagramChange::None;
+    if (!now || !before || *now == *before) return DiagramChange::None;
     return holdsNothing(*now) ? DiagramChange::Missing : holdsNothing(*before) ? DiagramChange::New : DiagramChange::Changed;
 }
 

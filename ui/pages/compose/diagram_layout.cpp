@@ -86,7 +86,7 @@ private:
         return finalNorm(stack, QRectF(x + margin(), y, width, 0));
     }
 
-    /// A frame without its place, of layers of the variant that `words` are of.
+    /// A frame of layers of the variant that `words` describes; it has no place yet.
     static DiagramFrame frameOf(const SlotSite& layers, const DiagramWords& words) {
         DiagramFrame frame;
         frame.stack = layers.stack;
@@ -123,7 +123,7 @@ private:
     double absentSublayer(const ResolvedSublayer& sublayer, const SlotSite& layers, QRectF rect) {
         rect.setHeight(DiagramBuilder::rowHeight(Kind::Block));
         DiagramBox& box = build_.add(Kind::Ghost, rect);
-        build_.makeAbsent(box, {layers.stack, sublayer.name, sublayerSlots(sublayer.name).front(), layers.first, layers.last});
+        build_.makeAbsent(box, layers.slotOf(sublayer.name, sublayerSlots(sublayer.name).front()));
         box.title = sublayerTitle(sublayer.name);
         box.figure = build_.over()->sublayerFigure(sublayer);
         return rect.bottom() + px(5);
@@ -147,7 +147,7 @@ private:
         DiagramBox& box = build_.add(Kind::Mixer, rect);
         if (!chips.shown.empty()) build_.setSite(box, chips.shown.front());
         for (const auto& site : chips.shown) box.differs = box.differs || build_.differs(site);
-        box.change = DiagramChange::None;  // its chips tell
+        box.change = DiagramChange::None;  // its chips have their own
         if (chips.shown.size() != 1) {     // its chips are the slots
             box.site.reset();
             box.problem = 0;
@@ -177,7 +177,7 @@ private:
         return frame.rect.bottom();
     }
 
-    /// The slots of the stack: those that say something in a row under its first head, the offers in the head.
+    /// Adds the slots of the stack: those that are drawn in a row under the head of its first frame, the offers in the head.
     double stackHead(const std::string& stack, QPointF corner, const QString& title) {
         std::vector<SlotSite> sites;
         for (const auto& slot : stackSlots()) sites.push_back({stack, "", slot, 0, 0});
@@ -196,9 +196,7 @@ private:
         const double center = rect.center().x(), top = rect.top() + px(4);
         double y = rect.top() + px(12);
         build_.wire({QPointF(center, rect.top()), QPointF(center, y)}, kArrow);
-        const auto site = [&](const std::string& slot) {
-            return SlotSite{layers.stack, sublayer.name, slot, layers.first, layers.last};
-        };
+        const auto site = [&](const std::string& slot) { return layers.slotOf(sublayer.name, slot); };
         const auto through = [&](double bottom) {  // the line goes on from part to part
             if (bottom > y) build_.wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
             y = bottom;
@@ -233,9 +231,7 @@ private:
     };
     double mixer(const ResolvedSublayer& sublayer, const SlotSite& layers, const MixerPlace& place) {
         std::vector<SlotSite> sites;
-        const auto site = [&](const std::string& slot) {
-            return SlotSite{layers.stack, sublayer.name, slot, layers.first, layers.last};
-        };
+        const auto site = [&](const std::string& slot) { return layers.slotOf(sublayer.name, slot); };
         for (const auto& slot : place.order.mixer) sites.push_back(site(slot));
         SlotChips chips = build_.chipsOf(sites);
         for (const auto& slot : place.order.after)
@@ -248,8 +244,7 @@ private:
             box.change = DiagramChange::New;
             box.differs = true;
             fresh_ << box.title;
-        } else if (const auto before =
-                       over_.movedFrom(variant_, {layers.stack, sublayer.name, "", layers.first, layers.last})) {
+        } else if (const auto before = over_.movedFrom(variant_, layers.slotOf(sublayer.name, ""))) {
             box.change = DiagramChange::Moved;
             box.differs = true;
             moved_ << DiagramWords::tr("%1 (place %2 of %3)").arg(box.title).arg(before->index + 1).arg(before->count);

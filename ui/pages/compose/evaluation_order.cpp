@@ -34,13 +34,7 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
 
 bool sameLayer(const ResolvedLayer& a, const ResolvedLayer& b) {
     return std::equal(a.sublayers.begin(), a.sublayers.end(), b.sublayers.begin(), b.sublayers.end(),
-                      [](const ResolvedSublayer& x, const ResolvedSublayer& y) {
-                          return x.name == y.name && std::equal(x.slots.begin(), x.slots.end(), y.slots.begin(), y.slots.end(),
-                                                                [](const auto& s, const auto& t) {
-                                                                    return s.first == t.first && s.second.id == t.second.id &&
-                                                                           s.second.params == t.second.params;
-                                                                });
-                      });
+                      [](const auto& x, const auto& y) { return x.name == y.name && x.slots == y.slots; });
 }
 
 }  // namespace heddle::ui

@@ -79,7 +79,7 @@ std::vector<SlotEdit> edits(const ResolvedVariant& variant, const Json& layer, c
         const auto copied = layer.find(sublayer.name);
         if (copied == layer.end()) continue;
         for (const auto& [slot, choice] : sublayer.slots) {
-            const SlotSite site{at.stack, sublayer.name, slot, at.first, at.last};
+            const SlotSite site = at.slotOf(sublayer.name, slot);
             const Json standard{{kindKey(slot), standardAt(site)}};
             const Json brief = copied->value(slot, standard);
             for (int i = at.first; i <= at.last; ++i)

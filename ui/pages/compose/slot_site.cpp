@@ -35,7 +35,7 @@ QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) 
             words << QStringLiteral("%1 %2").arg(text(field.key), QLocale().toString(value->get<double>(), 'g', 6));
         } else if (value->is_object()) {
             const QString inner = memberWords(field.fields, *value);
-            if (inner.isEmpty() && !field.nullable) continue;  // as it is anyway
+            if (inner.isEmpty() && !field.nullable) continue;  // always there, with its default members
             words << (inner.isEmpty() ? text(field.key) : QStringLiteral("%1 (%2)").arg(text(field.key), inner));
         } else if (value->is_array()) {
             words << text(field.key) + QLatin1Char(' ') + listWords(*value);
@@ -174,7 +174,7 @@ SlotFamily familyOf(const std::string& slot) {
     };
     for (const Known& family : known)
         if (contains(family.slots, slot)) return {family.colour, Words::tr(family.title)};
-    return {SlotColour::Score, text(slot)};  // as the catalogue gains slots
+    return {SlotColour::Score, text(slot)};  // a slot that the catalogue has gained since
 }
 
 std::string slotOfModule(const std::string& path) {

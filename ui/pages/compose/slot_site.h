@@ -29,6 +29,8 @@ struct SlotSite {
         return slot == other.slot && stack == other.stack && sublayer == other.sublayer;
     }
     SlotSite inLayer(int layer) const { return {stack, sublayer, slot, layer, layer}; }
+    /// A slot of a sublayer in the same layers.
+    SlotSite slotOf(const std::string& inner, const std::string& name) const { return {stack, inner, name, first, last}; }
     bool operator==(const SlotSite&) const = default;
 };
 
