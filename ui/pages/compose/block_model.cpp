@@ -45,7 +45,7 @@ const BlockDescriptor* BlockModel::block(const QModelIndex& index) const {
     return builtinCatalogue().ofSlot(slot.data().toString().toStdString())[std::size_t(index.row())];
 }
 
-/// Fonts and colours of slots are those of the theme of the moment.
+/// Fonts and colours of slots follow the theme.
 QVariant BlockModel::data(const QModelIndex& index, int role) const {
     const bool isSlot = index.isValid() && !index.parent().isValid();
     if (isSlot && role == Qt::FontRole) return strongFont(Type::Body);

@@ -5,15 +5,12 @@
 #include "ui/pages/compose/diagram_export.h"
 #include "ui/pages/compose/draft_button.h"
 #include "ui/pages/compose/matched_control.h"
-#include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/parts_panel.h"
 #include "ui/pages/compose/plan_panel.h"
 #include "ui/pages/compose/plan_table.h"
 #include "ui/pages/compose/totals_strip.h"
 #include "ui/text/number.h"
 #include "ui/text/problem.h"
-#include "ui/theme/icons.h"
-#include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/threads/time_slices.h"
 #include "ui/widgets/empty_state.h"
@@ -23,7 +20,6 @@
 #include <QApplication>
 #include <QDockWidget>
 #include <QInputDialog>
-#include <QLineEdit>
 #include <QMenu>
 #include <QTabWidget>
 #include <QTreeView>

@@ -4,7 +4,6 @@
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/diagram_carries.h"
 #include "ui/pages/compose/layer_clipboard.h"
-#include "ui/pages/compose/parts.h"
 #include "ui/theme/icons.h"
 #include "ui/threads/background.h"
 
@@ -17,7 +16,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <utility>
 
 namespace heddle::ui {
 namespace {

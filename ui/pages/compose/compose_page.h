@@ -98,7 +98,7 @@ private:
     void moveSublayer(int by);
     void copyLayer();
     void sayNotPasted(const Problem& problem);
-    /// Puts the copied layer onto these layers, beside the window.
+    /// Pastes the copied layer onto these layers, in the background.
     void pasteLayer(const LayerChoice& to);
     void pasteOntoNamed();
     /// Which variant the draft is drawn over, as the session keeps it.

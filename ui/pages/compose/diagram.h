@@ -8,7 +8,6 @@
 #include <QPolygonF>
 #include <QRectF>
 
-#include <map>
 #include <set>
 
 namespace heddle::ui {
@@ -20,8 +19,8 @@ enum class DiagramChange { None, New, Missing, Changed, Moved };
 /// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
 struct DiagramBox {
     enum class Kind { Mixer, Block, Thin, Ghost, Chip };
-    /// What a chip stands for that is no slot. Add: slots that hold nothing, one of which a block can be put into. More: slots
-    /// that hold what every such place holds.
+    /// The slots that a chip offers in a menu. Add: those that hold nothing and can get a block. More: those that hold the
+    /// standard block.
     enum class Offer { None, Add, More };
     Kind kind = Kind::Block;
     QRectF rect;

@@ -7,8 +7,7 @@
 
 namespace heddle::ui {
 
-/// The slots of a mixer or of a stack: those that say something, those that hold what every such place holds, and those that
-/// hold nothing.
+/// The slots of a mixer or of a stack: those that are drawn, those that hold the standard block, and those that hold nothing.
 struct SlotChips {
     std::vector<SlotSite> shown, standard, empty;
 };

@@ -16,7 +16,7 @@ public:
     const Diagram& diagram() const { return diagram_; }
     void setCurrent(int box);
     int current() const { return current_; }
-    /// Where what is dragged would go.
+    /// Shows where the dragged sublayer or score carry would go.
     void setDropLine(const std::optional<QLineF>& line);
 
     QRectF boundingRect() const override { return diagram_.bounds; }

@@ -62,7 +62,7 @@ QString placeWords(const SlotSite& site) {
 }  // namespace
 
 DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new DiagramItem) {
-    describeDiagramsToReaders();  // first: a name given is said at once
+    describeDiagramsToReaders();  // before the name is set: screen readers are told of it at once
     auto* scene = new QGraphicsScene(this);
     scene->setItemIndexMethod(QGraphicsScene::NoIndex);
     scene->addItem(item_);

@@ -44,7 +44,7 @@ public:
     /// The stack's part of the embedding's parameters; a shared table counts on the target side.
     std::int64_t embeddingShare(const std::string& stack) const;
     QStringList differing() const;
-    /// "d 512 → 256, heads 8 → 4": sizes that are others in another variant.
+    /// "d 512 → 256, heads 8 → 4": sizes that differ from another variant's.
     QString sizesBeside(const DraftFacts& other) const;
     QString sublayerFigure(const ResolvedSublayer& sublayer) const;
     std::vector<SlotFamily> families() const;

@@ -13,7 +13,7 @@ namespace {
 
 enum class Side { Source, Target };
 
-/// What the form calls a vocabulary.
+/// The name of a vocabulary in the form.
 QString wordsOf(Side side) { return side == Side::Source ? DimsPanel::tr("source") : DimsPanel::tr("target"); }
 
 /// Sizes that a variant of this topology has.

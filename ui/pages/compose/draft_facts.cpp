@@ -53,7 +53,7 @@ Facts makeFacts(const VariantSpec& spec, const AssumedVocabulary& assumed) {
     return facts;
 }
 
-/// Problems of everything but the variant; what only shows when members are taken together is found on an empty variant.
+/// Problems of everything but the variant. Those between members are found beside an empty variant.
 void checkRun(const Json& document, std::vector<heddle::Problem>& problems) {
     Json run = document;
     run.erase("variant");

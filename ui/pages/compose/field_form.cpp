@@ -17,7 +17,6 @@
 #include <QSpinBox>
 
 #include <algorithm>
-#include <limits>
 
 namespace heddle::ui {
 namespace {

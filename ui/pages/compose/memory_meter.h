@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The memory of one training step of the draft, measured beside the window.
+// The memory of one training step of the draft, measured in the background.
 #pragma once
 
 #include "ui/data/studio.h"

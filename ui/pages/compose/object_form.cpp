@@ -3,7 +3,6 @@
 
 #include "ui/pages/compose/field_form.h"
 #include "ui/pages/compose/parts.h"
-#include "ui/theme/type.h"
 
 #include <QCheckBox>
 #include <QLabel>

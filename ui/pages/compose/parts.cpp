@@ -6,7 +6,6 @@
 #include "ui/theme/type.h"
 
 #include <QHBoxLayout>
-#include <QHeaderView>
 #include <QPainter>
 #include <QRegularExpression>
 

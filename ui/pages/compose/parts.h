@@ -2,7 +2,6 @@
 // Small parts that several panels of the page are made of.
 #pragma once
 
-#include <QAbstractItemView>
 #include <QLabel>
 #include <QTreeView>
 

@@ -16,7 +16,7 @@
 namespace heddle::ui {
 namespace {
 
-/// All open; the titles of groups may use the columns of figures too.
+/// Opens all groups; their titles may use the columns of figures too.
 void unfold(QTreeView* tree) {
     tree->expandAll();
     for (int group = 0; group < tree->model()->rowCount(); ++group) tree->setFirstColumnSpanned(group, {}, true);

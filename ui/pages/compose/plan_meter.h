@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rows of a plan take: parameters, steps, memory, disk, and the time of a measured step. Worked out beside the window,
+// What the rows of a plan take: parameters, steps, memory, disk, and the time of a measured step. Computed in the background,
 // one row after the other.
 #pragma once
 

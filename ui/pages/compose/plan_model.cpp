@@ -5,11 +5,9 @@
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
-#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/mark_delegate.h"
 
-#include <QDir>
 #include <QRegularExpression>
 
 #include <unistd.h>
@@ -23,7 +21,7 @@ constexpr std::size_t kMostSeeds = 64;
 
 double memoryOfMachine() { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)); }
 
-/// "a.b=1 c=2": at spaces that are in no quotes or braces.
+/// Splits "a.b=1 c=2" at spaces outside of quotes, braces and brackets.
 std::vector<std::string> readSettings(const QString& words) {
     std::vector<std::string> settings;
     QString part;

@@ -2,13 +2,12 @@
 #include "ui/pages/compose/plan_panel.h"
 
 #include "ui/pages/compose/data_form.h"
-#include "ui/pages/compose/parts.h"
 #include "ui/pages/compose/plan_model.h"
 #include "ui/theme/controls.h"
-#include "ui/theme/type.h"
 
 #include <QComboBox>
 #include <QGridLayout>
+#include <QLabel>
 #include <QLineEdit>
 
 namespace heddle::ui {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/table_models.h"
 
-#include "ui/pages/compose/parts.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/variant_draft.h"
 
-#include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
 #include "ui/pages/compose/diagram_carries.h"
@@ -13,7 +12,7 @@
 namespace heddle::ui {
 namespace {
 
-/// Evaluating 12 layers takes some 3 ms; a longer model is evaluated beside the GUI thread.
+/// Evaluating 12 layers takes some 3 ms; a longer model is evaluated in the background.
 constexpr std::int64_t kLayersAtOnce = 16;
 
 /// The layers of a site that hold the same block as its first one.
@@ -55,7 +54,7 @@ VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
     connect(&history_, &QUndoStack::cleanChanged, this, &VariantDraft::nameChanged);
 }
 
-// A stack that is destroyed announces that it is clean: this object must not pass that on any more.
+// An undo stack emits signals while it is destroyed; this object cannot receive them any more.
 VariantDraft::~VariantDraft() { history_.disconnect(); }
 
 /// Forgets the draft before.

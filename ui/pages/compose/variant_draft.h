@@ -36,7 +36,7 @@ public:
 
     /// A run spec or a bare variant becomes the document; the history starts anew.
     void open(const Json& document, const QString& name);
-    /// The same of a draft and its baseline that were worked out beside the window.
+    /// The same of a draft and its baseline that were evaluated in the background.
     void open(DraftOpening opening);
     const Json& document() const { return document_; }
     const QString& name() const { return name_; }
@@ -57,7 +57,7 @@ public:
     void chooseBlock(const SlotSite& site, Reach reach, const std::string& block);
     void setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter);
 
-    /// Carries the scores of the attention so many layers before to this one, or no longer, as one undo step.
+    /// Adds or removes the score carry from the attention `offset` layers before, as one undo step.
     void toggleCarry(const SlotSite& score, int offset);
     /// Puts a sublayer at another place of every layer of its stack, as one undo step.
     void moveSublayer(const SublayerPlace& sublayer, int place);
