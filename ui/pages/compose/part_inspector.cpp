@@ -18,8 +18,6 @@
 namespace heddle::ui {
 namespace {
 
-QString signedCount(std::int64_t value) { return value == 0 ? QStringLiteral("0") : signedNumber(double(value), 0); }
-
 /// Members of a slot that belong to the stacks, not to a sublayer ("final" of norm).
 std::vector<FieldSchema> modelFields(const std::string& slot) {
     const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot);

@@ -78,6 +78,8 @@ QString scaled(double value) {
     return size == 0 ? digits : digits + QChar(0x00A0) + letters[size];
 }
 
+QString signedCount(qint64 value) { return value == 0 ? QStringLiteral("0") : signedNumber(double(value), 0); }
+
 QString percent(double share) { return signedNumber(100 * share, 2) + QStringLiteral(" %"); }
 
 }  // namespace heddle::ui

@@ -40,6 +40,8 @@ QString formulaLine(QString formula);
 
 /// "4.76 M": four digits at most, with the letter of its size.
 QString scaled(double value);
+/// "+363,648", or "0".
+QString signedCount(qint64 value);
 /// "+9.83 %".
 QString percent(double share);
 

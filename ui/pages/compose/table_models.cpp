@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/table_models.h"
 
+#include "ui/pages/compose/parts.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -100,9 +101,7 @@ void SlotCostModel::show(const VariantDraft& draft) {
     std::erase_if(sums, [](const Sum& sum) { return sum.now == 0 && sum.before == 0; });
     const double largest = sums.empty() ? 1 : double(std::max<std::int64_t>(1, sums.front().now));
     std::int64_t now = 0, before = 0;
-    const auto change = [&](std::int64_t difference) {
-        return !compared ? QString(QChar(0x2013)) : difference == 0 ? QStringLiteral("0") : signedNumber(double(difference), 0);
-    };
+    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(QChar(0x2013)); };
     for (const auto& sum : sums) {
         rows.push_back({{sum.family.title},
                         {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},

@@ -104,9 +104,9 @@ void TotalsStrip::show(const VariantDraft& draft) {
     fill(parameters_, tr("Parameters"), facts ? count(facts->cost.parameters) : none, {});
     fill(baseline_, tr("Baseline %1").arg(draft.baselineName()), baseline ? count(baseline->cost.parameters) : none, {});
     if (facts && baseline) {
-        const double now = double(facts->cost.parameters), before = double(baseline->cost.parameters);
-        fill(difference_, tr("Difference"), now == before ? QStringLiteral("0") : signedNumber(now - before, 0),
-             now == before || before == 0 ? QString() : percent(now / before - 1));
+        const std::int64_t now = facts->cost.parameters, before = baseline->cost.parameters;
+        fill(difference_, tr("Difference"), signedCount(now - before),
+             now == before || before == 0 ? QString() : percent(double(now) / double(before) - 1));
     } else {
         fill(difference_, tr("Difference"), none, {});
     }
