@@ -112,6 +112,7 @@ TEST_F(Models, BlocksAreThoseOfTheCatalogue) {
     EXPECT_EQ(model.block(adjuster.front()), nullptr);
     const auto eau = model.match(model.index(0, 0, adjuster.front()), Qt::DisplayRole, text("eau  "));
     ASSERT_EQ(eau.size(), 1);
+    ASSERT_NE(model.block(eau.front()), nullptr);
     EXPECT_EQ(model.block(eau.front())->title, builtinCatalogue().at("adjuster", "eau").title);
 }
 
