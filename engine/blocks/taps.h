@@ -20,7 +20,4 @@ public:
     virtual bool replaces(const std::string& /*module*/, const char* /*exposure*/) const { return false; }
 };
 
-/// Taps without any exposure.
-Taps& noTaps();
-
 }  // namespace heddle

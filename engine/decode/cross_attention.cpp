@@ -56,7 +56,6 @@ std::vector<AttentionMap> crossAttention(const Model& model, const Sentence& sou
     if (read.empty()) return {};
     CrossTaps taps(model);
     Forward forward;
-    forward.taps = &noTaps();
     const at::Tensor source_BS = rowOf(sourceIds, options.device);
     const AutocastScope autocast(options.device, options.precision);
     const Memory memory{model.encode({source_BS, {}}, forward), source_BS};

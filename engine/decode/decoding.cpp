@@ -54,8 +54,7 @@ Memory encodeSources(const Model& model, const std::vector<Sentence>& sources, c
     }
     const auto rows = static_cast<std::int64_t>(indices.size());
     const at::Tensor source_BS = idsToDevice(ids, {rows, static_cast<std::int64_t>(width)}, options.device);
-    Forward forward;
-    forward.taps = &noTaps();
+    const Forward forward;
     const AutocastScope autocast(options.device, options.precision);
     return {model.encode({source_BS, {}}, forward), source_BS};
 }

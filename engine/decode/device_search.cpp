@@ -52,7 +52,6 @@ DeviceSearch::DeviceSearch(const Model& model, const DecodeOptions& options, con
       paths_(isBeam_ ? options.search.beam : 1),
       sampler_(isBeam_ ? makeDeviceBeamSampler(paths_) : makeDeviceGreedySampler()),
       state_(model.makeReplayableState(shape.capacity)) {
-    forward_.taps = &noTaps();
     const at::TensorOptions longs = at::TensorOptions(at::kLong).device(options.device);
     position_1_ = at::zeros({1}, longs);
     ids_R1_ = at::zeros({shape.jobs * paths_, 1}, longs);

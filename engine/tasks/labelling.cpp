@@ -34,8 +34,7 @@ std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<
     BatchOptions batching;
     batching.tokens = options.batchTokens;
     batching.shuffle = false;
-    Forward forward;
-    forward.taps = &noTaps();
+    const Forward forward;
     const auto predictions = labeller.task.predictions(*corpus, PredictionUse::Labels);
     for (const auto& indices : planEpoch(*corpus, batching, 0)) {
         const Batch batch = labeller.task.makeBatch(*corpus, indices, 0);

@@ -41,8 +41,7 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
     BatchOptions batching;
     batching.tokens = options_.batchTokens;
     batching.shuffle = false;
-    Forward forward;
-    forward.taps = &noTaps();
+    const Forward forward;
     Evaluation result;
     const auto predictions = task_.predictions(corpus, PredictionUse::Metrics);
     std::vector<SentenceLoss> examples(static_cast<std::size_t>(keepsExamples_ ? exampleCount(corpus) : 0));

@@ -247,8 +247,7 @@ Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders)
     std::iota(first.begin(), first.end(), 0);
     const DeviceBatch batch = toDevice(setup.task->makeBatch(setup.data.train, first, 0), setup.device);
     const at::NoGradGuard noGrad;
-    Forward forward;
-    forward.taps = &noTaps();
+    const Forward forward;
     const AutocastScope autocast(setup.device, setup.precision);
     setup.task->loss(setup.task->logits(*setup.model, batch, forward), batch);
     return {exampleCount(setup.data.train), setup.stepsPerEpoch,      setup.lastStep,

@@ -103,7 +103,6 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
     forward.stepAt = input.step().const_data_ptr<std::int64_t>();
     forward.microStep = static_cast<std::uint32_t>(micro.number);
     forward.partOfStep = micro.part;
-    forward.taps = &noTaps();
     if (input.isWatched()) {
         watch_->begin(input);
         forward.taps = watch_;
