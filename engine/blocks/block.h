@@ -86,7 +86,6 @@ class Share : public Block {  // slot "share" of a stack
 public:
     /// Applies layer `layer` to h_BSD.
     using Step = std::function<at::Tensor(std::int64_t layer, const at::Tensor& h_BSD)>;
-    virtual bool hasOneLayer() const = 0;  ///< every pass applies layer 0
     /// The stack's output for its initial state h_BSD, with `layers` passes.
     virtual at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const = 0;
 };

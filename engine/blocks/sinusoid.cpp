@@ -11,6 +11,16 @@ namespace heddle {
 
 namespace {
 
+/// Component `column` of the vector of width d at `position`.
+double sinusoidAt(const Sinusoid& form, std::int64_t position, std::int64_t column, std::int64_t d) {
+    const bool halves = form.layout == Sinusoid::Layout::Halves;
+    const std::int64_t i = halves ? column % (d / 2) : column / 2;
+    const bool sine = halves ? column < d / 2 : column % 2 == 0;
+    const double angle =
+        static_cast<double>(position) / std::pow(10000.0, form.exponent * static_cast<double>(i) / static_cast<double>(d));
+    return sine ? std::sin(angle) : std::cos(angle);
+}
+
 /// Rows first … first+count-1, float64 on the CPU.
 at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, std::int64_t d) {
     at::Tensor table = at::empty({count, d}, at::kDouble);
@@ -47,15 +57,6 @@ private:
 };
 
 }  // namespace
-
-double sinusoidAt(const Sinusoid& form, std::int64_t position, std::int64_t column, std::int64_t d) {
-    const bool halves = form.layout == Sinusoid::Layout::Halves;
-    const std::int64_t i = halves ? column % (d / 2) : column / 2;
-    const bool sine = halves ? column < d / 2 : column % 2 == 0;
-    const double angle =
-        static_cast<double>(position) / std::pow(10000.0, form.exponent * static_cast<double>(i) / static_cast<double>(d));
-    return sine ? std::sin(angle) : std::cos(angle);
-}
 
 std::unique_ptr<Block> makeSinusoid(const BuildContext& context, const Sinusoid& form) {
     return std::make_unique<SinusoidPosition>(context, positionOptions().read(context.params), form);

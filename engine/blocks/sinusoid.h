@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-
-#ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
-#endif
 
 namespace heddle {
 
@@ -16,11 +12,6 @@ struct Sinusoid {
     enum class Layout { Alternating, Halves } layout = Layout::Alternating;
 };
 
-/// Component `column` of the vector of width d at `position`.
-double sinusoidAt(const Sinusoid& form, std::int64_t position, std::int64_t column, std::int64_t d);
-
-#ifdef HEDDLE_MODULES
 std::unique_ptr<Block> makeSinusoid(const BuildContext& context, const Sinusoid& form);
-#endif
 
 }  // namespace heddle

@@ -29,7 +29,6 @@ namespace {
 class DistinctShare final : public Share, public IncrementalShare {
 public:
     explicit DistinctShare(const BuildContext& c) : path_(c.scope.path()) {}
-    bool hasOneLayer() const override { return false; }
     at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const override {
         LayerChanges changes(path_, f);
         return runLayers(h_BSD, layers, step, changes);

@@ -109,8 +109,6 @@ public:
         if (o.m) m_ = static_cast<std::size_t>(*o.m);
     }
 
-    bool hasOneLayer() const override { return true; }
-
     at::Tensor run(const at::Tensor& h_BSD, std::int64_t, const Step& step, const Forward& f) const override {
         const TensorMap layer = [&step](const at::Tensor& h) { return step(0, h); };
         const bool needsGrad = at::GradMode::is_enabled(), unrolls = grad_ == "unroll";

@@ -30,7 +30,6 @@ namespace {
 class SharedShare final : public Share, public IncrementalShare {
 public:
     explicit SharedShare(const BuildContext& c) : path_(c.scope.path()) {}
-    bool hasOneLayer() const override { return true; }
     at::Tensor run(const at::Tensor& h_BSD, std::int64_t layers, const Step& step, const Forward& f) const override {
         LayerChanges changes(path_, f);
         const Step sameLayer = [&](std::int64_t, const at::Tensor& h) { return step(0, h); };
