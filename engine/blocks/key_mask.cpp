@@ -6,9 +6,7 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeMask(MaskForm form) {
-    BlockDescriptor b;
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    BlockDescriptor b = blockWithoutCost();
     if (form.future) {
         b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.sublayer != "cross") return std::nullopt;

@@ -90,4 +90,12 @@ private:
     std::vector<Reader> readers_;
 };
 
+/// The descriptor of a block without parameters, whose FLOPs count as none; the rest is for the block to say.
+inline BlockDescriptor blockWithoutCost() {
+    BlockDescriptor b;
+    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
+    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
+    return b;
+}
+
 }  // namespace heddle

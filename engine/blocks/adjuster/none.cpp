@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoAdjuster() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No adjuster";
     b.summary = "The sublayer's output goes on as it is.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
     b.reference = "Vaswani et al. 2017";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeIdentityCombine() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Sum";
     b.summary = "The mixed values go on as they are, with what the direct path adds.";
     b.formula = "y = A + V x";
     b.shapes = "A, V x, y [B,S,D]";
     b.reference = "Vaswani et al. 2017";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTanhCombine() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Tanh";
     b.summary = "Squashes the sum of the mixed values and the direct path.";
     b.formula = "y = tanh(A + V x)";
     b.shapes = "A, V x, y [B,S,D]";
     b.reference = "StarSaber paper, eq. 4–5";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.exposures = {{tap::kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
     return b;
 }

@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoDirectPath() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No direct path";
     b.summary = "The stack's input reaches a layer through the layers before it alone.";
     b.formula = "d = 0";
     b.shapes = "d [B,S,D]";
     b.reference = "Vaswani et al. 2017";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -33,15 +33,13 @@ const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeStandardDropout() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Dropout";
     b.summary = "Zeroes components at random while training and scales the rest up.";
     b.formula = "y = x ⊙ m / (1 − p), m ~ Bernoulli(1 − p)";
     b.shapes = "x, m, y of one size: [B,S,D], or [B,H,Q,K] on attention weights";
     b.reference = "Srivastava et al. 2014; places as in Vaswani et al. 2017, section 5.4";
     b.parameters = standardDropoutOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

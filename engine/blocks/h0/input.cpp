@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeInputStart() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "The input";
     b.summary = "The first layer starts from the stack's input.";
     b.formula = "h⁰ = x";
     b.shapes = "x, h⁰ [B,S,D]";
     b.reference = "StarSaber paper, eq. 4";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

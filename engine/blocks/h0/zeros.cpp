@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeZerosStart() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Zeros";
     b.summary = "The first layer starts from zero; the input reaches the layers by the direct path alone.";
     b.formula = "h⁰ = 0";
     b.shapes = "h⁰ [B,S,D]";
     b.reference = "StarSaber paper, eq. 4";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

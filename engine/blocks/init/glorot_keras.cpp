@@ -8,14 +8,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeGlorotKerasInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "As Keras does";
     b.summary = "Weights Glorot uniform, biases zero, embeddings uniform within ±0.05.";
     b.formula = "W ~ U(±√(6 / (fan_in + fan_out))), b = 0; tables ~ U(±0.05)";
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Glorot and Bengio 2010, eq. 16; Keras Dense and Embedding";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -8,14 +8,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeKaimingUniformInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Kaiming uniform";
     b.summary = "Weights and tables uniform by inputs, made for ReLU; biases as PyTorch does.";
     b.formula = "W ~ U(±√(6 / fan_in))";
     b.shapes = "W [out,in]";
     b.reference = "He et al. 2015, section 2.2";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

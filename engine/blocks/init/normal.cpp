@@ -21,15 +21,13 @@ const OptionFields<NormalInitOptions>& normalInitOptions() {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNormalInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Normal";
     b.summary = "Weights and tables normal with one deviation; biases zero.";
     b.formula = "W ~ N(0, std²), b = 0";
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "Devlin et al. 2018 (initializer_range)";
     b.parameters = normalInitOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -9,14 +9,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeOrthogonalInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Orthogonal";
     b.summary = "Weights keep lengths and angles; tables and biases as PyTorch does.";
     b.formula = "W = Q · sign(diag R), Q R = N(0, 1)";
     b.shapes = "W [out,in]";
     b.reference = "Saxe et al. 2014, section 3; StarSaber paper, section 3.2";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

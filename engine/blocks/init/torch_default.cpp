@@ -8,14 +8,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTorchDefaultInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "As PyTorch does";
     b.summary = "Weights and biases uniform by the number of inputs; embeddings standard normal.";
     b.formula = "W, b ~ U(±1/√fan_in); tables ~ N(0, 1)";
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "PyTorch nn.Linear and nn.Embedding";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

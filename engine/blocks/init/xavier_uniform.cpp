@@ -8,14 +8,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeXavierUniformInit() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Xavier uniform";
     b.summary = "Weights and tables uniform by inputs and outputs together; biases as PyTorch does.";
     b.formula = "W ~ U(±√(6 / (fan_in + fan_out)))";
     b.shapes = "W [out,in]";
     b.reference = "Glorot and Bengio 2010, eq. 16";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

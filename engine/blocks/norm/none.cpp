@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoNorm() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No normalisation";
     b.summary = "The stream keeps its own scale.";
     b.formula = "N(x) = x";
     b.shapes = "x [B,S,D]";
     b.reference = "StarSaber paper; ReZero, Bachlechner et al. 2020";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -12,14 +12,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeEntmax15Normaliser() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "1.5-entmax";
     b.summary = "Keys whose score is far below the others get exactly 0, how far the scores themselves decide.";
     b.formula = "p = [z/2 − τ]₊², τ such that Σ p = 1";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Peters, Niculae and Martins 2019, eq. 6 and algorithm 2; thesis, section 9.1";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSoftmaxNormaliser() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Softmax";
     b.summary = "Every visible key gets a positive share.";
     b.formula = "p = softmax(z)";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Vaswani et al. 2017, eq. 1";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -27,15 +27,13 @@ const OptionFields<SparseKOptions>& sparseKOptions() {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSparseKNormaliser() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "SparseK";
     b.summary = "Chooses k keys in a differentiable way, none with more than 1/k of the weight and most with exactly 0.";
     b.formula = "p = min(1, [z − τ]₊) / k, τ such that Σ p = 1";
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Lou et al. 2024, Sparser is Faster and Less is More, section 3.2; thesis, section 9.1";
     b.parameters = sparseKOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -23,7 +23,7 @@ const OptionFields<TopKOptions>& topKOptions() {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeTopKNormaliser() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Top-k softmax";
     b.summary =
         "The k keys of the highest scores, and those that tie with the k-th, share the weight; all others get exactly 0.";
@@ -31,8 +31,6 @@ BlockDescriptor describeTopKNormaliser() {
     b.shapes = "z, p [B,H,Q,K]";
     b.reference = "Zhao et al. 2019, Explicit Sparse Transformer, eq. 4–6; thesis, section 9.1";
     b.parameters = topKOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

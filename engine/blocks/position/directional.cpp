@@ -11,14 +11,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeDirectionalPosition() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "By direction";
     b.summary = "Nothing is added, because directional values tell what is before a position from what is after it.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
     b.reference = "StarSaber paper, eq. 2–4 and figure 1";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -10,14 +10,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoPosition() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No position";
     b.summary = "The model sees a set of words, but for masks.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
     b.reference = "Heddle: the neutral choice of the slot";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

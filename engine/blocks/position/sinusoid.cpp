@@ -11,15 +11,13 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSinusoidPosition() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position";
     b.summary = "Adds sines and cosines of geometrically spaced wavelengths, alternating.";
     b.formula = "PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.5";
     b.parameters = positionOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

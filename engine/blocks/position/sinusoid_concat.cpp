@@ -11,15 +11,13 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSinusoidConcatPosition() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position in halves";
     b.summary = "The same sines and cosines, all sines first.";
     b.formula = "PE(p) = [sin(p / 10000^(2i/d)) | cos(…)], i < d/2";
     b.shapes = "PE [S,D], added to [B,S,D]";
     b.reference = "Tensor2Tensor";
     b.parameters = positionOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.dims.d % 2 == 0) return std::nullopt;
         return Problem{"", "an odd width has no halves", "choose an even d, or position sinusoid"};

@@ -11,15 +11,13 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSinusoidDoublePosition() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position, doubled exponent";
     b.summary = "The Atinuke listing: the exponent of the wavelengths is twice the printed one.";
     b.formula = "PE(p, 2i) = sin(p / 10000^(4i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
     b.reference = "Atinuke paper, listing";
     b.parameters = positionOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -10,14 +10,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeAddResidual() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Residual sum";
     b.summary = "Adds the sublayer's output to the stream.";
     b.formula = "y = r + s";
     b.shapes = "r, s, y [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.1";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

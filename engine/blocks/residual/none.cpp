@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoResidual() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No residual";
     b.summary = "The sublayer's output replaces the stream.";
     b.formula = "y = s";
     b.shapes = "s, y [B,S,D]";
     b.reference = "Heddle: the neutral choice of the slot";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

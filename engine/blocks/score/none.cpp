@@ -10,14 +10,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoScoreRule() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No score carry";
     b.summary = "A layer's scores are its own.";
     b.formula = "z = s";
     b.shapes = "s, z [B,H,Q,K]";
     b.reference = "Vaswani et al. 2017";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

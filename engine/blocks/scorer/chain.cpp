@@ -12,14 +12,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeChainScorer() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Chain";
     b.summary = "Every position sees the one before it and nothing else, as in a recurrent network.";
     b.formula = "G_ni = 1 if i = n − 1, else 0";
     b.shapes = "G [B,1,Q,K]";
     b.reference = "StarSaber paper, eq. 1–2";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer != "cross") return std::nullopt;
         return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};

@@ -7,14 +7,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeNoSelector() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "No selection";
     b.summary = "A query weighs every key that the mask shows.";
     b.formula = "w = p";
     b.shapes = "p, w [B,H,Q,K]";
     b.reference = "Vaswani et al. 2017";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;
 }
 

@@ -10,14 +10,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeDistinctShare() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Distinct layers";
     b.summary = "Every layer has weights of its own.";
     b.formula = "h^{l+1} = F_l(h^l)";
     b.shapes = "h [B,S,D]";
     b.reference = "Vaswani et al. 2017; StarSaber paper, eq. 4";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.exposures = {layerChangesExposure()};
     return b;
 }

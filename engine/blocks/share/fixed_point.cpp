@@ -60,15 +60,13 @@ const OptionFields<FixedPointOptions>& fixedPointOptions() {
 
 BlockDescriptor describeFixedPointShare() {
     using Quantity = Exposure::Quantity;
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Fixed point of one layer";
     b.summary = "One layer is iterated until the stream stands still.";
     b.formula = "h* = F(h*; x)";
     b.shapes = "h, x [B,S,D]";
     b.reference = "StarSaber paper, eq. 3 and theorem 3.1; Bai et al. 2019";
     b.parameters = fixedPointOptions().schema();
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.check = fixedPointOptions().on([](const BlockContext& where, const FixedPointOptions& o) -> std::optional<Problem> {
         const bool encodes = where.stack != "decoder";
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;

@@ -10,14 +10,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSharedShare() {
-    BlockDescriptor b;
+    BlockDescriptor b = blockWithoutCost();
     b.title = "Shared layer";
     b.summary = "One layer is passed through as often as the stack is deep.";
     b.formula = "h^{l+1} = F(h^l)";
     b.shapes = "h [B,S,D]";
     b.reference = "StarSaber paper, eq. 3; Dehghani et al. 2019";
-    b.parameterCount = [](const BlockContext&, const Json&) { return 0; };
-    b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     b.exposures = {layerChangesExposure()};
     b.exposures.front().histogram = true;
     return b;
