@@ -26,9 +26,15 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions() {
 
 #ifndef HEDDLE_MODULES
 
-std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const StarBiasOptions& o) {
-    const std::int64_t d = where.dims.d;
-    return count * (d * d + (o.bias ? d : 0));
+BlockDescriptor describeStarMatrices(std::int64_t count) {
+    BlockDescriptor b;
+    b.parameters = starBiasOptions().schema();
+    b.parameterCount = starBiasOptions().on([count](const BlockContext& where, const StarBiasOptions& o) {
+        const std::int64_t d = where.dims.d;
+        return count * (d * d + (o.bias ? d : 0));
+    });
+    b.flopsPerToken = [count](const BlockContext& where, const Json&) { return starMatrixFlops(count, where); };
+    return b;
 }
 
 double starMatrixFlops(std::int64_t count, const BlockContext& where) {

@@ -21,8 +21,8 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions();
 
 #ifndef HEDDLE_MODULES
 
-/// Parameters of `count` matrices [D,D] with their biases.
-std::int64_t starMatrixCount(std::int64_t count, const BlockContext& where, const StarBiasOptions& o);
+/// The common part of the descriptors of blocks with `count` matrices [D,D]: the option `bias`, count and FLOPs.
+BlockDescriptor describeStarMatrices(std::int64_t count);
 
 /// FLOPs of multiplying a vector by `count` matrices [D,D], a multiply-add as two.
 double starMatrixFlops(std::int64_t count, const BlockContext& where);

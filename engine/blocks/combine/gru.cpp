@@ -10,16 +10,12 @@ namespace heddle {
 
 BlockDescriptor describeGruCombine() {
     using Quantity = Exposure::Quantity;
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(4);
     b.title = "GRU cell";
     b.summary = "A gate decides, component by component, how much of the stream is replaced by the new value.";
     b.formula = "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
     b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Cho et al. 2014";
-    b.parameters = starBiasOptions().schema();
-    b.parameterCount =
-        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(4, where, o); });
-    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {tap::kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     return b;

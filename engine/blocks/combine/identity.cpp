@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The mixed values and the direct path, added: y = A + V x; [B,S,D].
-#include "engine/blocks/block_file.h"
+#include "engine/blocks/star_matrix.h"
 
 namespace heddle {
 
@@ -22,9 +22,7 @@ namespace {
 
 class IdentityCombine final : public Combine {
 public:
-    at::Tensor combine(const Inputs& in, const Forward&) const override {
-        return in.direct.defined() ? in.mixed + in.direct : in.mixed;
-    }
+    at::Tensor combine(const Inputs& in, const Forward&) const override { return withDirect(in); }
 };
 
 }  // namespace

@@ -19,16 +19,12 @@ constexpr const char* kCell = "cell";
 
 BlockDescriptor describeLstmCombine() {
     using Quantity = Exposure::Quantity;
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(6);
     b.title = "LSTM cell";
     b.summary = "Hands a gated memory from layer to layer beside the stream.";
     b.formula = "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
     b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Hochreiter and Schmidhuber 1997";
-    b.parameters = starBiasOptions().schema();
-    b.parameterCount =
-        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(6, where, o); });
-    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(6, where); };
     b.exposures = {{tap::kInputGate, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},

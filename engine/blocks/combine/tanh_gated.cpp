@@ -9,16 +9,12 @@ namespace heddle {
 
 BlockDescriptor describeGatedTanhCombine() {
     using Quantity = Exposure::Quantity;
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(4);
     b.title = "Gated tanh";
     b.summary = "Gates decide, component by component, how much of the mixed values and of the direct path is squashed.";
     b.formula = "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
     b.shapes = "A, x, r, i, y [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, eq. 6";
-    b.parameters = starBiasOptions().schema();
-    b.parameterCount =
-        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(4, where, o); });
-    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(4, where); };
     b.exposures = {
         {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},

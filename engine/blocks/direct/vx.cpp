@@ -8,16 +8,13 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeInputDirectPath() {
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(1);
     b.title = "Direct path from the input";
     b.summary = "Every layer sees the stack's input through a matrix of its own.";
     b.formula = "d = V x + b";
     b.shapes = "x, d [B,S,D]; V [D,D]";
     b.reference = "StarSaber paper, eq. 1–6";
     b.parameters = starMatrixOptions().schema();
-    b.parameterCount = starMatrixOptions().on(
-        [](const BlockContext& where, const StarMatrixOptions& o) { return starMatrixCount(1, where, o); });
-    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
     return b;
 }
 

@@ -8,16 +8,12 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeLinearStart() {
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(1);
     b.title = "A linear map of the input";
     b.summary = "The first layer starts from the stack's input through a matrix.";
     b.formula = "h⁰ = W x + b";
     b.shapes = "x, h⁰ [B,S,D]; W [D,D]";
     b.reference = "StarSaber paper, eq. 4";
-    b.parameters = starBiasOptions().schema();
-    b.parameterCount =
-        starBiasOptions().on([](const BlockContext& where, const StarBiasOptions& o) { return starMatrixCount(1, where, o); });
-    b.flopsPerToken = [](const BlockContext& where, const Json&) { return starMatrixFlops(1, where); };
     return b;
 }
 

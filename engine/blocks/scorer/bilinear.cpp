@@ -34,15 +34,13 @@ const OptionFields<BilinearOptions>& bilinearOptions() {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeBilinearScorer() {
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(1);
     b.title = "Bilinear form";
     b.summary = "Scores a query against a key with one matrix between them, in a single head.";
     b.formula = "s = (M q + b) · k / √d";
     b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = bilinearOptions().schema();
-    b.parameterCount =
-        bilinearOptions().on([](const BlockContext& where, const BilinearOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);

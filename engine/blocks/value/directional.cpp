@@ -39,15 +39,13 @@ const OptionFields<DirectionalValueOptions>& directionalValueOptions() {
 
 BlockDescriptor describeDirectionalValue() {
     using Quantity = Exposure::Quantity;
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(2);
     b.title = "Directional values";
     b.summary = "Mixes the keys before a position with one matrix and those from it on with another, so that order is known.";
     b.formula = "A_n = Σ_{i<n} G_ni U x_i + Σ_{i≥n} G_ni Q x_i";
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U, Q [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = directionalValueOptions().schema();
-    b.parameterCount = directionalValueOptions().on(
-        [](const BlockContext& where, const DirectionalValueOptions& o) { return starMatrixCount(2, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * keys);

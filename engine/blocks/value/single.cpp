@@ -10,15 +10,13 @@ namespace heddle {
 #ifndef HEDDLE_MODULES
 
 BlockDescriptor describeSingleValue() {
-    BlockDescriptor b;
+    BlockDescriptor b = describeStarMatrices(1);
     b.title = "One matrix for all keys";
     b.summary = "Mixes the values of all keys through one matrix, without an output projection.";
     b.formula = "A_n = Σ_i G_ni U x_i";
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, table 6";
     b.parameters = starMatrixOptions().schema();
-    b.parameterCount = starMatrixOptions().on(
-        [](const BlockContext& where, const StarMatrixOptions& o) { return starMatrixCount(1, where, o); });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
