@@ -58,9 +58,7 @@ BlockDescriptor describeOutputHead(OutputForm form) {
         const std::int64_t width = streamWidth(where);
         const std::int64_t each = width * (outputsOf(form, where) + (hasPooler(o) ? width : 0));
         // The cost per sequence is divided by its tokens.
-        const std::int64_t tokens = form.reads == OutputForm::Reads::Position ? 1
-                                    : where.sequence > 0                      ? where.sequence
-                                                                              : where.dims.maxLen;
+        const std::int64_t tokens = form.reads == OutputForm::Reads::Position ? 1 : where.sequenceLength();
         return 2.0 * static_cast<double>(each) / static_cast<double>(tokens);
     });
     return b;
@@ -110,8 +108,7 @@ public:
     OutputHead(const BuildContext& c, const OutputHeadOptions& o, OutputForm form)
         : stream_(c.scope.path() + ".dropout"), dropout_(o.dropout) {
         if (form.reads == OutputForm::Reads::Sequence) pooling_.emplace(c, o);
-        out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where),
-                             o.bias ? WithBias::Yes : WithBias::No);
+        out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where), WithBias{o.bias});
     }
 
     at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& padding_BS, const Forward& f) const override {

@@ -128,17 +128,14 @@ at::Tensor Linear::operator()(const at::Tensor& x) const { return affine(x, weig
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias) {
     Initial start = bias;
     if (start.kind == Initial::Kind::Default && start.fanIn == 0) start.fanIn = in;
-    Linear linear = declareLinearWithoutBias(scope, in, out);
+    Linear linear = declareLinear(scope, in, out, WithBias::No);
     linear.bias = scope.factor(scope.declare("bias", {out}, start));
     return linear;
 }
 
-Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out) {
-    return {scope.factor(scope.declare("weight", {out, in})), {}};
-}
-
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias) {
-    return bias == WithBias::Yes ? declareLinear(scope, in, out, Initial{}) : declareLinearWithoutBias(scope, in, out);
+    if (bias == WithBias::Yes) return declareLinear(scope, in, out);
+    return {scope.factor(scope.declare("weight", {out, in})), {}};
 }
 
 }  // namespace heddle

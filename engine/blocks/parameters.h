@@ -108,10 +108,10 @@ struct Linear {
     at::Tensor operator()(const at::Tensor& x) const;
 };
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, const Initial& bias = {});
-Linear declareLinearWithoutBias(const ParameterScope& scope, std::int64_t in, std::int64_t out);
 
-/// One of the two above, chosen by a block's option `bias`.
-enum class WithBias { No, Yes };
+/// A block's option `bias`.
+enum class WithBias : bool { No, Yes };
+/// The same map; without a bias where the option is false.
 Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t out, WithBias bias);
 
 }  // namespace heddle

@@ -25,8 +25,7 @@ BlockDescriptor describeProjectedScorer() {
     });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
+        return 2.0 * static_cast<double>(2 * where.dims.d * width + width * where.sequenceLength());
     };
     b.exposures = {
         {tap::kScore, "attention score before the mask", Exposure::Quantity::Score, "BHQK", -10, 10, false, true, true}};
@@ -37,7 +36,7 @@ BlockDescriptor describeProjectedScorer() {
 
 ProjectedScorer::ProjectedScorer(const BuildContext& c, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups)
     : path_(c.scope.path()), heads_(c.where.dims.heads), keyGroups_(keyGroups), scale_(scale) {
-    const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
+    const WithBias bias{o.bias};
     q_ = declareLinear(c.scope / "q", c.where.dims.d, heads_ * c.where.dims.keyDim, bias);
     k_ = declareLinear(c.scope / "k", c.where.dims.d, keyGroups_ * c.where.dims.keyDim, bias);
 }

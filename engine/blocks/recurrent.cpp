@@ -121,7 +121,7 @@ class BidirectionalRecurrence final : public Recurrence {
 public:
     BidirectionalRecurrence(const BuildContext& c, const RecurrenceOptions& o, RecurrentCell cell)
         : cell_(cell), width_(c.where.dims.d), hasBias_(o.bias) {
-        const WithBias bias = hasBias_ ? WithBias::Yes : WithBias::No;
+        const WithBias bias{hasBias_};
         const std::int64_t rows = gatesOf(cell) * width_;
         for (const char* way : {"forward", "backward"}) {
             const Linear input = declareLinear(c.scope / way / "input", inputWidth(c.where), rows, bias);

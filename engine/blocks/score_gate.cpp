@@ -108,7 +108,7 @@ std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& g
 }
 
 double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
-    const std::int64_t keys = std::min(where.sequence > 0 ? where.sequence : where.dims.maxLen, scoreGateLength(where, gate));
+    const std::int64_t keys = std::min(where.sequenceLength(), scoreGateLength(where, gate));
     return 2.0 * static_cast<double>(where.dims.heads * keys * keys);
 }
 

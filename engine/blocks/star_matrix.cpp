@@ -43,14 +43,10 @@ double starMatrixFlops(std::int64_t count, const BlockContext& where) {
 
 #else
 
-namespace {
-
-WithBias biasOf(const StarBiasOptions& o) { return o.bias ? WithBias::Yes : WithBias::No; }
-
-}  // namespace
-
 StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c, const StarMatrixOptions& o)
-    : free_(declareLinear(scope, c.where.dims.d, c.where.dims.d, biasOf(o))), constraint_(o.constraint), bound_(o.normBound) {}
+    : free_(declareLinear(scope, c.where.dims.d, c.where.dims.d, WithBias{o.bias})),
+      constraint_(o.constraint),
+      bound_(o.normBound) {}
 
 at::Tensor StarMatrix::weight() const {
     if (constraint_ == "orthogonal") return at::matrix_exp(free_.weight - free_.weight.t());
@@ -63,8 +59,8 @@ at::Tensor StarMatrix::weight() const {
 at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return affine(x, weight(), free_.bias); }
 
 StarGate::StarGate(const BuildContext& c, const StarBiasOptions& o, const std::string& name)
-    : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, biasOf(o))),
-      v_(declareLinear(c.scope / ("v" + name), c.where.dims.d, c.where.dims.d, biasOf(o))) {}
+    : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, WithBias{o.bias})),
+      v_(declareLinear(c.scope / ("v" + name), c.where.dims.d, c.where.dims.d, WithBias{o.bias})) {}
 
 at::Tensor StarGate::operator()(const Combine::Inputs& in) const { return at::sigmoid(w_(in.mixed) + v_(in.input)); }
 

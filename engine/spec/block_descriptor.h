@@ -33,7 +33,7 @@ struct BlockContext {
     std::int64_t passes = 1;  ///< how often a forward pass applies the block: more than once if layers share weights
     std::string twin;         ///< path of the same block in an earlier sublayer of the layer, which may share with it
 
-    std::int64_t queryLength() const { return sequence > 0 ? sequence : dims.maxLen; }
+    std::int64_t sequenceLength() const { return sequence > 0 ? sequence : dims.maxLen; }
 };
 
 /// A value that a block exposes (design section 3). Views draw by quantity and axes, never by a block's name.

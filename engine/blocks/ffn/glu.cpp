@@ -56,7 +56,7 @@ namespace {
 class GluFeedForward final : public FeedForward {
 public:
     GluFeedForward(const BuildContext& c, const GluOptions& o) : path_(c.scope.path()), act_(o.act), dropout_(o.innerDropout) {
-        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
+        const WithBias bias{o.bias};
         gate_ = declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.f, bias);
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
         out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);

@@ -57,7 +57,7 @@ class MlpFeedForward final : public FeedForward {
 public:
     MlpFeedForward(const BuildContext& c, const MlpOptions& o)
         : stream_(c.scope.path() + ".inner"), act_(o.act), dropout_(o.innerDropout) {
-        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
+        const WithBias bias{o.bias};
         in_ = declareLinear(c.scope / "in", c.where.dims.d, c.where.dims.f, bias);
         out_ = declareLinear(c.scope / "out", c.where.dims.f, c.where.dims.d, bias);
     }

@@ -24,7 +24,7 @@ namespace {
 class LinearStart final : public Start {
 public:
     LinearStart(const BuildContext& c, const StarBiasOptions& o)
-        : w_(declareLinear(c.scope / "w", c.where.dims.d, c.where.dims.d, o.bias ? WithBias::Yes : WithBias::No)) {}
+        : w_(declareLinear(c.scope / "w", c.where.dims.d, c.where.dims.d, WithBias{o.bias})) {}
     at::Tensor start(const at::Tensor& x_BSD) const override { return w_(x_BSD); }
 
 private:

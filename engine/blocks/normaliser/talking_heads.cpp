@@ -35,7 +35,7 @@ BlockDescriptor describeTalkingHeadsNormaliser() {
     b.parameters = talkingHeadsOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.heads * where.dims.heads; };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        return 4.0 * static_cast<double>(where.dims.heads * where.dims.heads * where.queryLength());
+        return 4.0 * static_cast<double>(where.dims.heads * where.dims.heads * where.sequenceLength());
     };
     b.exposures = {{kAttentionWeight, "attention weight, mixed over the heads: may be negative", Exposure::Quantity::Weight,
                     "BHQK", -1, 1, false, true, true}};

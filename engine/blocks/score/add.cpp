@@ -72,8 +72,8 @@ double sourcesOf(const BlockContext& where, const AddScoreOptions& o) {
 }
 
 double flopsOf(const BlockContext& where, const AddScoreOptions& o) {
-    const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-    const double sources = sourcesOf(where, o), adding = sources * static_cast<double>(where.dims.heads * keys);
+    const double sources = sourcesOf(where, o),
+                 adding = sources * static_cast<double>(where.dims.heads * where.sequenceLength());
     if (!o.gate) return adding;
     const double gates = o.gate->perSource ? sources : std::min(sources, 1.0);
     return adding + gates * scoreGateFlops(where, *o.gate);

@@ -42,8 +42,7 @@ BlockDescriptor describeBilinearScorer() {
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = bilinearOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
+        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.dims.heads == 1) return std::nullopt;

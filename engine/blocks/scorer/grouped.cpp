@@ -45,7 +45,7 @@ BlockDescriptor describeGroupedScorer() {
         return projectedWidth(where, o) * (where.dims.d + (o.bias ? 1 : 0));
     });
     b.flopsPerToken = groupedScorerOptions().on([](const BlockContext& where, const GroupedScorerOptions& o) {
-        return keyMapFlops(where, o) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.queryLength());
+        return keyMapFlops(where, o) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.sequenceLength());
     });
     b.check = groupedScorerOptions().on(groupsDivideHeads);
     return b;

@@ -88,7 +88,7 @@ std::int64_t seaParameters(const BlockContext& where, const SeaOptions& o) {
 
 double seaFlops(const BlockContext& where, const SeaOptions& o) {
     const SeaSizes n(where, o);
-    const std::int64_t keys = where.queryLength(), hidden = 2 * n.value, near = kSeaTaps * n.channels;
+    const std::int64_t keys = where.sequenceLength(), hidden = 2 * n.value, near = kSeaTaps * n.channels;
     const std::int64_t features = 2 * n.features * where.dims.keyDim + n.features * keys + keys * hidden;
     const std::int64_t network = 3 * n.value * hidden + 2 * hidden + hidden * n.columns;
     const std::int64_t convolutions = n.columns / 2 * 2 * near * n.channels + n.columns * near * n.heads;

@@ -47,8 +47,7 @@ BlockDescriptor describeDirectionalValue() {
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = directionalValueOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * keys);
+        return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer == "cross")

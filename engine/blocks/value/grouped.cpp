@@ -55,7 +55,7 @@ BlockDescriptor describeGroupedValue() {
     });
     b.flopsPerToken = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.queryLength()));
+        return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.sequenceLength()));
     });
     b.check = groupedValueOptions().on(groupsDivideHeads);
     return b;
@@ -69,7 +69,7 @@ class GroupedValue final : public Value, public IncrementalValue {
 public:
     GroupedValue(const BuildContext& c, const GroupedValueOptions& o) : heads_(c.where.dims.heads), groups_(o.groups) {
         const std::int64_t width = c.where.dims.valueDim, d = c.where.dims.d;
-        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
+        const WithBias bias{o.bias};
         v_ = declareLinear(c.scope / "v", d, groups_ * width, bias);
         out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
     }

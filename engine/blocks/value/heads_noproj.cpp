@@ -34,8 +34,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
         return where.dims.d * where.dims.d + (o.bias ? where.dims.d : 0);
     });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + keys));
+        return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + where.sequenceLength()));
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
     return b;
@@ -44,7 +43,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
 #else
 
 std::unique_ptr<Block> makeUnprojectedHeadsValue(const BuildContext& c) {
-    const WithBias bias = unprojectedHeadsOptions().read(c.params).bias ? WithBias::Yes : WithBias::No;
+    const WithBias bias{unprojectedHeadsOptions().read(c.params).bias};
     const std::int64_t d = c.where.dims.d;
     return std::make_unique<UnprojectedValue<Linear> >(c.where.dims.heads, declareLinear(c.scope / "v", d, d, bias));
 }

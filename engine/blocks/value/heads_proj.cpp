@@ -40,8 +40,7 @@ BlockDescriptor describeHeadsProjectedValue() {
     });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return 2.0 * static_cast<double>(2 * where.dims.d * width + width * keys);
+        return 2.0 * static_cast<double>(2 * where.dims.d * width + width * where.sequenceLength());
     };
     return b;
 }
@@ -54,7 +53,7 @@ class HeadsProjectedValue final : public Value, public IncrementalValue {
 public:
     HeadsProjectedValue(const BuildContext& c, const ProjectedHeadsOptions& o) : heads_(c.where.dims.heads) {
         const std::int64_t width = heads_ * c.where.dims.valueDim;
-        const WithBias bias = o.bias ? WithBias::Yes : WithBias::No;
+        const WithBias bias{o.bias};
         v_ = declareLinear(c.scope / "v", c.where.dims.d, width, bias);
         out_ = declareLinear(c.scope / "out", width, c.where.dims.d, bias);
     }

@@ -18,8 +18,7 @@ BlockDescriptor describeSingleValue() {
     b.reference = "StarSaber paper, table 6";
     b.parameters = starMatrixOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
-        const std::int64_t keys = where.sequence > 0 ? where.sequence : where.dims.maxLen;
-        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * keys);
+        return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
     return b;
