@@ -19,6 +19,15 @@ at::Tensor Forward::dropout(const at::Tensor& x, double p, const std::string& st
     return training && p > 0 ? heddle::dropout(key(stream), p, x) : x;
 }
 
+at::Tensor activated(const std::string& name, const at::Tensor& x) {
+    if (name == "relu") return at::relu(x);
+    if (name == "gelu") return at::gelu(x);
+    if (name == "gelu_tanh") return at::gelu(x, "tanh");
+    if (name == "silu") return at::silu(x);
+    if (name == "sigmoid") return at::sigmoid(x);
+    return name == "tanh" ? at::tanh(x) : x;
+}
+
 at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_t fanIn) const {
     const double bound = fanIn > 0 ? 1 / std::sqrt(static_cast<double>(fanIn)) : 0;
     return uniform(key, sizes, -bound, bound);

@@ -48,6 +48,10 @@ public:
     virtual ~Block() = default;
 };
 
+/// An activation by its name in an option: "relu", "gelu" (exact, by erf), "gelu_tanh" (its usual approximation), "silu",
+/// "sigmoid", "tanh"; "none" is the identity.
+at::Tensor activated(const std::string& name, const at::Tensor& x);
+
 // One interface per slot.
 
 class Init : public Block {  // slot "init"

@@ -63,20 +63,11 @@ public:
     }
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSF = f.pass(path_, tap::kGate, activate(gate_(x_BSD)));
+        const at::Tensor gate_BSF = f.pass(path_, tap::kGate, activated(act_, gate_(x_BSD)));
         return out_(f.dropout(gate_BSF * in_(x_BSD), dropout_, path_ + ".inner"));
     }
 
 private:
-    at::Tensor activate(const at::Tensor& x_BSF) const {
-        if (act_ == "sigmoid") return at::sigmoid(x_BSF);
-        if (act_ == "gelu") return at::gelu(x_BSF);
-        if (act_ == "gelu_tanh") return at::gelu(x_BSF, "tanh");
-        if (act_ == "silu") return at::silu(x_BSF);
-        if (act_ == "relu") return at::relu(x_BSF);
-        return act_ == "tanh" ? at::tanh(x_BSF) : x_BSF;
-    }
-
     std::string path_, act_;
     double dropout_;
     Linear gate_, in_, out_;

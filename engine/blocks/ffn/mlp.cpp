@@ -65,17 +65,11 @@ public:
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
         const at::Tensor h_BSF = in_(x_BSD);
         if (act_ != "relu" || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
-            return out_(f.dropout(activate(h_BSF), dropout_, stream_));
+            return out_(f.dropout(activated(act_, h_BSF), dropout_, stream_));
         return out_(reluDropout(f.key(stream_), dropout_, h_BSF));
     }
 
 private:
-    at::Tensor activate(const at::Tensor& x_BSF) const {
-        if (act_ == "gelu") return at::gelu(x_BSF);
-        if (act_ == "gelu_tanh") return at::gelu(x_BSF, "tanh");
-        return act_ == "tanh" ? at::tanh(x_BSF) : at::relu(x_BSF);
-    }
-
     std::string stream_, act_;
     double dropout_;
     Linear in_, out_;

@@ -68,17 +68,11 @@ public:
 
     at::Tensor logits(const at::Tensor& hidden) const override {
         const at::Tensor x =
-            at::layer_norm(activate(dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_);
+            at::layer_norm(activated(act_, dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_);
         return paddedAffine(x, words_.weight, words_.bias);
     }
 
 private:
-    at::Tensor activate(const at::Tensor& x) const {
-        if (act_ == "relu") return at::relu(x);
-        if (act_ == "tanh") return at::tanh(x);
-        return act_ == "gelu" ? at::gelu(x) : at::gelu(x, "tanh");
-    }
-
     std::string act_;
     double eps_;
     Linear dense_, words_;

@@ -50,20 +50,17 @@ class SduParallel final : public Parallel {
 public:
     SduParallel(const BuildContext& c, const SduOptions& o)
         : path_(c.scope.path()),
-          bounded_(o.act == "sigmoid" ? static_cast<Activation>(at::sigmoid) : static_cast<Activation>(at::tanh)),
+          act_(o.act),
           gate_(declareLinear(c.scope / "gate", c.where.dims.d, c.where.dims.d)),
           map_(declareLinear(c.scope / "map", c.where.dims.d, c.where.dims.d)) {}
 
     at::Tensor beside(const at::Tensor& u_BSD, const Forward& f) const override {
-        const at::Tensor gate_BSD = f.pass(path_, tap::kGate, bounded_(gate_(u_BSD)));
+        const at::Tensor gate_BSD = f.pass(path_, tap::kGate, activated(act_, gate_(u_BSD)));
         return f.pass(path_, tap::kDelta, gate_BSD * map_(u_BSD));
     }
 
 private:
-    using Activation = at::Tensor (*)(const at::Tensor&);
-
-    std::string path_;
-    Activation bounded_;
+    std::string path_, act_;
     Linear gate_, map_;
 };
 
