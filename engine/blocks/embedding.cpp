@@ -65,8 +65,7 @@ public:
         : path_(c.scope.path()),
           scale_(o.scale == "sqrt_d" ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
           dropout_(o.dropout),
-          tiesOutput_(ties.targetIsOutput),
-          eps_(o.eps) {
+          tiesOutput_(ties.targetIsOutput) {
         const Dims& dims = c.where.dims;
         // A table that is also the head's weight starts small, to keep the initial logits small.
         const Initial own{Initial::Kind::Embedding, 1};
@@ -85,10 +84,7 @@ public:
             target_ = table("target", dims.vocabTgt, tied);
         }
         if (dims.tokenTypes > 0) types_ = (c.scope / "types").declare("weight", {dims.tokenTypes, dims.d}, own);
-        if (o.norm == "layernorm") {
-            normWeight_D_ = (c.scope / "norm").declare("weight", {dims.d}, {Initial::Kind::Ones});
-            normBias_D_ = (c.scope / "norm").declare("bias", {dims.d}, {Initial::Kind::Zeros});
-        }
+        if (o.norm == "layernorm") norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps);
     }
 
     at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
@@ -103,8 +99,7 @@ public:
 
     at::Tensor finish(Side side, const at::Tensor& x_BSD, const Forward& f) const override {
         const std::string stream = path_ + (side == Side::Source ? ".source" : ".target");
-        if (!normWeight_D_.defined()) return f.dropout(x_BSD, dropout_, stream);
-        return f.dropout(at::layer_norm(x_BSD, {x_BSD.size(-1)}, normWeight_D_, normBias_D_, eps_), dropout_, stream);
+        return f.dropout(norm_ ? (*norm_)(x_BSD) : x_BSD, dropout_, stream);
     }
 
     const at::Tensor& table(Side side) const override { return side == Side::Source ? source_ : target_; }
@@ -114,9 +109,8 @@ private:
     std::string path_;
     double scale_, dropout_;
     bool tiesOutput_;
-    double eps_;
-    at::Tensor source_, target_, types_;    // [V,D], [V,D], [types,D]; undefined: no vectors, no token types
-    at::Tensor normWeight_D_, normBias_D_;  // undefined without a norm
+    at::Tensor source_, target_, types_;  // [V,D], [V,D], [types,D]; undefined: no vectors, no token types
+    std::optional<LayerNormMap> norm_;
 };
 
 }  // namespace

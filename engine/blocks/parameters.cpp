@@ -138,6 +138,15 @@ Linear declareLinear(const ParameterScope& scope, std::int64_t in, std::int64_t 
     return {scope.factor(scope.declare("weight", {out, in})), {}};
 }
 
+at::Tensor LayerNormMap::operator()(const at::Tensor& x) const {
+    return at::layer_norm(x, {x.size(-1)}, weight_D, bias_D, eps);
+}
+
+LayerNormMap declareLayerNorm(const ParameterScope& scope, std::int64_t width, double eps) {
+    const at::Tensor weight_D = scope.declare("weight", {width}, {Initial::Kind::Ones});
+    return {weight_D, scope.declare("bias", {width}, {Initial::Kind::Zeros}), eps};
+}
+
 }  // namespace heddle
 
 #endif

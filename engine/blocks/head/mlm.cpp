@@ -57,26 +57,22 @@ namespace {
 
 class MlmHead final : public Head {
 public:
-    MlmHead(const BuildContext& c, const MlmHeadOptions& o) : act_(o.act), eps_(o.eps) {
+    MlmHead(const BuildContext& c, const MlmHeadOptions& o) : act_(o.act) {
         const auto [d, v] = std::pair(c.where.dims.d, c.where.dims.vocabTgt);
         dense_ = declareLinear(c.scope / "dense", streamWidth(c.where), d);
-        normWeight_D_ = (c.scope / "norm").declare("weight", {d}, {Initial::Kind::Ones});
-        normBias_D_ = (c.scope / "norm").declare("bias", {d}, {Initial::Kind::Zeros});
+        norm_ = declareLayerNorm(c.scope / "norm", d, o.eps);
         words_.weight = c.scope.factor(c.tied.defined() ? c.tied : c.scope.declare("weight", {v, d}));
         if (o.bias) words_.bias = c.scope.factor(c.scope.declare("bias", {v}, {Initial::Kind::Default, 0, d}));
     }
 
     at::Tensor logits(const at::Tensor& hidden) const override {
-        const at::Tensor x =
-            at::layer_norm(activated(act_, dense_(hidden)), {normWeight_D_.size(0)}, normWeight_D_, normBias_D_, eps_);
-        return paddedAffine(x, words_.weight, words_.bias);
+        return paddedAffine(norm_(activated(act_, dense_(hidden))), words_.weight, words_.bias);
     }
 
 private:
     std::string act_;
-    double eps_;
     Linear dense_, words_;
-    at::Tensor normWeight_D_, normBias_D_;
+    LayerNormMap norm_;
 };
 
 }  // namespace

@@ -48,23 +48,16 @@ namespace {
 class LayerNorm final : public Norm, public AffineLayerNorm {
 public:
     LayerNorm(const BuildContext& c, const LayerNormOptions& o)
-        : place_(o.place == "pre" ? Place::Pre : Place::Post),
-          eps_(o.eps),
-          weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})),
-          bias_D_(c.scope.declare("bias", {c.where.dims.d}, {Initial::Kind::Zeros})) {}
+        : place_(o.place == "pre" ? Place::Pre : Place::Post), norm_(declareLayerNorm(c.scope, c.where.dims.d, o.eps)) {}
 
     Place place() const override { return place_; }
 
-    at::Tensor normalise(const at::Tensor& x_BSD) const override {
-        return at::layer_norm(x_BSD, {x_BSD.size(-1)}, weight_D_, bias_D_, eps_);
-    }
-
-    LayerNormParts parts() const override { return {weight_D_, bias_D_, eps_}; }
+    at::Tensor normalise(const at::Tensor& x_BSD) const override { return norm_(x_BSD); }
+    LayerNormParts parts() const override { return {norm_.weight_D, norm_.bias_D, norm_.eps}; }
 
 private:
     Place place_;
-    double eps_;
-    at::Tensor weight_D_, bias_D_;
+    LayerNormMap norm_;
 };
 
 }  // namespace

@@ -159,16 +159,6 @@ namespace {
 constexpr double kSeaEpsilon = 1e-5;  ///< of the norms
 constexpr double kLeastMass = 1e-20;  ///< smallest divisor of a row of shares
 
-/// γ ⊙ (x − mean) / √(var + ε) + β over the last axis.
-struct SeaNorm {
-    SeaNorm(const ParameterScope& scope, std::int64_t width)
-        : weight(scope.declare("weight", {width}, {Initial::Kind::Ones})),
-          bias(scope.declare("bias", {width}, {Initial::Kind::Zeros})) {}
-    at::Tensor operator()(const at::Tensor& x) const { return at::layer_norm(x, {x.size(-1)}, weight, bias, kSeaEpsilon); }
-
-    at::Tensor weight, bias;
-};
-
 /// 1 for queries that are not padding, else 0: [b,1,Q,1] of the type of `like`.
 at::Tensor realQueries(const KeyColumns& columns, const at::Tensor& like) {
     return columns.real_b11K.transpose(-1, -2).to(like.scalar_type());
@@ -187,12 +177,12 @@ public:
           features_ME_(
               c.scope.declareFrozen("features", {featureCount(c.where, o), c.where.dims.keyDim}, {Initial::Kind::Features})),
           encode_(declareLinear(c.scope / "encode", 3 * c.where.dims.valueDim, 2 * c.where.dims.valueDim)),
-          encodeNorm_(c.scope / "encode_norm", 2 * c.where.dims.valueDim),
+          encodeNorm_(declareLayerNorm(c.scope / "encode_norm", 2 * c.where.dims.valueDim, kSeaEpsilon)),
           scales_(declareLinear(c.scope / "scales", 2 * c.where.dims.valueDim, 2)),
           rows_(declareLinear(c.scope / "rows", 2 * c.where.dims.valueDim, columns_)),
           near_{declareConvolution(c, "conv1", kSeaChannels), declareConvolution(c, "conv2", kSeaChannels),
                 declareConvolution(c, "conv3", 1)},
-          norm_(c.scope / "norm", columns_) {}
+          norm_(declareLayerNorm(c.scope / "norm", columns_, kSeaEpsilon)) {}
 
     Choice choose(const Inputs& in, const Forward& f) const override {
         const at::Tensor& v_BHKE = in.v_BHKE;
@@ -343,10 +333,10 @@ private:
     double klWeight_, mseWeight_;
     at::Tensor features_ME_;
     Linear encode_;
-    SeaNorm encodeNorm_;
+    LayerNormMap encodeNorm_;
     Linear scales_, rows_;
     std::array<Linear, 3> near_;
-    SeaNorm norm_;
+    LayerNormMap norm_;
 };
 
 }  // namespace
