@@ -60,13 +60,8 @@ ModulePart<Head> Builder::head(const Embedding& embedding) const {
     return block<Head>("head", variant_.globals.at("head"), context);
 }
 
-Stack Builder::encoder(const Position& position) const { return stack("encoder", position); }
-
-Stack Builder::decoder(const Position& position) const { return stack("decoder", position); }
-
 Stack Builder::stack(const std::string& name, const Position& position) const {
-    const bool encodes = name == "encoder";
-    const auto& layers = encodes ? variant_.encoder : variant_.decoder;
+    const auto& layers = layersOf(variant_, name);
     if (layers.empty()) return {};
     BlockContext where = contextOf(name, name).where;
     const auto ofStack = [&]<class Slot>(std::type_identity<Slot>, const std::string& slot) {
@@ -75,7 +70,7 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
     StackParts parts;
     parts.start = ofStack(std::type_identity<Start>(), "h0");
     parts.share = ofStack(std::type_identity<Share>(), "share");
-    parts.depth = encodes ? variant_.dims.layersEnc : variant_.dims.layersDec;
+    parts.depth = name == "encoder" ? variant_.dims.layersEnc : variant_.dims.layersDec;
     where.passes = passesOf(variant_, name);
     for (const ResolvedLayer& layer : layers) {
         where.layer = static_cast<std::int64_t>(parts.layers.size());
@@ -83,8 +78,7 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
         for (const ResolvedSublayer& choice : layer.sublayers) sublayers.push_back(sublayer(choice, where));
         parts.layers.push_back(std::move(sublayers));
     }
-    const bool finalNorm = encodes ? variant_.finalNormEnc : variant_.finalNormDec;
-    if (finalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
+    if (variant_.hasFinalNorm) parts.finalNorm = block<Norm>("norm", variant_.finalNorm, contextOf(name + ".norm", name));
     if (position.where() == Position::Where::EveryLayer) parts.position = &position;
     return Stack(std::move(parts));
 }
@@ -94,8 +88,8 @@ ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
     context.where.sublayer = choice.name;
-    const auto& layers = where.stack == "encoder" ? variant_.encoder : variant_.decoder;
-    context.where.twin = earlierTwin(layers.at(static_cast<std::size_t>(where.layer)), choice, slot);
+    const ResolvedLayer& layer = layersOf(variant_, where.stack).at(static_cast<std::size_t>(where.layer));
+    context.where.twin = earlierTwin(layer, choice, slot);
     return block<Slot>(slot, choice.slots.at(slot), context);
 }
 
@@ -126,9 +120,8 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.direct = part<DirectPath>(choice, "direct", where);
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
-    const auto& layers = where.stack == "encoder" ? variant_.encoder : variant_.decoder;
-    auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carriesScores(layers, choice.name)},
-                                                 std::move(parts));
+    const bool carries = carriesScores(layersOf(variant_, where.stack), choice.name);
+    auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carries}, std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;
 }

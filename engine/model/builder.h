@@ -20,14 +20,12 @@ public:
     ModulePart<Position> position() const;
     ModulePart<Head> head(const Embedding& embedding) const;
     /// `position` is added before every layer if it requires that; it must outlive the stack.
-    Stack encoder(const Position& position) const;
-    Stack decoder(const Position& position) const;
+    Stack stack(const std::string& name, const Position& position) const;
 
 private:
     template <class Slot>
     ModulePart<Slot> block(const std::string& slot, const BlockChoice& choice, BuildContext context) const;
     BuildContext contextOf(const std::string& path, const std::string& stack = "") const;
-    Stack stack(const std::string& name, const Position& position) const;
     Sublayer sublayer(const ResolvedSublayer& choice, const BlockContext& where) const;
     std::unique_ptr<Mixer> mixer(const ResolvedSublayer& choice, const BlockContext& where, ModulePart<Dropout> dropout) const;
     template <class Slot>

@@ -14,8 +14,8 @@ ComposedModel::ComposedModel(const ResolvedVariant& variant, ParameterStore stor
       store_(std::move(store)),
       embedding_(Builder(variant_, store_, type_).embedding()),
       position_(Builder(variant_, store_, type_).position()),
-      encoder_(Builder(variant_, store_, type_).encoder(*position_)),
-      decoder_(Builder(variant_, store_, type_).decoder(*position_)),
+      encoder_(Builder(variant_, store_, type_).stack("encoder", *position_)),
+      decoder_(Builder(variant_, store_, type_).stack("decoder", *position_)),
       head_(Builder(variant_, store_, type_).head(*embedding_)) {}
 
 at::Tensor ComposedModel::placed(const at::Tensor& x_BSD, const StepPosition& at) const {
@@ -92,13 +92,8 @@ at::Tensor ComposedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& i
 
 std::vector<std::string> ComposedModel::attentionPaths() const {
     std::vector<std::string> paths;
-    for (const auto* layers : {&variant_.encoder, &variant_.decoder}) {
-        for (const ResolvedLayer& layer : *layers) {
-            for (const ResolvedSublayer& sublayer : layer.sublayers) {
-                if (sublayer.slots.contains("scorer")) paths.push_back(sublayer.path);
-            }
-        }
-    }
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant_))
+        if (sublayer->slots.contains("scorer")) paths.push_back(sublayer->path);
     return paths;
 }
 

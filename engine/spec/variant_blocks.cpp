@@ -25,9 +25,8 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
     for (const ResolvedSublayer& earlier : layer.sublayers) {
         if (earlier.path == sublayer.path) break;
         const auto other = earlier.slots.find(slot);
-        const bool same = own != sublayer.slots.end() && other != earlier.slots.end() && own->second.id == other->second.id &&
-                          own->second.params == other->second.params;
-        if (same) return childPath(earlier.path, slot);
+        if (own != sublayer.slots.end() && other != earlier.slots.end() && own->second == other->second)
+            return childPath(earlier.path, slot);
     }
     return "";
 }
@@ -38,7 +37,8 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     where.topology = variant.topology;
     const BlockContext outside = where;
     const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
-    const auto stack = [&](const std::string& name, const std::vector<ResolvedLayer>& layers, bool finalNorm) {
+    const auto stack = [&](const std::string& name) {
+        const std::vector<ResolvedLayer>& layers = layersOf(variant, name);
         where.stack = name;
         if (!layers.empty())
             for (const auto& slot : stackSlots())
@@ -56,13 +56,13 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
         }
         where = outside;
         where.stack = name;
-        if (finalNorm && !layers.empty()) visit(name + ".norm", "norm", variant.finalNorm, where);
+        if (variant.hasFinalNorm && !layers.empty()) visit(name + ".norm", "norm", variant.finalNorm, where);
         where = outside;
     };
     global("embed");
     global("position");
-    stack("encoder", variant.encoder, variant.finalNormEnc);
-    stack("decoder", variant.decoder, variant.finalNormDec);
+    stack("encoder");
+    stack("decoder");
     if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions concatenated
     global("head");
     where = outside;

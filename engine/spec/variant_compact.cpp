@@ -9,12 +9,10 @@ namespace {
 
 using Choices = std::map<std::string, BlockChoice>;
 
-bool same(const BlockChoice& a, const BlockChoice& b) { return a.id == b.id && a.params == b.params; }
-
 /// The most frequent value of the layers; the first in case of a tie.
 const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
     const auto frequency = [&](const BlockChoice* value) {
-        return std::count_if(values.begin(), values.end(), [&](const auto* other) { return same(*value, *other); });
+        return std::count_if(values.begin(), values.end(), [&](const auto* other) { return *value == *other; });
     };
     return **std::max_element(values.begin(), values.end(),
                               [&](const auto* a, const auto* b) { return frequency(a) < frequency(b); });
@@ -32,7 +30,7 @@ public:
     Compactor(const ResolvedVariant& variant, const Catalogue& catalogue) : variant_(variant), catalogue_(catalogue) {}
 
     Json compact() {
-        for (const auto& stack : stacksOf(variant_.topology)) gather(stack, layersOf(stack));
+        for (const auto& stack : stacksOf(variant_.topology)) gather(stack);
         Json document{{"dims", dims()}, {"topology", variant_.topology}};
         for (const auto& slot : globalSlots()) put(document, slot, standardChoice(variantSchema(), slot), globalChoice(slot));
         Choices defaults;
@@ -58,10 +56,6 @@ private:
         return written;
     }
 
-    const std::vector<ResolvedLayer>& layersOf(const std::string& stack) const {
-        return stack == "encoder" ? variant_.encoder : variant_.decoder;
-    }
-
     BlockChoice choiceOf(const std::string& slot, const std::string& id) const {
         return {id, withDefaults(parameterSchema(catalogue_.at(slot, id)), Json::object())};
     }
@@ -84,7 +78,7 @@ private:
 
     /// Writes the difference from `base` to `value` into `holder[slot]`, if any.
     void put(Json& holder, const std::string& slot, const BlockChoice& base, const BlockChoice& value) const {
-        if (same(base, value)) return;
+        if (base == value) return;
         Json written{{kindKey(slot), value.id}};
         const BlockChoice from = base.id == value.id ? base : choiceOf(slot, value.id);
         writeChanges(written, parameterSchema(catalogue_.at(slot, value.id)), from.params, value.params);
@@ -107,7 +101,8 @@ private:
         }
     }
 
-    void gather(const std::string& stack, const std::vector<ResolvedLayer>& layers) {
+    void gather(const std::string& stack) {
+        const std::vector<ResolvedLayer>& layers = layersOf(variant_, stack);
         for (std::size_t j = 0; j < layers.front().sublayers.size(); ++j) {
             Common common{{stack, layers.front().sublayers[j].name}, j, {}};
             for (const auto& slot : sublayerSlots(common.place.name)) {
@@ -130,21 +125,21 @@ private:
             for (const auto& common : common_)
                 if (common.slots.contains(slot)) holders.push_back(&common);
             const auto isStandard = [&](const Common* holder) {
-                return same(holder->slots.at(slot), standardChoice(holder->place, slot));
+                return holder->slots.at(slot) == standardChoice(holder->place, slot);
             };
             const bool agreed =
                 slot != "score" && !holders.empty() && std::all_of(holders.begin(), holders.end(), [&](auto* holder) {
-                    return same(holder->slots.at(slot), holders.front()->slots.at(slot));
+                    return holder->slots.at(slot) == holders.front()->slots.at(slot);
                 });
             if (agreed && !std::all_of(holders.begin(), holders.end(), isStandard))
                 defaults[slot] = holders.front()->slots.at(slot);
-            if (slot == "norm" && variant_.finalNormEnc) {
+            if (slot == "norm" && variant_.hasFinalNorm) {
                 const BlockChoice standard = standardChoice(schema, slot);
                 defaults[slot] = withFinal(defaults.contains(slot) ? defaults[slot] : standard, standard);
             }
             if (defaults.contains(slot)) put(written, slot, {}, defaults[slot]);
         }
-        if (variant_.finalNormEnc) {
+        if (variant_.hasFinalNorm) {
             written["norm"]["kind"] = defaults["norm"].id;
             written["norm"]["final"] = 1;
         }
@@ -156,14 +151,14 @@ private:
         BlockChoice final = variant_.finalNorm;
         if (final.params.contains("place") && candidate.params.contains("place"))
             final.params["place"] = candidate.params["place"];
-        if (same(final, candidate) || !final.params.contains("place")) return final;
+        if (final == candidate || !final.params.contains("place")) return final;
         final.params["place"] = standard.params.value("place", final.params["place"]);
         return final;
     }
 
     Json compactStack(const std::string& stack, const Choices& defaults) const {
         Json sublayers = Json::array(), exceptions = Json::object();
-        const auto& layers = layersOf(stack);
+        const auto& layers = layersOf(variant_, stack);
         bool listed = false;
         std::vector<std::string> names;
         for (const auto& common : common_) {

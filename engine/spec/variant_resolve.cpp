@@ -191,7 +191,7 @@ private:
                 given.contains(field.key) && slotObject(field.key, given[field.key]).contains(kindKey(field.key));
             if (isNamed) resolveSlot(field, given, childPath("defaults", field.key));
         }
-        variant.finalNormEnc = variant.finalNormDec = final;
+        variant.hasFinalNorm = final;
         variant.finalNorm = finish(resolveSlot(fieldOf(fieldOf(variantSchema(), "defaults"), "norm"), given, "defaults.norm"));
         if (final && variant.finalNorm.id == "none")
             report("defaults.norm.final", "there is no norm to put after the last layer", "set final to 0, or choose a norm");

@@ -139,7 +139,7 @@ void checkRecurrentStack(const ResolvedVariant& variant, std::vector<Problem>& p
     const BlockChoice& position = variant.globals.at("position");
     if (variant.dims.layersEnc > 1 && position.params.value("where", "") == "every_layer")
         problems.push_back({"position.where", "after the first layer the stream is 2·d wide", "use input"});
-    if (variant.finalNormEnc)
+    if (variant.hasFinalNorm)
         problems.push_back(
             {"defaults.norm.final", "both directions side by side are 2·d wide, and the norm takes d", "set final to 0"});
 }
@@ -154,7 +154,7 @@ bool readsInput(const ResolvedSublayer& sublayer) {
 void checkStart(const ResolvedVariant& variant, const std::string& stack, std::vector<Problem>& problems) {
     const std::string path = childPath(stack, "h0"), start = variant.stackSlots.at(path).id;
     if (start != "zeros" && start != "learned") return;
-    for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+    for (const ResolvedLayer& layer : layersOf(variant, stack))
         if (std::any_of(layer.sublayers.begin(), layer.sublayers.end(), readsInput)) return;
     problems.push_back(
         {path, "the " + stack + " starts from \"" + start + "\" and no sublayer has a direct path: nothing would see the input",
@@ -167,7 +167,7 @@ void checkDirection(const ResolvedVariant& variant, const std::string& stack, st
     const auto isDirectional = [](const ResolvedSublayer& sublayer) {
         return sublayer.slots.contains("value") && sublayer.slots.at("value").id == "directional";
     };
-    for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+    for (const ResolvedLayer& layer : layersOf(variant, stack))
         if (std::any_of(layer.sublayers.begin(), layer.sublayers.end(), isDirectional)) return;
     problems.push_back({"position", "no attention of the " + stack + " has directional values, so that order would be lost",
                         "set value to directional there, or position to sinusoid or none"});
@@ -185,7 +185,7 @@ void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& prob
     for (const std::string& stack : stacksOf(variant.topology)) {
         checkStart(variant, stack, problems);
         checkDirection(variant, stack, problems);
-        for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder) {
+        for (const ResolvedLayer& layer : layersOf(variant, stack)) {
             for (const ResolvedSublayer& sublayer : layer.sublayers) {
                 for (const Rule rule : kRules) {
                     const auto problem = rule({variant, stack, sublayer});
@@ -201,7 +201,7 @@ std::vector<std::string> compositionNotes(const ResolvedVariant& variant) {
     std::vector<std::string> notes;
     std::set<std::string> seen;
     for (const std::string& stack : stacksOf(variant.topology))
-        for (const ResolvedLayer& layer : stack == "encoder" ? variant.encoder : variant.decoder)
+        for (const ResolvedLayer& layer : layersOf(variant, stack))
             for (const ResolvedSublayer& sublayer : layer.sublayers) {
                 const Place place{variant, stack, sublayer};
                 if (!place.is("residual", "grc") || place.at("residual").params.at("gate_input") != "norm_r") continue;

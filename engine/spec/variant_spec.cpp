@@ -33,6 +33,18 @@ void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& pr
 
 }  // namespace
 
+const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack) {
+    return stack == "encoder" ? variant.encoder : variant.decoder;
+}
+
+std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant) {
+    std::vector<const ResolvedSublayer*> all;
+    for (const auto* layers : {&variant.encoder, &variant.decoder})
+        for (const ResolvedLayer& layer : *layers)
+            for (const ResolvedSublayer& sublayer : layer.sublayers) all.push_back(&sublayer);
+    return all;
+}
+
 VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue) {
     std::vector<Problem> problems;
     VariantSpec spec = parse(document, catalogue, problems);

@@ -32,12 +32,17 @@ struct ResolvedLayer {
 struct ResolvedVariant {
     std::string topology;  ///< "encdec" | "encoder" | "decoder" | "bilstm"
     Dims dims;
-    std::map<std::string, BlockChoice> globals;       ///< "embed", "position", "head", "init"
-    std::vector<ResolvedLayer> encoder, decoder;      ///< empty: no such stack; one layer if shared
-    std::map<std::string, BlockChoice> stackSlots;    ///< "encoder.share", "encoder.h0", "decoder.share", …
-    bool finalNormEnc = false, finalNormDec = false;  ///< LayerNorm after the last layer (norm.final)
-    BlockChoice finalNorm;                            ///< the norm block used there
+    std::map<std::string, BlockChoice> globals;     ///< "embed", "position", "head", "init"
+    std::vector<ResolvedLayer> encoder, decoder;    ///< empty: no such stack; one layer if shared
+    std::map<std::string, BlockChoice> stackSlots;  ///< "encoder.share", "encoder.h0", "decoder.share", …
+    bool hasFinalNorm = false;                      ///< whether a norm follows the last layer of each stack (norm.final)
+    BlockChoice finalNorm;                          ///< the norm block used there
 };
+
+/// The layers of a stack, "encoder" or "decoder".
+const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack);
+/// The sublayers of all layers, in the order of evaluation.
+std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant);
 
 /// A variant as written by a user: validated JSON (design section 3); presets are expanded on demand. Value type; every member
 /// function is const and thread-safe.

@@ -34,10 +34,8 @@ Changes changesOf(const Model& model) {
 /// Whether padding is hidden wherever this model attends; images have none.
 bool hidesPadding(const ResolvedVariant& variant) {
     if (variant.globals.at("embed").id == "patches") return false;
-    for (const auto* layers : {&variant.encoder, &variant.decoder})
-        for (const ResolvedLayer& layer : *layers)
-            for (const ResolvedSublayer& sublayer : layer.sublayers)
-                if (sublayer.slots.contains("mask") && sublayer.slots.at("mask").id == "none") return false;
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant))
+        if (sublayer->slots.contains("mask") && sublayer->slots.at("mask").id == "none") return false;
     return true;
 }
 

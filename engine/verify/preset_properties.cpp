@@ -24,10 +24,8 @@ std::string sublayerOf(const std::string& path) {
 }
 
 const ResolvedSublayer* findSublayer(const ResolvedVariant& variant, const std::string& path) {
-    for (const auto* layers : {&variant.encoder, &variant.decoder})
-        for (const ResolvedLayer& layer : *layers)
-            for (const ResolvedSublayer& sublayer : layer.sublayers)
-                if (sublayer.path == path) return &sublayer;
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant))
+        if (sublayer->path == path) return sublayer;
     return nullptr;
 }
 

@@ -11,8 +11,7 @@ StackUnderTest::StackUnderTest(const Json& document, const at::TensorOptions& op
       name_(std::move(name)),
       store_(emptyStore(options)),
       position_(Builder(variant_, store_, store_.type()).position()),
-      stack_(name_ == "encoder" ? Builder(variant_, store_, store_.type()).encoder(*position_)
-                                : Builder(variant_, store_, store_.type()).decoder(*position_)) {
+      stack_(Builder(variant_, store_, store_.type()).stack(name_, *position_)) {
     store_.to(options.device());
 }
 

@@ -25,15 +25,13 @@ public:
                        Taps* taps = nullptr) const;
 
     const ParameterStore& store() const { return store_; }
-    std::int64_t depth() const { return static_cast<std::int64_t>(layers().size()); }  ///< layers with weights of their own
+    std::int64_t depth() const { return std::ssize(layersOf(variant_, name_)); }  ///< layers with weights of their own
     /// "encoder.layers.<layer>.<module>"; a negative layer counts from the last.
     std::string path(std::int64_t layer, const std::string& module) const;
     std::int64_t formulaCount() const { return formulaCount(name_); }  ///< of the stack, by the descriptors
     std::int64_t formulaCount(const std::string& module) const;        ///< of this module and those below it
 
 private:
-    const std::vector<ResolvedLayer>& layers() const { return name_ == "encoder" ? variant_.encoder : variant_.decoder; }
-
     ResolvedVariant variant_;
     std::string name_;
     ParameterStore store_;

@@ -275,8 +275,7 @@ private:
     /// The norm after the last layer, of the draft or of the variant drawn over.
     double finalNorm(const std::string& stack, QRectF rect) {
         const auto normOf = [&](const ResolvedVariant& variant) {
-            const bool has = stack == "encoder" ? variant.finalNormEnc : variant.finalNormDec;
-            return has ? DiagramWords::tr("final %1").arg(text(variant.finalNorm.id)) : QString();
+            return variant.hasFinalNorm ? DiagramWords::tr("final %1").arg(text(variant.finalNorm.id)) : QString();
         };
         const DiagramWords* over = build_.over();
         const QString now = normOf(variant_), other = over ? normOf(over->facts().variant) : now;

@@ -48,10 +48,6 @@ QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) 
 
 }  // namespace
 
-const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack) {
-    return stack == "encoder" ? variant.encoder : variant.decoder;
-}
-
 std::string modulePath(const SlotSite& site, int layer) {
     if (site.isGlobal()) return site.slot;
     if (!site.hasLayers()) return site.stack + "." + site.slot;

@@ -34,9 +34,6 @@ struct SlotSite {
     bool operator==(const SlotSite&) const = default;
 };
 
-/// Layers of a stack ("encoder", "decoder") in a resolved variant.
-const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack);
-
 /// "encoder.layers.3.self.residual": the entry of one layer in the resolved tree; "encoder.share" for a slot of a stack,
 /// "embed" for one of the whole model.
 std::string modulePath(const SlotSite& site, int layer);

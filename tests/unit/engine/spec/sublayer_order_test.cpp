@@ -13,8 +13,7 @@ namespace {
 std::vector<std::string> names(const Json& variant, const std::string& stack) {
     const ResolvedVariant resolved = VariantSpec::parse(variant, builtinCatalogue()).resolve(10, 10);
     std::vector<std::string> found;
-    for (const auto& sublayer : (stack == "encoder" ? resolved.encoder : resolved.decoder).back().sublayers)
-        found.push_back(sublayer.name);
+    for (const auto& sublayer : layersOf(resolved, stack).back().sublayers) found.push_back(sublayer.name);
     return found;
 }
 

@@ -42,7 +42,7 @@ TEST(Variant, EmptyDocumentIsTheDefaultTransformer) {
     EXPECT_EQ(variant.decoder[5].sublayers[1].slots.at("residual").id, "add");
     EXPECT_FALSE(variant.decoder[5].sublayers[1].slots.contains("ffn"));
     EXPECT_FALSE(variant.decoder[5].sublayers[2].slots.contains("scorer"));
-    EXPECT_FALSE(variant.finalNormEnc);
+    EXPECT_FALSE(variant.hasFinalNorm);
     EXPECT_EQ(variant.globals.at("head").params, Json({{"bias", true}, {"tied", false}}));
     EXPECT_EQ(compactOf("{}"), "{}");
 }
@@ -139,7 +139,7 @@ TEST(Variant, TyingIsSaidByEmbeddingOrHead) {
 
 TEST(Variant, FinalNormBelongsToTheStacks) {
     const auto variant = parse(R"({"defaults":{"norm":{"place":"pre","final":1,"eps":1e-6}}})").resolve();
-    EXPECT_TRUE(variant.finalNormEnc && variant.finalNormDec);
+    EXPECT_TRUE(variant.hasFinalNorm);
     EXPECT_EQ(variant.finalNorm.id, "layernorm");
     EXPECT_EQ(variant.finalNorm.params["eps"], 1e-6);
     EXPECT_FALSE(variant.encoder[0].sublayers[0].slots.at("norm").params.contains("final"));
