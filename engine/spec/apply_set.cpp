@@ -17,12 +17,6 @@ namespace {
 using Type = FieldSchema::Type;
 using Segments = std::vector<std::string>;
 
-std::vector<std::string> keysOf(const FieldSchema& schema) {
-    std::vector<std::string> keys;
-    for (const auto& field : schema.fields) keys.push_back(field.key);
-    return keys;
-}
-
 bool contains(const std::vector<std::string>& words, const std::string& word) {
     return std::find(words.begin(), words.end(), word) != words.end();
 }

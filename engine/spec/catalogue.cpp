@@ -25,6 +25,12 @@ std::vector<const BlockDescriptor*> Catalogue::ofSlot(const std::string& slot) c
     return found;
 }
 
+std::vector<std::string> Catalogue::idsOf(const std::string& slot) const {
+    std::vector<std::string> ids;
+    for (const auto* block : ofSlot(slot)) ids.push_back(block->id);
+    return ids;
+}
+
 const BlockDescriptor* Catalogue::find(const std::string& slot, const std::string& id) const {
     const auto it =
         std::find_if(blocks_.begin(), blocks_.end(), [&](const auto& block) { return block.slot == slot && block.id == id; });
@@ -33,10 +39,8 @@ const BlockDescriptor* Catalogue::find(const std::string& slot, const std::strin
 
 const BlockDescriptor& Catalogue::at(const std::string& slot, const std::string& id) const {
     if (const auto* block = find(slot, id)) return *block;
-    const auto candidates = ofSlot(slot);
-    if (candidates.empty()) throwInvalid(fmt::format("unknown slot \"{}\"", slot), "blocks", suggestion(slot, slots()));
-    std::vector<std::string> ids;
-    for (const auto* block : candidates) ids.push_back(block->id);
+    const auto ids = idsOf(slot);
+    if (ids.empty()) throwInvalid(fmt::format("unknown slot \"{}\"", slot), "blocks", suggestion(slot, slots()));
     throwInvalid(fmt::format("unknown block \"{}\"", id), "slot " + slot, suggestion(id, ids));
 }
 

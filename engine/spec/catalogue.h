@@ -17,6 +17,7 @@ public:
     const std::vector<BlockDescriptor>& blocks() const { return blocks_; }
     std::vector<std::string> slots() const;  ///< in order of first appearance
     std::vector<const BlockDescriptor*> ofSlot(const std::string& slot) const;
+    std::vector<std::string> idsOf(const std::string& slot) const;                      ///< of its blocks
     const BlockDescriptor* find(const std::string& slot, const std::string& id) const;  ///< null if unknown
     const BlockDescriptor& at(const std::string& slot, const std::string& id) const;    ///< throws Error with a suggestion
 

@@ -81,8 +81,6 @@ bool hasType(const FieldSchema& schema, const Json& value) {
 }
 
 void validateObject(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems) {
-    std::vector<std::string> known;
-    for (const auto& field : schema.fields) known.push_back(field.key);
     for (const auto& [key, member] : value.items()) {
         if (problems.size() >= kMostProblems) return;
         if (const auto* field = findField(schema, key)) {
@@ -90,7 +88,8 @@ void validateObject(const FieldSchema& schema, const Json& value, const std::str
             continue;
         }
         const std::string shownKey = printableExcerpt(key, kLongestShown);
-        problems.push_back({childPath(path, shownKey), fmt::format("unknown key \"{}\"", shownKey), suggestion(key, known)});
+        problems.push_back(
+            {childPath(path, shownKey), fmt::format("unknown key \"{}\"", shownKey), suggestion(key, keysOf(schema))});
     }
 }
 
@@ -184,6 +183,12 @@ const FieldSchema* findField(const FieldSchema& schema, const std::string& key) 
     const auto it =
         std::find_if(schema.fields.begin(), schema.fields.end(), [&](const FieldSchema& field) { return field.key == key; });
     return it == schema.fields.end() ? nullptr : &*it;
+}
+
+std::vector<std::string> keysOf(const FieldSchema& schema) {
+    std::vector<std::string> keys;
+    for (const auto& field : schema.fields) keys.push_back(field.key);
+    return keys;
 }
 
 std::string childPath(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }

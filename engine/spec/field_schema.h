@@ -58,6 +58,9 @@ Json withoutDefaults(const FieldSchema& schema, const Json& value);
 /// Member `key` of an object schema; null if there is none.
 const FieldSchema* findField(const FieldSchema& schema, const std::string& key);
 
+/// The keys of an object schema's members.
+std::vector<std::string> keysOf(const FieldSchema& schema);
+
 /// "path.key"; `key` alone at the root.
 std::string childPath(const std::string& path, const std::string& key);
 

@@ -41,7 +41,7 @@ public:
         for (const std::string stack : {"encoder", "decoder"}) {
             const Json& given = objectMember(document, stack);
             if (std::find(stacks.begin(), stacks.end(), stack) != stacks.end())
-                resolveStack({variant.topology, stack, given, defaults}, variant);
+                resolveStack({variant.topology, stack, given}, defaults, variant);
             else if (!given.empty())
                 report(stack, fmt::format("topology \"{}\" has no {}", variant.topology, stack),
                        fmt::format("remove \"{}\", or set topology to \"encdec\"", stack));
@@ -50,14 +50,6 @@ public:
     }
 
 private:
-    /// A partially resolved stack.
-    struct StackDraft {
-        const std::string& topology;
-        const std::string& name;
-        const Json& given;
-        const Json& defaults;  ///< slot values as written under `defaults`
-    };
-
     /// Reports a problem once, although an inherited value is checked for every sublayer.
     void report(const std::string& path, const std::string& what, const std::string& next) {
         const auto same = [&](const Problem& known) { return known.path == path && known.what == what; };
@@ -119,7 +111,8 @@ private:
             const auto* block = named->is_string() ? catalogue_.find(slot, named->get<std::string>()) : nullptr;
             if (!block) {
                 const std::string word = named->is_string() ? named->get<std::string>() : named->dump();
-                report(childPath(path, kind), fmt::format("unknown value \"{}\"", word), suggestion(word, idsOf(slot)));
+                report(childPath(path, kind), fmt::format("unknown value \"{}\"", word),
+                       suggestion(word, catalogue_.idsOf(slot)));
                 return base;
             }
             if (block != draft.block) draft = {block, Json::object()};
@@ -131,12 +124,6 @@ private:
         for (const Problem& problem : wrong) report(problem.path, problem.what, problem.next);
         if (wrong.empty()) draft.params.update(given, true);
         return draft;
-    }
-
-    std::vector<std::string> idsOf(const std::string& slot) const {
-        std::vector<std::string> ids;
-        for (const auto* block : catalogue_.ofSlot(slot)) ids.push_back(block->id);
-        return ids;
     }
 
     /// The schema's default block merged with the document's value.
@@ -234,7 +221,7 @@ private:
     }
 
     /// Resolves share and h0; returns the number of layers with their own weights.
-    std::int64_t resolveStackSlots(const StackDraft& stack, ResolvedVariant& variant) {
+    std::int64_t resolveStackSlots(const GivenStack& stack, ResolvedVariant& variant) {
         const FieldSchema& schema = fieldOf(variantSchema(), stack.name);
         for (const auto& slot : stackSlots()) {
             const std::string path = childPath(stack.name, slot);
@@ -244,14 +231,15 @@ private:
         return variant.stackSlots.at(childPath(stack.name, "share")).id == "distinct" ? layers : 1;
     }
 
-    void resolveStack(const StackDraft& stack, ResolvedVariant& variant) {
+    /// `defaults`: slot values as written under `defaults`.
+    void resolveStack(const GivenStack& stack, const Json& defaults, ResolvedVariant& variant) {
         std::vector<std::pair<std::string, Drafts>> sublayers;  // name, and slots of layers without overrides
-        for (const auto& [name, slots] : readSublayers({stack.topology, stack.name, stack.given}, problems_)) {
-            const Drafts standard = standardDrafts({stack.name, name}, stack.defaults);
+        for (const auto& [name, slots] : readSublayers(stack, problems_)) {
+            const Drafts standard = standardDrafts({stack.name, name}, defaults);
             sublayers.emplace_back(name, overlaySublayer(standard, name, slots, childPath(stack.name, name)));
         }
         const std::int64_t layerCount = resolveStackSlots(stack, variant);
-        checkExceptions({stack.topology, stack.name, stack.given}, layerCount, problems_);
+        checkExceptions(stack, layerCount, problems_);
         const Json& exceptions = objectMember(stack.given, "layers");
         auto& layers = stack.name == "encoder" ? variant.encoder : variant.decoder;
         layers.resize(static_cast<std::size_t>(layerCount));

@@ -186,11 +186,7 @@ const FieldSchema& sublayerSchema(const std::string& sublayer) {
     return sublayer == "ffn" ? feedForward : attention;
 }
 
-std::vector<std::string> sublayerSlots(const std::string& sublayer) {
-    std::vector<std::string> slots;
-    for (const auto& field : sublayerSchema(sublayer).fields) slots.push_back(field.key);
-    return slots;
-}
+std::vector<std::string> sublayerSlots(const std::string& sublayer) { return keysOf(sublayerSchema(sublayer)); }
 
 const FieldSchema& fieldOf(const FieldSchema& schema, const std::string& key) {
     const auto* field = findField(schema, key);

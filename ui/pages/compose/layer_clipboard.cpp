@@ -60,11 +60,9 @@ void checkSlot(const Json& value, const std::string& slot, const QString& where)
                Words::tr("write {\"%1\":\"…\"} there, or copy a layer of Compose again").arg(text(kind)));
     const std::string id = value.at(kind);
     const BlockDescriptor* block = builtinCatalogue().find(slot, id);
-    if (!block) {
-        std::vector<std::string> ids;
-        for (const auto* other : builtinCatalogue().ofSlot(slot)) ids.push_back(other->id);
-        refuse(Words::tr("there is no block \"%1\" for the slot %2").arg(text(id), text(slot)), where, known(ids));
-    }
+    if (!block)
+        refuse(Words::tr("there is no block \"%1\" for the slot %2").arg(text(id), text(slot)), where,
+               known(builtinCatalogue().idsOf(slot)));
     Json params = value;
     params.erase(kind);
     std::vector<heddle::Problem> problems;
