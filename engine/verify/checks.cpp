@@ -56,58 +56,62 @@ void backwardOfHalfSquares(const at::Tensor& y) { (y.square().sum() * 0.5).backw
 void CaseChecks::compare(const std::string& output, const Json& expected, const at::Tensor& computed) {
     compared_.insert(output);
     const bool wide = computed.scalar_type() == at::kDouble;
-    VerifyCheck check{case_ + "/" + output + (wide ? " (float64)" : " (float32)"), VerifyCheck::Status::Fail, 0, ""};
+    const std::string what = output + (wide ? " (float64)" : " (float32)");
     const at::Tensor want = tensorFromJson(expected, at::kDouble), got = computed.detach().to(at::kCPU, at::kDouble);
-    if (want.sizes() != got.sizes()) {
-        check.detail = "computed " + sizesText(got) + ", the file has " + sizesText(want);
-        check.maxError = std::numeric_limits<double>::infinity();
-        return add(check);
-    }
+    if (want.sizes() != got.sizes())
+        return judge(what, false, std::numeric_limits<double>::infinity(),
+                     "computed " + sizesText(got) + ", the file has " + sizesText(want));
     const at::Tensor error = (got - want).abs();
     // The tolerance of float32 is that of values around 1: larger ones carry larger rounding errors.
     const at::Tensor allowed = wide ? at::full_like(want, kTolerance64) : want.abs().clamp_min(1) * kTolerance32;
-    check.maxError = error.numel() > 0 ? error.max().item<double>() : 0;
     const bool within = error.le(allowed).all().item<bool>();  // false for NaN
-    check.status = within ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail;
-    check.detail = c10::str(error.numel(), " values, tolerance ", wide ? kTolerance64 : kTolerance32);
-    add(check);
+    judge(what, within, error.numel() > 0 ? error.max().item<double>() : 0,
+          c10::str(error.numel(), " values, tolerance ", wide ? kTolerance64 : kTolerance32));
+}
+
+void CaseChecks::compareAll(const Json& outputs, const std::vector<std::pair<std::string, at::Tensor>>& computed) {
+    for (const auto& [output, tensor] : computed)
+        if (outputs.contains(output)) compare(output, outputs.at(output), tensor);
+}
+
+void CaseChecks::judge(const std::string& what, bool passes, double error, const std::string& detail) {
+    checks_.push_back({case_ + "/" + what, passes ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, error, detail});
 }
 
 void CaseChecks::compareCount(const std::string& what, std::int64_t expected, std::int64_t computed) {
     compared_.insert(what);
-    const bool equal = expected == computed;
-    add({case_ + "/" + what, equal ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail,
-         std::abs(static_cast<double>(computed - expected)),
-         equal ? std::to_string(computed)
-               : "computed " + std::to_string(computed) + ", the file has " + std::to_string(expected)});
+    const std::string count = std::to_string(computed);
+    judge(what, expected == computed, std::abs(static_cast<double>(computed - expected)),
+          expected == computed ? count : "computed " + count + ", the file has " + std::to_string(expected));
+}
+
+void CaseChecks::compareCounts(const std::string& what, std::int64_t expected, const Counts& computed) {
+    compareCount(what + " (built)", expected, computed.built);
+    compareCount(what + " (formula)", expected, computed.formula);
 }
 
 void CaseChecks::compareNumber(const std::string& what, double expected, double computed) {
     compared_.insert(what);
     const double error = std::abs(computed - expected);
-    const bool within = error <= kTolerance64 * std::max(1.0, std::abs(expected));
-    add({case_ + "/" + what, within ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, error,
-         c10::str("computed ", computed)});
+    judge(what, error <= kTolerance64 * std::max(1.0, std::abs(expected)), error, c10::str("computed ", computed));
 }
 
 void CaseChecks::bound(const std::string& what, double value, double limit) {
-    add({case_ + "/" + what, value <= limit ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, value,
-         c10::str("at most ", limit)});
+    judge(what, value <= limit, value, c10::str("at most ", limit));
 }
 
 void CaseChecks::exceeds(const std::string& what, double value, double limit) {
-    add({case_ + "/" + what, value > limit ? VerifyCheck::Status::Pass : VerifyCheck::Status::Fail, value,
-         c10::str("more than ", limit)});
+    judge(what, value > limit, value, c10::str("more than ", limit));
 }
 
 void CaseChecks::report(const std::string& what, const std::string& detail) {
     compared_.insert(what);
-    add({case_ + (what.empty() ? "" : "/" + what), VerifyCheck::Status::Reported, 0, detail});
+    checks_.push_back({case_ + (what.empty() ? "" : "/" + what), VerifyCheck::Status::Reported, 0, detail});
 }
 
 void CaseChecks::reportRest(const Json& outputs) {
     for (const auto& [name, value] : outputs.items()) {
-        if (!compared_.contains(name)) report(name, "not known to this version");
+        if (!compared_.contains(name)) reportUnknown(name);
     }
 }
 

@@ -15,6 +15,11 @@
 
 namespace heddle::verify {
 
+/// Parameters in the tree that is built, and by the descriptors' formulas.
+struct Counts {
+    std::int64_t built = 0, formula = 0;
+};
+
 /// Collects the checks of one case of a golden file.
 class CaseChecks {
 public:
@@ -28,9 +33,13 @@ public:
 
     /// Compares a computed tensor with the file's array; a wrong shape or a NaN fails.
     void compare(const std::string& output, const Json& expected, const at::Tensor& computed);
+    /// Compares each of `computed` that the file's outputs have.
+    void compareAll(const Json& outputs, const std::vector<std::pair<std::string, at::Tensor>>& computed);
     void compareCount(const std::string& what, std::int64_t expected, std::int64_t computed);
+    void compareCounts(const std::string& what, std::int64_t expected, const Counts& computed);
     void compareNumber(const std::string& what, double expected, double computed);
     void report(const std::string& what, const std::string& detail);
+    void reportUnknown(const std::string& what) { report(what, "not known to this version"); }
 
     /// Passes where `value` is at most `limit` (NaN fails): an error, a bound.
     void bound(const std::string& what, double value, double limit);
@@ -43,7 +52,7 @@ public:
     void reportRest(const Json& outputs);
 
 private:
-    void add(VerifyCheck check) { checks_.push_back(std::move(check)); }
+    void judge(const std::string& what, bool passes, double error, const std::string& detail);
 
     std::string case_;
     std::vector<VerifyCheck>& checks_;

@@ -77,13 +77,11 @@ void compareInside(const Json& golden, const at::TensorOptions& options, CaseChe
     const ScoreStack stack = stackOf(gateForms().at("G1"), golden, inputs.scores);
     backwardOfHalfSquares(stack.run(inputs.values));
     const std::string path = stack.path(-1);
-    const std::pair<const char*, at::Tensor> computed[] = {{"T", stack.seen(path + ".gate")},
-                                                           {"Tprime", stack.seen(path + ".gated")},
-                                                           {"G1_dloss_dprev", inputs.prev1().grad()},
-                                                           {"G1_dloss_dW", stack.store().find(path + ".gate.weight").grad()},
-                                                           {"G1_dloss_db", stack.store().find(path + ".gate.bias").grad()}};
-    for (const auto& [output, tensor] : computed)
-        if (golden.at("outputs").contains(output)) checks.compare(output, golden.at("outputs").at(output), tensor);
+    checks.compareAll(golden.at("outputs"), {{"T", stack.seen(path + ".gate")},
+                                             {"Tprime", stack.seen(path + ".gated")},
+                                             {"G1_dloss_dprev", inputs.prev1().grad()},
+                                             {"G1_dloss_dW", stack.store().find(path + ".gate.weight").grad()},
+                                             {"G1_dloss_db", stack.store().find(path + ".gate.bias").grad()}});
 }
 
 void compareSliced(const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
@@ -111,24 +109,12 @@ double leakOf(const GateForm& form, const Json& golden, const at::TensorOptions&
 
 void compareGateCounts(const Json& golden, CaseChecks& checks) {
     const GateInputs inputs(golden.at("inputs"), at::kDouble);
-    const auto countOf = [&](const char* form) {
-        const ScoreStack stack = stackOf(gateForms().at(form), golden, inputs.scores);
-        std::int64_t built = 0;
-        for (const auto& [path, tensor] : stack.store().entries())
-            built += path.starts_with(stack.path(-1) + ".") ? tensor.numel() : 0;
-        return std::pair(built, stack.formulaCount(-1));
-    };
-    const auto [all, allByFormula] = countOf("G1");
-    const auto [w, wByFormula] = countOf("G1_nobias");
+    const auto countsOf = [&](const char* form) { return stackOf(gateForms().at(form), golden, inputs.scores).counts(-1); };
+    const Counts all = countsOf("G1"), w = countsOf("G1_nobias");
     const Json counts = golden.value("param_count", Json::object());
-    if (counts.contains("W")) {
-        checks.compareCount("param_count W (built)", counts.at("W"), w);
-        checks.compareCount("param_count W (formula)", counts.at("W"), wByFormula);
-    }
-    if (counts.contains("b")) {
-        checks.compareCount("param_count b (built)", counts.at("b"), all - w);
-        checks.compareCount("param_count b (formula)", counts.at("b"), allByFormula - wByFormula);
-    }
+    if (counts.contains("W")) checks.compareCounts("param_count W", counts.at("W"), w);
+    if (counts.contains("b"))
+        checks.compareCounts("param_count b", counts.at("b"), {all.built - w.built, all.formula - w.formula});
 }
 
 }  // namespace

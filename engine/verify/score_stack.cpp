@@ -87,7 +87,7 @@ std::string ScoreStack::path(std::int64_t layer, const std::string& slot) const 
     return parts_->stack.path(layer, parts_->sublayer + "." + slot);
 }
 
-std::int64_t ScoreStack::formulaCount(std::int64_t layer) const { return parts_->stack.formulaCount(path(layer)); }
+Counts ScoreStack::counts(std::int64_t layer) const { return parts_->stack.counts(path(layer)); }
 
 at::Tensor ScoreStack::run(const at::Tensor& values_BHSE, Forward f) const {
     parts_->taps.seen.clear();

@@ -32,8 +32,8 @@ public:
     /// "encoder.layers.<layer>.self.score" ("decoder.layers.<layer>.cross.score"), or another slot's; a negative layer counts
     /// from the last.
     std::string path(std::int64_t layer, const std::string& slot = "score") const;
-    /// Parameters of the rule in that layer by its descriptor.
-    std::int64_t formulaCount(std::int64_t layer) const;
+    /// Parameters of the rule in that layer.
+    Counts counts(std::int64_t layer) const;
 
     /// Runs it over values [B,H,K,E] → [B,H,Q,E]; f.taps is not used.
     at::Tensor run(const at::Tensor& values_BHSE, Forward f = {}) const;

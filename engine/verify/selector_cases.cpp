@@ -38,7 +38,7 @@ void loadSelector(const ParameterStore& store, const std::string& path, const Js
 }
 
 void compareForm(const Json& golden, const std::string& name, const at::TensorOptions& options, CaseChecks& checks) {
-    const Json &weights = golden.at("weights"), &outputs = golden.at("outputs");
+    const Json& weights = golden.at("weights");
     const StackUnderTest layer(selectorDocument(golden, golden.at("forms").at(name)), options);
     const std::string path = layer.path(0, "self");
     for (const auto& [part, letter] : {std::pair("scorer.q", "q"), {"scorer.k", "k"}, {"value.v", "v"}, {"value.out", "o"}})
@@ -49,17 +49,13 @@ void compareForm(const Json& golden, const std::string& name, const at::TensorOp
     RecordingTaps taps;
     const at::Tensor y = layer.runFrom(x, x, padding, &taps);
     backwardOfHalfSquares(y);
-    const auto seen = [&](const char* tap) { return taps.seen().at(path + "." + tap); };
-    const std::pair<const char*, at::Tensor> computed[] = {{"y", y},
-                                                           {"probs", seen("weight")},
-                                                           {"estimate", seen("selector.estimate")},
-                                                           {"loss", seen("selector.estimate_loss")},
-                                                           {"density", seen("selector.density")},
-                                                           {"dloss_dx", x.grad()}};
-    for (const auto& [output, tensor] : computed) {
-        const std::string whole = name + "_" + output;
-        if (outputs.contains(whole)) checks.compare(whole, outputs.at(whole), tensor.to(options));
-    }
+    const auto seen = [&](const char* tap) { return taps.seen().at(path + "." + tap).to(options); };
+    checks.compareAll(golden.at("outputs"), {{name + "_y", y},
+                                             {name + "_probs", seen("weight")},
+                                             {name + "_estimate", seen("selector.estimate")},
+                                             {name + "_loss", seen("selector.estimate_loss")},
+                                             {name + "_density", seen("selector.density")},
+                                             {name + "_dloss_dx", x.grad()}});
 }
 
 }  // namespace
@@ -69,12 +65,7 @@ void verifySea(const Json& golden, CaseChecks& checks) {
         for (const at::TensorOptions& options : checks.types()) compareForm(golden, name, options, checks);
     if (golden.contains("param_count")) {
         const StackUnderTest layer(selectorDocument(golden, golden.at("forms").front()), at::kFloat);
-        const std::string path = layer.path(0, "self.selector");
-        std::int64_t built = 0;
-        for (const auto& [name, tensor] : layer.store().entries())
-            if (name.starts_with(path + ".")) built += tensor.numel();
-        checks.compareCount("param_count (built)", golden.at("param_count"), built);
-        checks.compareCount("param_count (formula)", golden.at("param_count"), layer.formulaCount(path));
+        checks.compareCounts("param_count", golden.at("param_count"), layer.counts(layer.path(0, "self.selector")));
     }
     checks.reportRest(golden.at("outputs"));
 }

@@ -23,9 +23,7 @@ at::Tensor StackUnderTest::run(const at::Tensor& x_BSD, Taps* taps) const {
     const KeyMasks keys({}, x_BSD.size(1), x_BSD.options());
     MixContext context;
     context.self = &keys;
-    Forward f;
-    f.taps = taps;
-    return run(x_BSD, context, f);
+    return run(x_BSD, context, {.taps = taps});
 }
 
 at::Tensor StackUnderTest::runFrom(const at::Tensor& h_BSD, const at::Tensor& x_BSD, const at::Tensor& padding_BS,
@@ -34,20 +32,21 @@ at::Tensor StackUnderTest::runFrom(const at::Tensor& h_BSD, const at::Tensor& x_
     MixContext context;
     context.self = &keys;
     context.input_BSD = x_BSD;
-    Forward f;
-    f.taps = taps;
-    return stack_.runFrom(h_BSD, context, f);
+    return stack_.runFrom(h_BSD, context, {.taps = taps});
 }
 
 std::string StackUnderTest::path(std::int64_t layer, const std::string& module) const {
     return name_ + ".layers." + std::to_string(layer < 0 ? depth() + layer : layer) + "." + module;
 }
 
-std::int64_t StackUnderTest::formulaCount(const std::string& module) const {
-    std::int64_t count = 0;
+Counts StackUnderTest::counts(const std::string& module) const {
+    const auto isPart = [&](const std::string& path) { return path == module || path.starts_with(module + "."); };
+    Counts counts;
+    for (const auto& [path, tensor] : store_.entries())
+        if (isPart(path)) counts.built += tensor.numel();
     for (const ModuleCost& one : countCost(variant_, builtinCatalogue()).modules)
-        if (one.path == module || one.path.starts_with(module + ".")) count += one.parameters;
-    return count;
+        if (isPart(one.path)) counts.formula += one.parameters;
+    return counts;
 }
 
 }  // namespace heddle::verify

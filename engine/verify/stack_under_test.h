@@ -28,8 +28,8 @@ public:
     std::int64_t depth() const { return std::ssize(layersOf(variant_, name_)); }  ///< layers with weights of their own
     /// "encoder.layers.<layer>.<module>"; a negative layer counts from the last.
     std::string path(std::int64_t layer, const std::string& module) const;
-    std::int64_t formulaCount() const { return formulaCount(name_); }  ///< of the stack, by the descriptors
-    std::int64_t formulaCount(const std::string& module) const;        ///< of this module and those below it
+    Counts counts() const { return counts(name_); }
+    Counts counts(const std::string& module) const;  ///< of this module and those below it
 
 private:
     ResolvedVariant variant_;

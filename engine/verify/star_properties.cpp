@@ -119,19 +119,15 @@ void checkZeroAlphaIsIdentity(CaseChecks& checks) {
 }
 
 void checkSharedLayersCountOnce(CaseChecks& checks) {
-    const auto countOf = [](const Json& over) {
-        const StackUnderTest encoder(document(over), at::kFloat);
-        return std::pair(encoder.store().count(), encoder.formulaCount());
-    };
+    const auto countsOf = [](const Json& over) { return StackUnderTest(document(over), at::kFloat).counts(); };
     Json shared = layers(4);
     shared["encoder"]["share"] = "shared";
-    const auto [one, oneByFormula] = countOf(layers(1));
-    const auto [four, fourByFormula] = countOf(layers(4));
-    checks.compareCount("4 shared layers (built)", one, countOf(shared).first);
-    checks.compareCount("4 shared layers (formula)", oneByFormula, countOf(shared).second);
-    checks.compareCount("a fixed point (built)", one, countOf(fixedPoint(Json::object())).first);
-    checks.compareCount("4 layers of their own (built)", 4 * one, four);
-    checks.compareCount("4 layers of their own (formula)", 4 * oneByFormula, fourByFormula);
+    const Counts one = countsOf(layers(1)), four = countsOf(layers(4)), once = countsOf(shared);
+    checks.compareCount("4 shared layers (built)", one.built, once.built);
+    checks.compareCount("4 shared layers (formula)", one.formula, once.formula);
+    checks.compareCount("a fixed point (built)", one.built, countsOf(fixedPoint(Json::object())).built);
+    checks.compareCount("4 layers of their own (built)", 4 * one.built, four.built);
+    checks.compareCount("4 layers of their own (formula)", 4 * one.formula, four.formula);
 }
 
 void checkChainIsRecurrence(CaseChecks& checks) {

@@ -201,7 +201,7 @@ TEST(Alpha, OfALayerIsOneParameter) {
     };
     const StackUnderTest own = encoderOf("sublayer"), shared = encoderOf("layer");
     EXPECT_EQ(own.store().count() - shared.store().count(), 2 * kD);
-    EXPECT_EQ(shared.store().count(), shared.formulaCount());
+    EXPECT_EQ(shared.store().count(), shared.counts().formula);
     EXPECT_FALSE(shared.store().find(shared.path(0, "ffn") + ".residual.alpha").defined());
     const at::NoGradGuard noGrad;
     for (const std::int64_t layer : {0, 1}) shared.store().find(shared.path(layer, "star") + ".residual.alpha").zero_();
