@@ -47,9 +47,7 @@ std::vector<std::int64_t> padded(std::vector<std::int64_t> words, std::size_t le
 /// The logits of kTarget, read one token after the other by a decoder that keeps keys and values.
 at::Tensor steppedOutputs(const Model& model, const at::Tensor& source) {
     const at::NoGradGuard noGrad;
-    Memory memory;
-    if (!model.variant().encoder.empty()) memory = {model.encode({source, {}}, {}), source};
-    const auto state = model.startDecoding(memory);
+    const auto state = model.startDecoding(memoryOf(model, source));
     std::vector<at::Tensor> steps;
     for (const std::int64_t word : kTarget) steps.push_back(model.logits(state->step(sentence({word}), {})));
     return at::cat(steps, 1);

@@ -79,7 +79,7 @@ void checkAccumulatedScores(CaseChecks& checks) {
 void checkFirstGateLearnsNothing(CaseChecks& checks) {
     for (const char* preset : {"thesis-G1", "thesis-G3-separate", "thesis-Gskip2"}) {
         const auto model = tinyModel(preset);
-        const at::Tensor hidden = model->decode({target(), {}}, {model->encode({source(), {}}, {}), source()}, {});
+        const at::Tensor hidden = model->decode({target(), {}}, memoryOf(*model, source()), {});
         backwardOfHalfSquares(model->logits(hidden));
         double first = 0, last = std::numeric_limits<double>::infinity();
         for (const auto& [path, tensor] : model->parameters().entries()) {

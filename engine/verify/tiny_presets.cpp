@@ -64,13 +64,14 @@ std::vector<std::string> causalPresets() {
 
 at::Tensor sentence(const std::vector<std::int64_t>& words) { return at::tensor(words).unsqueeze(0); }
 
+Memory memoryOf(const Model& model, const at::Tensor& source, const Forward& f) {
+    return model.variant().encoder.empty() ? Memory{} : Memory{model.encode({source, {}}, f), source};
+}
+
 at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Tensor& target) {
     const at::NoGradGuard noGrad;
-    const ResolvedVariant& variant = model.variant();
-    if (variant.decoder.empty()) return model.encode({source, {}}, {});
-    Memory memory;
-    if (!variant.encoder.empty()) memory = {model.encode({source, {}}, {}), source};
-    return model.logits(model.decode({target, {}}, memory, {}));
+    if (model.variant().decoder.empty()) return model.encode({source, {}}, {});
+    return model.logits(model.decode({target, {}}, memoryOf(model, source), {}));
 }
 
 at::Tensor toyAnswer(const Model& model, const Forward& f) {
@@ -78,10 +79,8 @@ at::Tensor toyAnswer(const Model& model, const Forward& f) {
     const at::Device device = model.parameters().entries().front().tensor.device();
     const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad}).to(device);
     if (variant.decoder.empty()) return model.logits(model.pool(model.encode({source, {}}, f), source, f));
-    Memory memory;
-    if (!variant.encoder.empty()) memory = {model.encode({source, {}}, f), source};
     const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1}).to(device);
-    return model.logits(model.pool(model.decode({target, {}}, memory, f), target, f));
+    return model.logits(model.pool(model.decode({target, {}}, memoryOf(model, source, f), f), target, f));
 }
 
 double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }

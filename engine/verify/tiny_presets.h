@@ -21,6 +21,9 @@ std::vector<std::string> causalPresets();
 /// One sentence of word ids as [1,S].
 at::Tensor sentence(const std::vector<std::int64_t>& words);
 
+/// What a decoder attends to: the encoder's output for `source`; nothing without an encoder.
+Memory memoryOf(const Model& model, const at::Tensor& source, const Forward& f = {});
+
 /// What the model gives for every position: a decoder's logits for `target`, else the encoder's stream for `source`. [1,S,…]
 at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Tensor& target);
 

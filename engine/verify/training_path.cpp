@@ -18,12 +18,7 @@ struct Step {
 Step stepOf(const ResolvedVariant& variant, at::ScalarType type, Forward::Path path, const at::Device& device = at::kCPU) {
     const auto model = buildModel(variant, 1, type);
     model->to(device);
-    Forward f;
-    f.training = true;
-    f.seed = 4;
-    f.step = 9;
-    f.path = path;
-    const at::Tensor y = toyAnswer(*model, f);
+    const at::Tensor y = toyAnswer(*model, {.training = true, .seed = 4, .step = 9, .path = path});
     backwardOfHalfSquares(y);
     std::vector<at::Tensor> gradients;
     for (const auto& [name, tensor] : model->parameters().entries())

@@ -28,8 +28,7 @@ ResolvedVariant variant() { return VariantSpec::parse(document(), builtinCatalog
 at::Tensor logitsOf(const Model& model) {
     const at::Tensor source = at::tensor({4, 5, 6, 7, 8}, at::kLong).unsqueeze(0),
                      target = at::tensor({2, 9, 10, 11}, at::kLong).unsqueeze(0);
-    Forward f;
-    f.training = true;
+    const Forward f{.training = true};
     const Memory memory{model.encode({source, {}}, f), source};
     return model.logits(model.decode({target, {}}, memory, f)).flatten(0, 1);
 }

@@ -1,44 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of single blocks (variants.md section 7, A5), each made by its factory.
 #include "engine/base/error.h"
-#include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
 #include "engine/model/recording_taps.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/verify/one_block.h"
 
 #include <gtest/gtest.h>
 
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kB = 2, kS = 5, kD = 8;
+using verify::blockParameters;
 
-Json allParams(const std::string& slot, const std::string& id, const Json& given) {
-    return withDefaults(parameterSchema(builtinCatalogue().at(slot, id)), given);
-}
+constexpr std::int64_t kB = 2, kS = 5, kD = 8;
 
 /// A store in float64 with one block in it, at path "block".
 template <class Slot>
 struct Lone {
-    Lone(const std::string& slot, const std::string& id, const Json& given = Json::object(),
-         const std::string& init = "torch_default")
-        : store(1, makeInit({init, allParams("init", init, Json::object())}), at::kDouble) {
-        BlockContext where;
-        where.dims.d = kD;
-        where.dims.f = 12;
-        where.dims.heads = 2;
-        where.dims.keyDim = 3;
-        where.dims.valueDim = 5;
-        where.dims.maxLen = 6;
-        where.dims.vocabSrc = 7;
-        where.dims.vocabTgt = 9;
-        where.sublayer = "self";
-        const BuildContext context{ParameterScope(store, "block"), where, allParams(slot, id, given), at::kDouble, {}};
-        auto made = makeBlock(slot, id, context);
-        block.reset(dynamic_cast<Slot*>(made.release()));
-        formulaCount = builtinCatalogue().at(slot, id).parameterCount(where, context.params);
+    Lone(const std::string& slot, const std::string& id, const Json& given = Json::object())
+        : store(1, makeInit({"torch_default", blockParameters("init", "torch_default")}), at::kDouble) {
+        const Dims dims{.d = kD, .f = 12, .heads = 2, .keyDim = 3, .valueDim = 5, .maxLen = 6, .vocabSrc = 7, .vocabTgt = 9};
+        const verify::OneBlock choice{slot, id, given, dims};
+        block = choice.make<Slot>(store, at::kDouble);
+        formulaCount = builtinCatalogue().at(slot, id).parameterCount(choice.where(), choice.allParams());
     }
     void fill(const std::string& path, double value) {
         const at::NoGradGuard noGrad;
@@ -74,8 +60,7 @@ TEST(Eau, StaysWithinOneOfItsInput) {
 TEST(Eau, ShowsWhatItComputes) {
     const Lone<Adjuster> eau("adjuster", "eau");
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     const at::Tensor x = sample("x"), y = eau.block->adjust(x, f);
     const auto& seen = taps.seen();
     EXPECT_TRUE(at::equal(seen.at("block.delta"), seen.at("block.evaluation") * seen.at("block.adjustment")));
@@ -219,7 +204,7 @@ TEST(Embedding, ScalesAndTies) {
 
 TEST(Init, DrawsWhatItsFormulaSays) {
     const RandomKey key = randomKey(4, "init");
-    const auto of = [](const std::string& id) { return makeInit({id, allParams("init", id, Json::object())}); };
+    const auto of = [](const std::string& id) { return makeInit({id, blockParameters("init", id)}); };
     const auto limit = [](const at::Tensor& t) { return t.abs().max().item<double>(); };
     const std::vector<std::int64_t> sizes{300, 200};
     EXPECT_NEAR(limit(of("torch_default")->matrix(key, sizes)), 1 / std::sqrt(200.0), 1e-5);

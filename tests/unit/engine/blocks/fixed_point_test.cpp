@@ -33,8 +33,7 @@ struct Iteration {
             ++evaluations;
             return scale * at::tanh(at::linear(h, weight)) + x;
         };
-        Forward f;
-        f.taps = watch ? &taps : nullptr;
+        const Forward f{.taps = watch ? &taps : nullptr};
         return share->run(x, 1, step, f);
     }
     double seen(const char* exposure) const { return taps.seen().at(std::string("block.") + exposure).sum().item<double>(); }
@@ -199,9 +198,7 @@ TEST(FixedPoint, ThePresetArrivesWhereItStarts) {
     const auto model = buildModel(variant, 1);
     const at::Tensor words = at::arange(4, 36).view({2, 16});
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
-    f.training = true;
+    const Forward f{.training = true, .taps = &taps};
     const at::Tensor logits = model->logits(model->pool(model->encode({words, {}}, f), words, f));
     EXPECT_TRUE(logits.isfinite().all().item<bool>());
     EXPECT_EQ(taps.seen().at("encoder.share.converged").item<double>(), 1);

@@ -83,8 +83,7 @@ TEST(Heads, DropOutInTrainingAlone) {
     const Padded x;
     ParameterStore store = emptyStore(at::kDouble);
     const auto head = blockOf("head", "tag", {{"dropout", 0.5}}).make<Head>(store, at::kDouble);
-    Forward training;
-    training.training = true;
+    const Forward training{.training = true};
     EXPECT_TRUE(at::equal(head->pool(x.h_BSW, x.padding_BS, {}), x.h_BSW));
     EXPECT_GT(distance(head->pool(x.h_BSW, x.padding_BS, training), x.h_BSW), 0);
 }

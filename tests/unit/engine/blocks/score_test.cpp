@@ -51,13 +51,7 @@ at::Tensor logitsOf(const ScoreStack& stack, const Forward& f = {}) {
     return stack.seen(stack.path(-1) + ".logits").detach().masked_fill(isFuture, 0);
 }
 
-Forward training(std::uint64_t step = 1) {
-    Forward f;
-    f.training = true;
-    f.seed = 7;
-    f.step = step;
-    return f;
-}
+Forward training(std::uint64_t step = 1) { return {.training = true, .seed = 7, .step = step}; }
 
 /// A switch of variants.md 4.6 and 5: thrown, the last layer's logits are others.
 struct Switch {

@@ -75,8 +75,7 @@ TEST_P(PositionalScorer, FusedPathEqualsTheReferenceAndStaysCausal) {
          {"decoder",
           {{"sublayers", {Json{{"name", "self"}}, Json{{"name", "cross"}, {"scorer", "dot"}}, Json{{"name", "ffn"}}}}}}});
     const at::Tensor source = ids({4, 5, 6, 3, 1}), target = ids({2, 7, 8, 9});
-    Forward reference;
-    reference.path = Forward::Path::Reference;
+    const Forward reference{.path = Forward::Path::Reference};
     const at::Tensor y = logitsOf(*model, source, target);
     EXPECT_LT(distance(y, logitsOf(*model, source, target, reference)), 1e-12);
     const at::Tensor changed = logitsOf(*model, source, ids({2, 7, 8, 10}));
@@ -101,8 +100,7 @@ TEST(GroupedQueries, AreHeadsWithEqualKeysAndValues) {
         own.copy_(given);
     }
     const at::Tensor source = ids({4, 5, 6, 3, 1}), target = ids({2, 7, 8, 9});
-    Forward reference;
-    reference.path = Forward::Path::Reference;
+    const Forward reference{.path = Forward::Path::Reference};
     const at::Tensor y = logitsOf(*shared, source, target);
     EXPECT_LT(distance(y, logitsOf(*full, source, target)), 1e-12);
     EXPECT_LT(distance(y, logitsOf(*shared, source, target, reference)), 1e-12);

@@ -161,8 +161,7 @@ TEST_P(SeaGroups, AGroupChoosesAsManyKeysAsItMay) {
     // As many columns as keys: a key each. Two of six a query, 12 of a sentence's 36 a head.
     const auto model = buildTiny(tinyWith("encoder", seaWith({{"group", GetParam()}, {"columns", 6}})));
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     hiddenOf(*model, ids({4, 5, 6, 7, 8, 3}), f);
     const std::string path = selectorPath(*model, 0);
     EXPECT_NEAR(taps.seen().at(path + ".density").item<double>(), 1.0 / 3, 1e-12);
@@ -205,8 +204,7 @@ TEST(Sea, WithAllKeysAndOpenScalesItIsPlainAttention) {
 
 TEST(Sea, AQueryWithoutAnyVisibleKeyGivesNumbers) {
     const auto model = buildTiny(tinyWith("encoder", seaWith(Json::object())));
-    Forward f;
-    f.training = true;
+    const Forward f{.training = true};
     const at::Tensor hidden = hiddenOf(*model, at::cat({ids({4, 5, 3}), ids({1, 1, 1})}), f);
     EXPECT_TRUE(hidden.isfinite().all().item<bool>());
     hidden.square().sum().backward();
@@ -221,15 +219,12 @@ TEST(Sea, TheObjectivesGradientIsThatOfDifferences) {
         const auto model = buildTiny(tinyWith(topology, seaWith({{"kl_weight", 0.7}, {"mse_weight", 1.3}})));
         const at::Tensor words = at::cat({ids({4, 5, 6, 7, 8, 9, 3}), ids({4, 9, 6, 7, 3, 1, 1})});
         const std::string path = selectorPath(*model, 1);
-        Forward f;
-        f.training = true;
-        f.partOfStep = 0.25;
+        const Forward f{.training = true, .partOfStep = 0.25};
         (hiddenOf(*model, words, f).sum() * 0).backward();  // the objective alone
         const auto loss = [&] {
             const at::NoGradGuard noGrad;
             RecordingTaps taps;
-            Forward watched;
-            watched.taps = &taps;
+            const Forward watched{.taps = &taps};
             hiddenOf(*model, words, watched);
             return taps.seen().at(path + ".estimate_loss").item<double>() * f.partOfStep;
         };
@@ -258,8 +253,7 @@ TEST(Sea, EvaluationIsWithoutTheObjective) {
     for (const double weight : {0.0, 5.0}) {
         const auto model = buildTiny(tinyWith("encoder", seaWith({{"kl_weight", weight}, {"mse_weight", 0}})));
         for (const bool trains : {false, true}) {
-            Forward f;
-            f.training = trains;
+            const Forward f{.training = trains};
             (hiddenOf(*model, ids({4, 5, 6, 7, 8, 9, 3}), f).sum() * 0).backward();
             const at::Tensor slope = model->parameters().find(selectorPath(*model, 1) + ".rows.weight").grad();
             EXPECT_EQ(slope.abs().max().item<double>() > 0, trains && weight > 0);

@@ -152,10 +152,7 @@ protected:
     static std::pair<std::int64_t, at::Tensor> trained(const Json& document) {
         const at::NoGradGuard noGrad;
         const auto model = buildModel(VariantSpec::parse(document, builtinCatalogue()).resolve(), 1, at::kDouble);
-        Forward f;
-        f.training = true;
-        f.seed = 1;
-        f.step = 1;
+        const Forward f{.training = true, .seed = 1, .step = 1};
         const at::Tensor source = at::cat({ids({4, 5, 6, 7, 8}), ids({9, 10, 4, kPad, kPad})}),
                          target = at::cat({ids({kSos, 6, 5, 4}), ids({kSos, 8, 9, kPad})});
         const ResolvedVariant& variant = model->variant();

@@ -198,8 +198,7 @@ TEST_P(EveryComposition, WatchingChangesNoBit) {
     const auto model = buildTiny(GetParam().over, at::kFloat);
     const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     EXPECT_TRUE(at::equal(logitsOf(*model, source, target), logitsOf(*model, source, target, f)));
     ASSERT_EQ(model->attentionPaths().size(), 6u);
     for (const std::string& path : model->attentionPaths()) {

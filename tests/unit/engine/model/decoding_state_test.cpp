@@ -219,8 +219,7 @@ TEST(DecodingState, TapsSeeTheRowsOfTheNewPositions) {
     const auto state = model->startDecoding(memoryOf(*model));
     state->step(targets().narrow(1, 0, 2), {});
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     state->step(targets().narrow(1, 2, 1), f);
     EXPECT_EQ(taps.seen().at("decoder.layers.1.self.weight").sizes(), (at::IntArrayRef{kRows, 4, 1, 3}));
     EXPECT_EQ(taps.seen().at("decoder.layers.1.cross.weight").sizes(), (at::IntArrayRef{kRows, 4, 1, 6}));

@@ -86,8 +86,7 @@ TEST(IntervenedModel, AMutedHeadHasTheGradientsOfZeroedColumns) {
         const at::NoGradGuard noGrad;
         columns(*zeroed).zero_();
     }
-    Forward training;
-    training.training = true;
+    const Forward training{.training = true};
     logitsOf(IntervenedModel(*muted, {MuteHead{path, 1}}), source(), target(), training).square().sum().backward();
     logitsOf(*zeroed, source(), target(), training).square().sum().backward();
     for (const auto& [name, parameter] : muted->parameters().entries()) {
@@ -195,8 +194,7 @@ TEST(IntervenedModel, ACutCarryEqualsALayerWithoutAScoreRule) {
                 const auto model = buildTiny(carrying, type);
                 const auto without = buildTiny(inLayer(carrying, "1", "self", {{"score", {{"rule", "none"}}}}), type);
                 copyShared(*without, *model);
-                Forward f;
-                f.path = path;
+                const Forward f{.path = path};
                 const at::Tensor cut =
                     changed(*model, {CutCarry{"encoder.layers.1.self"}, CutCarry{"decoder.layers.1.self"}}, f);
                 EXPECT_LT(distance(cut, plain(*without, f)), type == at::kDouble ? kEqual : 1e-6) << rule;
@@ -251,8 +249,7 @@ TEST(IntervenedModel, ClampedAttentionWeightsShowNoHiddenKey) {
 TEST(IntervenedModel, WhoWatchesSeesThePassAsItIs) {
     const auto model = buildTiny(defaults("residual", {{"kind", "grc"}}));
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     const std::string gate = "decoder.layers.0.cross.residual.gate";
     const at::Tensor watched = changed(*model, {ClampExposure{gate, 0.25}}, f);
     EXPECT_TRUE(taps.seen().at(gate).eq(0.25).all().item<bool>());
@@ -292,8 +289,7 @@ TEST(IntervenedModel, EveryClampableExposureOfThePresetsChangesTheirOutput) {
         const auto model = stirred(name);
         const at::NoGradGuard noGrad;
         PassedTaps taps(interventionTargets(model->variant(), builtinCatalogue()).clampable());
-        Forward f;
-        f.taps = &taps;
+        const Forward f{.taps = &taps};
         const at::Tensor before = verify::toyAnswer(*model);
         EXPECT_TRUE(at::equal(verify::toyAnswer(*model, f), before)) << name << ": watching changes nothing";
         for (const std::string& path : taps.passed) {

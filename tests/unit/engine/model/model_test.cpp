@@ -23,8 +23,7 @@ using testing_support::resolveTiny;
 TEST(Model, HidesPaddingAndTheFuture) {
     const auto model = buildTiny();
     RecordingTaps taps;
-    Forward f;
-    f.taps = &taps;
+    const Forward f{.taps = &taps};
     logitsOf(*model, ids({4, 5, 3, 1}), ids({2, 7, 8}), f);
     EXPECT_EQ(taps.seen().at("encoder.layers.0.self.weight").select(-1, 3).abs().max().item<double>(), 0);
     EXPECT_EQ(taps.seen().at("decoder.layers.1.cross.weight").select(-1, 3).abs().max().item<double>(), 0);
@@ -34,8 +33,7 @@ TEST(Model, HidesPaddingAndTheFuture) {
 TEST(Model, ARowOfPaddingGivesNumbers) {
     for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
         const auto model = buildTiny(Json::object(), at::kFloat);
-        Forward f;
-        f.path = path;
+        const Forward f{.path = path};
         const at::Tensor y = logitsOf(*model, at::full({1, 3}, kPad, at::kLong), ids({2, 7}), f);
         EXPECT_TRUE(y.isfinite().all().item<bool>());
         y.sum().backward();
@@ -93,11 +91,7 @@ TEST(Model, DropoutIsAFunctionOfSeedAndStep) {
     const auto model = buildTiny(dropping);
     const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
     const auto at = [&](std::uint64_t seed, std::uint64_t step, std::uint32_t micro) {
-        Forward f;
-        f.training = true;
-        f.seed = seed;
-        f.step = step;
-        f.microStep = micro;
+        const Forward f{.training = true, .seed = seed, .step = step, .microStep = micro};
         return logitsOf(*model, source, target, f);
     };
     const at::Tensor first = at(1, 5, 0);
@@ -115,8 +109,7 @@ TEST(Model, DropoutIsAFunctionOfSeedAndStep) {
 TEST(Model, OrderOfDropoutAndAdjusterMatters) {
     const auto logitsWith = [](const char* order) {
         const Json over{{"defaults", {{"dropout", {{"sublayer", 0.5}, {"order", order}}}, {"adjuster", "eau"}}}};
-        Forward f;
-        f.training = true;
+        const Forward f{.training = true};
         return logitsOf(*buildTiny(over), ids({4, 5, 6, 3}), ids({2, 7, 8}), f);
     };
     EXPECT_GT(distance(logitsWith("after_adjuster"), logitsWith("before_adjuster")), 1e-6);

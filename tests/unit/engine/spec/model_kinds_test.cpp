@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Encoders, decoders, recurrent networks and images as variants: their counts, and what they refuse (variants.md 5.1).
-#include "engine/base/error.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
-#include "tests/unit/engine/spec/training_refusal.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,14 +21,6 @@ VariantSpec preset(const std::string& name, const Json& over = Json::object()) {
 }
 
 std::int64_t countOf(const VariantSpec& variant) { return countCost(variant.resolve(), builtinCatalogue()).parameters; }
-
-std::string problemsOf(const Json& document) {
-    std::vector<Problem> problems;
-    VariantSpec::parse(document, builtinCatalogue(), problems);
-    std::string lines;
-    for (const auto& problem : problems) lines += problem.path + "|" + problem.what + "|" + problem.next + "\n";
-    return lines;
-}
 
 std::string refusal(const VariantSpec& variant, const std::string& task = "translation") {
     return trainingRefusal(variant, task);

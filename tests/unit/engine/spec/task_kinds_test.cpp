@@ -2,9 +2,8 @@
 // What follows from a task's input and target.
 #include "engine/spec/task_kinds.h"
 
-#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
-#include "tests/unit/engine/spec/training_refusal.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -34,16 +33,9 @@ TEST(TaskKinds, WordsAndPatchesAreNotMistakenForEachOther) {
     EXPECT_THAT(refusal("vit-tiny", "classify"),
                 AllOf(HasSubstr("task classify reads words, this variant embeds patches of images"),
                       HasSubstr("variant, embed.source"), HasSubstr("set data.task to image")));
-    RunSpec run;
-    run.variant = VariantSpec::parse({{"preset", "bert-base"}, {"head", {{"kind", "classify"}}}}, builtinCatalogue());
-    run.data.task = "image";
-    try {
-        throwIfNotTrainable(run);
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), AllOf(HasSubstr("task image needs patches, this variant embeds words"),
-                                        HasSubstr("set embed.source to patches")));
-    }
+    const auto words = VariantSpec::parse({{"preset", "bert-base"}, {"head", {{"kind", "classify"}}}}, builtinCatalogue());
+    EXPECT_THAT(trainingRefusal(words, "image"), AllOf(HasSubstr("task image needs patches, this variant embeds words"),
+                                                       HasSubstr("set embed.source to patches")));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,15 +26,6 @@ Json star(const Json& slots, const Json& over = Json::object()) {
                   {"encoder", {{"sublayers", {sublayer}}}}};
     document.merge_patch(over);
     return document;
-}
-
-/// All problems as "path|what|next" lines.
-std::string problemsOf(const Json& document) {
-    std::vector<Problem> problems;
-    VariantSpec::parse(document, builtinCatalogue(), problems);
-    std::string lines;
-    for (const auto& problem : problems) lines += problem.path + "|" + problem.what + "|" + problem.next + "\n";
-    return lines;
 }
 
 std::int64_t countOf(const Json& document) {

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -21,14 +22,7 @@ std::string hashOf(const std::string& text) { return parse(text).hash(); }
 std::string compactOf(const std::string& text) { return canonicalJson(parse(text).compact()); }
 Json at(const std::string& text, const std::string& path) { return parse(text).resolvedTree().value(path, Json()); }
 
-/// All problems as "path|what|next" lines.
-std::string problemsOf(const std::string& text) {
-    std::vector<Problem> problems;
-    VariantSpec::parse(parseJson(text, "test"), builtinCatalogue(), problems);
-    std::string lines;
-    for (const auto& problem : problems) lines += problem.path + "|" + problem.what + "|" + problem.next + "\n";
-    return lines;
-}
+std::string problemsOf(const std::string& text) { return heddle::problemsOf(parseJson(text, "test")); }
 
 TEST(Variant, EmptyDocumentIsTheDefaultTransformer) {
     const auto variant = parse("{}").resolve();

@@ -6,8 +6,18 @@
 #include "engine/spec/task_kinds.h"
 
 #include <string>
+#include <vector>
 
 namespace heddle {
+
+/// All problems of a variant document as "path|what|next" lines.
+inline std::string problemsOf(const Json& document) {
+    std::vector<Problem> problems;
+    VariantSpec::parse(document, builtinCatalogue(), problems);
+    std::string lines;
+    for (const auto& problem : problems) lines += problem.path + "|" + problem.what + "|" + problem.next + "\n";
+    return lines;
+}
 
 /// Why this variant cannot be trained for the task; empty: it can.
 inline std::string trainingRefusal(const VariantSpec& variant, const std::string& task) {
