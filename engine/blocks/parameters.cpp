@@ -111,7 +111,7 @@ void ParameterStore::to(const at::Device& device) {
 }
 
 at::Tensor ParameterScope::declare(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {
-    return store_->declare(path_.empty() ? name : path_ + "." + name, sizes, initial);
+    return store_->declare((*this / name).path(), sizes, initial);
 }
 
 at::Tensor ParameterScope::declareFrozen(const std::string& name, at::IntArrayRef sizes, const Initial& initial) const {

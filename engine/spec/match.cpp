@@ -43,8 +43,6 @@ public:
     }
 
     Match find() {
-        const Sizes given{dims_.f, dims_.d, 0};
-        consider(given);
         for (const std::int64_t extra : layerChoices()) {
             const Sizes deeper{dims_.f, dims_.d, extra};
             consider(deeper);
