@@ -114,6 +114,16 @@ void forgetPaths(TokenizerSpec& tokenizer) {
 
 }  // namespace
 
+TokenizerSpec TokenizerSpec::forTarget() const {
+    TokenizerSpec spec = *this;
+    spec.target = Json::object();
+    if (target.contains("kind")) spec.vocab = spec.file = "";
+    visitTokenizerFields(spec, [&](const char* pointer, auto& member) {
+        if (const Json::json_pointer key(pointer); target.contains(key)) target.at(key).get_to(member);
+    });
+    return spec;
+}
+
 Json asRunDocument(const Json& document) {
     if (!document.is_object()) return document;
     const auto isOfRun = [](const auto& item) { return item.key() == "variant" || findField(runSchema(), item.key()); };
