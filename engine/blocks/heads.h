@@ -22,7 +22,7 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads);
 
 #else
 
-/// What is wrong where groups do not divide the heads.
+/// The problem of groups that do not divide the heads; nothing if they do.
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o);
 
 #endif

@@ -58,7 +58,7 @@ at::Tensor reordered(const at::Tensor& x_BSD, const at::Tensor& order_BS) {
     return x_BSD.gather(1, order_BS.unsqueeze(-1).expand({-1, -1, x_BSD.size(2)}));
 }
 
-/// One direction from x_SBD on; weights as at::lstm takes them: [G·D,W], [G·D,D] and, if there are biases, [G·D] twice.
+/// The weights of one direction, as at::lstm takes them: [G·D,W], [G·D,D] and, if there are biases, [G·D] twice.
 struct DirectionOnMeta {
     const std::vector<at::Tensor>& weights;
     std::int64_t width;
@@ -68,8 +68,8 @@ struct DirectionOnMeta {
     at::Tensor mapState(const at::Tensor& h_BD) const { return at::linear(h_BD, weights[1], biasOf(1)); }
 };
 
-/// The memory of an LSTM on a CPU, which is one operator of oneDNN's: it holds its input, its output and a workspace; backward
-/// it makes the gradients of the weights in a layout of its own first. The sizes are measured with LibTorch 2.11.
+/// The memory of oneDNN's LSTM on a CPU: the forward pass keeps input, output and a workspace; the backward pass first makes
+/// the gradients of the weights in a layout of its own. Sizes as measured with LibTorch 2.11.
 class LstmOnMeta : public torch::autograd::Function<LstmOnMeta> {
 public:
     static at::Tensor forward(torch::autograd::AutogradContext* context, const at::Tensor& x_SBW, at::TensorList weights,
@@ -94,7 +94,7 @@ public:
     }
 };
 
-/// As LibTorch does it on a CPU: one product maps all inputs, then step by step. h is the state before the step.
+/// One step as LibTorch computes it on a CPU, after one product has mapped all inputs. h is the state before the step.
 at::Tensor stepOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::Tensor& input_BG, const at::Tensor& h_BD) {
     const at::Tensor state_BG = way.mapState(h_BD);
     if (cell == RecurrentCell::Tanh) return state_BG.add_(input_BG).tanh();

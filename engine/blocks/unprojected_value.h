@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that go on as the heads leave them: what the blocks without an output projection have in common.
+// The common part of value blocks without an output projection: the concatenated heads are the output.
 #pragma once
 
 #include "engine/blocks/heads.h"
@@ -13,12 +13,12 @@ namespace heddle {
 
 #ifndef HEDDLE_MODULES
 
-/// What is wrong where the heads side by side are not as wide as the stream that they go back to.
+/// The problem of heads whose total width is not that of the stream; nothing if it is.
 std::optional<Problem> headsFillTheWidth(const BlockContext& where);
 
 #else
 
-/// weights · v per head, side by side; `Map` makes the values v [B,K,D] of x [B,K,D].
+/// weights · v per head, concatenated; `Map` computes the values v [B,K,D] of x [B,K,D].
 template <class Map>
 class UnprojectedValue final : public Value, public IncrementalValue {
 public:

@@ -43,11 +43,11 @@ private:
     bool isChanged_ = false;
 };
 
-/// While it lives, the parameters of the neutral blocks of a list have their neutral values and get no gradients; then again
-/// what they had. One thread at a time.
+/// During its lifetime the parameters of a list's neutral blocks have their neutral values and get no gradients; afterwards
+/// they have their former values again. One thread at a time.
 class NeutralWeights {
 public:
-    /// Throws Error(Usage) for a block that has none of its neutral parameters, as with some of its settings.
+    /// Throws Error(Usage) for a block whose settings leave out a parameter that makes it neutral.
     NeutralWeights(Model& model, const std::vector<Intervention>& interventions);
     ~NeutralWeights();
     NeutralWeights(const NeutralWeights&) = delete;

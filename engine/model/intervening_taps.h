@@ -36,7 +36,7 @@ private:
     std::set<std::string> cuts_;
 };
 
-/// Taps that change a forward pass; `inner` watches it as it is then, and may be null. Both must outlive it.
+/// Taps that change a forward pass; `inner` sees the changed values and may be null. Both must outlive it.
 class InterveningTaps final : public Taps, public CuttingTaps {
 public:
     InterveningTaps(const TapChanges& changes, Taps* inner) : changes_(changes), inner_(inner) {}

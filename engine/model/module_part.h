@@ -9,9 +9,9 @@
 
 namespace heddle {
 
-/// A block of the model with its module path; null or not, like the pointer it holds. Every call through `->` runs in the
-/// module's scope (ModuleScope), so that a measurement knows which module it looks at. The scope lasts until the end of the
-/// expression: of two parts that one expression calls, the scope of the later call holds.
+/// A pointer to a block of the model with its module path; may be null. Every call through `->` runs in the module's scope
+/// (ModuleScope), so that a measurement can name the module. The scope lasts until the end of the expression; if one expression
+/// calls two parts, the scope of the later call holds.
 template <class Slot>
 class ModulePart {
 public:

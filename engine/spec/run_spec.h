@@ -36,9 +36,8 @@ struct TokenizerSpec {
 /// How input tokens are corrupted (tasks mlm and denoise); drawn anew in every epoch.
 struct CorruptSpec {
     double rate = 0.15;  ///< share of positions chosen
-    double mask = 0.8;   ///< mlm: of those, the share that becomes <mask>…
-    /// …and the share that becomes a random word; the rest is unchanged (Devlin et al. 2019, appendix A.1).
-    double random = 0.1;
+    /// mlm: shares of those that become <mask> and a random word; the rest is unchanged (Devlin et al. 2019, appendix A.1).
+    double mask = 0.8, random = 0.1;
     bool specials = false;     ///< denoise: special tokens may be chosen and drawn, too (variants.md S12)
     bool excludeSelf = false;  ///< denoise: the replacement differs from the original (S12)
 };

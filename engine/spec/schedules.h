@@ -26,8 +26,9 @@ struct SchedulePlace {
 ///   noam_peak              lr · min(s / w, √(w / s))
 ///   constant_after_warmup  lr · min(1, s / w)
 ///   linear                 lr · s / w, then lr · (end + (1 − end) · f(s))                Devlin et al. 2019, appendix A.2
-///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))   Loshchilov and Hutter 2017,
-///   eq. 5 plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
+///   cosine                 lr · s / w, then lr · (end + (1 − end) · ½ (1 + cos π (1 − f(s))))
+///                          Loshchilov and Hutter 2017, eq. 5
+///   plateau                lr · min(1, s / w) · max(end, plateau_factor^reductions)
 /// Throws Error(InvalidInput) for a step below 1, and for linear or cosine without a last step.
 double learningRate(const TrainSpec& spec, const SchedulePlace& place);
 

@@ -5,11 +5,12 @@
 
 namespace heddle {
 
-/// The list of a stack's sublayers that a variant document leaves unsaid, with names only: its preset's, else the standard one.
+/// The sublayers, by name only, of a stack whose list the variant document does not state: its preset's, else the standard
+/// ones.
 Json impliedSublayers(const Json& variant, const std::string& stack);
 
-/// Puts a sublayer at another place (0: first) of every layer of its stack, by writing the stack's list; what is said of
-/// sublayers and layers stays. Throws if the stack has no such sublayer or no such place.
+/// Moves a sublayer to another place (0: first) in every layer of its stack, by writing the stack's list; the settings of
+/// sublayers and layers stay. Throws if the stack has no such sublayer or no such place.
 void moveSublayer(Json& variant, const SublayerPlace& sublayer, int place);
 
 }  // namespace heddle

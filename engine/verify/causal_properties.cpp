@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every preset that decodes promises about time and padding.
+// Properties of every preset that decodes: causality, padding, decoding step by step.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"

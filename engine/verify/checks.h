@@ -26,7 +26,7 @@ public:
     CaseChecks(std::string name, std::vector<VerifyCheck>& checks, const at::Device& device = at::kCPU)
         : case_(std::move(name)), checks_(checks), device_(device) {}
 
-    /// What a case computes in: float64 and float32, on the device of these checks.
+    /// The types that a case computes in: float64 and float32, on the device of these checks.
     std::array<at::TensorOptions, 2> types() const {
         return {at::TensorOptions(at::kDouble).device(device_), at::TensorOptions(at::kFloat).device(device_)};
     }
@@ -60,17 +60,16 @@ private:
     std::set<std::string> compared_;
 };
 
-/// A nested JSON list as a tensor of that options, on that device; throws Error(InvalidInput) when it is ragged or holds
-/// anything but numbers.
+/// A nested JSON list as a tensor with these options; throws Error(InvalidInput) if it is ragged or holds anything but numbers.
 at::Tensor tensorFromJson(const Json& array, const at::TensorOptions& options);
 
-/// The same as a leaf whose gradient is wanted.
+/// The same as a leaf that requires grad.
 at::Tensor leafFromJson(const Json& array, const at::TensorOptions& options);
 
 /// Backward pass of the specification's loss ½Σy².
 void backwardOfHalfSquares(const at::Tensor& y);
 
-/// A store whose parameters are all loaded afterwards.
+/// A store whose parameters the caller loads or fills.
 ParameterStore emptyStore(const at::TensorOptions& options);
 
 /// Writes an array into a declared parameter; sizes must be equal.

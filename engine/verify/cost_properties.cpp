@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTolerance = 0.03;  // temporaries of oneDNN's LSTM are estimated
 
-/// A preset at its own sizes; where its data decide how many words there are, with a few.
+/// A preset at its own sizes, with a small vocabulary if its data decide the number of words.
 ResolvedVariant wholePreset(const std::string& name) {
     const VariantSpec spec = VariantSpec::parse(presetDocument(name), builtinCatalogue());
     ResolvedVariant stated = spec.resolve();
@@ -25,8 +25,7 @@ ResolvedVariant wholePreset(const std::string& name) {
     return spec.resolve(wordsOr(stated.dims.vocabSrc), wordsOr(stated.dims.vocabTgt));
 }
 
-/// A preset whose fixed point, if it has one, takes all the iterations that it may: only of those can be said how many they
-/// are.
+/// A preset whose fixed point, if it has one, takes the maximum number of iterations; only that number is known beforehand.
 ResolvedVariant everyIteration(const std::string& name, Json sizes) {
     ResolvedVariant variant = tinyPreset(name, sizes);
     const auto share = variant.stackSlots.find("encoder.share");

@@ -12,7 +12,7 @@ namespace heddle::verify {
 struct CountedModel {
     Json variant;            ///< a document: a preset with the row's sizes
     std::string modules;     ///< only modules whose path ends with this are counted; empty: all
-    Json without = {};       ///< a document whose count is subtracted; null: nothing is
+    Json without = {};       ///< a document whose count is subtracted; null: none
     std::string stack = {};  ///< only modules whose path begins with this are counted; empty: all
 };
 

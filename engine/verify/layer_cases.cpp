@@ -11,14 +11,14 @@ namespace heddle::verify {
 
 namespace {
 
-/// What the outputs of the layer cases differ in.
+/// The form of a layer for one of the outputs.
 struct LayerForm {
     const char* place = "post";
     const char* eau = nullptr;  ///< eau.where, or none
     bool grc = false;
 };
 
-/// What a layer looks at besides its stream.
+/// The inputs of a layer besides its stream.
 struct Surroundings {
     KeyMasks self, memoryKeys;
     at::Tensor memory;
@@ -72,7 +72,7 @@ void loadAttention(const ParameterStore& store, const std::string& sublayer, con
     loadLinear(store, sublayer + ".value.out", weights, "o");
 }
 
-/// What stands around a sublayer's mixer; `number` counts the sublayers of the layer from 1.
+/// Loads adjuster, residual and norm of a sublayer; `number` counts the sublayers of the layer from 1.
 void loadSurroundings(const ParameterStore& store, const std::string& sublayer, const Json& weights,
                       const std::string& number) {
     if (store.find(sublayer + ".adjuster.w1.weight").defined()) {
@@ -91,7 +91,7 @@ void loadFeedForward(const ParameterStore& store, const std::string& sublayer, c
     loadLinear(store, sublayer + ".ffn.out", weights, "2");
 }
 
-/// The masks over the keys of `sequence` [B,K,D], of which an optional array [B,K] says which to keep.
+/// The masks over the keys of `sequence` [B,K,D]; the optional array `keep` [B,K] says which of them are no padding.
 KeyMasks masksOf(const Json& inputs, const char* keep, const at::Tensor& sequence) {
     at::Tensor padding;
     if (inputs.contains(keep)) padding = tensorFromJson(inputs.at(keep), sequence.options()).eq(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every preset promises (variants.md A7, A8), on small sizes and in its own topology.
+// Properties of every preset (variants.md A7, A8), with small sizes and in its own topology.
 #include "engine/device/torch_pch.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/train/checkpoint/safetensors.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of score carries and score gates: stacks of attentions that are given their scores.
+// Golden cases of score carries and score gates, on stacks of attentions with given scores.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/score_stack.h"
 
@@ -7,7 +7,7 @@ namespace heddle::verify {
 
 namespace {
 
-/// What the outputs of the gate's case differ in.
+/// The form of the stack for one of the outputs.
 struct GateForm {
     Json offsets, gate;
     const char* mask = "none";

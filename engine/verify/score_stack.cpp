@@ -9,7 +9,7 @@
 
 namespace heddle::verify {
 
-/// Gives every scorer the scores of its layer, and keeps what passes.
+/// Replaces the scores of every layer and records all exposures.
 class ScoreStack::Given final : public Taps {
 public:
     at::Tensor pass(const std::string& module, const char* exposure, const at::Tensor& value) override {
@@ -32,7 +32,7 @@ struct ScoreStack::Parts {
 
 namespace {
 
-/// Queries and keys of different number are those of two sequences.
+/// "cross" if the numbers of queries and keys differ, since they then belong to two sequences.
 std::string nameOf(const ScoreStack::Choice& choice) {
     return choice.scores.back().size(2) == choice.scores.back().size(3) ? "self" : "cross";
 }

@@ -10,10 +10,9 @@
 
 namespace heddle::verify {
 
-/// An encoder whose layers are a self-attention alone, with given scores: the chain of scores, masks and normaliser are those
-/// that every model runs. The stream is the values; every layer but the last leaves it as it is, and the last one gives its
-/// mixed values as they are. Where the scores have another number of queries than of keys it is a decoder of cross-attentions
-/// that look at the values.
+/// An encoder of self-attentions with given scores; the chain of scores, masks and normaliser are those of every model. The
+/// stream holds the values: all layers but the last leave it unchanged, and the last returns the mixed values. If the scores
+/// have different numbers of queries and keys, it is a decoder of cross-attentions to the values.
 class ScoreStack {
 public:
     /// `score`: the rule; `scores`: of every layer, [B,H,Q,K]; `mask`: "none" or "causal"; `maxLen`: dims.max_len.
@@ -35,9 +34,9 @@ public:
     /// Parameters of the rule in that layer.
     Counts counts(std::int64_t layer) const;
 
-    /// Runs it over values [B,H,K,E] → [B,H,Q,E]; f.taps is not used.
+    /// Values [B,H,K,E] → mixed values [B,H,Q,E]; f.taps is not used.
     at::Tensor run(const at::Tensor& values_BHSE, Forward f = {}) const;
-    /// What passed the taps there in the last run: seen(path(-1) + ".gated"), seen(path(-1, "weight")).
+    /// The value of a tap in the last run: seen(path(-1) + ".gated"), seen(path(-1, "weight")).
     const at::Tensor& seen(const std::string& tap) const;
 
 private:

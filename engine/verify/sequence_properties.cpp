@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What recurrent networks and pooling make of a sequence.
+// Properties of recurrent networks and of pooling.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/properties.h"

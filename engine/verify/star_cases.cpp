@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of the StarSaber paper: its layer in every form, stacks, the fixed point, and the ReZero layer that it compares
-// with.
+// Golden cases of the StarSaber paper: its layer in every form, stacks, the fixed point, and its baseline, the ReZero layer.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/stack_under_test.h"
 
@@ -8,7 +7,7 @@ namespace heddle::verify {
 
 namespace {
 
-/// What the outputs of the layer case differ in.
+/// The form of a layer for one of the outputs.
 struct StarForm {
     const char* value = "directional";
     const char* split = "self_right";

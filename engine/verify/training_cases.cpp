@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Golden cases of what surrounds a model in training: losses, learning rates, the "charpos" score.
+// Golden cases of losses, learning rates and the "charpos" score.
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/charpos.h"
 #include "engine/spec/schedules.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What training computes: in float32, with dropout, by the passes that do several things at once, it must be what the plain
-// definitions give in float64 with the same elements dropped.
+// The fused passes of training, in float32 and with dropout, must equal the plain definitions in float64 with the same elements
+// dropped.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"
@@ -36,7 +36,7 @@ bool iterates(const ResolvedVariant& variant) {
     return false;
 }
 
-/// Every preset but those that stand still at another distance from their fixed point in each type.
+/// Every preset without a fixed point: an iteration stops at a distance from it that depends on the type.
 void forEveryPreset(const std::function<void(const std::string& name, const ResolvedVariant& variant)>& check) {
     for (const std::string& name : presetNames())
         if (const ResolvedVariant variant = tinyPreset(name); !iterates(variant)) check(name, variant);

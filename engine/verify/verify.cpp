@@ -13,7 +13,7 @@ namespace {
 
 struct Case {
     void (*run)(const Json& golden, verify::CaseChecks& checks);
-    bool usesDevice = true;  ///< false: it counts, or computes numbers alone
+    bool usesDevice = true;  ///< false: it computes no tensors
 };
 
 /// The cases this version knows; others in the file are reported.
@@ -53,7 +53,7 @@ void verifyCase(const std::string& name, const Json& golden, verify::CaseChecks 
     }
 }
 
-/// On the CPU: every case, and the properties where they are asked for. isWanted(name) says of which checks are asked.
+/// On the CPU: every case, and the properties if requested. isWanted(name): whether that check is requested.
 template <class F>
 void runOnCpu(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
     for (const auto& [name, value] : request.golden.items())
@@ -66,7 +66,7 @@ void runOnCpu(const VerifyRequest& request, F&& isWanted, std::vector<VerifyChec
     }
 }
 
-/// On a device: the cases that compute on one, and the training pass of every preset beside the CPU's.
+/// On a device: the cases that compute on one, and the training pass of every preset compared with the CPU's.
 template <class F>
 void runOnDevice(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
     const at::Device device = chooseDevice(request.device);
