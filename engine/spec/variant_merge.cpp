@@ -19,6 +19,29 @@ Json findByName(const Json& list, const Json& name) {
     return Json::object();
 }
 
+/// Merges members of `over` into `base`, recursively for objects.
+void mergeObjects(Json& base, const Json& over) {
+    for (const auto& [key, value] : over.items()) {
+        Json& place = base[key];
+        if (place.is_object() && value.is_object())
+            mergeObjects(place, value);
+        else
+            place = value;
+    }
+}
+
+/// Merges a slot's value `over` into `base`: member by member for the same (or no) block, otherwise `over` replaces it, so that
+/// parameters of one kind never leak into another.
+Json mergeSlot(const std::string& slot, const Json& baseValue, const Json& overValue) {
+    Json base = slotObject(slot, baseValue);
+    Json over = slotObject(slot, overValue);
+    const std::string kind = kindKey(slot);
+    if (!base.is_object() || !over.is_object()) return over;
+    if (over.contains(kind) && (!base.contains(kind) || base[kind] != over[kind])) return over;
+    mergeObjects(base, over);
+    return base;
+}
+
 Json mergeMembers(const FieldSchema& schema, Json base, const Json& over);
 
 Json mergeSublayer(const Json& base, const Json& over, const std::string& name) {
@@ -60,17 +83,6 @@ Json mergeStack(Json base, const Json& over) {
     return base;
 }
 
-/// Merges members of `over` into `base`, recursively for objects.
-void mergeObjects(Json& base, const Json& over) {
-    for (const auto& [key, value] : over.items()) {
-        Json& place = base[key];
-        if (place.is_object() && value.is_object())
-            mergeObjects(place, value);
-        else
-            place = value;
-    }
-}
-
 /// Merges members of `over` into `base`; keeps wrong types, so that validation reports them.
 Json mergeMembers(const FieldSchema& schema, Json base, const Json& over) {
     if (!over.is_object()) return over;
@@ -90,16 +102,6 @@ Json mergeMembers(const FieldSchema& schema, Json base, const Json& over) {
 }
 
 }  // namespace
-
-Json mergeSlot(const std::string& slot, const Json& baseValue, const Json& overValue) {
-    Json base = slotObject(slot, baseValue);
-    Json over = slotObject(slot, overValue);
-    const std::string kind = kindKey(slot);
-    if (!base.is_object() || !over.is_object()) return over;
-    if (over.contains(kind) && (!base.contains(kind) || base[kind] != over[kind])) return over;
-    mergeObjects(base, over);
-    return base;
-}
 
 Json expandPreset(const Json& document, std::vector<Problem>& problems) {
     if (!document.is_object() || !document.contains("preset") || !document["preset"].is_string()) return document;

@@ -2,8 +2,8 @@
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
 #include "engine/base/error.h"
+#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
-#include "engine/spec/variant_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -44,13 +44,7 @@ class EveryBlock : public ::testing::TestWithParam<BlockDescriptor> {
 protected:
     const BlockDescriptor& block() const { return GetParam(); }
 
-    FieldSchema schema() const {
-        FieldSchema made;
-        made.type = Type::Object;
-        made.fields = block().parameters;
-        return made;
-    }
-
+    FieldSchema schema() const { return parameterSchema(block()); }
     Json defaults() const { return withDefaults(schema(), Json::object()); }
 
     /// A sublayer (or none) where the slot can stand.
