@@ -7,7 +7,6 @@
 #include "engine/model/mixer.h"
 #include "engine/model/module_part.h"
 
-#include <memory>
 #include <string>
 #include <vector>
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/builder.h"
 
-#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/attention.h"
-#include "engine/model/feed_forward.h"
-#include "engine/model/recurrent.h"
 #include "engine/spec/variant_resolve.h"
 
 namespace heddle {
@@ -19,6 +16,35 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
     static_cast<void>(block.release());
     return std::unique_ptr<Slot>(typed);
 }
+
+/// The position-wise network as a sublayer's mixer.
+class FeedForwardMixer final : public Mixer {
+public:
+    explicit FeedForwardMixer(ModulePart<FeedForward> network) : network_(std::move(network)) {}
+    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext&, const Forward& f) const override {
+        return network_->transform(u_BSD, f);
+    }
+    std::string stepObstacle(Steps) const override { return {}; }
+
+private:
+    ModulePart<FeedForward> network_;
+};
+
+/// A recurrent network as a sublayer's mixer.
+class RecurrentMixer final : public Mixer {
+public:
+    RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
+    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
+        return block_->read(u_BSD, context.self->padding());
+    }
+    std::string stepObstacle(Steps) const override {
+        return path_ + ": a recurrent network in both directions reads whole sequences";
+    }
+
+private:
+    std::string path_;
+    ModulePart<Recurrence> block_;
+};
 
 /// Whether the sublayer of that name reads earlier layers' scores in any layer.
 bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& name) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/composed_model.h"
 
-#include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/decoding_state.h"
 #include "engine/spec/cost.h"

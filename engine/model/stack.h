@@ -3,7 +3,6 @@
 
 #include "engine/model/sublayer.h"
 
-#include <memory>
 #include <vector>
 
 namespace heddle {

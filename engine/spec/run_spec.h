@@ -4,7 +4,6 @@
 #include "engine/spec/variant_spec.h"
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include "engine/spec/schema_builders.h"
 #include "engine/spec/variant_spec.h"
 
-#include <algorithm>
 #include <cassert>
 #include <map>
 

@@ -5,8 +5,6 @@
 #include "engine/model/recording_taps.h"
 #include "engine/verify/stack_under_test.h"
 
-#include <numeric>
-
 namespace heddle::verify {
 
 namespace {

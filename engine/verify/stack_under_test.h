@@ -5,7 +5,6 @@
 #include "engine/model/recording_taps.h"
 #include "engine/verify/checks.h"
 
-#include <memory>
 #include <string>
 
 namespace heddle::verify {

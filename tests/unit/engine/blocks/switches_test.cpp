@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <ostream>
-#include <set>
 
 namespace heddle {
 namespace {

@@ -9,8 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
-
 namespace heddle {
 namespace {
 

@@ -5,7 +5,6 @@
 #include "engine/model/built_modules.h"
 #include "engine/model/model.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/verify/tiny_presets.h"
 #include "tests/unit/engine/model/random_variant.h"
 
