@@ -14,17 +14,15 @@ namespace {
 template <class Slot>
 void compareParamCount(const OneBlock& choice, const Json& golden, CaseChecks& checks) {
     if (!golden.contains("param_count")) return;
-    ParameterStore store = emptyStore(at::kFloat);
-    choice.make<Slot>(store, at::kFloat);
     const auto& descriptor = builtinCatalogue().at(choice.slot, choice.id);
-    checks.compareCounts("param_count", golden.at("param_count"),
-                         {store.count(), descriptor.parameterCount(choice.where(), choice.allParams())});
+    checks.compareCounts(
+        "param_count", golden.at("param_count"),
+        {choice.make<Slot>(at::kFloat).store.count(), descriptor.parameterCount(choice.where(), choice.allParams())});
 }
 
 void compareEau(const OneBlock& choice, const Json& golden, const at::TensorOptions& options, CaseChecks& checks) {
-    ParameterStore store = emptyStore(options);
-    const auto eau = choice.make<Adjuster>(store, options);
-    for (const std::string i : {"1", "2", "3"}) loadLinear(store, "block.w" + i, golden.at("weights"), i);
+    const auto eau = choice.make<Adjuster>(options);
+    for (const std::string i : {"1", "2", "3"}) loadLinear(eau.store, "block.w" + i, golden.at("weights"), i);
     RecordingTaps taps;
     const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), options);
     const at::Tensor y = eau->adjust(x, {.taps = &taps});
@@ -42,9 +40,8 @@ struct Gated {
 };
 
 Gated joinGated(const OneBlock& choice, const Json& golden, const at::Tensor& r, const at::Tensor& s) {
-    ParameterStore store = emptyStore(r.options());
-    const auto residual = choice.make<Residual>(store, r.options());
-    loadLinear(store, "block.gate", golden.at("weights"), "g");
+    const auto residual = choice.make<Residual>(r.options());
+    loadLinear(residual.store, "block.gate", golden.at("weights"), "g");
     RecordingTaps taps;
     const at::Tensor y = residual->join(r, r, s, {.taps = &taps});
     return {y, taps.seen().at("block.gate")};
@@ -92,8 +89,7 @@ void verifyPositions(const Json& golden, CaseChecks& checks) {
     for (const at::TensorOptions& options : checks.types()) {
         for (const auto& [output, id] : kinds) {
             if (!outputs.contains(output)) continue;
-            ParameterStore store = emptyStore(options);
-            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(store, options);
+            const auto position = OneBlock{"position", id, Json::object(), dims}.make<Position>(options);
             const at::Tensor zero = at::zeros({1, dims.maxLen, dims.d}, options);
             checks.compare(output, outputs.at(output), position->add(zero, 0).squeeze(0));
         }

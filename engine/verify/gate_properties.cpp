@@ -22,9 +22,8 @@ OneBlock blockOf(const std::string& slot, const std::string& id) {
 void checkEauBound(CaseChecks& checks) {
     const OneBlock choice = blockOf("adjuster", "eau");
     for (const double scale : {1.0, 30.0}) {
-        ParameterStore store = emptyStore(at::kDouble);
-        const auto eau = choice.make<Adjuster>(store, at::kDouble);
-        fillNormal(store, scale, 1);
+        const auto eau = choice.make<Adjuster>(at::kDouble);
+        fillNormal(eau.store, scale, 1);
         const at::Tensor x = normalTensor({4, 9, kWidth}, 2) * scale;
         const double largest = (eau->adjust(x, {}) - x).abs().max().item<double>();
         checks.bound(c10::str("|y - x| at scale ", scale), largest, 1);
@@ -32,13 +31,12 @@ void checkEauBound(CaseChecks& checks) {
 }
 
 void checkGrcLimits(CaseChecks& checks) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto grc = blockOf("residual", "grc").make<Residual>(store, at::kDouble);
+    const auto grc = blockOf("residual", "grc").make<Residual>(at::kDouble);
     const at::Tensor r = normalTensor({2, 5, kWidth}, 3), s = normalTensor({2, 5, kWidth}, 4);
     const auto withBias = [&](double bias) {
         const at::NoGradGuard noGrad;
-        store.find("block.gate.weight").zero_();
-        store.find("block.gate.bias").fill_(bias);
+        grc.store.find("block.gate.weight").zero_();
+        grc.store.find("block.gate.bias").fill_(bias);
         return grc->join(r, r, s, {});
     };
     checks.bound("open gate against r + s", (withBias(40) - (r + s)).abs().max().item<double>(), 1e-12);

@@ -9,6 +9,14 @@
 
 namespace heddle::verify {
 
+/// A block and the store with its parameters.
+template <class Slot>
+struct MadeBlock {
+    ParameterStore store;
+    std::unique_ptr<Slot> block;
+    Slot* operator->() const { return block.get(); }
+};
+
 /// A single block at path "block", made by its factory.
 struct OneBlock {
     std::string slot, id;
@@ -23,6 +31,13 @@ struct OneBlock {
     }
     Json allParams() const { return blockParameters(slot, id, params); }
 
+    /// The caller loads or fills the parameters.
+    template <class Slot>
+    MadeBlock<Slot> make(const at::TensorOptions& options) const {
+        MadeBlock<Slot> made{emptyStore(options), nullptr};
+        made.block = make<Slot>(made.store, options);
+        return made;
+    }
     template <class Slot>
     std::unique_ptr<Slot> make(ParameterStore& store, const at::TensorOptions& options) const {
         const BuildContext context{ParameterScope(store, "block"), where(), allParams(), options.dtype().toScalarType(), {}};

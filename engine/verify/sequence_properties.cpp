@@ -31,8 +31,7 @@ void checkPooling(CaseChecks& checks) {
     const at::Tensor hidden_BSW = normalTensor({2, kPositions, kWidth}, 5);
     const at::Tensor padding_BS = at::arange(kPositions).ge(kWords).expand({2, kPositions});
     for (const char* pool : {"mean", "max", "first", "last", "cls_tanh"}) {
-        ParameterStore store = emptyStore(at::kDouble);
-        const auto head = OneBlock{"head", "classify", {{"pool", pool}}, dims}.make<Head>(store, at::kDouble);
+        const auto head = OneBlock{"head", "classify", {{"pool", pool}}, dims}.make<Head>(at::kDouble);
         const at::Tensor padded = head->pool(hidden_BSW, padding_BS, {});
         const at::Tensor cut = head->pool(hidden_BSW.narrow(1, 0, kWords), {}, {});
         checks.bound(std::string(pool) + ": with padding against without", distance(padded, cut), 1e-12);

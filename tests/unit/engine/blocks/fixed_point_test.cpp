@@ -24,7 +24,7 @@ constexpr std::int64_t kB = 2, kS = 3, kD = 4;
 struct Iteration {
     explicit Iteration(Json params, double factor = 0.5) : scale(factor) {
         params["max_iter"] = params.value("max_iter", 200);
-        share = verify::OneBlock{"share", "fixed_point", params, {}}.make<Share>(store, at::kDouble);
+        share = verify::OneBlock{"share", "fixed_point", params, {}}.make<Share>(at::kDouble).block;
     }
     at::Tensor run() {
         evaluations = 0;
@@ -44,7 +44,6 @@ struct Iteration {
         return at::cat({weight.grad().flatten(), x.grad().flatten()});
     }
 
-    ParameterStore store = verify::emptyStore(at::kDouble);
     std::unique_ptr<Share> share;
     at::Tensor weight = std::get<0>(at::linalg_qr(normalTensor({kD, kD}, 1))).set_requires_grad(true);
     at::Tensor x = normalTensor({kB, kS, kD}, 2).set_requires_grad(true);

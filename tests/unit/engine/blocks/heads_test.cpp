@@ -13,7 +13,6 @@ namespace {
 using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::ids;
-using verify::emptyStore;
 using verify::fillNormal;
 using verify::normalTensor;
 using verify::OneBlock;
@@ -36,9 +35,8 @@ struct Padded {
 };
 
 at::Tensor pooled(const std::string& kind, const Padded& x) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto head = blockOf("head", "classify", {{"pool", kind}}).make<Head>(store, at::kDouble);
-    fillNormal(store, 1, 5);
+    const auto head = blockOf("head", "classify", {{"pool", kind}}).make<Head>(at::kDouble);
+    fillNormal(head.store, 1, 5);
     const at::Tensor whole = head->pool(x.h_BSW[0].unsqueeze(0), {}, {});
     const at::Tensor both = head->pool(x.h_BSW, x.padding_BS, {});
     EXPECT_LT(distance(whole[0], both[0]), 1e-15) << kind << " without padding";
@@ -60,10 +58,9 @@ TEST(Heads, PoolingLeavesPaddingOut) {
 
 TEST(Heads, ThePoolerIsADenseLayerWithTanhOnTheFirstPosition) {
     const Padded x;
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto head = blockOf("head", "classify", {{"pool", "cls_tanh"}}).make<Head>(store, at::kDouble);
-    fillNormal(store, 1, 5);
-    const at::Tensor w = store.find("block.pooler.weight"), b = store.find("block.pooler.bias");
+    const auto head = blockOf("head", "classify", {{"pool", "cls_tanh"}}).make<Head>(at::kDouble);
+    fillNormal(head.store, 1, 5);
+    const at::Tensor w = head.store.find("block.pooler.weight"), b = head.store.find("block.pooler.bias");
     const at::Tensor expected = at::tanh(at::matmul(x.h_BSW.select(1, 0), w.t()) + b);
     EXPECT_LT(distance(head->pool(x.h_BSW, x.padding_BS, {}), expected), 1e-15);
 }
@@ -73,16 +70,14 @@ TEST(Heads, HaveTheShapesOfTheirTasks) {
     const std::pair<const char*, std::vector<std::int64_t>> shapes[] = {
         {"classify", {2, 3}}, {"regress", {2, 1}}, {"tag", {2, 5, 3}}, {"span", {2, 5, 2}}};
     for (const auto& [id, sizes] : shapes) {
-        ParameterStore store = emptyStore(at::kDouble);
-        const auto head = blockOf("head", id).make<Head>(store, at::kDouble);
+        const auto head = blockOf("head", id).make<Head>(at::kDouble);
         EXPECT_EQ(head->logits(head->pool(x.h_BSW, x.padding_BS, {})).sizes(), at::IntArrayRef(sizes)) << id;
     }
 }
 
 TEST(Heads, DropOutInTrainingAlone) {
     const Padded x;
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto head = blockOf("head", "tag", {{"dropout", 0.5}}).make<Head>(store, at::kDouble);
+    const auto head = blockOf("head", "tag", {{"dropout", 0.5}}).make<Head>(at::kDouble);
     const Forward training{.training = true};
     EXPECT_TRUE(at::equal(head->pool(x.h_BSW, x.padding_BS, {}), x.h_BSW));
     EXPECT_GT(distance(head->pool(x.h_BSW, x.padding_BS, training), x.h_BSW), 0);
@@ -92,9 +87,8 @@ class EveryRecurrence : public ::testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(Cells, EveryRecurrence, ::testing::Values("lstm", "gru", "rnn"));
 
 TEST_P(EveryRecurrence, AppendedPaddingChangesNoRealPosition) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto block = blockOf("recurrence", GetParam()).make<Recurrence>(store, at::kDouble);
-    fillNormal(store, 0.7, 2);
+    const auto block = blockOf("recurrence", GetParam()).make<Recurrence>(at::kDouble);
+    fillNormal(block.store, 0.7, 2);
     const Padded x;
     const at::Tensor y = block->read(x.h_BSW, x.padding_BS);
     EXPECT_EQ(y.sizes(), (at::IntArrayRef{2, 5, 2 * kD}));
@@ -103,27 +97,25 @@ TEST_P(EveryRecurrence, AppendedPaddingChangesNoRealPosition) {
 }
 
 TEST_P(EveryRecurrence, TheBackwardDirectionReadsTheReversedSequence) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto block = blockOf("recurrence", GetParam()).make<Recurrence>(store, at::kDouble);
-    fillNormal(store, 0.7, 2);
+    const auto block = blockOf("recurrence", GetParam()).make<Recurrence>(at::kDouble);
+    fillNormal(block.store, 0.7, 2);
     const at::NoGradGuard noGrad;
     for (const char* part : {"input.weight", "input.bias", "state.weight", "state.bias"})
-        store.find(std::string("block.backward.") + part).copy_(store.find(std::string("block.forward.") + part));
+        block.store.find(std::string("block.backward.") + part).copy_(block.store.find(std::string("block.forward.") + part));
     const at::Tensor x = normalTensor({1, 4, kD}, 8);
     const at::Tensor y = block->read(x, {}), turned = block->read(x.flip(1), {});
     EXPECT_LT(distance(y.narrow(2, 0, kD), turned.narrow(2, kD, kD).flip(1)), 1e-14);
 }
 
 TEST(Recurrences, TheLstmIsTheEquationsOfItsFile) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto block = blockOf("recurrence", "lstm").make<Recurrence>(store, at::kDouble);
-    fillNormal(store, 0.7, 2);
+    const auto block = blockOf("recurrence", "lstm").make<Recurrence>(at::kDouble);
+    fillNormal(block.store, 0.7, 2);
     const at::Tensor x = normalTensor({1, 2, kD}, 8);
     at::Tensor h = at::zeros({kD}, at::kDouble), c = h;
     for (std::int64_t s = 0; s < 2; ++s) {
-        const at::Tensor all = at::mv(store.find("block.forward.input.weight"), x[0][s]) +
-                               store.find("block.forward.input.bias") + at::mv(store.find("block.forward.state.weight"), h) +
-                               store.find("block.forward.state.bias");
+        const at::Tensor all =
+            at::mv(block.store.find("block.forward.input.weight"), x[0][s]) + block.store.find("block.forward.input.bias") +
+            at::mv(block.store.find("block.forward.state.weight"), h) + block.store.find("block.forward.state.bias");
         const auto gates = all.chunk(4);
         c = at::sigmoid(gates[1]) * c + at::sigmoid(gates[0]) * at::tanh(gates[2]);
         h = at::sigmoid(gates[3]) * at::tanh(c);
@@ -177,11 +169,10 @@ TEST(Embeddings, PatchesBecomePositionsAfterTheClassToken) {
 TEST(Parallel, TheSduIsAGatedMapOfItsInput) {
     const at::Tensor u = normalTensor({2, 3, kD}, 4);
     for (const char* act : {"tanh", "sigmoid"}) {
-        ParameterStore store = emptyStore(at::kDouble);
-        const auto sdu = blockOf("parallel", "sdu", {{"act", act}}).make<Parallel>(store, at::kDouble);
-        fillNormal(store, 1, 2);
+        const auto sdu = blockOf("parallel", "sdu", {{"act", act}}).make<Parallel>(at::kDouble);
+        fillNormal(sdu.store, 1, 2);
         const auto map = [&](const std::string& name) {
-            return at::linear(u, store.find("block." + name + ".weight"), store.find("block." + name + ".bias"));
+            return at::linear(u, sdu.store.find("block." + name + ".weight"), sdu.store.find("block." + name + ".bias"));
         };
         const at::Tensor gate = std::string(act) == "tanh" ? at::tanh(map("gate")) : at::sigmoid(map("gate"));
         EXPECT_LT(distance(sdu->beside(u, {}), gate * map("map")), 1e-15) << act;
@@ -190,18 +181,16 @@ TEST(Parallel, TheSduIsAGatedMapOfItsInput) {
 
 TEST(FeedForwards, AGatedNetworkMultipliesItsHiddenLayer) {
     const at::Tensor x = normalTensor({2, 3, kD}, 4);
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto glu = blockOf("ffn", "glu", {{"act", "none"}, {"bias", false}}).make<FeedForward>(store, at::kDouble);
-    fillNormal(store, 1, 2);
+    const auto glu = blockOf("ffn", "glu", {{"act", "none"}, {"bias", false}}).make<FeedForward>(at::kDouble);
+    fillNormal(glu.store, 1, 2);
     const auto map = [&](const char* name, const at::Tensor& in) {
-        return at::matmul(in, store.find(std::string("block.") + name + ".weight").t());
+        return at::matmul(in, glu.store.find(std::string("block.") + name + ".weight").t());
     };
     EXPECT_LT(distance(glu->transform(x, {}), map("out", map("gate", x) * map("in", x))), 1e-13);
 }
 
 TEST(Norms, TheRootMeanSquareBecomesOne) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto norm = blockOf("norm", "rmsnorm", {{"eps", 1e-15}}).make<Norm>(store, at::kDouble);
+    const auto norm = blockOf("norm", "rmsnorm", {{"eps", 1e-15}}).make<Norm>(at::kDouble);
     const at::Tensor y = norm->normalise(normalTensor({2, 3, kD}, 4) * 7);
     EXPECT_LT(distance(y.square().mean(-1), at::ones({2, 3}, at::kDouble)), 1e-12);
 }

@@ -9,7 +9,6 @@
 namespace heddle {
 namespace {
 
-using verify::emptyStore;
 using verify::OneBlock;
 
 struct Choice {
@@ -17,9 +16,8 @@ struct Choice {
     Json params;
 };
 
-std::unique_ptr<Normaliser> make(const Choice& choice) {
-    ParameterStore store = emptyStore(at::kDouble);
-    return OneBlock{"normaliser", choice.id, choice.params, {}}.make<Normaliser>(store, at::kDouble);
+verify::MadeBlock<Normaliser> make(const Choice& choice) {
+    return OneBlock{"normaliser", choice.id, choice.params, {}}.make<Normaliser>(at::kDouble);
 }
 
 at::Tensor scores(at::IntArrayRef sizes, double size = 2) { return normal(randomKey(3, "scores"), sizes, 0, size); }
@@ -120,24 +118,20 @@ TEST(Entmax15, IsTheSquareAboveOneThreshold) {
     EXPECT_TRUE(at::equal(two.view(-1), at::tensor(std::vector<double>{1, 0, 0}))) << "2 apart is enough for everything";
 }
 
-/// With three heads, its matrices as `start` says; `store` holds them.
-std::unique_ptr<Normaliser> talkingHeads(ParameterStore& store, const char* start) {
-    Dims dims;
-    dims.heads = 3;
-    return OneBlock{"normaliser", "talking_heads", {{"start", start}}, dims}.make<Normaliser>(store, at::kDouble);
+/// With three heads, its matrices as `start` says.
+verify::MadeBlock<Normaliser> talkingHeads(const char* start) {
+    return OneBlock{"normaliser", "talking_heads", {{"start", start}}, {.heads = 3}}.make<Normaliser>(at::kDouble);
 }
 
 TEST(TalkingHeads, StartTheIdentityAsPlainAttention) {
-    ParameterStore store = emptyStore(at::kDouble);
     const at::Tensor z = scores({2, 3, 4, 5});
-    const at::Tensor p = talkingHeads(store, "identity")->normalise(z);
+    const at::Tensor p = talkingHeads("identity")->normalise(z);
     EXPECT_LT((p - at::softmax(z, -1)).abs().max().item<double>(), 1e-14);
 }
 
 TEST(TalkingHeads, MixLogitsBeforeAndWeightsAfterTheSoftmax) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto normaliser = talkingHeads(store, "drawn");
-    const at::Tensor l = store.find("block.logits.weight"), w = store.find("block.weights.weight");
+    const auto normaliser = talkingHeads("drawn");
+    const at::Tensor l = normaliser.store.find("block.logits.weight"), w = normaliser.store.find("block.weights.weight");
     const at::Tensor z = scores({1, 3, 2, 4}), p = normaliser->normalise(z);
     for (std::int64_t head = 0; head < 3; ++head) {  // the formula, head by head
         at::Tensor expected = at::zeros({2, 4}, at::kDouble);
@@ -151,8 +145,7 @@ TEST(TalkingHeads, MixLogitsBeforeAndWeightsAfterTheSoftmax) {
 }
 
 TEST(TalkingHeads, HiddenKeysStayHiddenFromEveryHead) {
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto normaliser = talkingHeads(store, "drawn");
+    const auto normaliser = talkingHeads("drawn");
     const at::Tensor isHidden = at::ones({6, 6}, at::kBool).triu(1);
     const at::Tensor z = scores({1, 3, 6, 6}), p = normaliser->normalise(z.masked_fill(isHidden, kHiddenScore));
     EXPECT_TRUE(p.masked_select(isHidden).eq(0).all().item<bool>());

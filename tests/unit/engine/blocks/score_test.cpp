@@ -222,10 +222,8 @@ TEST(ScoreGate, BoundsTheSequencesOfItsModel) {
 
 TEST(ScoreGate, StartsAsItsInitSays) {
     const auto weight = [](const char* init) {
-        ParameterStore store = verify::emptyStore(at::kDouble);
-        Dims dims;
-        dims.maxLen = 12;
-        verify::OneBlock{"score", "add", {{"gate", {{"init", init}}}}, dims}.make<ScoreRule>(store, at::kDouble);
+        const verify::OneBlock choice{"score", "add", {{"gate", {{"init", init}}}}, {.maxLen = 12}};
+        const ParameterStore store = choice.make<ScoreRule>(at::kDouble).store;
         EXPECT_EQ(store.find("block.gate.bias").abs().max().item<double>(), 0);
         return store.find("block.gate.weight").detach();
     };

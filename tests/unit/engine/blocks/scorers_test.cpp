@@ -15,7 +15,6 @@ using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::ids;
 using testing_support::logitsOf;
-using verify::emptyStore;
 using verify::fillNormal;
 using verify::normalTensor;
 using verify::OneBlock;
@@ -28,9 +27,8 @@ at::Tensor scoresOfOneWord(const std::string& id, std::int64_t heads = 2) {
     dims.d = 6;
     dims.heads = heads;
     dims.keyDim = 4;
-    ParameterStore store = emptyStore(at::kDouble);
-    const auto scorer = OneBlock{"scorer", id, Json::object(), dims}.make<Scorer>(store, at::kDouble);
-    fillNormal(store, 1, 3);
+    const auto scorer = OneBlock{"scorer", id, Json::object(), dims}.make<Scorer>(at::kDouble);
+    fillNormal(scorer.store, 1, 3);
     const at::Tensor x = normalTensor({1, 1, 6}, 4).expand({1, kS, 6});
     return scorer->score(x, x, {})[0];
 }

@@ -88,9 +88,8 @@ TEST(Star, DirectionalValuesStandUnderManyHeads) {
         choice.dims.d = kD;
         choice.dims.heads = heads;
         choice.dims.valueDim = kD / heads;
-        ParameterStore store = verify::emptyStore(at::kDouble);
-        const auto value = choice.make<Value>(store, at::kDouble);
-        verify::fillNormal(store, 0.4, 5);
+        const auto value = choice.make<Value>(at::kDouble);
+        verify::fillNormal(value.store, 0.4, 5);
         return value->aggregate(weights, input(), nullptr, {});
     };
     const at::Tensor one = at::softmax(normalTensor({2, 1, kS, kS}, 7), -1);
@@ -142,13 +141,12 @@ TEST(Star, ConstraintsHoldTheirMatrices) {
     const auto weightOf = [](const Json& constraint) {
         verify::OneBlock choice{"direct", "vx", constraint, {}};
         choice.dims.d = kD;
-        ParameterStore store = verify::emptyStore(at::kDouble);
-        const auto direct = choice.make<DirectPath>(store, at::kDouble);
-        verify::fillNormal(store, 0.7, 5);
+        const auto direct = choice.make<DirectPath>(at::kDouble);
+        verify::fillNormal(direct.store, 0.7, 5);
         const at::Tensor zero = direct->path(at::zeros({1, 1, kD}, at::kDouble));
         const at::Tensor w = (direct->path(at::eye(kD, at::kDouble).unsqueeze(0)) - zero).squeeze(0).t();
         w.square().sum().backward();
-        EXPECT_TRUE(store.find("block.v.weight").grad().isfinite().all().item<bool>());
+        EXPECT_TRUE(direct.store.find("block.v.weight").grad().isfinite().all().item<bool>());
         return w.detach();
     };
     const at::Tensor free = weightOf(Json::object()), orthogonal = weightOf({{"constraint", "orthogonal"}});

@@ -173,12 +173,9 @@ TEST(IntervenedModel, ANeutralBlockIsAsGoodAsAbsentAndLeavesTheWeightsAsTheyWere
     EXPECT_LT(distance(plain(*adjusted), plain(*without)), kEqual);
 
     const auto ofStream = buildTiny(defaults("residual", {{"kind", "alpha"}, {"form", "function"}}));
-    try {
-        const NeutralWeights none(*ofStream, {NeutralBlock{block}});
-        FAIL() << "its α is no parameter";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr(block + ".alpha"));
-    }
+    EXPECT_THAT([&] { const NeutralWeights none(*ofStream, {NeutralBlock{block}}); },
+                testing::ThrowsMessage<Error>(HasSubstr(block + ".alpha")))
+        << "its α is no parameter";
 }
 
 TEST(IntervenedModel, ACutCarryEqualsALayerWithoutAScoreRule) {

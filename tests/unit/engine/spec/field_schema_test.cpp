@@ -11,8 +11,12 @@ namespace heddle {
 namespace {
 
 using namespace schema;
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Property;
+using ::testing::Throws;
+using ::testing::ThrowsMessage;
 
 const FieldSchema& sample() {
     static const FieldSchema made = [] {
@@ -121,21 +125,18 @@ TEST(DidYouMean, FindsTheNearestOrNothing) {
 
 TEST(ThrowIfAny, ListsEveryProblem) {
     EXPECT_NO_THROW(throwIfAny({}, "run.json"));
-    try {
-        throwIfAny({{"dims.d", "0 is out of range", "use more"}}, "run.json");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_STREQ(error.what(), "0 is out of range (run.json, dims.d): use more");
-    }
-    try {
-        throwIfAny({{"dims.d", "bad", "better"}, {"dims.f", "worse", "best"}}, "run.json");
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        EXPECT_THAT(error.what(), HasSubstr("2 problems (run.json)"));
-        EXPECT_THAT(error.what(), HasSubstr("\n  dims.d: bad: better"));
-        EXPECT_THAT(error.what(), HasSubstr("\n  dims.f: worse: best"));
-    }
+    EXPECT_THAT(
+        [] {
+            throwIfAny({{"dims.d", "0 is out of range", "use more"}}, "run.json");
+        },
+        ThrowsMessage<Error>("0 is out of range (run.json, dims.d): use more"));
+    EXPECT_THAT(
+        [] {
+            throwIfAny({{"dims.d", "bad", "better"}, {"dims.f", "worse", "best"}}, "run.json");
+        },
+        AllOf(Throws<Error>(Property(&Error::code, ErrorCode::InvalidInput)),
+              ThrowsMessage<Error>(AllOf(HasSubstr("2 problems (run.json)"), HasSubstr("\n  dims.d: bad: better"),
+                                         HasSubstr("\n  dims.f: worse: best")))));
 }
 
 }  // namespace
