@@ -19,7 +19,8 @@ public:
     ModulePart<Embedding> embedding() const;
     ModulePart<Position> position() const;
     ModulePart<Head> head(const Embedding& embedding) const;
-    /// `position` is added before every layer if it requires that; it must outlive the stack.
+    /// "encoder" or "decoder"; empty if the topology has none. `position` is added before every layer if it requires that; it
+    /// must outlive the stack.
     Stack stack(const std::string& name, const Position& position) const;
 
 private:
