@@ -90,6 +90,14 @@ private:
     std::vector<Reader> readers_;
 };
 
+/// The option `bias`, for several blocks the only one; `help` is its sentence.
+struct BiasOptions {
+    bool bias = true;
+};
+inline OptionFields<BiasOptions> biasOptions(const std::string& help) {
+    return OptionFields<BiasOptions>().add(&BiasOptions::bias, fields::flag("bias", true, help));
+}
+
 /// The descriptor of a block without parameters, whose FLOPs count as none; the rest is for the block to say.
 inline BlockDescriptor blockWithoutCost() {
     BlockDescriptor b;

@@ -7,9 +7,8 @@
 
 namespace heddle {
 
-const OptionFields<ProjectedScorerOptions>& projectedScorerOptions() {
-    static const auto kFields = OptionFields<ProjectedScorerOptions>().add(
-        &ProjectedScorerOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."));
+const OptionFields<BiasOptions>& projectedScorerOptions() {
+    static const auto kFields = biasOptions("Whether both projections have a bias.");
     return kFields;
 }
 
@@ -19,7 +18,7 @@ BlockDescriptor describeProjectedScorer() {
     BlockDescriptor b;
     b.shapes = "q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; s [B,H,Q,K]";
     b.parameters = projectedScorerOptions().schema();
-    b.parameterCount = projectedScorerOptions().on([](const BlockContext& where, const ProjectedScorerOptions& o) {
+    b.parameterCount = projectedScorerOptions().on([](const BlockContext& where, const BiasOptions& o) {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
         return 2 * (where.dims.d * width + (o.bias ? width : 0));
     });
@@ -34,7 +33,7 @@ BlockDescriptor describeProjectedScorer() {
 
 #else
 
-ProjectedScorer::ProjectedScorer(const BuildContext& c, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups)
+ProjectedScorer::ProjectedScorer(const BuildContext& c, const BiasOptions& o, double scale, std::int64_t keyGroups)
     : path_(c.scope.path()), heads_(c.where.dims.heads), keyGroups_(keyGroups), scale_(scale) {
     const WithBias bias{o.bias};
     q_ = declareLinear(c.scope / "q", c.where.dims.d, heads_ * c.where.dims.keyDim, bias);

@@ -10,10 +10,7 @@
 
 namespace heddle {
 
-struct ProjectedScorerOptions {
-    bool bias = true;
-};
-const OptionFields<ProjectedScorerOptions>& projectedScorerOptions();
+const OptionFields<BiasOptions>& projectedScorerOptions();
 
 #ifndef HEDDLE_MODULES
 
@@ -35,10 +32,10 @@ public:
     bool isReplaced(const Forward& f) const override;
 
 protected:
-    ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale)
+    ProjectedScorer(const BuildContext& context, const BiasOptions& o, double scale)
         : ProjectedScorer(context, o, scale, context.where.dims.heads) {}
     /// `keyGroups`: number of key heads, each shared by H / keyGroups query heads.
-    ProjectedScorer(const BuildContext& context, const ProjectedScorerOptions& o, double scale, std::int64_t keyGroups);
+    ProjectedScorer(const BuildContext& context, const BiasOptions& o, double scale, std::int64_t keyGroups);
     Product factors(const LinearInput& q, const LinearInput& k) const;  ///< the result of product() in classes that have one
     /// The positions of `count` rows as a tensor [count] with these options.
     static at::Tensor numbersOf(const StepPosition& at, std::int64_t count, const at::TensorOptions& options);

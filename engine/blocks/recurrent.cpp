@@ -13,13 +13,8 @@ namespace heddle {
 
 namespace {
 
-struct RecurrenceOptions {
-    bool bias = true;
-};
-
-const OptionFields<RecurrenceOptions>& recurrenceOptions() {
-    static const auto kFields = OptionFields<RecurrenceOptions>().add(
-        &RecurrenceOptions::bias, fields::flag("bias", true, "Whether every direction has its two bias vectors."));
+const OptionFields<BiasOptions>& recurrenceOptions() {
+    static const auto kFields = biasOptions("Whether every direction has its two bias vectors.");
     return kFields;
 }
 
@@ -39,7 +34,7 @@ BlockDescriptor describeRecurrence(RecurrentCell cell) {
     const std::int64_t gates = gatesOf(cell);
     b.shapes = "x [B,S,D] (above the first layer [B,S,2·D]); h of each direction [B,S,D], side by side [B,S,2·D]";
     b.parameters = recurrenceOptions().schema();
-    b.parameterCount = recurrenceOptions().on([gates](const BlockContext& where, const RecurrenceOptions& o) {
+    b.parameterCount = recurrenceOptions().on([gates](const BlockContext& where, const BiasOptions& o) {
         const std::int64_t d = where.dims.d;
         return 2 * gates * d * (inputWidth(where) + d + (o.bias ? 2 : 0));
     });
@@ -119,7 +114,7 @@ at::Tensor runOnMeta(RecurrentCell cell, const DirectionOnMeta& way, const at::T
 
 class BidirectionalRecurrence final : public Recurrence {
 public:
-    BidirectionalRecurrence(const BuildContext& c, const RecurrenceOptions& o, RecurrentCell cell)
+    BidirectionalRecurrence(const BuildContext& c, const BiasOptions& o, RecurrentCell cell)
         : cell_(cell), width_(c.where.dims.d), hasBias_(o.bias) {
         const WithBias bias{hasBias_};
         const std::int64_t rows = gatesOf(cell) * width_;

@@ -6,9 +6,8 @@
 
 namespace heddle {
 
-const OptionFields<StarBiasOptions>& starBiasOptions() {
-    static const auto kFields = OptionFields<StarBiasOptions>().add(
-        &StarBiasOptions::bias, fields::flag("bias", true, "Whether every matrix has a bias, as the paper's counts need."));
+const OptionFields<BiasOptions>& starBiasOptions() {
+    static const auto kFields = biasOptions("Whether every matrix has a bias, as the paper's counts need.");
     return kFields;
 }
 
@@ -29,7 +28,7 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions() {
 BlockDescriptor describeStarMatrices(std::int64_t count) {
     BlockDescriptor b;
     b.parameters = starBiasOptions().schema();
-    b.parameterCount = starBiasOptions().on([count](const BlockContext& where, const StarBiasOptions& o) {
+    b.parameterCount = starBiasOptions().on([count](const BlockContext& where, const BiasOptions& o) {
         const std::int64_t d = where.dims.d;
         return count * (d * d + (o.bias ? d : 0));
     });
@@ -58,7 +57,7 @@ at::Tensor StarMatrix::weight() const {
 
 at::Tensor StarMatrix::operator()(const at::Tensor& x) const { return affine(x, weight(), free_.bias); }
 
-StarGate::StarGate(const BuildContext& c, const StarBiasOptions& o, const std::string& name)
+StarGate::StarGate(const BuildContext& c, const BiasOptions& o, const std::string& name)
     : w_(declareLinear(c.scope / ("w" + name), c.where.dims.d, c.where.dims.d, WithBias{o.bias})),
       v_(declareLinear(c.scope / ("v" + name), c.where.dims.d, c.where.dims.d, WithBias{o.bias})) {}
 

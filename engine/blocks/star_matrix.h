@@ -7,13 +7,10 @@
 namespace heddle {
 
 /// Options of every block with such matrices (variants.md table 2.6 S2).
-struct StarBiasOptions {
-    bool bias = true;
-};
-const OptionFields<StarBiasOptions>& starBiasOptions();
+const OptionFields<BiasOptions>& starBiasOptions();
 
 /// Options for the constraint on a matrix's norm (section 3.2 of the paper; variants.md 5.1).
-struct StarMatrixOptions : StarBiasOptions {
+struct StarMatrixOptions : BiasOptions {
     std::string constraint;
     double normBound = 0;
 };
@@ -49,7 +46,7 @@ private:
 /// A gate σ(W A + V x) of eq. 6 and of the recurrent cells of variants.md 5.1; declares "<path>.w<name>" and "<path>.v<name>".
 class StarGate {
 public:
-    StarGate(const BuildContext& context, const StarBiasOptions& o, const std::string& name);
+    StarGate(const BuildContext& context, const BiasOptions& o, const std::string& name);
     at::Tensor operator()(const Combine::Inputs& in) const;
 
 private:

@@ -27,7 +27,7 @@ namespace {
 
 class GruCombine final : public Combine {
 public:
-    GruCombine(const BuildContext& c, const StarBiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), z_(c, o, "z") {}
+    GruCombine(const BuildContext& c, const BiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), z_(c, o, "z") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         const at::Tensor r_BSD = f.pass(path_, tap::kResetGate, r_(in));

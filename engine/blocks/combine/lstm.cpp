@@ -38,7 +38,7 @@ namespace {
 
 class LstmCombine final : public Combine {
 public:
-    LstmCombine(const BuildContext& c, const StarBiasOptions& o)
+    LstmCombine(const BuildContext& c, const BiasOptions& o)
         : path_(c.scope.path()), i_(c, o, "i"), f_(c, o, "f"), o_(c, o, "o") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {

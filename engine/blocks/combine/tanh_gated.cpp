@@ -28,7 +28,7 @@ namespace {
 
 class GatedTanhCombine final : public Combine {
 public:
-    GatedTanhCombine(const BuildContext& c, const StarBiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), i_(c, o, "i") {}
+    GatedTanhCombine(const BuildContext& c, const BiasOptions& o) : path_(c.scope.path()), r_(c, o, "r"), i_(c, o, "i") {}
 
     at::Tensor combine(const Inputs& in, const Forward& f) const override {
         TORCH_INTERNAL_ASSERT(in.direct.defined(), "a gated tanh needs a direct path");

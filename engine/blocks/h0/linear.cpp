@@ -23,7 +23,7 @@ namespace {
 
 class LinearStart final : public Start {
 public:
-    LinearStart(const BuildContext& c, const StarBiasOptions& o)
+    LinearStart(const BuildContext& c, const BiasOptions& o)
         : w_(declareLinear(c.scope / "w", c.where.dims.d, c.where.dims.d, WithBias{o.bias})) {}
     at::Tensor start(const at::Tensor& x_BSD) const override { return w_(x_BSD); }
 

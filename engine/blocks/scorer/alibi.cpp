@@ -31,7 +31,7 @@ namespace {
 
 class AlibiScorer final : public ProjectedScorer {
 public:
-    AlibiScorer(const BuildContext& c, const ProjectedScorerOptions& o)
+    AlibiScorer(const BuildContext& c, const BiasOptions& o)
         : ProjectedScorer(c, o, 1 / std::sqrt(static_cast<double>(c.where.dims.keyDim))),
           rate_H11_(c.scope.declareBuffer(rates(c.where.dims.heads))) {}
 

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-struct DotOptions : ProjectedScorerOptions {
+struct DotOptions : BiasOptions {
     std::string scale;
 };
 

@@ -9,7 +9,7 @@ namespace heddle {
 
 namespace {
 
-struct GroupedScorerOptions : ProjectedScorerOptions, HeadGroupOptions {};
+struct GroupedScorerOptions : BiasOptions, HeadGroupOptions {};
 
 const OptionFields<GroupedScorerOptions>& groupedScorerOptions() {
     static const auto kFields = OptionFields<GroupedScorerOptions>().add(projectedScorerOptions()).add(headGroupOptions());

@@ -8,7 +8,7 @@ namespace heddle {
 
 namespace {
 
-struct RotaryOptions : ProjectedScorerOptions {
+struct RotaryOptions : BiasOptions {
     double base = 0;
 };
 

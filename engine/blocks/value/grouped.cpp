@@ -7,15 +7,11 @@ namespace heddle {
 
 namespace {
 
-struct GroupedValueOptions : HeadGroupOptions {
-    bool bias = true;
-};
+struct GroupedValueOptions : BiasOptions, HeadGroupOptions {};
 
 const OptionFields<GroupedValueOptions>& groupedValueOptions() {
     static const auto kFields =
-        OptionFields<GroupedValueOptions>()
-            .add(&GroupedValueOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."))
-            .add(headGroupOptions());
+        OptionFields<GroupedValueOptions>().add(biasOptions("Whether both projections have a bias.")).add(headGroupOptions());
     return kFields;
 }
 

@@ -8,13 +8,8 @@ namespace heddle {
 
 namespace {
 
-struct UnprojectedHeadsOptions {
-    bool bias = true;
-};
-
-const OptionFields<UnprojectedHeadsOptions>& unprojectedHeadsOptions() {
-    static const auto kFields = OptionFields<UnprojectedHeadsOptions>().add(
-        &UnprojectedHeadsOptions::bias, fields::flag("bias", true, "Whether the value projection has a bias."));
+const OptionFields<BiasOptions>& unprojectedHeadsOptions() {
+    static const auto kFields = biasOptions("Whether the value projection has a bias.");
     return kFields;
 }
 
@@ -30,7 +25,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
     b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer)";
     b.parameters = unprojectedHeadsOptions().schema();
-    b.parameterCount = unprojectedHeadsOptions().on([](const BlockContext& where, const UnprojectedHeadsOptions& o) {
+    b.parameterCount = unprojectedHeadsOptions().on([](const BlockContext& where, const BiasOptions& o) {
         return where.dims.d * where.dims.d + (o.bias ? where.dims.d : 0);
     });
     b.flopsPerToken = [](const BlockContext& where, const Json&) {

@@ -7,13 +7,8 @@ namespace heddle {
 
 namespace {
 
-struct ProjectedHeadsOptions {
-    bool bias = true;
-};
-
-const OptionFields<ProjectedHeadsOptions>& projectedHeadsOptions() {
-    static const auto kFields = OptionFields<ProjectedHeadsOptions>().add(
-        &ProjectedHeadsOptions::bias, fields::flag("bias", true, "Whether both projections have a bias."));
+const OptionFields<BiasOptions>& projectedHeadsOptions() {
+    static const auto kFields = biasOptions("Whether both projections have a bias.");
     return kFields;
 }
 
@@ -29,7 +24,7 @@ BlockDescriptor describeHeadsProjectedValue() {
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Vaswani et al. 2017, section 3.2.2";
     b.parameters = projectedHeadsOptions().schema();
-    b.parameterCount = projectedHeadsOptions().on([](const BlockContext& where, const ProjectedHeadsOptions& o) {
+    b.parameterCount = projectedHeadsOptions().on([](const BlockContext& where, const BiasOptions& o) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
         return 2 * d * width + (o.bias ? width + d : 0);
     });
