@@ -2,9 +2,9 @@
 #pragma once
 
 #include "engine/base/error.h"
+#include "engine/base/temporary_folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include <filesystem>
@@ -15,19 +15,10 @@
 
 namespace heddle::testing {
 
-/// A folder that is removed with its contents.
-class TempFolder {
+/// A temporary folder whose files a test writes.
+class TempFolder : public TemporaryFolder {
 public:
-    TempFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "heddle-test-XXXXXX").string();
-        path_ = ::mkdtemp(pattern.data()) != nullptr ? pattern : "";
-    }
-    ~TempFolder() { std::filesystem::remove_all(path_); }
-    TempFolder(const TempFolder&) = delete;
-    TempFolder& operator=(const TempFolder&) = delete;
-
-    const std::string& path() const { return path_; }
-    std::string file(const std::string& name) const { return path_ + "/" + name; }
+    std::string file(const std::string& name) const { return *this / name; }
 
     std::string write(const std::string& name, const std::string& bytes) const {
         std::ofstream(file(name), std::ios::binary) << bytes;
@@ -40,9 +31,6 @@ public:
         gzclose(out);
         return file(name);
     }
-
-private:
-    std::string path_;
 };
 
 inline std::string readBytes(const std::string& path) {
