@@ -119,12 +119,7 @@ TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
     {
         const auto store = storage::RunStore::open(file_, {"doomed", 0});
         store->begin();
-        storage::RunRecord record;
-        record.id = run;
-        record.name = "killed";
-        record.state = "running";
-        record.spec = canonicalJson(app::smallSpec("killed", 40).toJson());
-        record.attempts = 1;
+        auto record = app::killedRecord(run);
         record.step = 27;
         store->addRun(record);
         store->commit(storage::RunStore::Durability::Full);

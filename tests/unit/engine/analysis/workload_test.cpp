@@ -75,16 +75,14 @@ TEST(Workload, DropoutIsThatOfThePeers) {
     for (const std::string& name : workloadNames()) {
         const ResolvedVariant variant = findWorkload(name, WorkloadSize::Full).spec.variant.resolve();
         EXPECT_EQ(variant.globals.at("embed").params.at("dropout"), 0.1) << name;
-        for (const auto* layers : {&variant.encoder, &variant.decoder})
-            for (const ResolvedLayer& layer : *layers)
-                for (const ResolvedSublayer& sublayer : layer.sublayers) {
-                    EXPECT_EQ(sublayer.slots.at("dropout").params.at("sublayer"), 0.1) << name << sublayer.path;
-                    EXPECT_EQ(sublayer.slots.at("dropout").params.at("attention"), 0.0) << name << sublayer.path;
-                    if (sublayer.name == "ffn") {
-                        EXPECT_EQ(sublayer.slots.at("ffn").params.at("inner_dropout"), variant.topology == "encdec" ? 0.1 : 0.0)
-                            << name << sublayer.path;
-                    }
-                }
+        for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
+            EXPECT_EQ(sublayer->slots.at("dropout").params.at("sublayer"), 0.1) << name << sublayer->path;
+            EXPECT_EQ(sublayer->slots.at("dropout").params.at("attention"), 0.0) << name << sublayer->path;
+            if (sublayer->name == "ffn") {
+                EXPECT_EQ(sublayer->slots.at("ffn").params.at("inner_dropout"), variant.topology == "encdec" ? 0.1 : 0.0)
+                    << name << sublayer->path;
+            }
+        }
     }
 }
 

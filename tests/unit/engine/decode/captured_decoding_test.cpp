@@ -50,9 +50,6 @@ public:
     void replay() override { FAIL() << "there is nothing to repeat"; }
 };
 
-MakeDeviceGraph again() {
-    return [] { return std::make_unique<test::ReplayingGraph>(); };
-}
 MakeDeviceGraph counting(const MakeDeviceGraph& make, Asked& asked) {
     return [&asked, make] { return std::make_unique<CountingGraph>(make(), asked); };
 }
@@ -158,7 +155,7 @@ TEST_P(CapturedDecoding, GivesTheTextsOfTheHost) {
     const auto& [decoder, device] = GetParam();
     const auto onHost = modelOf(decoder, at::kCPU), model = modelOf(decoder, device);
     ASSERT_EQ(model->stepCaptureObstacle(), "");
-    const MakeDeviceGraph make = device.is_cpu() ? again() : deviceGraphsOf(device);
+    const MakeDeviceGraph make = device.is_cpu() ? test::replayingGraphs() : deviceGraphsOf(device);
     const auto plain = searches(at::kCPU);
     auto captured = searches(device);
     std::size_t ended = 0;
@@ -193,11 +190,11 @@ TEST(CapturedDecodingSearch, TiesGoToTheEarlierTextAndTheSmallerToken) {
         DecodeOptions wide = beam(width, width);
         wide.search.maxTokens = 4;
         const auto expected = decodeTranslations(*model, {{4, 5}, {7}}, wide);
-        wide.makeGraph = again();
+        wide.makeGraph = test::replayingGraphs();
         expectEqual(*decodeTranslations(*model, {{4, 5}, {7}}, wide), *expected);
     }
     DecodeOptions greedy = options();
-    greedy.makeGraph = again();
+    greedy.makeGraph = test::replayingGraphs();
     EXPECT_EQ(tokensOf(*decodeTranslations(*model, {{4, 5}}, greedy)), (std::vector<Sentence>{Sentence(14, kUnk)}));
 }
 
@@ -208,7 +205,7 @@ TEST(CapturedDecodingSearch, AWideBeamFindsWhatTheHostFinds) {
     wide.search.maxTokens = 4;
     wide.search.lengthPenalty = 2;
     const auto expected = decodeTranslations(*model, someSources(), wide);
-    wide.makeGraph = again();
+    wide.makeGraph = test::replayingGraphs();
     expectEqual(*decodeTranslations(*model, someSources(), wide), *expected);
 }
 
@@ -220,7 +217,7 @@ TEST(CapturedDecodingSearch, BatchesOfOneShapeShareARecording) {
     each.batchTokens = 40;
     const std::vector<Sentence> prompts(5, Sentence{4, 5});
     const auto expected = decodeContinuations(*model, prompts, each);
-    each.makeGraph = counting(again(), asked);
+    each.makeGraph = counting(test::replayingGraphs(), asked);
     expectEqual(*decodeContinuations(*model, prompts, each), *expected);
     EXPECT_EQ(asked.recorded, 1);
 }
@@ -228,7 +225,7 @@ TEST(CapturedDecodingSearch, BatchesOfOneShapeShareARecording) {
 TEST(CapturedDecodingSearch, StopsWithinEightPositions) {
     Asked asked;
     DecodeOptions each = options();
-    each.makeGraph = counting(again(), asked);
+    each.makeGraph = counting(test::replayingGraphs(), asked);
     int times = 0;
     each.interrupted = [&] { return ++times > 2; };
     const auto model = undecided({{"topology", "decoder"}, {"dims", {{"max_len", 40}}}});

@@ -99,8 +99,7 @@ Json fusibleWith(const Json& residual, const Json& adjuster = "none") {
 /// A step in float32 by the fused paths and one in float64 by the readable ones give the same logits and gradients.
 void expectItsReference(const Json& over) {
     SCOPED_TRACE(over.dump());
-    Forward reference;
-    reference.path = Forward::Path::Reference;
+    const Forward reference{.path = Forward::Path::Reference};
     const Trained fused = oneStep(over, at::kFloat, {}), expected = oneStep(over, at::kDouble, reference);
     EXPECT_LT(relative(fused.logits, expected.logits), kTolerance);
     for (std::size_t i = 0; i < fused.gradients.size(); ++i) {
@@ -126,8 +125,7 @@ TEST(Fused, AttentionDropoutDropsTheSameWeights) {
 
 TEST(Fused, WatchingAGateChangesNoBit) {
     GateReader reader;
-    Forward watched;
-    watched.taps = &reader;
+    const Forward watched{.taps = &reader};
     const Trained plain = oneStep(fusibleWith("grc"), at::kFloat, {}), seen = oneStep(fusibleWith("grc"), at::kFloat, watched);
     EXPECT_EQ(reader.seen, 10);  // every sublayer of 2 + 2 layers
     EXPECT_GT(reader.lowest, 0);

@@ -145,8 +145,8 @@ TEST_P(EveryComposition, EveryParameterGetsAGradient) {
     const auto model = buildTiny(GetParam().over);
     const at::Tensor source = ids({4, 5, 6, 3}), target = ids({2, 7, 8});
     const bool isEstimated = GetParam().name == kSea;
-    Forward f;
-    f.training = isEstimated;  // under a causal mask the estimate learns from what it adds to the objective alone
+    // Under a causal mask the estimate learns from what it adds to the objective alone.
+    const Forward f{.training = isEstimated};
     const at::Tensor out = logitsOf(*model, source, target, f);
     at::cross_entropy_loss(out[0], at::tensor(std::vector<std::int64_t>{7, 8, 3})).backward();
     for (const auto& [path, tensor] : model->parameters().entries()) {
@@ -173,9 +173,7 @@ TEST_P(EveryComposition, FusedPathEqualsTheReference) {
         std::vector<at::Tensor> outputs;
         std::vector<std::vector<at::Tensor>> gradients;
         for (const auto path : {Forward::Path::Fused, Forward::Path::Reference}) {
-            Forward f;
-            f.path = path;
-            f.training = GetParam().name == kSea;  // as below
+            const Forward f{.training = GetParam().name == kSea, .path = path};  // as above
             const at::Tensor y = logitsOf(*model, source, target, f);
             (y.square().sum() * 0.5).backward();
             outputs.push_back(y);

@@ -215,8 +215,7 @@ TEST(IntervenedModel, AnIdentityResidualAddsNothing) {
 
 TEST(IntervenedModel, AnIdentityResidualOutlivesTraining) {
     const auto model = buildTiny(defaults("residual", {{"kind", "grc"}}), at::kFloat);
-    Forward f;
-    f.training = true;
+    Forward f{.training = true};
     const at::Tensor fused = changed(*model, {IdentityResidual{"encoder.layers.1.ffn"}}, f);
     f.path = Forward::Path::Reference;
     EXPECT_LT(distance(fused, changed(*model, {IdentityResidual{"encoder.layers.1.ffn"}}, f)), 1e-5);

@@ -7,6 +7,7 @@
 #include "engine/model/recording_taps.h"
 #include "engine/spec/cost.h"
 #include "tests/unit/engine/tiny_model.h"
+#include "tests/unit/engine/train/train_support.h"
 
 #include <ATen/Parallel.h>
 #include <gtest/gtest.h>
@@ -61,14 +62,8 @@ TEST(Model, CountsOfTable3) {
 TEST(Model, SharedParametersStartEqual) {
     const Json eau{{"defaults", {{"adjuster", "eau"}, {"residual", "grc"}}}};
     const auto base = buildTiny(Json::object(), at::kFloat, 3), full = buildTiny(eau, at::kFloat, 3);
-    std::size_t shared = 0;
-    for (const auto& [path, tensor] : base->parameters().entries()) {
-        ASSERT_TRUE(full->parameters().find(path).defined()) << path;
-        EXPECT_TRUE(at::equal(tensor, full->parameters().find(path))) << path;
-        ++shared;
-    }
-    EXPECT_EQ(shared, base->parameters().entries().size());
-    EXPECT_GT(full->parameters().entries().size(), shared);
+    test::expectSameParameters(*base, *full);
+    EXPECT_GT(full->parameters().entries().size(), base->parameters().entries().size());
     EXPECT_FALSE(at::equal(base->parameters().find("head.weight"),
                            buildTiny(Json::object(), at::kFloat, 4)->parameters().find("head.weight")));
 }
@@ -138,8 +133,7 @@ TEST(Taps, ReplacingAGateAndWeightsActs) {
     const auto model = buildTiny(over);
     const at::Tensor source = ids({4, 5, 6, 3});
     Clamp closed("encoder.layers.0.self.residual", "gate", 0);
-    Forward f;
-    f.taps = &closed;
+    Forward f{.taps = &closed};
     const at::Tensor cut = model->encode({source, {}}, f);
     EXPECT_GT(distance(cut, model->encode({source, {}}, {})), 1e-6);
     Clamp even("encoder.layers.0.self", "weight", 0.25);  // attention is replaced: the fused path must give way

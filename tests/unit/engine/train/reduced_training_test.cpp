@@ -78,10 +78,7 @@ double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t
                               optimizer.learningRates(in.step->learningRateAt(number))};
     StepInput input(shapeOf(batch, numbers), at::kCPU);
     input.set(batch, numbers);
-    Forward forward;
-    forward.training = true;
-    forward.seed = 7;
-    forward.stepAt = input.step().const_data_ptr<std::int64_t>();
+    const Forward forward{.training = true, .seed = 7, .stepAt = input.step().const_data_ptr<std::int64_t>()};
     LossOptions options;
     options.smoothing = inBFloat16().labelSmoothing;
     options.scaleAt = input.scale();
