@@ -3,10 +3,9 @@
 //   data_bench TRAIN.src TRAIN.tgt VALID.src VALID.tgt CACHE-FOLDER [words|wordpiece|sentencepiece]
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/json.h"
 #include "engine/base/sha256.h"
-#include "engine/data/cache/cache_file.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/run_data.h"
+#include "engine/spec/catalogue.h"
 
 #include <chrono>
 #include <filesystem>
@@ -28,14 +27,15 @@ int main(int count, char** arguments) {
         return 2;
     }
     try {
-        heddle::LoadOptions options;
-        options.train = {arguments[1], arguments[2]};
-        options.valid = {arguments[3], arguments[4]};
-        options.tokenizer.kind = count > 6 ? arguments[6] : "words";
+        heddle::RunSpec spec;
+        spec.variant = heddle::VariantSpec::parse({{"preset", "eau-base"}}, heddle::builtinCatalogue());
+        spec.data.train = {arguments[1], arguments[2]};
+        spec.data.valid = {arguments[3], arguments[4]};
+        spec.data.tokenizer.kind = count > 6 ? arguments[6] : "words";
         const std::string folder = arguments[5];
         for (const char* start : {"first", "second", "third"}) {
-            heddle::TranslationData data;
-            const double took = seconds([&] { data = heddle::loadTranslation(options, {folder, ""}, {}); });
+            heddle::RunData data;
+            const double took = seconds([&] { data = heddle::loadRunData(spec, {folder, ""}, {}); });
             std::cout << start << " start: " << took << " s, " << data.train.size() << " pairs, "
                       << data.train.source.size() + data.train.target.size() << " tokens\n";
             for (const auto& note : data.notes) std::cout << "  " << note << "\n";
