@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -218,16 +219,8 @@ TEST(Catalogue, FindsBlocksAndSuggestsForUnknownOnes) {
     EXPECT_FALSE(catalogue.ofSlot("residual").empty());
     for (const BlockDescriptor* block : catalogue.ofSlot("residual")) EXPECT_EQ(catalogue.find("residual", block->id), block);
     EXPECT_THAT(catalogue.ofSlot("nothing"), IsEmpty());
-    const auto messageOf = [&](const char* slot, const char* id) -> std::string {
-        try {
-            catalogue.at(slot, id);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "no error";
-    };
-    EXPECT_THAT(messageOf("residual", "gcr"), HasSubstr("did you mean \"grc\"?"));
-    EXPECT_THAT(messageOf("resdual", "grc"), HasSubstr("did you mean \"residual\"?"));
+    EXPECT_THAT(whyRefused([&] { catalogue.at("residual", "gcr"); }), HasSubstr("did you mean \"grc\"?"));
+    EXPECT_THAT(whyRefused([&] { catalogue.at("resdual", "grc"); }), HasSubstr("did you mean \"residual\"?"));
 }
 
 TEST(Presets, EachParsesAndTellsWhatItIs) {

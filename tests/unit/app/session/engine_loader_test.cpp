@@ -10,29 +10,23 @@
 namespace heddle::app {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 
 TEST(EngineLoader, ALibraryOfAnotherBuildIsRefused) {
     ASSERT_NE(engineIdentity(), 0U);
-    try {
-        openEngineLibrary(HEDDLE_OTHER_ENGINE);
-        FAIL() << "was taken";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Failure);
-        EXPECT_THAT(error.problem(), HasSubstr("another build of Heddle"));
-        EXPECT_EQ(error.where(), HEDDLE_OTHER_ENGINE);
-        EXPECT_THAT(error.next(), HasSubstr("of one build"));
-    }
+    EXPECT_THAT([] { openEngineLibrary(HEDDLE_OTHER_ENGINE); },
+                Throws<Error>(AllOf(
+                    Property(&Error::code, ErrorCode::Failure), Property(&Error::problem, HasSubstr("another build of Heddle")),
+                    Property(&Error::where, HEDDLE_OTHER_ENGINE), Property(&Error::next, HasSubstr("of one build")))));
 }
 
 TEST(EngineLoader, AFileThatIsNoLibraryIsNamed) {
-    try {
-        openEngineLibrary("/nowhere/libheddle_engine.so");
-        FAIL() << "was opened";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.where(), "/nowhere/libheddle_engine.so");
-        EXPECT_THAT(error.next(), HasSubstr("heddle doctor"));
-    }
+    EXPECT_THAT([] { openEngineLibrary("/nowhere/libheddle_engine.so"); },
+                Throws<Error>(AllOf(Property(&Error::where, "/nowhere/libheddle_engine.so"),
+                                    Property(&Error::next, HasSubstr("heddle doctor")))));
 }
 
 }  // namespace

@@ -18,7 +18,9 @@ namespace {
 using namespace std::chrono_literals;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Property;
 using testing::SizeIs;
+using testing::Throws;
 
 class HostTest : public testing::TestWithParam<DatabaseControl::Host>, protected SessionFixture {
 protected:
@@ -219,12 +221,8 @@ TEST_P(HostTest, AMissingEngineIsSaidBeforeARunIsMade) {
     createDatabase(file_);
     engineMissing_ = true;
     auto& control = open();
-    try {
-        control.submit(smallSpec("base", 5));
-        FAIL() << "there is no engine";
-    } catch (const Error& error) {
-        EXPECT_THAT(error.problem(), HasSubstr("no engine"));
-    }
+    EXPECT_THAT([&] { control.submit(smallSpec("base", 5)); },
+                Throws<Error>(Property(&Error::problem, HasSubstr("no engine"))));
     EXPECT_THAT(storage::RunQuery::open(file_)->runs(), IsEmpty());
     control.edit(PutItem{"pin", "baseline", Json::object()});
     EXPECT_THAT(storage::RunQuery::open(file_)->items("pin"), SizeIs(1)) << "rows need no engine";

@@ -12,8 +12,11 @@ namespace heddle::app {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 
 class QueueTest : public testing::Test, protected SessionFixture {
 protected:
@@ -100,15 +103,10 @@ TEST_F(QueueTest, ARunInTheTrashIsNeitherMovedNorResumed) {
     const auto session = openBusy();
     session->edit(TrashRun{a_});
     EXPECT_THROW(session->edit(MoveRun{a_, 1}), Error);
-    try {
-        session->resume(a_);
-        FAIL() << "resumed from the trash";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Usage);
-        EXPECT_THAT(error.problem(), HasSubstr("trash"));
-        EXPECT_EQ(error.where(), a_);
-        EXPECT_THAT(error.next(), HasSubstr("heddle runs restore " + a_));
-    }
+    EXPECT_THAT(
+        [&] { session->resume(a_); },
+        Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Usage), Property(&Error::problem, HasSubstr("trash")),
+                            Property(&Error::where, a_), Property(&Error::next, HasSubstr("heddle runs restore " + a_)))));
     EXPECT_THROW(answerTo({0, "resume", a_, "{}"}), Error);
     EXPECT_THAT(session->waiting(), ElementsAre(b_, c_));
     session->edit(RestoreRun{a_});

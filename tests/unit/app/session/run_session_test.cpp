@@ -17,6 +17,8 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Property;
+using testing::Throws;
 using testing::UnorderedElementsAre;
 
 class RunSessionTest : public testing::Test, protected SessionFixture {};
@@ -345,13 +347,9 @@ TEST_F(RunSessionTest, FindRunTakesIdsPrefixesAndNames) {
     const auto q = query();
     EXPECT_EQ(findRun(*q, "aa0000000001").id, "aa0000000001");
     EXPECT_EQ(findRun(*q, "bb").id, "bb0000000003");
-    try {
-        findRun(*q, "aa");
-        FAIL() << "ambiguous prefix accepted";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Usage);
-        EXPECT_THAT(error.next(), HasSubstr("aa0000000002"));
-    }
+    EXPECT_THAT([&] { findRun(*q, "aa"); }, Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Usage),
+                                                                Property(&Error::next, HasSubstr("aa0000000002")))))
+        << "the prefix is ambiguous";
     EXPECT_THROW(findRun(*q, "killed"), Error);  // three of that name
     EXPECT_THROW(findRun(*q, "nothing"), Error);
 }

@@ -5,6 +5,7 @@
 #include "app/session/engine_loader.h"
 #include "engine/base/error.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace heddle::app {
@@ -48,12 +49,7 @@ TEST(CountSteps, AreThoseOfTheDataAndTheBudget) {
 TEST(TimeStep, SaysWhyItCannotAndStopsWhenAsked) {
     Json unknown = tinyRun();
     unknown["variant"]["dims"].erase("vocab_src");
-    try {
-        timeStep(unknown, {});
-        FAIL() << "the vocabulary is not known";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("vocabulary"), std::string::npos) << error.what();
-    }
+    EXPECT_THAT([&] { timeStep(unknown, {}); }, testing::ThrowsMessage<Error>(testing::HasSubstr("vocabulary")));
     EXPECT_THROW(timeStep(tinyRun(), [] { return true; }), Error);
 }
 

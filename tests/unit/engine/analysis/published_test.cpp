@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/spec/variant_spec.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -140,13 +141,7 @@ protected:
     ~PublishedFile() override { ::unsetenv("HEDDLE_RESOURCES"); }
     std::string problemOf(const Json& document) {
         std::ofstream(folder_ / "published/mine.json") << document.dump();
-        try {
-            readPublished("mine");
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-            return error.what();
-        }
-        return "";
+        return whyRefused([] { readPublished("mine"); });
     }
     TemporaryFolder folder_;
     Json document_ = R"({"schema":"heddle.published/1","id":"mine","paper":"P","table":"Table 1","title":"T","source":"S",

@@ -5,6 +5,7 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/base/temporary_folder.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,16 +17,6 @@ namespace heddle {
 namespace {
 
 using ::testing::HasSubstr;
-
-std::string messageOf(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        return error.what();
-    }
-    return "no error";
-}
 
 // RFC 8785, appendix B.
 TEST(CanonicalJson, NumbersOfTheRfc) {
@@ -98,22 +89,22 @@ TEST(CanonicalJson, RefusesMalformedText) {
 }
 
 TEST(ParseJson, NamesLineAndColumn) {
-    const auto message = messageOf([] { parseJson("{\n  \"a\": 1,\n  \"b\": oops\n}", "run.json"); });
+    const auto message = whyRefused([] { parseJson("{\n  \"a\": 1,\n  \"b\": oops\n}", "run.json"); });
     EXPECT_THAT(message, HasSubstr("run.json, line 3, column 8"));
-    EXPECT_THAT(messageOf([] { parseJson("", "x"); }), HasSubstr("line 1, column 1"));
-    EXPECT_THAT(messageOf([] { parseJson("[1, 2", "x"); }), HasSubstr("line 1, column 6"));
+    EXPECT_THAT(whyRefused([] { parseJson("", "x"); }), HasSubstr("line 1, column 1"));
+    EXPECT_THAT(whyRefused([] { parseJson("[1, 2", "x"); }), HasSubstr("line 1, column 6"));
 }
 
 TEST(ParseJson, DepthIsBounded) {
     const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
     EXPECT_NO_THROW(parseJson(nested(64), "x"));
-    EXPECT_THAT(messageOf([&] { parseJson(nested(65), "x"); }), HasSubstr("deeper than 64 levels (x, line 1, column 65)"));
+    EXPECT_THAT(whyRefused([&] { parseJson(nested(65), "x"); }), HasSubstr("deeper than 64 levels (x, line 1, column 65)"));
     EXPECT_THROW(parseJson(std::string(1'000'000, '['), "x"), Error);
     EXPECT_NO_THROW(parseJson('"' + std::string(200, '[') + "\\\"[" + '"', "x"));  // brackets in a string do not count
 }
 
 TEST(ParseJson, RefusesDuplicateKeys) {
-    EXPECT_THAT(messageOf([] { parseJson(R"({"a":{"k":1,"k":2}})", "x"); }), HasSubstr("key \"k\" appears twice"));
+    EXPECT_THAT(whyRefused([] { parseJson(R"({"a":{"k":1,"k":2}})", "x"); }), HasSubstr("key \"k\" appears twice"));
     EXPECT_NO_THROW(parseJson(R"({"k":{"k":[{"k":1},{"k":2}]},"l":{"k":1}})", "x"));
 }
 
@@ -128,9 +119,9 @@ TEST(ReadJsonFile, ReadsFilesAndNamesThemInErrors) {
     writeFileAtomically(good, "{\"a\": [1, 2.5]}");
     writeFileAtomically(bad, "{\"a\": }");
     EXPECT_EQ(readJsonFile(good), Json({{"a", {1, 2.5}}}));
-    EXPECT_THAT(messageOf([&] { readJsonFile(bad); }), HasSubstr(bad + ", line 1, column 7"));
-    EXPECT_THAT(messageOf([] { readJsonFile("/nonexistent.json"); }), HasSubstr("no such file (/nonexistent.json)"));
-    EXPECT_THAT(messageOf([] { readJsonFile("/tmp"); }), HasSubstr("not a regular file"));
+    EXPECT_THAT(whyRefused([&] { readJsonFile(bad); }), HasSubstr(bad + ", line 1, column 7"));
+    EXPECT_THAT(whyRefused([] { readJsonFile("/nonexistent.json"); }), HasSubstr("no such file (/nonexistent.json)"));
+    EXPECT_THAT(whyRefused([] { readJsonFile("/tmp"); }), HasSubstr("not a regular file"));
 }
 
 // FIPS 180-2, appendix B, and the empty text.

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -63,13 +64,7 @@ TEST(Printable, ACharacterMayBeCutAtTheEndOfAPiece) {
 }
 
 std::string refusal(const Json& spec) {
-    try {
-        RunSpec::parse(spec, builtinCatalogue());
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        return error.what();
-    }
-    return "";
+    return whyRefused([&] { RunSpec::parse(spec, builtinCatalogue()); });
 }
 
 TEST(Printable, MessagesAboutASpecStayShortAndPlain) {

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "tests/unit/engine/decode/decode_support.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -191,25 +192,17 @@ TEST(Decode, BatchesStopTogether) {
     EXPECT_THROW(decodeTranslations(*sharpModel(), many, each), std::runtime_error);
 }
 
-std::string refusal(const std::function<void()>& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
-}
-
 TEST(Decode, RefusesWhatItCannotDo) {
     const auto translator = buildTiny(), language = buildTiny({{"topology", "decoder"}}),
                encoder = buildTiny({{"topology", "encoder"}, {"head", "mlm"}});
-    EXPECT_THAT(refusal([&] { decodeTranslations(*language, {{4}}, options()); }), HasSubstr("no encoder"));
-    EXPECT_THAT(refusal([&] { decodeTranslations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
-    EXPECT_THAT(refusal([&] { decodeContinuations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
-    EXPECT_THAT(refusal([&] { decodeContinuations(*translator, {{4}}, options()); }), HasSubstr("continues no text"));
-    EXPECT_THAT(refusal([&] { decodeContinuations(*language, {{4}, Sentence(16, 5)}, options()); }), HasSubstr("line 2"));
+    EXPECT_THAT(whyRefused([&] { decodeTranslations(*language, {{4}}, options()); }), HasSubstr("no encoder"));
+    EXPECT_THAT(whyRefused([&] { decodeTranslations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
+    EXPECT_THAT(whyRefused([&] { decodeContinuations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
+    EXPECT_THAT(whyRefused([&] { decodeContinuations(*translator, {{4}}, options()); }), HasSubstr("continues no text"));
+    EXPECT_THAT(whyRefused([&] { decodeContinuations(*language, {{4}, Sentence(16, 5)}, options()); }), HasSubstr("line 2"));
     EXPECT_EQ(decodeContinuations(*language, {Sentence(15, 5)}, options())->front().front().tokens.size(), 1U);
-    EXPECT_THAT(refusal([&] { decodeTranslations(*translator, {{4}}, beam(2, 3)); }), HasSubstr("beam of 2"));
+    EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { decodeTranslations(*translator, {{4}}, beam(2, 3)); }),
+                HasSubstr("beam of 2"));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "engine/metrics/bleu.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/evaluation.h"
+#include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/tasks/task_run.h"
 
 #include <gmock/gmock.h>
@@ -87,14 +88,6 @@ protected:
         const auto task = makeTask(spec, data);
         return *Evaluator(*model, *task, DecodeOptions{at::kCPU}).evaluate(data.valid, Depth::Scored);
     }
-    std::string refusal(const std::function<void()>& action) {
-        try {
-            action();
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "none";
-    }
 
     RunSpec spec;
     std::string checkpoint;
@@ -112,8 +105,8 @@ TEST_F(Inspection, WithoutInterventionsSaysWhatEvaluateSays) {
     EXPECT_EQ(some.examples, 7);
     EXPECT_NE(byMetric(some.trained).at("loss"), byMetric(report.trained).at("loss"));
     EXPECT_FALSE(byMetric(some.trained).contains("bleu"));
-    EXPECT_THAT(refusal([&] { session->effect({{}, {"train", 0}}); }), HasSubstr("choose valid or test"));
-    EXPECT_THAT(refusal([&] { session->effect({{}, {"test", 0}}); }), HasSubstr("names no test data"));
+    EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->effect({{}, {"train", 0}}); }), HasSubstr("choose valid or test"));
+    EXPECT_THAT(whyRefused([&] { session->effect({{}, {"test", 0}}); }), HasSubstr("names no test data"));
 }
 
 TEST_F(Inspection, AMutedHeadCostsWhatZeroedColumnsCost) {
@@ -235,12 +228,10 @@ TEST_F(Inspection, RanksGatesThatThereAre) {
     // GRC gates of 10 sublayers, the evaluation and adjustment gates of EAU on 6 attentions; the ungated carry has none.
     EXPECT_EQ(report.entries.size(), 22U);
     for (const RankReport::Entry& entry : report.entries) EXPECT_EQ(std::get<ClampExposure>(entry.intervention).value, 1);
-    EXPECT_EQ(refusal([&] {
-                  session->effect({{ClampExposure{"decoder.layers.1.self.score.gate", 0}}, {"valid", 5}});
-              }),
-              refusal([&] {
-                  checkInterventions({ClampExposure{"decoder.layers.1.self.score.gate", 0}}, session->targets());
-              }))
+    const std::vector<Intervention> absent{ClampExposure{"decoder.layers.1.self.score.gate", 0}};
+    const EffectRequest asked{absent, {"valid", 5}};
+    EXPECT_EQ(whyRefused<ErrorCode::Usage>([&] { session->effect(asked); }),
+              whyRefused<ErrorCode::Usage>([&] { checkInterventions(absent, session->targets()); }))
         << "an exposure that these settings never show";
 }
 
@@ -253,7 +244,8 @@ TEST_F(Inspection, AStoppedRankingSaysWhatItHas) {
     const RankReport report = session->rank(request);
     EXPECT_EQ(report.entries.size(), 3U);
     EXPECT_EQ(report.all, 12);
-    EXPECT_THAT(refusal([&] { session->effect({{MuteHead{kHead, 0}}, {"valid", 4}}); }), HasSubstr("stopped"));
+    const EffectRequest muted{{MuteHead{kHead, 0}}, {"valid", 4}};
+    EXPECT_THAT(whyRefused<ErrorCode::Failure>([&] { session->effect(muted); }), HasSubstr("stopped"));
     stops = false;
     EXPECT_EQ(session->rank({.on = {"valid", 4}}).entries.size(), 12U) << "it goes on as before";
 }
@@ -325,10 +317,11 @@ TEST_F(Inspection, AnInterventionShowsInTheSentenceAndGoesWithIt) {
 
 TEST_F(Inspection, ASentenceThatCannotBeReadIsRefused) {
     const auto session = open();
-    EXPECT_THAT(refusal([&] { session->observe({"", "", 99, {}, {}}); }), HasSubstr("choose one of 0 … 19"));
+    const ObservationRequest absent{"", "", 99, {}, {}};
+    EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->observe(absent); }), HasSubstr("choose one of 0 … 19"));
     std::string words;
     for (int i = 0; i < 40; ++i) words += "word ";
-    EXPECT_THAT(refusal([&] { session->observe({words, "word", 0, {}, {}}); }), HasSubstr("shorten it"));
+    EXPECT_THAT(whyRefused([&] { session->observe({words, "word", 0, {}, {}}); }), HasSubstr("shorten it"));
 }
 
 }  // namespace

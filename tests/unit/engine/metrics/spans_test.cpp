@@ -14,6 +14,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Property;
+using ::testing::Throws;
 using Strings = std::vector<std::string>;
 
 constexpr auto kConlleval = SpanScheme::Conlleval, kStrict = SpanScheme::Strict;
@@ -42,14 +44,8 @@ TEST(Spans, AnInsideWithoutABeginIsASpanForConllevalOnly) {
 }
 
 TEST(Spans, TagsThatAreNoneAreNamed) {
-    for (const char* tag : {"", "X-PER", "BPER", "PER", "o", "S-PER"}) {
-        try {
-            spansOf({"O", tag}, kConlleval);
-            FAIL() << tag;
-        } catch (const Error& error) {
-            EXPECT_EQ(error.where(), "word 2");
-        }
-    }
+    for (const char* tag : {"", "X-PER", "BPER", "PER", "o", "S-PER"})
+        EXPECT_THAT([&] { spansOf({"O", tag}, kConlleval); }, Throws<Error>(Property(&Error::where, "word 2"))) << tag;
 }
 
 // Truth: PER, LOC, LOC; prediction: PER right, LOC one word too long, ORG invented. P = 1/3, R = 1/3.

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -25,13 +26,7 @@ protected:
         return folder_ / name;
     }
     std::string problem() const {
-        try {
-            requireDataFiles(data_);
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-            return error.what();
-        }
-        return "";
+        return whyRefused([this] { requireDataFiles(data_); });
     }
     TemporaryFolder folder_;
     DataSpec data_;

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -46,12 +47,9 @@ TEST(Plan, MakesARunForEverySeedWithTheSettingsOfItsRow) {
 
 TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
     const auto refusal = [](const Json& document) {
-        try {
+        return whyRefused([&] {
             for (const PlanRow& row : Plan::parse(document, "plan.json").rows) runsOf(row, builtinCatalogue());
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        });
     };
     const auto withRow = [](const Json& row) { return Json{{"schema", "heddle.plan/1"}, {"rows", {row}}}; };
     EXPECT_THAT(refusal({{"rows", Json::array()}}), HasSubstr("no plan of this version"));

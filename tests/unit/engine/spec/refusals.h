@@ -5,10 +5,24 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/task_kinds.h"
 
+#include <gtest/gtest.h>
+
 #include <string>
 #include <vector>
 
 namespace heddle {
+
+/// Runs `action` and returns the message of the Error that it throws, which must be of this code; empty: it throws none.
+template <ErrorCode kCode = ErrorCode::InvalidInput, typename Action>
+std::string whyRefused(const Action& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), kCode) << error.what();
+        return error.what();
+    }
+    return "";
+}
 
 /// All problems of a variant document as "path|what|next" lines.
 inline std::string problemsOf(const Json& document) {
@@ -24,12 +38,7 @@ inline std::string trainingRefusal(const VariantSpec& variant, const std::string
     RunSpec run;
     run.variant = variant;
     run.data.task = task;
-    try {
-        throwIfNotTrainable(run);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return whyRefused([&] { throwIfNotTrainable(run); });
 }
 
 }  // namespace heddle

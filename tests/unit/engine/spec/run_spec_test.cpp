@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,13 +21,7 @@ RunSpec parse(const std::string& text, const std::string& base = "/spec") {
 }
 
 std::string messageOf(const std::string& text) {
-    try {
-        parse(text);
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        return error.what();
-    }
-    return "no error";
+    return whyRefused([&] { parse(text); });
 }
 
 // The example of the design, section 3, with every other section besides.

@@ -4,6 +4,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_spec.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,12 +21,7 @@ Json scoreAt(const Json& document, const std::string& site) { return parse(docum
 const std::string kEncoder = "encoder.layers.1.self", kDecoder = "decoder.layers.1.self", kCross = "decoder.layers.1.cross";
 
 std::string messageOf(const Json& document) {
-    try {
-        parse(document);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "no error";
+    return whyRefused([&] { parse(document); });
 }
 
 TEST(ScoreSpec, AGateIsNullUnlessItIsThere) {

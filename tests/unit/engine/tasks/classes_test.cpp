@@ -69,14 +69,7 @@ TEST_F(OneOutput, CountsWhatItsLossCounts) {
 }
 
 TEST_F(OneOutput, NeedsAHingeLossAndSaysSo) {
-    const auto problem = [&](const RunSpec& wrong) {
-        try {
-            test::createEngine()->rehearse(wrong, {});
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
-    };
+    const auto problem = [&](const RunSpec& wrong) { return whyRefused([&] { test::createEngine()->rehearse(wrong, {}); }); };
     EXPECT_THAT(problem(spec(1, "ce")), AllOf(HasSubstr("2 classes, the model has 1"), HasSubstr("train.loss to hinge")));
     EXPECT_THAT(problem(spec(3, "hinge")), HasSubstr("to 2 (0, 1)"));
     EXPECT_EQ(problem(spec(1, "hinge")), "");

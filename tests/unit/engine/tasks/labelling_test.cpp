@@ -5,6 +5,7 @@
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gmock/gmock.h>
@@ -17,8 +18,11 @@
 namespace heddle {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Property;
+using ::testing::Throws;
 
 constexpr std::uint8_t kSide = 8;
 
@@ -106,13 +110,7 @@ TEST_F(Labelling, ImagesThatTheModelCannotTakeAreRefused) {
     Unlabelled large;
     large.height = large.width = 4 * kSide;
     large.pixels.resize(16 * kSide * kSide);
-    try {
-        session->classify({large});
-        FAIL() << "more patches than positions";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        EXPECT_THAT(error.what(), HasSubstr("max_len"));
-    }
+    EXPECT_THAT(whyRefused([&] { session->classify({large}); }), HasSubstr("max_len")) << "more patches than positions";
 }
 
 TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
@@ -131,13 +129,10 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
     Json names = readJsonFile(classes);
     std::swap(names[0], names[1]);
     test::writeFile(classes, canonicalJson(names) + "\n");
-    try {
-        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-5"), "cpu");
-        FAIL() << "the names of the classes are exchanged";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-        EXPECT_THAT(error.where(), HasSubstr("classes.json"));
-    }
+    EXPECT_THAT([&] { test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-5"), "cpu"); },
+                Throws<Error>(
+                    AllOf(Property(&Error::code, ErrorCode::InvalidInput), Property(&Error::where, HasSubstr("classes.json")))))
+        << "the names of the classes are exchanged";
 }
 
 // Before: a line of words had no words, and the model was given no position.
@@ -159,13 +154,9 @@ TEST_F(Labelling, WeightsThatAreNoNumbersAreNotAsked) {
     checkpoint.weights.begin()->second.fill_(std::nan(""));
     checkpoint.state.step = 3;
     writeCheckpoint(folder.path("run"), checkpoint);
-    try {
-        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-3"), "cpu");
-        FAIL() << "such a model would write words for ever";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.code(), ErrorCode::Diverged);
-        EXPECT_THAT(error.what(), HasSubstr(checkpoint.weights.begin()->first));
-    }
+    const auto open = [&] { test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-3"), "cpu"); };
+    EXPECT_THAT(whyRefused<ErrorCode::Diverged>(open), HasSubstr(checkpoint.weights.begin()->first))
+        << "such a model would write words for ever";
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/error.h"
+#include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gtest/gtest.h>
@@ -74,12 +75,7 @@ protected:
 
     /// The message with which training refuses a spec; empty: it accepts it.
     std::string problemOf(const RunSpec& spec) {
-        try {
-            train(spec);
-        } catch (const Error& error) {
-            return error.what();
-        }
-        return "";
+        return whyRefused([&] { train(spec); });
     }
 
     std::string file(const std::string& name, const std::string& text) const {

@@ -5,6 +5,7 @@
 #include "engine/data/loading/run_data.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/identity.h"
+#include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gmock/gmock.h>
@@ -71,32 +72,22 @@ protected:
         next.spec.train.start.checkpoint = folder.path("run/step-10");
         train(next);
     }
-    template <typename Action>
-    static std::string refusal(const Action& action) {
-        try {
-            action();
-        } catch (const Error& error) {
-            EXPECT_EQ(error.code(), ErrorCode::InvalidInput);
-            return error.what();
-        }
-        return "";
-    }
 
     test::TemporaryFolder folder;
     RunSpec spec;
 };
 
 TEST_F(RecordedFilesTest, NobodyUsesATokenizerThatHasChanged) {
-    EXPECT_EQ(refusal([&] { translate(); }), "");
-    EXPECT_EQ(refusal([&] { evaluate(); }), "");
+    EXPECT_EQ(whyRefused([&] { translate(); }), "");
+    EXPECT_EQ(whyRefused([&] { evaluate(); }), "");
     const std::string recorded = sha256OfFile(file("target"));
     exchangeWords("target");
     const auto names = AllOf(HasSubstr(file("target")), HasSubstr(recorded.substr(0, 12)),
                              HasSubstr(sha256OfFile(file("target")).substr(0, 12)), HasSubstr("restore the file"));
-    EXPECT_THAT(refusal([&] { translate(); }), names);
-    EXPECT_THAT(refusal([&] { evaluate(); }), names);
-    EXPECT_THAT(refusal([&] { resume(); }), names);
-    EXPECT_THAT(refusal([&] { fineTune(); }), names);
+    EXPECT_THAT(whyRefused([&] { translate(); }), names);
+    EXPECT_THAT(whyRefused([&] { evaluate(); }), names);
+    EXPECT_THAT(whyRefused([&] { resume(); }), names);
+    EXPECT_THAT(whyRefused([&] { fineTune(); }), names);
 }
 
 TEST_F(RecordedFilesTest, AResumeMakesAMissingTokenizerAnew) {
@@ -115,7 +106,7 @@ TEST_F(RecordedFilesTest, AFineTunedRunReadsItsOwnTokenizersOnResume) {
     train(resumed);
     const std::string own = folder.path("next/tokenizer/source.json");
     test::writeFile(own, "{}");
-    EXPECT_THAT(refusal([&] { train(resumed); }), HasSubstr(own));
+    EXPECT_THAT(whyRefused([&] { train(resumed); }), HasSubstr(own));
 }
 
 TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
@@ -123,8 +114,9 @@ TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
     std::string text = test::readFile(name);
     text[0] = text[0] == 'x' ? 'y' : 'x';
     test::writeFile(name, text);
-    EXPECT_THAT(refusal([&] { resume(); }), AllOf(HasSubstr("the data are not those"), HasSubstr(name), HasSubstr("recorded")));
-    EXPECT_EQ(refusal([&] { translate(); }), "") << "the run's own tokenizers stay as they were";
+    EXPECT_THAT(whyRefused([&] { resume(); }),
+                AllOf(HasSubstr("the data are not those"), HasSubstr(name), HasSubstr("recorded")));
+    EXPECT_EQ(whyRefused([&] { translate(); }), "") << "the run's own tokenizers stay as they were";
 }
 
 TEST_F(RecordedFilesTest, ACheckpointThatNamesNoTokenizersIsRefused) {

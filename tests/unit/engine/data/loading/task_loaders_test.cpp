@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,12 +19,7 @@ std::string problemOf(const std::string& task, const std::string& format) {
     spec.variant = VariantSpec::parse({{"preset", "bert-base"}}, builtinCatalogue());
     spec.data.task = task;
     spec.data.format = format;
-    try {
-        loadRunData(spec, {}, {});
-    } catch (const Error& error) {
-        return error.what();
-    }
-    return "";
+    return whyRefused([&] { loadRunData(spec, {}, {}); });
 }
 
 TEST(TaskLoaders, EveryTaskIsListed) {

@@ -12,11 +12,14 @@
 namespace heddle {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::invalidInput;
 using ::testing::IsEmpty;
+using ::testing::Property;
 using testing::TempFolder;
+using ::testing::Throws;
 
 class TextFileTest : public ::testing::Test {
 protected:
@@ -130,13 +133,8 @@ TEST_F(TextFileTest, DamagedGzip) {
 
 TEST_F(TextFileTest, StopsWhenAsked) {
     const std::string path = folder_.write("a", "one\n");
-    try {
-        readTextFile(path, [] { return true; });
-        FAIL() << "not stopped";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.problem(), "stopped");
-        EXPECT_EQ(error.code(), ErrorCode::Failure);
-    }
+    EXPECT_THAT([&] { readTextFile(path, [] { return true; }); },
+                Throws<Error>(AllOf(Property(&Error::problem, "stopped"), Property(&Error::code, ErrorCode::Failure))));
 }
 
 }  // namespace

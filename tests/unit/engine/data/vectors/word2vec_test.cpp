@@ -2,6 +2,7 @@
 #include "engine/data/vectors/word2vec.h"
 
 #include "engine/base/error.h"
+#include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,12 +93,7 @@ TEST(Word2Vec, GoesOnFromVectorsAndKeepsWhatTheTextLacks) {
 
 TEST(Word2Vec, SaysWhatIsMissing) {
     const auto problem = [](const std::vector<std::string>& lines, const Word2VecOptions& options) {
-        try {
-            trainWord2Vec(lines, options);
-        } catch (const Error& error) {
-            return std::string(error.what());
-        }
-        return std::string();
+        return whyRefused([&] { trainWord2Vec(lines, options); });
     };
     EXPECT_THAT(problem({"one two"}, {}), HasSubstr("0 words occur at least 5 times"));
     WordVectors start;
