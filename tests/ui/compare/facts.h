@@ -2,11 +2,10 @@
 // Runs for tests, in memory or in a small database of their own.
 #pragma once
 
+#include "engine/base/temporary_folder.h"
 #include "storage/run_store.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/run_facts.h"
-
-#include <QTemporaryDir>
 
 #include <memory>
 #include <string>
@@ -81,8 +80,8 @@ inline RunTable smallTable() {
 /// A folder with a database, gone with the object.
 class Database {
 public:
-    std::string folder() const { return folder_.path().toStdString(); }
-    std::string file() const { return folder() + "/runs.heddle"; }
+    const std::string& folder() const { return folder_.path(); }
+    std::string file() const { return folder_ / "runs.heddle"; }
     storage::RunStore& store() { return *store_; }
     /// Ends writing: everything stands in the file.
     void close() { store_.reset(); }
@@ -104,7 +103,7 @@ public:
     }
 
 private:
-    QTemporaryDir folder_;
+    TemporaryFolder folder_;
     std::unique_ptr<storage::RunStore> store_ = storage::RunStore::open(file(), {"ui test", 0});
 };
 

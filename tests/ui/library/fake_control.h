@@ -3,11 +3,10 @@
 #pragma once
 
 #include "engine/base/sha256.h"
+#include "engine/base/temporary_folder.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "tests/ui/support/noting_control.h"
-
-#include <QTemporaryDir>
 
 #include <unistd.h>
 
@@ -20,8 +19,8 @@ namespace heddle::ui::test {
 
 class LibraryDatabase : public NotingControl {
 public:
-    std::string folder() const { return folder_.path().toStdString(); }
-    std::string file() const { return folder() + "/runs.heddle"; }
+    const std::string& folder() const { return folder_.path(); }
+    std::string file() const { return folder_ / "runs.heddle"; }
 
     void add(const std::string& id, const std::string& name, const std::string& state, double created) {
         const std::lock_guard lock(storing_);
@@ -78,7 +77,7 @@ public:
 
 private:
     std::mutex storing_;
-    QTemporaryDir folder_;
+    TemporaryFolder folder_;
     std::unique_ptr<storage::RunStore> store_ =
         storage::RunStore::open(file(), {"library test, pid " + std::to_string(::getpid()), 0});
 };
