@@ -33,10 +33,10 @@ public:
         data_.resize((data_.size() + 63) / 64 * 64);
         return *this;
     }
-    std::string write(const test::TemporaryFolder& folder) const {
+    std::string write(const TemporaryFolder& folder) const {
         std::string head = Json{{"format", "peer-batches-1"}, {"arrays", arrays_}}.dump();
         head.resize((head.size() + 64) / 64 * 64 - 1, ' ');
-        std::string path = folder.path("batches.bin");
+        std::string path = folder / "batches.bin";
         test::writeFile(path, head + "\n" + data_);
         return path;
     }
@@ -47,7 +47,7 @@ private:
 };
 
 TEST(BatchDump, PairsAreReadWithTheirPadding) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     DumpFile file;
     file.add("W1", 0, "src", {2, 3}, {7, 8, 9, 5, 6, 1}).add("W1", 0, "tin", {2, 2}, {2, 11, 2, 1});
     file.add("W1", 0, "tout", {2, 2}, {11, 3, 3, 1}).add("W1", 0, "src_len", {2}, {3, 2});
@@ -65,7 +65,7 @@ TEST(BatchDump, PairsAreReadWithTheirPadding) {
 }
 
 TEST(BatchDump, RowsOfMaskedWordsNextWordsAndClassesAreRead) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     DumpFile file;
     file.add("W3-128", 0, "ids", {1, 4}, {4, 5, 6, 7}).add("W3-128", 0, "pos", {1}, {0}).add("W3-128", 0, "lab", {1}, {9});
     file.add("W3-128", 0, "labels", {1, 4}, {9, -100, -100, -100});
@@ -87,7 +87,7 @@ TEST(BatchDump, RowsOfMaskedWordsNextWordsAndClassesAreRead) {
 }
 
 TEST(BatchDump, WhatDoesNotFitIsToldWithTheFile) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     const auto told = [](const auto& action) -> std::string {
         try {
             action();
@@ -106,7 +106,7 @@ TEST(BatchDump, WhatDoesNotFitIsToldWithTheFile) {
     EXPECT_THAT(told([&] { BatchDump(path).batches("W1"); }), HasSubstr("cut short"));
     test::writeFile(path, "{\"format\":\"other\"}\n");
     EXPECT_THAT(told([&] { BatchDump dump(path); }), HasSubstr("not of format peer-batches-1"));
-    EXPECT_THAT(told([&] { BatchDump dump(folder.path("none")); }), HasSubstr("cannot read"));
+    EXPECT_THAT(told([&] { BatchDump dump(folder / "none"); }), HasSubstr("cannot read"));
 }
 
 TEST(WorkloadBatches, EveryWorkloadGetsItsShapesFromTheSeedAlone) {
@@ -183,7 +183,7 @@ TEST(TrainBench, ASmallWorkloadIsMeasured) {
 }
 
 TEST(TrainBench, TrainsOnTheBatchesOfAFile) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     DumpFile file;
     file.add("W7", 0, "ids", {2, 3}, {5, 6, 7, 8, 9, 10}).add("W7", 0, "labels", {2}, {0, 14});
     TrainBenchRequest request;

@@ -316,7 +316,7 @@ TEST_F(SeaStep, AccumulatedMicroBatchesEqualOneBatch) {
 }
 
 /// A toy run whose self-attentions choose; 4 pairs a batch, two micro-batches a step.
-RunSpec seaRun(const test::TemporaryFolder& folder) {
+RunSpec seaRun(const TemporaryFolder& folder) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(8));
     const Json self{{"name", "self"}, {"selector", seaWith({{"k", 3}, {"columns", 8}, {"kl_weight", 1}})}};
     const Json cross{{"name", "cross"}}, feedForward{{"name", "ffn"}};
@@ -335,7 +335,7 @@ RunSpec seaRun(const test::TemporaryFolder& folder) {
 }
 
 TEST(SeaRun, LearnsShowsItsEstimateAndGoesOnBitForBit) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     TrainRequest request = test::toyRequest(seaRun(folder), folder.path(), "straight");
     test::RecordingSink sink;
     Mailbox mailbox;
@@ -355,7 +355,7 @@ TEST(SeaRun, LearnsShowsItsEstimateAndGoesOnBitForBit) {
     EXPECT_THAT(maps, ::testing::ElementsAre("decoder.layers.0.self.selector", "encoder.layers.0.self.selector"));
 
     const CheckpointWritten straight = sink.all<CheckpointWritten>().back();
-    request.resumeFrom = folder.path("straight/") + checkpointName(40);
+    request.resumeFrom = folder / "straight/" + checkpointName(40);
     test::RecordingSink after;
     test::createEngine()->train(request, after, mailbox);
     const CheckpointWritten resumed = after.all<CheckpointWritten>().back();

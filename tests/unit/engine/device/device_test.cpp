@@ -33,7 +33,7 @@ TEST(PhysicalCores, CountsHyperthreadsOnce) {
     CPU_ZERO(&allowed);
     ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
     const int cpus = CPU_COUNT(&allowed);
-    const test::TemporaryFolder one, all;
+    const TemporaryFolder one, all;
     writeTopology(one.path(), 1);
     EXPECT_EQ(physicalCores(one.path()), cpus);
     writeTopology(all.path(), CPU_SETSIZE);

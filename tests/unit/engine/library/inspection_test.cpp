@@ -56,15 +56,15 @@ protected:
     }
 
     std::string trainedFolder() {
-        if (checkpoint.empty()) checkpoint = folder.path("run/step-" + std::to_string(train(spec).step));
+        if (checkpoint.empty()) checkpoint = folder / "run/step-" + std::to_string(train(spec).step);
         return checkpoint;
     }
     std::unique_ptr<InspectionSession> open(std::function<bool()> stop = {}) {
         InspectionRequest request;
         request.spec = spec;
         request.checkpointFolder = trainedFolder();
-        request.runFolder = folder.path("run");
-        request.cacheFolder = folder.path("cache");
+        request.runFolder = folder / "run";
+        request.cacheFolder = folder / "cache";
         request.device = "cpu";
         request.stopRequested = std::move(stop);
         return engine->openInspection(request);
@@ -73,14 +73,14 @@ protected:
         EvaluationRequest request;
         request.spec = spec;
         request.checkpointFolder = trainedFolder();
-        request.cacheFolder = folder.path("cache");
+        request.cacheFolder = folder / "cache";
         request.device = "cpu";
         return engine->evaluate(request);
     }
     /// The checkpoint's model with weights that `edit` changes, on the first validation examples.
     Evaluation byHand(const std::function<void(const NamedTensors&)>& edit) {
         const std::string step = trainedFolder();
-        const RunData data = loadRunData(spec, {folder.path("cache"), tokenizerFolderOf(step), {}}, {});
+        const RunData data = loadRunData(spec, {folder / "cache", tokenizerFolderOf(step), {}}, {});
         const auto model = buildModel(spec.variant.resolve(data.sourceWords(), data.targetWords()), spec.seed);
         const NamedTensors weights = readCheckpointWeights(step);
         edit(weights);
@@ -130,7 +130,7 @@ TEST_F(Inspection, TheIntervalIsThatOfSentencesMeasuredOneByOne) {
     const auto session = open();
     const std::vector<Intervention> clamp{ClampExposure{kGate, 0}};
     const EffectReport all = session->effect({clamp, {"valid", 0}});
-    const RunData data = loadRunData(spec, {folder.path("cache"), tokenizerFolderOf(checkpoint), {}}, {});
+    const RunData data = loadRunData(spec, {folder / "cache", tokenizerFolderOf(checkpoint), {}}, {});
     std::vector<PairedExample> pairs;
     double before = 0, after = 0, tokens = 0;
     for (std::int64_t n = 1; n <= data.valid.size(); ++n) {  // the sums of the first n sentences grow by those of one

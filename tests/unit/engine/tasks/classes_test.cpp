@@ -43,7 +43,7 @@ TEST_F(OneOutput, LearnsTwoClassesWithAHingeLoss) {
     EXPECT_LT(last("loss"), 0.3);
     EXPECT_EQ(sink.all<EvaluationDone>().back().values.front().signature, "hinge:binary|per:example");
     const auto checkpoint = sink.all<CheckpointWritten>().back();
-    const std::string run = folder.path("run");
+    const std::string run = folder / "run";
     const std::string step = run + "/" + std::filesystem::path(checkpoint.folder).filename().string();
     EXPECT_EQ(readCheckpointWeights(step).at("head.out.weight").size(0), 1);
     const auto session = test::createEngine()->openInference(one, run, step, "cpu");
@@ -79,8 +79,8 @@ TEST_F(OneOutput, NeedsAHingeLossAndSaysSo) {
 /// Data read for a hinge loss lie in the cache under the same sizes: another loss must not slip by.
 TEST_F(OneOutput, NeedsAHingeLossAlsoWhereTheCacheHasTheData) {
     const auto engine = test::createEngine();
-    EXPECT_NO_THROW(engine->rehearse(spec(1, "hinge"), {folder.path("cache"), "", ""}));
-    EXPECT_THROW(engine->rehearse(spec(1, "ce"), {folder.path("cache"), "", ""}), Error);
+    EXPECT_NO_THROW(engine->rehearse(spec(1, "hinge"), {folder / "cache", "", ""}));
+    EXPECT_THROW(engine->rehearse(spec(1, "ce"), {folder / "cache", "", ""}), Error);
 }
 
 // Before: a run that starts from another's checkpoint was refused in a dry run where its own text is too small for the
@@ -88,13 +88,13 @@ TEST_F(OneOutput, NeedsAHingeLossAlsoWhereTheCacheHasTheData) {
 TEST_F(OneOutput, ARehearsalTakesTheTokenizersThatAnotherLeft) {
     const auto engine = test::createEngine();
     RunSpec pretraining = spec(1, "hinge");
-    ASSERT_NO_THROW(engine->rehearse(pretraining, {"", "", folder.path("left")}));
+    ASSERT_NO_THROW(engine->rehearse(pretraining, {"", "", folder / "left"}));
     RunSpec tuning = spec(1, "hinge");
     tuning.train.start.checkpoint = "checkpoint of pretraining";
     tuning.data.tokenizer.kind = "sentencepiece";
     tuning.data.tokenizer.vocabSize = 8000;
     EXPECT_THROW(engine->rehearse(tuning, {}), Error);
-    EXPECT_NO_THROW(engine->rehearse(tuning, {"", folder.path("left"), ""}));
+    EXPECT_NO_THROW(engine->rehearse(tuning, {"", folder / "left", ""}));
 }
 
 }  // namespace

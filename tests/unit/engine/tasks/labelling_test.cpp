@@ -39,7 +39,7 @@ protected:
         const auto engine = test::createEngine();
         const TrainOutcome outcome = engine->train(test::toyRequest(spec, folder.path(), "run"), sink, mailbox);
         EXPECT_EQ(outcome.state, RunState::Completed);
-        return engine->openInference(spec, folder.path("run"), folder.path("run/step-" + std::to_string(outcome.step)), "cpu");
+        return engine->openInference(spec, folder / "run", folder / "run/step-" + std::to_string(outcome.step), "cpu");
     }
 
     /// An image whose left or right half is white.
@@ -57,8 +57,8 @@ protected:
             images.append(image.pixels.begin(), image.pixels.end());
             labels.push_back(static_cast<char>(i % 2));
         }
-        test::writeIdx(folder.path("images"), {kCount, kSide, kSide}, images);
-        test::writeIdx(folder.path("labels"), {kCount}, labels);
+        test::writeIdx(folder / "images", {kCount, kSide, kSide}, images);
+        test::writeIdx(folder / "labels", {kCount}, labels);
         spec.variant = VariantSpec::parse(
             {{"preset", "vit-tiny"},
              {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},
@@ -66,7 +66,7 @@ protected:
             builtinCatalogue());
         spec.data.task = "image";
         spec.data.format = "idx";
-        spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
+        spec.data.train = spec.data.valid = {folder / "images", folder / "labels"};
     }
 
     /// A small encoder over a generated task; `variant` holds its number of classes, and its head.
@@ -82,7 +82,7 @@ protected:
         spec.train.steps = 5;
     }
 
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     RunSpec spec;
     test::RecordingSink sink;
     Mailbox mailbox;
@@ -125,11 +125,11 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
     EXPECT_EQ(session->classNames()[static_cast<std::size_t>(most - labels[0].probabilities.begin())], labels[0].label);
     EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
 
-    const std::string classes = folder.path("run/tokenizer/classes.json");
+    const std::string classes = folder / "run/tokenizer/classes.json";
     Json names = readJsonFile(classes);
     std::swap(names[0], names[1]);
     test::writeFile(classes, canonicalJson(names) + "\n");
-    EXPECT_THAT([&] { test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-5"), "cpu"); },
+    EXPECT_THAT([&] { test::createEngine()->openInference(spec, folder / "run", folder / "run/step-5", "cpu"); },
                 Throws<Error>(
                     AllOf(Property(&Error::code, ErrorCode::InvalidInput), Property(&Error::where, HasSubstr("classes.json")))))
         << "the names of the classes are exchanged";
@@ -150,11 +150,11 @@ TEST_F(Labelling, LinesAreTaggedWordByWord) {
 TEST_F(Labelling, WeightsThatAreNoNumbersAreNotAsked) {
     spec.train.steps = 2;
     trained();
-    Checkpoint checkpoint = readCheckpoint(folder.path("run/step-2"));
+    Checkpoint checkpoint = readCheckpoint(folder / "run/step-2");
     checkpoint.weights.begin()->second.fill_(std::nan(""));
     checkpoint.state.step = 3;
-    writeCheckpoint(folder.path("run"), checkpoint);
-    const auto open = [&] { test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-3"), "cpu"); };
+    writeCheckpoint(folder / "run", checkpoint);
+    const auto open = [&] { test::createEngine()->openInference(spec, folder / "run", folder / "run/step-3", "cpu"); };
     EXPECT_THAT(whyRefused<ErrorCode::Diverged>(open), HasSubstr(checkpoint.weights.begin()->first))
         << "such a model would write words for ever";
 }

@@ -142,7 +142,7 @@ TEST_F(TaskRun, LongContextsAreReadInWindows) {
         EXPECT_EQ(begins, 42);
         EXPECT_GE(answers, 1) << example;
     }
-    const DataFolders folders{folder.path("cache"), ""};
+    const DataFolders folders{folder / "cache", ""};
     loadRunData(spec, folders, {});
     const RunData cached = loadRunData(spec, folders, {});
     EXPECT_EQ(cached.valid.labelsAs<SpanLabels>().answers, labels.answers);
@@ -173,13 +173,13 @@ TEST_F(TaskRun, EqualImagesStayOnOneSideOfASplit) {
         images.append(std::size_t{kSide} * kSide, static_cast<char>(i % kDifferent));
         labels.push_back(static_cast<char>(i % 2));
     }
-    test::writeIdx(folder.path("images"), {kCount, kSide, kSide}, images);
-    test::writeIdx(folder.path("labels"), {kCount}, labels);
+    test::writeIdx(folder / "images", {kCount, kSide, kSide}, images);
+    test::writeIdx(folder / "labels", {kCount}, labels);
     const Json variant{{"preset", "vit-tiny"},
                        {"dims", {{"d", 16}, {"f", 16}, {"heads", 2}, {"layers_enc", 1}, {"classes", 2}, {"max_len", 5}}},
                        {"embed", {{"size", 2}, {"channels", 1}}}};
     RunSpec spec = specFor("image", "idx", VariantSpec::parse(variant, builtinCatalogue()));
-    spec.data.train = {folder.path("images"), folder.path("labels")};
+    spec.data.train = {folder / "images", folder / "labels"};
     spec.data.validShare = 0.2;
     const RunData split = loadRunData(spec, {}, {});
     const std::set<std::uint8_t> trained(split.train.images.pixels.begin(), split.train.images.pixels.end());

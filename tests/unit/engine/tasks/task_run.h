@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/error.h"
 #include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/train/train_support.h"
 
@@ -79,8 +78,8 @@ protected:
     }
 
     std::string file(const std::string& name, const std::string& text) const {
-        writeFile(folder.path(name), text);
-        return folder.path(name);
+        writeFile(folder / name, text);
+        return folder / name;
     }
 
     double last(const std::string& metric, const std::string& split = "valid") const {

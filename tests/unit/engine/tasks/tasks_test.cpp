@@ -171,7 +171,7 @@ TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
     const auto step = train(pretraining, "pretrained").step;
 
     RunSpec spec = specFor("classify", "tsv", encoder("classify"), file("reviews.tsv", reviews));
-    spec.train.start.checkpoint = folder.path("pretrained/" + checkpointName(step));
+    spec.train.start.checkpoint = folder / "pretrained/" + checkpointName(step);
     spec.train.start.freeze = {"embed"};
     spec.train.start.layerDecay = 0.5;
     spec.train.epochs = 4;
@@ -182,12 +182,12 @@ TEST_F(TaskRun, FineTuningTakesTheEncoderAndItsTokenizer) {
     EXPECT_THAT(starts.front().drawn, Contains("head.out.weight"));
     EXPECT_THAT(starts.front().frozen, Contains("embed.shared.weight"));
     EXPECT_EQ(last("accuracy"), 1);
-    EXPECT_EQ(test::readFile(folder.path("tuned/tokenizer/source.json")),
-              test::readFile(folder.path("pretrained/tokenizer/source.json")));
+    EXPECT_EQ(test::readFile(folder / "tuned/tokenizer/source.json"),
+              test::readFile(folder / "pretrained/tokenizer/source.json"));
 
     const auto before = readCheckpointWeights(spec.train.start.checkpoint);
     const auto after = readCheckpointWeights(
-        folder.path("tuned/") + std::filesystem::path(sink.all<CheckpointWritten>().back().folder).filename().string());
+        folder / "tuned/" + std::filesystem::path(sink.all<CheckpointWritten>().back().folder).filename().string());
     EXPECT_TRUE(at::equal(before.at("embed.shared.weight"), after.at("embed.shared.weight")));
     for (const auto& [path, weight] : before)
         EXPECT_TRUE(!path.starts_with("encoder.") || !at::equal(weight, after.at(path))) << path;
@@ -197,7 +197,7 @@ TEST_F(TaskRun, ExamplesComeOutOfTheCacheAsTheyWentIn) {
     RunSpec spec = specFor("tag", "conll", encoder("tag", 3));
     spec.data.train.source = file("train.conll", "EU B-X\nrejects O\n\nGerman B-X\ncall I-X\n");
     spec.data.valid.source = file("valid.conll", "EU B-X\ncall O\n");
-    const DataFolders folders{folder.path("cache"), ""};
+    const DataFolders folders{folder / "cache", ""};
     const RunData fresh = loadRunData(spec, folders, {}), cached = loadRunData(spec, folders, {});
     for (const auto corpus : {&RunData::train, &RunData::valid}) {
         EXPECT_EQ((fresh.*corpus).source, (cached.*corpus).source);
@@ -228,18 +228,17 @@ TEST_F(TaskRun, TranslationFineTunesWithItsParentsWordsAndResumesWithoutIt) {
     RunSpec child = parent;
     child.data.train = {file("other.source", "wholly other words\nand more\n"),
                         file("other.target", "ganz anders\nund mehr\n")};
-    child.train.start.checkpoint = folder.path("parent/" + checkpointName(step));
+    child.train.start.checkpoint = folder / "parent/" + checkpointName(step);
     child.train.epochs = 4;
     child.train.checkpointEvery = 2;
     child.train.keepLast = 100;
     train(child, "child");
     for (const char* side : {"/source.json", "/target.json"})
-        EXPECT_EQ(test::readFile(folder.path("child/tokenizer") + side),
-                  test::readFile(folder.path("parent/tokenizer") + side));
+        EXPECT_EQ(test::readFile(folder / "child/tokenizer" + side), test::readFile(folder / "parent/tokenizer" + side));
     const std::string whole = sink.all<CheckpointWritten>().back().weightsSha256;
 
-    std::filesystem::remove_all(folder.path("parent"));
-    train(child, "child", folder.path("child/" + checkpointName(2)));
+    std::filesystem::remove_all(folder / "parent");
+    train(child, "child", folder / "child/" + checkpointName(2));
     EXPECT_EQ(sink.all<CheckpointWritten>().back().weightsSha256, whole);
 }
 
@@ -259,7 +258,7 @@ TEST_F(TaskRun, AForkWithNewBlocksBeginsWhereItsParentStood) {
         {{"preset", "eau-full"},
          {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 1}, {"layers_dec", 1}, {"max_len", 24}}}},
         builtinCatalogue());
-    fork.train.start.checkpoint = folder.path("parent/" + checkpointName(step));
+    fork.train.start.checkpoint = folder / "parent/" + checkpointName(step);
     fork.train.start.neutral = true;
     fork.train.lr = 0;
     fork.train.schedule = "constant";
@@ -284,7 +283,7 @@ TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
     spec.train.plateauPatience = 0;
     train(spec, "straight");
     const auto whole = sink.all<CheckpointWritten>();
-    train(spec, "straight", folder.path("straight/" + checkpointName(5)));
+    train(spec, "straight", folder / "straight/" + checkpointName(5));
     EXPECT_EQ(sink.all<CheckpointWritten>().back().weightsSha256, whole.back().weightsSha256);
     EXPECT_EQ(sink.all<CheckpointWritten>().back().stateSha256, whole.back().stateSha256);
 }
@@ -306,7 +305,7 @@ TEST_F(TaskRun, APlateauLowersTheRateAndAResumeKeepsItLow) {
     ASSERT_EQ(rates.size(), 25U);
     EXPECT_FLOAT_EQ(static_cast<float>(rates[14] / rates[0]), 1) << "the best, and one that is waited for";
     EXPECT_FLOAT_EQ(static_cast<float>(rates[15] / rates[0]), 0.5F) << "after the third evaluation";
-    train(spec, "straight", folder.path("straight/" + checkpointName(18)));
+    train(spec, "straight", folder / "straight/" + checkpointName(18));
     const auto resumed = sink.series("lr");
     ASSERT_EQ(resumed.size(), 7U);
     for (std::size_t i = 0; i < resumed.size(); ++i) EXPECT_EQ(resumed[i], rates[18 + i]) << i;
@@ -325,7 +324,7 @@ TEST_F(TaskRun, EveryAttemptTellsOnceWhenItsFirstStepWasDone) {
     train(spec, "run");
     ASSERT_EQ(starts().size(), 1);
     EXPECT_GT(starts().front(), 0);
-    train(spec, "run", folder.path("run/" + checkpointName(2)));
+    train(spec, "run", folder / "run/" + checkpointName(2));
     EXPECT_EQ(starts().size(), 1);
 }
 

@@ -47,10 +47,10 @@ struct Attempt : test::Attempt {
         if (spec.data.task == "classify") spec.data.format = "generated/agreement";
         spec.data.generated = {.train = 16, .valid = 4, .test = 4};
         if (spec.data.task != "image") return;
-        test::writeIdx(folder.path("images"), {6, 32, 32}, alternating(6 * 32 * 32));
-        test::writeIdx(folder.path("labels"), {6}, alternating(6));
+        test::writeIdx(folder / "images", {6, 32, 32}, alternating(6 * 32 * 32));
+        test::writeIdx(folder / "labels", {6}, alternating(6));
         spec.data.format = "idx";
-        spec.data.train = spec.data.valid = {folder.path("images"), folder.path("labels")};
+        spec.data.train = spec.data.valid = {folder / "images", folder / "labels"};
     }
 };
 

@@ -39,8 +39,7 @@ protected:
     }
     std::string file(const std::string& side) const {
         for (const char* extension : {".json", ".model"})
-            if (fs::exists(folder.path("run/tokenizer/" + side + extension)))
-                return folder.path("run/tokenizer/" + side + extension);
+            if (fs::exists(folder / "run/tokenizer/" + side + extension)) return folder / "run/tokenizer/" + side + extension;
         return "";
     }
     /// Exchanges two words of a tokenizer: still a good file, of as many words.
@@ -52,28 +51,28 @@ protected:
     void translate() const {
         DecodeRequest request;
         request.lines = {test::toyPairs(1)[0].first};
-        test::createEngine()->openInference(spec, folder.path("run"), folder.path("run/step-10"), "cpu")->translate(request);
+        test::createEngine()->openInference(spec, folder / "run", folder / "run/step-10", "cpu")->translate(request);
     }
     void evaluate() const {
         EvaluationRequest request;
         request.spec = spec;
-        request.checkpointFolder = folder.path("run/step-10");
-        request.cacheFolder = folder.path("cache");
+        request.checkpointFolder = folder / "run/step-10";
+        request.cacheFolder = folder / "cache";
         request.device = "cpu";
         test::createEngine()->evaluate(request);
     }
     void resume() const {
         TrainRequest resumed = request();
-        resumed.resumeFrom = folder.path("run/step-5");
+        resumed.resumeFrom = folder / "run/step-5";
         train(resumed);
     }
     void fineTune() const {
         TrainRequest next = test::toyRequest(spec, folder.path(), "next");
-        next.spec.train.start.checkpoint = folder.path("run/step-10");
+        next.spec.train.start.checkpoint = folder / "run/step-10";
         train(next);
     }
 
-    test::TemporaryFolder folder;
+    TemporaryFolder folder;
     RunSpec spec;
 };
 
@@ -101,10 +100,10 @@ TEST_F(RecordedFilesTest, AResumeMakesAMissingTokenizerAnew) {
 TEST_F(RecordedFilesTest, AFineTunedRunReadsItsOwnTokenizersOnResume) {
     fineTune();
     TrainRequest resumed = test::toyRequest(spec, folder.path(), "next");
-    resumed.spec.train.start.checkpoint = folder.path("run/step-10");
-    resumed.resumeFrom = folder.path("next/step-5");
+    resumed.spec.train.start.checkpoint = folder / "run/step-10";
+    resumed.resumeFrom = folder / "next/step-5";
     train(resumed);
-    const std::string own = folder.path("next/tokenizer/source.json");
+    const std::string own = folder / "next/tokenizer/source.json";
     test::writeFile(own, "{}");
     EXPECT_THAT(whyRefused([&] { train(resumed); }), HasSubstr(own));
 }
@@ -120,7 +119,7 @@ TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
 }
 
 TEST_F(RecordedFilesTest, ACheckpointThatNamesNoTokenizersIsRefused) {
-    Checkpoint checkpoint = readCheckpoint(folder.path("run/step-10"));
+    Checkpoint checkpoint = readCheckpoint(folder / "run/step-10");
     for (const Json& wrong : {Json(), Json("x"), Json{1, 2}, Json{"x", "y"}, Json{std::string(64, 'a')}}) {
         Json identity = checkpoint.identity;
         identity["tokenizer_hashes"] = wrong;

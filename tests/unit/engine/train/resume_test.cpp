@@ -38,7 +38,7 @@ test::Pairs contradictions() {
 class Resume : public testing::Test {
 protected:
     static void SetUpTestSuite() {
-        folder_ = new test::TemporaryFolder;
+        folder_ = new TemporaryFolder;
         RunSpec spec = test::toySpec(folder_->path(), test::toyPairs(40), contradictions());
         spec.train.accumulate = 2;
         spec.train.lr = 1e-2;
@@ -66,22 +66,20 @@ protected:
 
     /// Trains on in a folder of its own from a checkpoint of the straight run, after `change` was made to it.
     static Ending resume(std::int64_t step, const std::function<void(Checkpoint&)>& change = {}) {
-        const test::TemporaryFolder folder;
-        fs::copy(folder_->path("straight"), folder.path("straight"), fs::copy_options::recursive);
-        Checkpoint checkpoint = readCheckpoint(folder.path("straight/" + checkpointName(step)));
+        const TemporaryFolder folder;
+        fs::copy(*folder_ / "straight", folder / "straight", fs::copy_options::recursive);
+        Checkpoint checkpoint = readCheckpoint(folder / "straight/" + checkpointName(step));
         if (change) change(checkpoint);
         TrainRequest request = *request_;
-        request.runFolder = folder.path("straight");
+        request.runFolder = folder / "straight";
         // The changed state may name another step; it is written apart so that the run's own folders stay as they are.
         request.resumeFrom =
-            folder.path("from/") + fs::path(writeCheckpoint(folder.path("from"), checkpoint).folder).filename().string();
+            folder / "from/" + fs::path(writeCheckpoint(folder / "from", checkpoint).folder).filename().string();
         test::RecordingSink sink;
         return train(request, sink);
     }
 
-    static TrainState stateAt(std::int64_t step) {
-        return readCheckpoint(folder_->path("straight/" + checkpointName(step))).state;
-    }
+    static TrainState stateAt(std::int64_t step) { return readCheckpoint(*folder_ / "straight/" + checkpointName(step)).state; }
     /// The first checkpoint in mid-epoch after the best evaluation: patience is running.
     static std::int64_t middle() {
         std::int64_t step = 4;
@@ -89,12 +87,12 @@ protected:
         return step;
     }
 
-    static test::TemporaryFolder* folder_;
+    static TemporaryFolder* folder_;
     static TrainRequest* request_;
     static test::RecordingSink* sink_;
     static Ending* straight_;
 };
-test::TemporaryFolder* Resume::folder_ = nullptr;
+TemporaryFolder* Resume::folder_ = nullptr;
 TrainRequest* Resume::request_ = nullptr;
 test::RecordingSink* Resume::sink_ = nullptr;
 Ending* Resume::straight_ = nullptr;
@@ -112,11 +110,11 @@ TEST_F(Resume, TheStraightRunCrossesWhatMatters) {
 }
 
 TEST_F(Resume, TheTestSplitIsScoredWithTheBestWeights) {
-    const test::TemporaryFolder folder;
+    const TemporaryFolder folder;
     TrainRequest request = *request_;
     request.spec.data.test = request.spec.data.valid;
     request.spec.evaluate.testAtEnd = true;
-    request.runFolder = folder.path("run");
+    request.runFolder = folder / "run";
     test::RecordingSink sink;
     train(request, sink);
     const auto valid = sink.metric("valid", "loss"), test = sink.metric("test", "loss");
@@ -153,7 +151,7 @@ TEST_F(Resume, EveryOmissionIsNoticed) {
             if (name.ends_with(suffix)) tensor.zero_();
     };
     const std::map<std::string, std::function<void(Checkpoint&)>> omissions{
-        {"weights", [&](Checkpoint& c) { c.weights = readCheckpoint(folder_->path("straight/step-0")).weights; }},
+        {"weights", [&](Checkpoint& c) { c.weights = readCheckpoint(*folder_ / "straight/step-0").weights; }},
         {"first moments", [&](Checkpoint& c) { zero(c.optimizer, ".exp_avg"); }},
         {"second moments", [&](Checkpoint& c) { zero(c.optimizer, ".exp_avg_sq"); }},
         {"optimizer step", [&](Checkpoint& c) { c.optimizer.at("step").zero_(); }},
@@ -182,11 +180,11 @@ TEST_F(Resume, EachAttemptListsTheModulesThatItBuilt) {
 }
 
 TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
-    const test::TemporaryFolder folder;
-    fs::copy(folder_->path("straight"), folder.path("straight"), fs::copy_options::recursive);
+    const TemporaryFolder folder;
+    fs::copy(*folder_ / "straight", folder / "straight", fs::copy_options::recursive);
     TrainRequest request = *request_;
-    request.runFolder = folder.path("straight");
-    request.resumeFrom = folder.path("straight/" + checkpointName(middle()));
+    request.runFolder = folder / "straight";
+    request.resumeFrom = folder / "straight/" + checkpointName(middle());
     const auto precisionOf = [](const test::RecordingSink& sink) { return sink.all<AttemptDescribed>().back().precision; };
     const auto saysThatItStays = [](const test::RecordingSink& sink) {
         const auto remarks = sink.all<Remark>();
@@ -211,12 +209,12 @@ TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
 TEST_F(Resume, EpochSumsAreCarriedOn) {
     // They end in the "train" means of the epoch, not in the last checkpoint: compared there.
     const auto means = [&](const std::function<void(Checkpoint&)>& change) {
-        const test::TemporaryFolder folder;
-        Checkpoint checkpoint = readCheckpoint(folder_->path("straight/" + checkpointName(middle())));
+        const TemporaryFolder folder;
+        Checkpoint checkpoint = readCheckpoint(*folder_ / "straight/" + checkpointName(middle()));
         change(checkpoint);
         TrainRequest request = *request_;
-        request.runFolder = folder.path("run");
-        request.resumeFrom = folder.path(writeCheckpoint(folder.path("from"), checkpoint).folder);
+        request.runFolder = folder / "run";
+        request.resumeFrom = folder / writeCheckpoint(folder / "from", checkpoint).folder;
         test::RecordingSink sink;
         train(request, sink);
         return sink.metric("train", "objective").front();
@@ -228,8 +226,8 @@ TEST_F(Resume, EpochSumsAreCarriedOn) {
 
 TEST_F(Resume, AStopBeforeAnEvaluationIsMadeUpForAfterTheResume) {
     TrainRequest request = *request_;
-    const test::TemporaryFolder folder;
-    request.runFolder = folder.path("run");
+    const TemporaryFolder folder;
+    request.runFolder = folder / "run";
     Mailbox mailbox;
     test::RecordingSink first;
     first.onEvent = [&](const Event& event) {
@@ -240,10 +238,10 @@ TEST_F(Resume, AStopBeforeAnEvaluationIsMadeUpForAfterTheResume) {
     EXPECT_EQ(outcome.state, RunState::Stopped);
     EXPECT_EQ(outcome.step, 10);
     EXPECT_EQ(first.metric("valid", "loss").size(), 1U);
-    const Checkpoint last = readCheckpoint(folder.path("run/step-10"));
+    const Checkpoint last = readCheckpoint(folder / "run/step-10");
     EXPECT_TRUE(last.state.evaluationDue);
 
-    request.resumeFrom = folder.path("run/step-10");
+    request.resumeFrom = folder / "run/step-10";
     request.attempt = 2;
     test::RecordingSink second;
     EXPECT_EQ(train(request, second), *straight_);

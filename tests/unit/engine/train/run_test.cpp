@@ -48,8 +48,8 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
     ASSERT_FALSE(samples.empty());
     EXPECT_EQ(samples.back().hypothesis, samples.back().reference);
 
-    const auto session = test::createEngine()->openInference(attempt.spec, attempt.folder.path("run"),
-                                                             attempt.folder.path("run/step-150"), "cpu");
+    const auto session =
+        test::createEngine()->openInference(attempt.spec, attempt.folder / "run", attempt.folder / "run/step-150", "cpu");
     DecodeRequest request;
     request.lines = {pairs[0].first, "", pairs[5].first};
     const auto greedy = session->translate(request);
@@ -336,7 +336,7 @@ TEST(Train, DivergenceEndsTheRunWithCodeFive) {
     const auto failures = attempt.sink.all<Failure>();
     ASSERT_EQ(failures.size(), 1U);
     EXPECT_EQ(failures[0].exitCode, 5);
-    EXPECT_NO_THROW(readCheckpoint(attempt.folder.path("run/step-0")));
+    EXPECT_NO_THROW(readCheckpoint(attempt.folder / "run/step-0"));
 }
 
 TEST(Train, StopsWhenPatienceIsOut) {
@@ -359,7 +359,7 @@ TEST(Train, BadSpecsAreFailuresWithAReason) {
     attempt.spec.train.epochs = 0;
     EXPECT_THROW(attempt.run(), Error);
     attempt.spec.train.epochs = 1;
-    attempt.spec.data.train.source = attempt.folder.path("missing");
+    attempt.spec.data.train.source = attempt.folder / "missing";
     EXPECT_THROW(attempt.run(), Error);
     EXPECT_EQ(attempt.sink.all<Failure>().size(), 3U);
     for (const Failure& failure : attempt.sink.all<Failure>()) EXPECT_EQ(failure.exitCode, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Small things that the trainer's tests share: a folder that goes away, a sink that remembers, a tiny corpus and spec.
+// Small things that the trainer's tests share: a sink that remembers, a tiny corpus and spec.
 
 #include "engine/base/temporary_folder.h"
 #include "engine/data/batching/dataset.h"
@@ -19,13 +19,6 @@ class Model;
 }
 
 namespace heddle::test {
-
-/// The program's own temporary folder; path() also names its entries.
-class TemporaryFolder : public heddle::TemporaryFolder {
-public:
-    using heddle::TemporaryFolder::path;
-    std::string path(const std::string& name) const { return *this / name; }
-};
 
 void writeFile(const std::string& path, const std::string& text);
 std::string readFile(const std::string& path);

@@ -53,19 +53,19 @@ void flipByte(const std::string& path, std::size_t at) {
 }
 
 TEST(Checkpoint, ComesBackAsItWas) {
-    const test::TemporaryFolder folder;
-    const auto written = writeCheckpoint(folder.path("run7"), sample(12));
+    const TemporaryFolder folder;
+    const auto written = writeCheckpoint(folder / "run7", sample(12));
     EXPECT_EQ(written.folder, "run7/step-12");
-    EXPECT_THAT(names(folder.path("run7")), ElementsAre("step-12"));
-    EXPECT_THAT(names(folder.path("run7/step-12")), ElementsAre("optimizer.safetensors", "state.json", "weights.safetensors"));
-    EXPECT_EQ(written.weightsSha256, sha256OfFile(folder.path("run7/step-12/weights.safetensors")));
-    EXPECT_EQ(written.optimizerSha256, sha256OfFile(folder.path("run7/step-12/optimizer.safetensors")));
-    EXPECT_EQ(written.stateSha256, sha256OfFile(folder.path("run7/step-12/state.json")));
+    EXPECT_THAT(names(folder / "run7"), ElementsAre("step-12"));
+    EXPECT_THAT(names(folder / "run7/step-12"), ElementsAre("optimizer.safetensors", "state.json", "weights.safetensors"));
+    EXPECT_EQ(written.weightsSha256, sha256OfFile(folder / "run7/step-12/weights.safetensors"));
+    EXPECT_EQ(written.optimizerSha256, sha256OfFile(folder / "run7/step-12/optimizer.safetensors"));
+    EXPECT_EQ(written.stateSha256, sha256OfFile(folder / "run7/step-12/state.json"));
     std::uint64_t bytes = 0;
-    for (const auto& entry : fs::directory_iterator(folder.path("run7/step-12"))) bytes += entry.file_size();
+    for (const auto& entry : fs::directory_iterator(folder / "run7/step-12")) bytes += entry.file_size();
     EXPECT_EQ(written.bytes, bytes);
 
-    const auto read = readCheckpoint(folder.path("run7/step-12"));
+    const auto read = readCheckpoint(folder / "run7/step-12");
     EXPECT_EQ(read.state, sample(12).state);
     EXPECT_EQ(read.identity, sample(12).identity);
     EXPECT_TRUE(at::equal(read.weights.at("w"), sample(12).weights.at("w")));
@@ -73,36 +73,36 @@ TEST(Checkpoint, ComesBackAsItWas) {
 }
 
 TEST(Checkpoint, BytesDependOnTheStateAlone) {
-    const test::TemporaryFolder folder;
-    const auto first = writeCheckpoint(folder.path("a"), sample(3)), second = writeCheckpoint(folder.path("b"), sample(3));
+    const TemporaryFolder folder;
+    const auto first = writeCheckpoint(folder / "a", sample(3)), second = writeCheckpoint(folder / "b", sample(3));
     EXPECT_EQ(first.stateSha256, second.stateSha256);
     EXPECT_EQ(first.weightsSha256, second.weightsSha256);
-    EXPECT_NE(writeCheckpoint(folder.path("c"), sample(3, 2)).stateSha256, first.stateSha256);
+    EXPECT_NE(writeCheckpoint(folder / "c", sample(3, 2)).stateSha256, first.stateSha256);
 }
 
 TEST(Checkpoint, EveryFlippedBitIsNoticed) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1));
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
     for (const char* name : {"weights.safetensors", "optimizer.safetensors"}) {
-        const std::string path = folder.path("run/step-1/") + name;
+        const std::string path = folder / "run/step-1/" + name;
         const auto size = fs::file_size(path);
         for (const std::size_t at : {std::size_t{0}, std::size_t{20}, size / 2, size - 1}) {
             flipByte(path, at);
-            EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error) << name << at;
+            EXPECT_THROW(readCheckpoint(folder / "run/step-1"), Error) << name << at;
             flipByte(path, at);
         }
     }
-    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
+    EXPECT_NO_THROW(readCheckpoint(folder / "run/step-1"));
 }
 
 TEST(Checkpoint, RefusesAStateThatIsNotOne) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1));
-    const std::string path = folder.path("run/step-1/state.json");
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
+    const std::string path = folder / "run/step-1/state.json";
     const Json good = Json::parse(test::readFile(path));
     const auto refused = [&](const Json& document) {
         test::writeFile(path, document.dump());
-        EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error) << document;
+        EXPECT_THROW(readCheckpoint(folder / "run/step-1"), Error) << document;
     };
     for (const auto& [key, value] : good.at("state").items()) {
         auto document = good;
@@ -119,29 +119,29 @@ TEST(Checkpoint, RefusesAStateThatIsNotOne) {
         refused(document);
     }
     test::writeFile(path, "{");
-    EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error);
+    EXPECT_THROW(readCheckpoint(folder / "run/step-1"), Error);
     fs::remove(path);
-    EXPECT_THROW(readCheckpoint(folder.path("run/step-1")), Error);
+    EXPECT_THROW(readCheckpoint(folder / "run/step-1"), Error);
 }
 
 TEST(Checkpoint, ReplacesADamagedOrDifferentFolder) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1, 5));
-    writeCheckpoint(folder.path("run"), sample(1));
-    EXPECT_EQ(readCheckpoint(folder.path("run/step-1")).weights.at("w")[0][0].item<float>(), 1);
-    flipByte(folder.path("run/step-1/weights.safetensors"), 100);
-    writeCheckpoint(folder.path("run"), sample(1));
-    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
-    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1, 5));
+    writeCheckpoint(folder / "run", sample(1));
+    EXPECT_EQ(readCheckpoint(folder / "run/step-1").weights.at("w")[0][0].item<float>(), 1);
+    flipByte(folder / "run/step-1/weights.safetensors", 100);
+    writeCheckpoint(folder / "run", sample(1));
+    EXPECT_NO_THROW(readCheckpoint(folder / "run/step-1"));
+    EXPECT_THAT(names(folder / "run"), ElementsAre("step-1"));
 }
 
 TEST(Checkpoint, SameBytesAreLeftAsTheyAre) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1));
-    const auto before = fs::last_write_time(folder.path("run/step-1/state.json"));
-    writeCheckpoint(folder.path("run"), sample(1));
-    EXPECT_EQ(fs::last_write_time(folder.path("run/step-1/state.json")), before);
-    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
+    const auto before = fs::last_write_time(folder / "run/step-1/state.json");
+    writeCheckpoint(folder / "run", sample(1));
+    EXPECT_EQ(fs::last_write_time(folder / "run/step-1/state.json"), before);
+    EXPECT_THAT(names(folder / "run"), ElementsAre("step-1"));
 }
 
 /// Files may not grow beyond `bytes` while it lives: the system refuses as it does on a full disk.
@@ -166,43 +166,43 @@ private:
 };
 
 TEST(Checkpoint, AFullDiskHarmsNothing) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1));
-    const auto sizeOf = [&](const char* file) { return fs::file_size(folder.path("run/step-1/") + file); };
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
+    const auto sizeOf = [&](const char* file) { return fs::file_size(folder / "run/step-1/" + file); };
     const rlim_t weights = sizeOf("weights.safetensors");
     for (const rlim_t limit : {rlim_t{0}, rlim_t{100}, weights - 1}) {
         const FileSizeLimit full(limit);
-        EXPECT_THROW(writeCheckpoint(folder.path("run"), sample(2)), DiskFullError) << limit;
-        EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1")) << limit;
+        EXPECT_THROW(writeCheckpoint(folder / "run", sample(2)), DiskFullError) << limit;
+        EXPECT_THAT(names(folder / "run"), ElementsAre("step-1")) << limit;
     }
-    EXPECT_NO_THROW(readCheckpoint(folder.path("run/step-1")));
+    EXPECT_NO_THROW(readCheckpoint(folder / "run/step-1"));
     const auto writeToFullDisk = [&] {
         const FileSizeLimit full(10);
-        writeCheckpoint(folder.path("run"), sample(2));
+        writeCheckpoint(folder / "run", sample(2));
     };
     EXPECT_THAT(writeToFullDisk,
                 Throws<DiskFullError>(AllOf(Property(&Error::problem, AllOf(HasSubstr("1 MB"), HasSubstr("ulimit -f"))),
-                                            Property(&Error::where, HasSubstr(folder.path("run"))))));
-    writeCheckpoint(folder.path("run"), sample(2));
-    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1", "step-2"));
+                                            Property(&Error::where, HasSubstr(folder / "run")))));
+    writeCheckpoint(folder / "run", sample(2));
+    EXPECT_THAT(names(folder / "run"), ElementsAre("step-1", "step-2"));
 }
 
 TEST(Checkpoint, AFolderThatCannotBeMadeIsNamed) {
-    const test::TemporaryFolder folder;
-    test::writeFile(folder.path("file"), "in the way");
-    EXPECT_THAT([&] { writeCheckpoint(folder.path("file/run"), sample(1)); },
-                Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Failure),
-                                    Property(&Error::where, HasSubstr(folder.path("file"))))));
+    const TemporaryFolder folder;
+    test::writeFile(folder / "file", "in the way");
+    EXPECT_THAT(
+        [&] { writeCheckpoint(folder / "file/run", sample(1)); },
+        Throws<Error>(AllOf(Property(&Error::code, ErrorCode::Failure), Property(&Error::where, HasSubstr(folder / "file")))));
 }
 
 TEST(Checkpoint, LeftoversOfAKilledWriterGo) {
-    const test::TemporaryFolder folder;
-    writeCheckpoint(folder.path("run"), sample(1));
-    fs::create_directories(folder.path("run/.tmp-123"));
-    test::writeFile(folder.path("run/.tmp-123/weights.safetensors"), "half");
-    removeLeftovers(folder.path("run"));
-    EXPECT_THAT(names(folder.path("run")), ElementsAre("step-1"));
-    EXPECT_NO_THROW(removeLeftovers(folder.path("nothing")));
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
+    fs::create_directories(folder / "run/.tmp-123");
+    test::writeFile(folder / "run/.tmp-123/weights.safetensors", "half");
+    removeLeftovers(folder / "run");
+    EXPECT_THAT(names(folder / "run"), ElementsAre("step-1"));
+    EXPECT_NO_THROW(removeLeftovers(folder / "nothing"));
 }
 
 }  // namespace

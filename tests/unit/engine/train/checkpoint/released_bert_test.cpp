@@ -17,7 +17,6 @@
 namespace heddle {
 namespace {
 
-using test::TemporaryFolder;
 using test::writeFile;
 using ::testing::AllOf;
 using ::testing::Contains;
@@ -154,7 +153,7 @@ protected:
     }
     const std::vector<std::int64_t> rows_ = rowsOf(*vocabulary());
     const TemporaryFolder folder_;
-    const std::string file_ = folder_.path("model.safetensors");
+    const std::string file_ = folder_ / "model.safetensors";
 };
 
 TEST_F(Released, ThePresetComputesWhatBertsFormulasGive) {

@@ -59,7 +59,7 @@ protected:
         return sink;
     }
     std::string checkpoint(const std::string& name, std::int64_t step) const {
-        return folder_.path(name) + "/" + checkpointName(step);
+        return folder_ / name + "/" + checkpointName(step);
     }
     at::Tensor parameter(const std::string& name, std::int64_t step, const std::string& path) const {
         return readCheckpointWeights(checkpoint(name, step)).at(path);
@@ -76,7 +76,7 @@ protected:
         return journal;
     }
 
-    test::TemporaryFolder folder_;
+    TemporaryFolder folder_;
 };
 
 TEST_F(TrainingInterventionsTest, AreInForceFromTheNextStepOn) {

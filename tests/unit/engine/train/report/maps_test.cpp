@@ -39,7 +39,7 @@ protected:
         return all;
     }
 
-    test::TemporaryFolder folder;
+    TemporaryFolder folder;
     test::RecordingSink sink;
 };
 
