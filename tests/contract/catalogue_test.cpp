@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
-#include "engine/base/error.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 #include "tests/unit/engine/spec/refusals.h"

@@ -2,7 +2,6 @@
 // The printed tables: every file is well-formed, and what is typed here from the papers stands in them.
 #include "engine/analysis/published.h"
 
-#include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/spec/variant_spec.h"
 #include "tests/unit/engine/spec/refusals.h"

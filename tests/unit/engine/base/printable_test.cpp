@@ -2,7 +2,6 @@
 // How text that may hold any bytes is displayed.
 #include "engine/base/printable.h"
 
-#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 #include "tests/unit/engine/spec/refusals.h"

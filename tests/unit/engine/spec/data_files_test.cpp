@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/data_files.h"
 
-#include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "tests/unit/engine/spec/refusals.h"
 

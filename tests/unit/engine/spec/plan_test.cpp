@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/plan.h"
 
-#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 #include "tests/unit/engine/spec/refusals.h"
 

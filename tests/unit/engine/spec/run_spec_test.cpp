@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/run_spec.h"
 
-#include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "tests/unit/engine/spec/refusals.h"
 

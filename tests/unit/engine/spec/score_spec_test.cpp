@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Score carries in documents: an object inside a slot's value (the gate), its defaults, overlays and compact form.
-#include "engine/base/error.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_spec.h"

@@ -2,7 +2,6 @@
 // Every task has its loader, and a format of another task is refused.
 #include "engine/data/loading/task_loaders.h"
 
-#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 #include "tests/unit/engine/spec/refusals.h"
 

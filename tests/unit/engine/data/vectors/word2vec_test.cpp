@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/vectors/word2vec.h"
 
-#include "engine/base/error.h"
 #include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
