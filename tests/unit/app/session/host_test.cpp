@@ -72,14 +72,8 @@ TEST_P(HostTest, PauseResumeCheckpointStopAndGoOn) {
     control.command(run, RunVerb::Pause, "user");
     ASSERT_TRUE(reaches(run, "paused"));
     // The file shows a state a moment before the session that recorded it knows.
-    ASSERT_TRUE(eventually([&] {
-        try {
-            control.command(run, RunVerb::Pause, "user");
-            return false;
-        } catch (const Error&) {
-            return true;
-        }
-    })) << "the table forbids it";
+    ASSERT_TRUE(eventually([&] { return isRefused([&] { control.command(run, RunVerb::Pause, "user"); }); }))
+        << "the table forbids it";
     control.command(run, RunVerb::Resume, "user");
     ASSERT_TRUE(reaches(run, "running"));
     control.command(run, RunVerb::Checkpoint, "user");
@@ -87,14 +81,7 @@ TEST_P(HostTest, PauseResumeCheckpointStopAndGoOn) {
     control.command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(reaches(run, "stopped"));
     const auto step = storage::RunQuery::open(file_)->run(run)->step;
-    ASSERT_TRUE(eventually([&] {
-        try {
-            control.command(run, RunVerb::Start, "user");
-            return true;
-        } catch (const Error&) {
-            return false;  // settling
-        }
-    }));
+    ASSERT_TRUE(eventually([&] { return !isRefused([&] { control.command(run, RunVerb::Start, "user"); }); })) << "settling";
     EXPECT_TRUE(eventually([&] { return engine_->trained == 2; }));
     EXPECT_TRUE(eventually([&] { return engine_->trainedFrom == step; })) << "from its checkpoint";
     control.command(run, RunVerb::Stop, "user");

@@ -62,6 +62,15 @@ protected:
             if (event.kind == kind) found.push_back(event.text);
         return found;
     }
+    /// Whether an action throws Error.
+    static bool isRefused(const std::function<void()>& action) {
+        try {
+            action();
+            return false;
+        } catch (const Error&) {
+            return true;
+        }
+    }
     static std::string whyRefused(const std::function<void()>& action) {
         try {
             action();
