@@ -123,7 +123,9 @@ TEST_F(Labelling, TextsGetTheClassesOfTheirTask) {
     EXPECT_NEAR(std::accumulate(labels[0].probabilities.begin(), labels[0].probabilities.end(), 0.0), 1, 1e-6);
     const auto most = std::max_element(labels[0].probabilities.begin(), labels[0].probabilities.end());
     EXPECT_EQ(session->classNames()[static_cast<std::size_t>(most - labels[0].probabilities.begin())], labels[0].label);
-    EXPECT_THROW(session->translate({"w1"}), Error) << "there is no decoder";
+    DecodeRequest request;
+    request.lines = {"w1"};
+    EXPECT_THROW(session->translate(request), Error) << "there is no decoder";
 
     const std::string classes = folder / "run/tokenizer/classes.json";
     Json names = readJsonFile(classes);
