@@ -24,10 +24,11 @@ ControlRole controlRole(const QWidget* widget) {
     return widget ? ControlRole(widget->property(kRole).toInt()) : ControlRole::Normal;
 }
 
-void setFieldProblem(QWidget& field, const QString& reason) {
+void setFieldProblem(QWidget& field, const QString& reason, const QString& help) {
+    const QString& words = reason.isEmpty() ? help : reason;
     field.setProperty(kProblem, !reason.isEmpty());
-    field.setToolTip(reason);
-    field.setAccessibleDescription(reason);
+    field.setToolTip(words);
+    field.setAccessibleDescription(words);
     field.update();
 }
 

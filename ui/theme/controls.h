@@ -15,8 +15,9 @@ enum class ControlRole { Normal, Primary, Rail, Small, GroupFirst, GroupMiddle, 
 void setControlRole(QWidget& widget, ControlRole role);
 ControlRole controlRole(const QWidget* widget);
 
-/// Marks a field as wrong (edge in `bad`, `reason` as tooltip and accessible description); an empty reason takes it back.
-void setFieldProblem(QWidget& field, const QString& reason);
+/// Marks a field as wrong (edge in `bad`, `reason` as tooltip and accessible description); an empty reason takes it back and
+/// sets `help` in its place.
+void setFieldProblem(QWidget& field, const QString& reason, const QString& help = {});
 bool hasFieldProblem(const QWidget* field);
 
 }  // namespace heddle::ui

@@ -73,17 +73,21 @@ TEST_F(ScoreForm, AGateIsSwitchedOnFilledInAndSwitchedOff) {
 
 TEST_F(ScoreForm, AListIsEnteredWithCommasAndMistakesAreSaid) {
     chooseAdd();
+    const QString help = field<QLineEdit>("offsets")->toolTip();
+    ASSERT_FALSE(help.isEmpty());
     enter("offsets", "1, 2");
     EXPECT_EQ(score().params.at("offsets"), Json::array({1, 2}));
     EXPECT_EQ(field<QLineEdit>("offsets")->text(), text("1, 2"));
     enter("offsets", "1, two");
     ASSERT_EQ(draft().problems().size(), 1U);
     EXPECT_TRUE(draft().problems().front().path.ends_with("score.offsets"));
+    EXPECT_NE(field<QLineEdit>("offsets")->accessibleDescription(), help);
     EXPECT_FALSE(field<QLineEdit>("offsets")->accessibleDescription().isEmpty());
     EXPECT_EQ(score().params.at("offsets"), Json::array({1, 2})) << "what was valid stays";
     enter("offsets", "3");
     EXPECT_TRUE(draft().problems().empty());
     EXPECT_EQ(score().params.at("offsets"), Json::array({3}));
+    EXPECT_EQ(field<QLineEdit>("offsets")->accessibleDescription(), help) << "a screen reader says the help again";
 }
 
 namespace {

@@ -166,8 +166,7 @@ void FieldForm::addRow(const FieldSchema& field, const Row& row, int place) {
 void FieldForm::setValues(const Json& values, const Json& derived) {
     for (const auto& field : fields_) {
         const Row& row = rows_.at(field.key);
-        setFieldProblem(*row.editor, {});
-        row.editor->setToolTip(text(field.help));
+        setFieldProblem(*row.editor, {}, text(field.help));
         const Json follows = derived.value(field.key, Json());
         QString words = follows.is_number() ? tr("= %1").arg(QLocale().toString(follows.get<double>(), 'g', 10)) : QString();
         if (words.isEmpty()) words = openWords(field);

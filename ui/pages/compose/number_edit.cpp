@@ -59,8 +59,7 @@ std::optional<Json> NumberEdit::read() const {
 void NumberEdit::commit() {
     const auto value = read();
     if (!value) return setFieldProblem(*this, tr("Use a number: %1").arg(rangeWords(schema_)));
-    setFieldProblem(*this, {});
-    setToolTip(QString::fromStdString(schema_.help));
+    setFieldProblem(*this, {}, QString::fromStdString(schema_.help));
     if (*value == value_) return;
     value_ = *value;
     Q_EMIT edited(*value);
