@@ -130,7 +130,12 @@ TEST_F(Models, PresetsStandInGroupsWithTheirCounts) {
     EXPECT_EQ(model.index(1, 0, saved).data().toString(), text("mine"));
     EXPECT_EQ(model.entry(model.index(1, 0, saved))->parameters, 55'205'037) << "the count that a public code base reports";
     EXPECT_EQ(model.entry(saved), nullptr);
+    const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
     model.setPinned(text("mine"));
+    ASSERT_EQ(changed.size(), 1);
+    EXPECT_THAT(changed.front().at(2).value<QList<int>>(),
+                testing::UnorderedElementsAre(Qt::DecorationRole, Qt::AccessibleTextRole));
+    EXPECT_EQ(model.index(1, 0, saved).data(Qt::AccessibleTextRole).toString(), text("mine, pinned baseline"));
     EXPECT_FALSE(model.index(1, 1, saved).data(Qt::DecorationRole).isNull());
     EXPECT_TRUE(model.index(0, 1, saved).data(Qt::DecorationRole).isNull());
 }

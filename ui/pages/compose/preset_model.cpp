@@ -150,7 +150,7 @@ void PresetModel::setPinned(const QString& name) {
         for (int row = 0; row < rowCount(parent); ++row) {
             const QString& own = entry(index(row, 0, parent))->name;
             if (own == before || own == name)
-                Q_EMIT dataChanged(index(row, 0, parent), index(row, 1, parent), {Qt::DecorationRole});
+                Q_EMIT dataChanged(index(row, 0, parent), index(row, 1, parent), {Qt::DecorationRole, Qt::AccessibleTextRole});
         }
     }
 }
