@@ -30,6 +30,20 @@ TEST_F(Totals, TheMemoryOfAStepStandsBesideTheCounts) {
     EXPECT_EQ(measured, 2) << "what is edited on is not measured";
 }
 
+TEST_F(Totals, AStepIsComparedOnlyWithATimeOfTheBaseline) {
+    auto* totals = page().findChild<TotalsStrip*>();
+    const auto tip = [&] {
+        for (auto* box : totals->findChildren<QWidget*>())
+            if (box->accessibleName().startsWith(text("Step, measured"))) return box->toolTip();
+        return QString();
+    };
+    totals->showStep(StepTime{2, 2, 2}, StepTime{1, 1, 1});
+    EXPECT_TRUE(tip().contains(text("2.00 × the baseline's "))) << tip().toStdString();
+    totals->showStep(StepTime{2, 2, 2}, StepTime{0, 0, 0});
+    EXPECT_FALSE(tip().isEmpty());
+    EXPECT_FALSE(tip().contains(text("the baseline's"))) << tip().toStdString();
+}
+
 TEST_F(Totals, TheMemoryOfTheBaselineStandsBesideTheDrafts) {
     auto* totals = page().findChild<TotalsStrip*>();
     std::atomic<int> measured = 0;

@@ -143,7 +143,8 @@ void TotalsStrip::showStep(const std::optional<StepTime>& step, const std::optio
              times.isEmpty() ? note : QStringLiteral("%1 · %2").arg(note, times));
         speakRatio(*step_.box, times);
         QString tip = tr("Of a training step on this machine, on made-up text of the draft's batch size");
-        if (baseline) tip += QStringLiteral("\n") + tr("%1 the baseline's %2").arg(times, stepDuration(baseline->seconds));
+        if (!times.isEmpty())
+            tip += QStringLiteral("\n") + tr("%1 the baseline's %2").arg(times, stepDuration(baseline->seconds));
         step_.box->setToolTip(tip);
     }
     fit();
