@@ -43,6 +43,14 @@ TEST_F(Draft, CountsWithAssumedVocabulariesAsTheLiteraturePrints) {
     EXPECT_EQ(draft_.baselineFacts()->cost.parameters, 3'698'221 + 128) << "the baseline is counted alike";
 }
 
+TEST_F(Draft, APathLeadsToASlotOnlyInALayerThatIsANumber) {
+    const auto& variant = draft_.facts()->variant;
+    EXPECT_TRUE(siteOfPath("encoder.layers.1.self.norm", variant) == (SlotSite{"encoder", "self", "norm", 1, 1}));
+    for (const char* path : {"encoder.layers.one.self.norm", "encoder.layers.1x.self.norm", "encoder.layers..self.norm",
+                             "encoder.layers.2.self.norm"})
+        EXPECT_FALSE(siteOfPath(path, variant)) << path;
+}
+
 TEST_F(Draft, ASharedTableIsCountedOnce) {
     draft_.apply({"embed.source=tied_src_tgt"}, text("tie"));
     ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;

@@ -79,7 +79,9 @@ std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVarian
     SlotSite site{parts.front(), "", "", 0, count - 1};
     std::size_t at = 1;
     if (parts.size() > 2 && parts[1] == "layers") {
-        std::from_chars(parts[2].data(), parts[2].data() + parts[2].size(), site.first);
+        const char* end = parts[2].data() + parts[2].size();
+        const auto [stop, error] = std::from_chars(parts[2].data(), end, site.first);
+        if (error != std::errc() || stop != end) return std::nullopt;
         site.last = site.first;
         at = 3;
     }
