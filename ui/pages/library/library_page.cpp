@@ -211,6 +211,10 @@ void LibraryPage::refreshDatabases() {
         [this, open](const std::pair<QList<DatabaseFacts>, QList<DatabaseFacts>>& facts) {
             showDatabases(open, facts.first, facts.second);
             databasesRefresh_.done();
+        },
+        [this](const Problem& problem) {
+            databasesRefresh_.done();
+            studio().say(problem);
         });
 }
 
