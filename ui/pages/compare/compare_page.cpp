@@ -43,7 +43,6 @@ ComparePage::ComparePage(Studio& studio)
     onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
-    setCentralWidget(table_);
     buildToolBar();
     buildDocks();
     buildActions();
@@ -80,7 +79,9 @@ void ComparePage::connectStudio() {
         due_.insert(database);
         if (shown_) reading_->request();
     });
-    connect(reading_, &Query::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    const auto say = [this](const Problem& problem) { studio().say(problem); };
+    connect(reading_, &Query::failed, this, say);
+    connect(table_, &RunTablePanel::failed, this, say);
     connect(&table_->model(), &RunTableModel::checkedByUser, this,
             [this](const std::vector<RunRef>& runs) { studio().setComparedRuns(runs); });
     connect(table_, &RunTablePanel::arranged, this, [this] {

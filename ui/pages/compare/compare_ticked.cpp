@@ -61,6 +61,11 @@ void ComparePage::showTicked() {
             comparing_ = false;
             showDifferences(answer.differences);
             showValues(answer.values);
+        },
+        [this, runs](const Problem& problem) {
+            if (runs != compared_) return;
+            comparing_ = false;
+            studio().say(problem);
         });
 }
 

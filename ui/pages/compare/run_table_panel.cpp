@@ -125,7 +125,10 @@ void RunTablePanel::start() {
             take(std::move(arrangement));
             refresh_.done();
         },
-        [this](const Problem&) { refresh_.done(); });
+        [this](const Problem& problem) {
+            refresh_.done();
+            Q_EMIT failed(problem);
+        });
 }
 
 void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {

@@ -4,6 +4,7 @@
 
 #include "ui/data/refresh.h"
 #include "ui/pages/compare/run_table_model.h"
+#include "ui/text/problem.h"
 
 #include <QVariantMap>
 #include <QWidget>
@@ -50,6 +51,8 @@ public:
 
 Q_SIGNALS:
     void arranged();
+    /// The runs could not be arranged: the rows stay as they were.
+    void failed(const heddle::ui::Problem& problem);
     void activated(const heddle::ui::RunPointer& run);
     void selectionChanged();
 
