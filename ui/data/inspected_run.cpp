@@ -197,7 +197,7 @@ void InspectedRun::observe() {
         [this, key](const Problem& problem) {
             if (key != observedKey()) return;
             observedOf_ = key;
-            setObstacle(problem.next.isEmpty() ? problem.what : problem.what + QStringLiteral(": ") + problem.next);
+            setObstacle(wordsOf(problem));
         });
 }
 

@@ -18,4 +18,8 @@ Problem problemOf(const std::exception& error) {
     return {QString::fromUtf8(error.what()), {}, {}, {}};
 }
 
+QString wordsOf(const Problem& problem) {
+    return problem.next.isEmpty() ? problem.what : problem.what + QStringLiteral(": ") + problem.next;
+}
+
 }  // namespace heddle::ui

@@ -15,4 +15,7 @@ struct Problem {
 /// Reads an Error, a StorageError or any other exception.
 Problem problemOf(const std::exception& error);
 
+/// What went wrong and what to do next, in one line.
+QString wordsOf(const Problem& problem);
+
 }  // namespace heddle::ui

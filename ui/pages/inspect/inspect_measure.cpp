@@ -35,8 +35,7 @@ void InspectPage::measure() {
         },
         [this](const Problem& problem) {
             setMeasuring(false);
-            interventions_->effects().say(problem.next.isEmpty() ? problem.what
-                                                                 : problem.what + QStringLiteral(": ") + problem.next);
+            interventions_->effects().say(wordsOf(problem));
         });
 }
 
@@ -60,7 +59,7 @@ void InspectPage::rank(RankRequest::What what) {
         },
         [this](const Problem& problem) {
             setMeasuring(false);
-            interventions_->effects().say(problem.what);
+            interventions_->effects().say(wordsOf(problem));
         });
 }
 
