@@ -128,7 +128,6 @@ void WatchPage::requestSeries() {
     }
     series_.setWanted(wanted);
     series_.refresh();
-    showCurves();
 }
 
 /// Reads the seconds per step over the last 200 steps of every run in training, one database after the other.
