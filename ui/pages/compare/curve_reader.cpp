@@ -32,7 +32,8 @@ bool isOffered(const storage::RunQuery::SeriesKey& series) {
 
 bool isShare(const std::string& series) { return series == "accuracy"; }
 
-std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, const std::string& run) {
+std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, const std::string& run,
+                        const std::vector<storage::EvaluationRecord>& evaluations) {
     std::vector<Row> rows;
     if (metric.source == CurveMetric::Source::Series) {
         const double scale = isShare(metric.name) ? 100 : 1;
@@ -42,7 +43,7 @@ std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, con
         return rows;
     }
     const double scale = metricScale(metric.name);
-    for (const auto& e : query.evaluations(run))
+    for (const auto& e : evaluations)
         if (e.split + "." + e.metric == metric.name) rows.push_back({e.step, scale * e.value});
     return rows;
 }
@@ -105,9 +106,10 @@ int CurveMetric::decimals() const {
 }
 
 RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run) {
-    RunValues values{rowsOf(query, metric, run), {}};
+    const auto evaluations = query.evaluations(run);
+    RunValues values{rowsOf(query, metric, run, evaluations), {}};
     std::map<std::string, std::set<std::int64_t>> steps;
-    for (const auto& e : query.evaluations(run)) steps[e.split + "." + e.metric].insert(e.step);
+    for (const auto& e : evaluations) steps[e.split + "." + e.metric].insert(e.step);
     for (const auto& [name, at] : steps)
         if (at.size() > 1) values.metrics.insert(name);  // one point is no curve
     for (const auto& series : query.series(run))
