@@ -6,6 +6,8 @@
 #include "ui/data/run_ref.h"
 #include "ui/plot/curve.h"
 
+#include <QList>
+
 #include <set>
 #include <string>
 #include <vector>
