@@ -4,6 +4,7 @@
 
 #include "engine/base/temporary_folder.h"
 #include "storage/run_store.h"
+#include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/run_facts.h"
 
@@ -11,8 +12,6 @@
 #include <string>
 
 namespace heddle::ui::test {
-
-inline QString text(const char* words) { return QString::fromUtf8(words); }
 
 struct RunWish {
     std::string id, name = "base", variant = "v1", state = "completed";

@@ -68,11 +68,7 @@ protected:
             if (found->view().accessibleName() == text(name)) return *found;
         throw std::runtime_error(name);
     }
-    QAction& action(const char* words) {
-        for (auto* found : page_->findChildren<QAction*>())
-            if (found->text() == text(words) || found->iconText() == text(words)) return *found;
-        throw std::runtime_error(words);
-    }
+    QAction& action(const char* words) { return actionBelow(*page_, words); }
     void choose(const char* run) {
         table().view().selectionModel()->setCurrentIndex(table().model().indexOf(refOf(run)),
                                                          QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
@@ -267,13 +263,7 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
 
 TEST_F(ComparePageTest, EveryFocusableWidgetHasAName) {
     open();
-    for (const auto* widget : page_->findChildren<QWidget*>()) {
-        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QScrollBar")) continue;
-        const bool named = !widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty() ||
-                           !widget->windowTitle().isEmpty() || widget->focusProxy();
-        EXPECT_TRUE(named || widget->objectName().startsWith(text("qt_")))
-            << widget->metaObject()->className() << " in " << widget->parent()->metaObject()->className();
-    }
+    EXPECT_EQ(namelessWidgets(*page_), "");
 }
 
 /// Pictures to look at: HEDDLE_SHOTS=DIR HEDDLE_DEMO=FILE.heddle … --gtest_also_run_disabled_tests --gtest_filter=*Shots

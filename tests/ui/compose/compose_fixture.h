@@ -18,8 +18,6 @@
 
 namespace heddle::ui::test {
 
-inline QString text(const char* words) { return QString::fromUtf8(words); }
-
 class RememberingControl : public RunControl {
 public:
     std::string submit(const RunSpec& spec) override {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The draft alone: what an edit does to the document, the counts, the differences and the history.
+#include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/diagram.h"
 #include "ui/pages/compose/variant_draft.h"
 
@@ -9,10 +10,9 @@
 
 using namespace heddle;
 using namespace heddle::ui;
+using namespace heddle::ui::test;
 
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 /// Table 3 of the EAU/GRC paper, third row.
 Json variant(const char* preset) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lists of the page, each under Qt's model tester while the draft changes.
+#include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/block_model.h"
 #include "ui/pages/compose/outline_model.h"
 #include "ui/pages/compose/plan_model.h"
@@ -13,12 +14,11 @@
 
 using namespace heddle;
 using namespace heddle::ui;
+using namespace heddle::ui::test;
 
 namespace {
 
 using Reporting = QAbstractItemModelTester::FailureReportingMode;
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 class Models : public testing::Test {
 protected:

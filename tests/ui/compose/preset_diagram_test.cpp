@@ -17,10 +17,9 @@
 
 using namespace heddle;
 using namespace heddle::ui;
+using namespace heddle::ui::test;
 
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 class PresetDiagram : public testing::Test {
 protected:

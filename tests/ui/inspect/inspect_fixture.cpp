@@ -171,13 +171,8 @@ InspectPage& InspectTest::open(const std::function<void()>& prepare) {
     return *page_;
 }
 
-/// Settled several times with a poll in between: an answer may lead to the next question.
 bool InspectTest::settle() {
-    for (int i = 0; i < 4; ++i) {
-        QCoreApplication::processEvents();
-        if (!waitUntil([this] { return page_->isSettled(); })) return false;
-    }
-    return true;
+    return waitUntilSettled([this] { return page_->isSettled(); });
 }
 
 QAction& InspectTest::action(const char* words) {

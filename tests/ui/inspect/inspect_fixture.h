@@ -15,8 +15,6 @@
 
 namespace heddle::ui::test {
 
-inline QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// What the models were asked, by all threads.
 struct Asked {
     std::mutex mutex;
@@ -61,9 +59,7 @@ protected:
     bool settle();
     template <class Widget>
     Widget& the(const char* accessibleName = nullptr) {
-        for (auto* found : page_->findChildren<Widget*>())
-            if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
-        throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
+        return test::the<Widget>(*page_, accessibleName);
     }
     QAction& action(const char* words);
     void press(const char* accessibleName);

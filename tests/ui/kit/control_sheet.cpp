@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/kit/sheets.h"
+#include "tests/ui/support/offscreen.h"
 
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
@@ -31,8 +32,6 @@
 
 namespace heddle::ui::test {
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 QLabel* heading(const char* words) {
     auto* label = new QLabel(text(words));

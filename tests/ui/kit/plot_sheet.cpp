@@ -19,8 +19,6 @@
 namespace heddle::ui::test {
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// Title row of a card, as the dock's will be.
 QWidget* card(const char* title, const char* note, QWidget* body, QWidget* foot = nullptr) {
     auto* box = new QWidget;

@@ -20,8 +20,6 @@ namespace {
 
 using testing::ElementsAre;
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 RunLine line(const char* id, const char* name, Mark mark, double created) {
     RunLine line;
     line.id = id;

@@ -16,8 +16,6 @@
 
 namespace heddle::ui::test {
 
-inline QString text(const char* words) { return QString::fromUtf8(words); }
-
 class LibraryPageTest : public ::testing::Test {
 protected:
     void SetUp() override {
@@ -41,11 +39,7 @@ protected:
     RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
     RunListModel& model() { return runs().model(); }
     DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
-    QAction& action(const char* words) {
-        for (auto* found : page_->findChildren<QAction*>())
-            if (found->text() == text(words) || found->iconText() == text(words)) return *found;
-        throw std::runtime_error(words);
-    }
+    QAction& action(const char* words) { return actionBelow(*page_, words); }
     void choose(std::initializer_list<const char*> ids) {
         auto* selection = runs().table().selectionModel();
         selection->clear();

@@ -22,8 +22,6 @@ namespace heddle::studio::test {
 using namespace heddle::ui;
 using namespace heddle::ui::test;
 
-inline QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// A visible, enabled button of any kind below `root`.
 inline QAbstractButton* button(const QWidget& root, const char* words) {
     for (auto* found : root.findChildren<QAbstractButton*>())
@@ -62,13 +60,8 @@ protected:
     Databases& databases() { return program_->studio().databases(); }
     const ui::Run* record(const std::string& run) { return databases().withId(run); }
     QWidget& page() { return *window().shownPage(); }
-    /// Settled several times with a poll in between: an answer may lead to the next question.
     bool settles() {
-        for (int i = 0; i < 4; ++i) {
-            QCoreApplication::processEvents();
-            if (!waitUntil([this] { return window().shownPage()->isSettled(); }, std::chrono::minutes(1))) return false;
-        }
-        return true;
+        return waitUntilSettled([this] { return window().shownPage()->isSettled(); }, std::chrono::minutes(1));
     }
     /// Trains a run to its end before there is a window.
     std::string trained(const char* name, std::int64_t steps) {

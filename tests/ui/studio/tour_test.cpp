@@ -29,9 +29,7 @@ protected:
 
     template <class Widget>
     Widget& the(const char* accessibleName = nullptr) {
-        for (auto* found : page().findChildren<Widget*>())
-            if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
-        throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
+        return ui::test::the<Widget>(page(), accessibleName);
     }
     /// What a user sees now.
     void station(const char* name) {

@@ -35,8 +35,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// A page with a dock and an action.
 class PlainPage : public Page {
 public:

@@ -4,6 +4,7 @@
 #include "ui/text/translation.h"
 #include "ui/theme/style.h"
 
+#include <QAction>
 #include <QElapsedTimer>
 #include <QFontDatabase>
 #include <QLocale>
@@ -33,6 +34,33 @@ bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds pati
         QThread::msleep(1);
     }
     return done();
+}
+
+bool waitUntilSettled(const std::function<bool()>& isSettled, std::chrono::milliseconds patience) {
+    for (int i = 0; i < 4; ++i) {
+        QCoreApplication::processEvents();
+        if (!waitUntil(isSettled, patience)) return false;
+    }
+    return true;
+}
+
+QAction& actionBelow(const QWidget& root, const char* words) {
+    for (auto* found : root.findChildren<QAction*>())
+        if (found->text() == text(words) || found->iconText() == text(words)) return *found;
+    throw std::runtime_error(words);
+}
+
+std::string namelessWidgets(const QWidget& root) {
+    std::string nameless;
+    for (const auto* widget : root.findChildren<QWidget*>()) {
+        if (widget->focusPolicy() == Qt::NoFocus || !widget->isVisible() || widget->inherits("QScrollBar")) continue;
+        const bool isNamed =
+            !widget->accessibleName().isEmpty() || !widget->property("text").toString().isEmpty() || widget->focusProxy();
+        if (isNamed || widget->objectName().startsWith(text("qt_"))) continue;
+        nameless +=
+            std::string(widget->metaObject()->className()) + " in " + widget->parent()->metaObject()->className() + '\n';
+    }
+    return nameless;
 }
 
 }  // namespace heddle::ui::test

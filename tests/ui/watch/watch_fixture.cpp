@@ -104,13 +104,8 @@ WatchPage& WatchTest::open() {
     return *page_;
 }
 
-/// Settled twice with a poll in between: an answer may lead to the next question.
 bool WatchTest::settle() {
-    for (int i = 0; i < 3; ++i) {
-        QCoreApplication::processEvents();
-        if (!waitUntil([this] { return page_->isSettled(); })) return false;
-    }
-    return true;
+    return waitUntilSettled([this] { return page_->isSettled(); });
 }
 
 }  // namespace heddle::ui::test

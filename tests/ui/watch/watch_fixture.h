@@ -16,13 +16,6 @@
 
 namespace heddle::ui::test {
 
-inline QString text(const char* words) { return QString::fromUtf8(words); }
-
-template <class Widget>
-Widget& the(QWidget& page) {
-    return *page.findChild<Widget*>();
-}
-
 /// A gate's histogram of 64 equal bins.
 storage::HistogramRecord gateOf(const std::string& run, std::int64_t step,
                                 const std::string& path = "encoder.layers.0.self.residual");

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/ui/support/offscreen.h"
 #include "ui/text/number.h"
 #include "ui/theme/system_appearance.h"
 #include "ui/theme/type.h"
@@ -13,9 +14,9 @@
 #include <cmath>
 
 using namespace heddle::ui;
+using namespace heddle::ui::test;
 
 namespace {
-QString text(const char* words) { return QString::fromUtf8(words); }
 const QString kSpace = QStringLiteral("org.freedesktop.appearance");
 }  // namespace
 

@@ -22,8 +22,6 @@ using testing::ElementsAre;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 /// Records each command with its run, and each edit by its verb.
 class CountingControl : public NotingControl {
 public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/export_dialog.h"
+#include "tests/ui/support/offscreen.h"
 
 #include <QFileDialog>
 #include <QTemporaryDir>
@@ -7,10 +8,9 @@
 #include <gtest/gtest.h>
 
 using namespace heddle::ui;
+using namespace heddle::ui::test;
 
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 TEST(ExportDialog, ChosenFilterSetsTheEndOfTheFile) {
     QWidget parent;

@@ -12,8 +12,6 @@
 namespace heddle::ui::test {
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 class OneDock : public Page {
 public:
     explicit OneDock(Studio& studio) : Page(studio, PageId::Compose, text("one")), dock(new QDockWidget(this)) {

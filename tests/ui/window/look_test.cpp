@@ -29,8 +29,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 QRgb pixel(QWidget& widget, QPoint place) { return widget.grab().toImage().pixel(place); }
 
 class Look : public testing::Test {

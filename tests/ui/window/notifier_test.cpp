@@ -20,8 +20,6 @@ using testing::IsEmpty;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 constexpr const char *kOld = "000000000001", *kDone = "000000000002", *kLost = "000000000003", *kStopped = "000000000004";
 
 class NotifierTest : public testing::Test {

@@ -10,12 +10,11 @@
 
 #include <gmock/gmock.h>
 
+using heddle::ui::test::text;
 using testing::IsEmpty;
 using testing::SizeIs;
 
 namespace {
-
-QString text(const char* words) { return QString::fromUtf8(words); }
 
 QString contents(const QString& name) {
     QFile file(name);

@@ -32,8 +32,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 int score(const char* pattern, const char* title) {
     const auto found = matchLetters(text(pattern), text(title));
     return found ? found->score : -1'000'000;

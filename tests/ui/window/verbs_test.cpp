@@ -26,8 +26,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-QString text(const char* words) { return QString::fromUtf8(words); }
-
 const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
 
 /// An owner that answers when the test lets it, or refuses.
