@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/spec/variant_spec.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/tokens.h"
 
 #include <QString>
@@ -12,9 +13,6 @@
 #include <vector>
 
 namespace heddle::ui {
-
-/// UTF-8 of the engine as words on the screen.
-inline QString text(const std::string& words) { return QString::fromStdString(words); }
 
 /// A slot of the whole model (`stack` empty), of a whole stack (`sublayer` empty), or of one sublayer in the layers
 /// first … last of a stack.

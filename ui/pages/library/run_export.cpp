@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "storage/run_query.h"
+#include "ui/text/utf8.h"
 
 #include <QDir>
 #include <QRegularExpression>
@@ -15,8 +16,6 @@
 
 namespace heddle::ui {
 namespace {
-
-QString text(const std::string& bytes) { return QString::fromStdString(bytes); }
 
 QByteArray digits(double value, int precision) {
     if (std::isnan(value)) return QByteArrayLiteral("NaN");
