@@ -151,7 +151,7 @@ void Studio::say(const Problem& problem) {
     QStringList text;
     for (const QString& part : {problem.where, problem.safe, problem.next})
         if (!part.isEmpty()) text << part;
-    say(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · ")), {}});
+    say(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · "))});
 }
 
 bool saysSeed(const storage::RunRecord& run) {

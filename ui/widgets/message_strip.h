@@ -22,9 +22,9 @@ public:
 
     struct Message {
         StripKind kind = StripKind::Info;
-        QString title;            ///< what happened, one line
-        QString text;             ///< where, what is safe, what next; may be empty
-        QList<QAction*> actions;  ///< the next steps, verbs; not owned
+        QString title = {};            ///< what happened, one line
+        QString text = {};             ///< where, what is safe, what next; may be empty
+        QList<QAction*> actions = {};  ///< the next steps, verbs; not owned
     };
     /// Shows the message in place of the last one and tells screen readers.
     void showMessage(const Message& message);

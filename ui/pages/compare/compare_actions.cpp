@@ -142,7 +142,7 @@ void ComparePage::exportTo(const QString& file, Export what) {
             return true;
         },
         [this, file](bool) {
-            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file, {}});
+            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
         },
         [this, file](const Problem& problem) {
             studio().say(Problem{tr("The export was not written: %1").arg(problem.what), file, tr("Nothing else is affected."),

@@ -184,12 +184,12 @@ void ComposePage::fillDraftMenu() {
 
 void ComposePage::save() {
     const PutItem item{kVariant, draft_.name().toStdString(), draft_.document()};
-    studio().commander().edit(
-        studio().databases().currentNumber(), item, [this, name = draft_.name(), document = draft_.document()] {
-            if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
-            readSaved();
-            strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name), {}, {}});
-        });
+    studio().commander().edit(studio().databases().currentNumber(), item,
+                              [this, name = draft_.name(), document = draft_.document()] {
+                                  if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
+                                  readSaved();
+                                  strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name)});
+                              });
 }
 
 void ComposePage::removeSaved(const PresetEntry& entry) {
@@ -232,7 +232,7 @@ void ComposePage::pin(const Json& document, const QString& name) {
 /// Makes the baseline as large as the draft on a pool thread and passes it to `take`. If there is none, a message says why.
 void ComposePage::findControl(const std::function<void(const NamedControl&)>& take) {
     if (!draft_.facts() || !draft_.baselineFacts()) {
-        strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets)."), {}, {}});
+        strip_->showMessage({StripKind::Info, tr("No baseline is pinned: pin one first (B in the list of presets).")});
         return;
     }
     const std::int64_t wanted = draft_.facts()->cost.parameters;
@@ -244,10 +244,8 @@ void ComposePage::findControl(const std::function<void(const NamedControl&)>& ta
         // The page may show another draft by then.
         [this, take, wanted, variant = draft_.name(), baseline = draft_.baselineName()](std::optional<MatchedControl> control) {
             if (!control) {
-                strip_->showMessage({StripKind::Warn,
-                                     tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),
-                                     {},
-                                     {}});
+                strip_->showMessage(
+                    {StripKind::Warn, tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant)});
                 return;
             }
             const std::int64_t off = control->parameters - wanted;

@@ -96,10 +96,8 @@ void ComposePage::pasteLayer(const LayerChoice& to) {
             draft_.replace(pasted.next, tr("Paste onto %1").arg(place));
             if (pasted.staying.isEmpty()) return strip_->hide();
             strip_->showMessage(
-                {StripKind::Info,
-                 tr("The layer is pasted onto %1.").arg(place),
-                 tr("The copied layer has no %1: there it stays as it was.").arg(pasted.staying.join(QStringLiteral(", "))),
-                 {}});
+                {StripKind::Info, tr("The layer is pasted onto %1.").arg(place),
+                 tr("The copied layer has no %1: there it stays as it was.").arg(pasted.staying.join(QStringLiteral(", ")))});
         },
         failed);
 }

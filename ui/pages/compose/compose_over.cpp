@@ -152,7 +152,7 @@ void ComposePage::findOver() {
                          : document->is_discarded()             ? tr("The specification of the run %1 is damaged.").arg(name)
                                                                 : tr("The run %1 is in no open database.").arg(name);
     drawOver({});
-    strip_->showMessage({StripKind::Warn, gone, tr("The draft was drawn over it. Now it is drawn alone."), {}});
+    strip_->showMessage({StripKind::Warn, gone, tr("The draft was drawn over it. Now it is drawn alone.")});
 }
 
 void ComposePage::refreshOver() {
@@ -172,10 +172,8 @@ void ComposePage::refreshOver() {
             const QString name = over_.choice.name;
             if (!facts) {
                 drawOver({});
-                return strip_->showMessage({StripKind::Warn,
-                                            tr("%1 is not valid any more and cannot be drawn.").arg(name),
-                                            tr("Open it as a draft to see its problems."),
-                                            {}});
+                return strip_->showMessage({StripKind::Warn, tr("%1 is not valid any more and cannot be drawn.").arg(name),
+                                            tr("Open it as a draft to see its problems.")});
             }
             options_.over = {name, facts};
             relayout();

@@ -141,7 +141,7 @@ void ComposePage::connectParts() {
     connect(table_, &PlanTable::edited, &autosave_, qOverload<>(&QTimer::start));
     connect(table_, &PlanTable::failed, this, [this](const Problem& problem) { studio().say(problem); });
     connect(table_, &PlanTable::saved, this, [this](const QString& file) {
-        strip_->showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file), {}});
+        strip_->showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file)});
     });
 }
 

@@ -240,7 +240,7 @@ void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
         back.emplace_back(TrashRun{run});
     }
     edit(tr("restore"), std::move(forward), std::move(back));
-    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size())), {}, {}});
+    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size()))});
 }
 
 void LibraryPage::deleteForGood() {
@@ -284,10 +284,8 @@ void LibraryPage::exportTo(const QString& folder) {
         },
         [this, folder](const QStringList& places) {
             --exports_;
-            studio().say(MessageStrip::Message{StripKind::Ok,
-                                               tr("Exported %Ln run(s)", nullptr, int(places.size())),
-                                               places.size() == 1 ? places.front() : folder,
-                                               {}});
+            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %Ln run(s)", nullptr, int(places.size())),
+                                               places.size() == 1 ? places.front() : folder});
         },
         [this, folder](const Problem& problem) {
             --exports_;
