@@ -8,7 +8,7 @@
 namespace heddle::ui {
 namespace {
 
-const QChar kMinus(0x2212), kNone(0x2013), kInfinity(0x221E);
+const QChar kMinus(0x2212), kInfinity(0x221E);
 
 QString typographic(QString text) { return text.replace(QLatin1Char('-'), kMinus); }
 
@@ -24,7 +24,7 @@ QString number(double value, int decimals) {
     return typographic(QLocale().toString(value, 'f', decimals));
 }
 
-QString number(std::optional<double> value, int decimals) { return value ? number(*value, decimals) : QString(kNone); }
+QString number(std::optional<double> value, int decimals) { return value ? number(*value, decimals) : QString(kNoValue); }
 
 QString count(qint64 value) { return typographic(QLocale().toString(value)); }
 

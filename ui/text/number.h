@@ -8,6 +8,9 @@
 
 namespace heddle::ui {
 
+/// What stands in place of a value where there is none.
+inline constexpr QChar kNoValue(0x2013);
+
 /// With grouping and exactly `decimals` digits behind the point.
 QString number(double value, int decimals);
 QString number(std::optional<double> value, int decimals);

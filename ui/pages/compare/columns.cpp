@@ -112,7 +112,7 @@ QString shownPath(const std::string& path) {
 }
 
 QString settingText(const Json& value) {
-    if (value.is_null()) return QString(QChar(0x2013));
+    if (value.is_null()) return QString(kNoValue);
     if (value.is_string()) return QString::fromStdString(value.get<std::string>());
     if (value.is_boolean()) return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
     if (value.is_number_integer()) return count(value.get<qint64>());
@@ -172,7 +172,7 @@ Cell Column::value(const RunFacts& run) const {
 }
 
 QString Column::text(const Cell& cell) const {
-    if (!cell.isNumber) return cell.isEmpty() ? QString(QChar(0x2013)) : cell.text;
+    if (!cell.isNumber) return cell.isEmpty() ? QString(kNoValue) : cell.text;
     switch (kind) {
     case Kind::Best:
     case Kind::Last: return number(cell.number, metricDecimals(key));

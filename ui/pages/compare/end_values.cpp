@@ -72,7 +72,7 @@ PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
             QStringList row{metricTitle(metric), rule};
             for (const auto& run : runs) {
                 const Cell cell = column.value(*run);
-                row << (cell.isEmpty() ? QString(QChar(0x2013)) : column.text(cell, *run));
+                row << (cell.isEmpty() ? QString(kNoValue) : column.text(cell, *run));
             }
             row << countsOf(runs, metric) << signatureOf(runs, metric);
             table.rows << row;

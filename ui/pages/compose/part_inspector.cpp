@@ -226,7 +226,7 @@ void PartInspector::fillChoices() {
         row->setWords({blockName(*block), text(block->summary), ui::count(each),
                        own && change == 0 ? places
                        : whole            ? signedCount(*whole)
-                                          : QStringLiteral("–")});
+                                          : QString(kNoValue)});
         row->setChecked(own);
     }
 }

@@ -171,7 +171,7 @@ QString PlanModel::noteOf(const Entry& entry) const {
 }
 
 QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
-    QString none(QChar(0x2013));
+    QString none(kNoValue);
     const RowCost* cost = meter_.costOf(entry.key);
     switch (column) {
     case PlanColumn::Name: return text(entry.row.name);

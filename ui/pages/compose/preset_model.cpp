@@ -194,9 +194,7 @@ QVariant PresetModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole:
         if (first) return found->name;
-        return counts_ == Counts::Hidden ? QString()
-               : found->parameters < 0   ? QString(QChar(0x2013))
-                                         : count(found->parameters);
+        return counts_ == Counts::Hidden ? QString() : found->parameters < 0 ? QString(kNoValue) : count(found->parameters);
     case Qt::DecorationRole:
         if (first && !(counts_ == Counts::Hidden && found->name == pinned_)) return thumbnail(*found);
         return found->name == pinned_ ? QVariant(themeIcon(Icon::Pin, Token::Accent)) : QVariant();

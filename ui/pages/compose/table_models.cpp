@@ -15,7 +15,7 @@ namespace heddle::ui {
 namespace {
 
 QString valueWords(const Json& value) {
-    if (value.is_null()) return QString(QChar(0x2013));
+    if (value.is_null()) return QString(kNoValue);
     if (value.is_string()) return text(value.get<std::string>());
     return text(value.dump());
 }
@@ -101,7 +101,7 @@ void SlotCostModel::show(const VariantDraft& draft) {
     std::erase_if(sums, [](const Sum& sum) { return sum.now == 0 && sum.before == 0; });
     const double largest = sums.empty() ? 1 : double(std::max<std::int64_t>(1, sums.front().now));
     std::int64_t now = 0, before = 0;
-    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(QChar(0x2013)); };
+    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(kNoValue); };
     for (const auto& sum : sums) {
         rows.push_back({{sum.family.title},
                         {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},

@@ -98,7 +98,7 @@ void TotalsStrip::showBuilt(const std::optional<std::int64_t>& parameters) {
 }
 
 void TotalsStrip::show(const VariantDraft& draft) {
-    const QString none(QChar(0x2013));
+    const QString none(kNoValue);
     const auto& facts = draft.facts();
     const auto& baseline = draft.baselineFacts();
     fill(parameters_, tr("Parameters"), facts ? count(facts->cost.parameters) : none, {});
@@ -164,7 +164,7 @@ void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter
         const auto& pinned = draft.baselineFacts();
         const bool isSameBatch = pinned && MemoryMeter::shapeOf(*pinned).source == shape.source;
         const QString times = memory && before && isSameBatch ? ratio(memory->peakBytes, before->peakBytes) : QString();
-        fill(memory_, tr("Peak memory a step"), memory ? byteSize(quint64(memory->peakBytes)) : QString(QChar(0x2013)),
+        fill(memory_, tr("Peak memory a step"), memory ? byteSize(quint64(memory->peakBytes)) : QString(kNoValue),
              !memory           ? QString()
              : times.isEmpty() ? batch
                                : times);

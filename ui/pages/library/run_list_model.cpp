@@ -27,7 +27,7 @@ std::vector<std::string> idsOf(const std::vector<RunLine>& lines) {
 }
 
 QString scoreText(const RunScores& scores) {
-    if (!scores.score) return QString(QChar(0x2013));
+    if (!scores.score) return QString(kNoValue);
     const MetricInfo* info = findMetric(scores.metric);
     if (info && info->kind == MetricKind::Share) return RunListModel::tr("%1 %").arg(number(100 * scores.score->best, 2));
     return RunListModel::tr("%1 %2").arg(QString::fromUtf8(info ? info->title.data() : scores.metric.c_str()),
@@ -98,7 +98,7 @@ int RunListModel::rowCount(const QModelIndex& parent) const { return parent.isVa
 int RunListModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : kRunColumns; }
 
 QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
-    const QString none(QChar(0x2013));
+    const QString none(kNoValue);
     // The values of a damaged row are not known.
     const bool isKnown = line.mark != Mark::Damaged;
     switch (column) {
