@@ -6,6 +6,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QHeaderView>
@@ -73,14 +74,11 @@ QString EffectView::hint() { return tr("Add an intervention, or mute the chosen 
 
 EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     setMinimumWidth(px(64));  // what is beside it must keep its place
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     note_->setMargin(px(8));
-    note_->setFont(typeFont(Type::Caption));
-    note_->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*note_);
     say(hint());
     effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
     ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);

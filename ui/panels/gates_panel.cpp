@@ -6,6 +6,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -20,8 +21,7 @@ constexpr std::size_t kRidges = 14, kColumns = 64, kReadAtOnce = 96;
 
 QLabel* caption(const QString& words, QWidget* parent) {
     auto* label = new ElidedLabel(words, parent);
-    label->setFont(typeFont(Type::Caption));
-    label->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*label);
     label->setContentsMargins(px(8), px(2), px(4), 0);
     label->setFixedHeight(px(20));
     return label;
@@ -35,9 +35,7 @@ bool isSame(const Subject& a, const Subject& b) {
 
 QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
     auto* pane = new QWidget(parent);
-    auto* column = new QVBoxLayout(pane);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(pane);
     column->addWidget(title);
     column->addWidget(plot, 1);
     return pane;

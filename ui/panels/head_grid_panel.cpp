@@ -4,6 +4,7 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
@@ -42,8 +43,7 @@ HeadGridPanel::HeadGridPanel(QWidget* parent)
     connect(parts_, &Segments::chosen, this, &HeadGridPanel::show);
     connect(grid_, &HeadGrid::currentChanged, this, &HeadGridPanel::keepChoice);
     auto* words = new ElidedLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
-    words->setFont(typeFont(Type::Caption));
-    words->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*words);
     foot()->addWidget(bar_);
     foot()->addWidget(words, 1);
     setReason(tr("No attention to show"), tr("Choose a run."));

@@ -4,6 +4,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QLabel>
@@ -20,9 +21,7 @@ namespace {
 
 QWidget* titled(const QString& title, MapView* map, QWidget* parent) {
     auto* box = new QWidget(parent);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(box);
     auto* label = new QLabel(title, box);
     label->setFont(strongFont(Type::Caption));
     label->setIndent(px(8));

@@ -7,6 +7,7 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/panel_title.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
@@ -44,9 +45,7 @@ QString wordsOf(const Intervention& intervention) { return kindWords(kindOf(inte
 QString shortWords(const Intervention& intervention) { return shortPath(QString::fromStdString(textOf(intervention))); }
 
 InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title_(new PanelTitle(tr("Interventions"), this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     title_->setNote(tr("measured on a copy of the model: nothing is written to the run"));
     add_ = new QToolButton(title_);
     add_->setText(tr("Add"));

@@ -5,6 +5,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/panel_title.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
@@ -63,9 +64,7 @@ SentencePanel::SentencePanel(QWidget* parent)
       search_(new QComboBox(this)),
       run_(new QPushButton(tr("Run"), this)),
       output_(new QLabel(this)) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(title_);
     probes_->setAccessibleName(tr("Probe sentences"));
     probes_->setFrameShape(QFrame::NoFrame);

@@ -5,6 +5,7 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
@@ -53,8 +54,7 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     }
     thresholds_->setCurrent(kUsual);
     foot()->addWidget(thresholds_);
-    rule_->setFont(typeFont(Type::Caption));
-    rule_->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*rule_);
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
     connect(thresholds_, &Segments::chosen, query_, &Query::request);

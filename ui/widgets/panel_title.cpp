@@ -3,6 +3,7 @@
 
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -17,8 +18,7 @@ PanelTitle::PanelTitle(const QString& title, QWidget* parent)
     title_->setFont(strongFont(Type::Section));
     title_->setTextFormat(Qt::PlainText);
     noteLabel_->setTextFormat(Qt::PlainText);
-    noteLabel_->setFont(typeFont(Type::Caption));
-    noteLabel_->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*noteLabel_);
     noteLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row_->setContentsMargins(px(8), 0, px(6), 0);
     row_->setSpacing(px(8));

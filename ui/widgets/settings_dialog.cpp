@@ -3,6 +3,7 @@
 
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QComboBox>
 #include <QDialogButtonBox>
@@ -24,8 +25,7 @@ QStringList appearances() { return {QStringLiteral("system"), QStringLiteral("li
 QLabel* note(const QString& words) {
     auto* label = new QLabel(words);
     label->setWordWrap(true);
-    label->setFont(typeFont(Type::Caption));
-    label->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*label);
     return label;
 }
 

@@ -4,6 +4,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QKeyEvent>
 #include <QLabel>
@@ -93,10 +94,8 @@ CommandPalette::CommandPalette(QWidget* parent)
     view_->setFocusPolicy(Qt::NoFocus);
     view_->setAccessibleName(tr("Commands"));
     view_->setFixedHeight(px(kRow * kRows));
-    auto* hint = new QLabel(tr("Enter runs   > actions   # runs   @ blocks   ? help"), this);
-    hint->setFont(typeFont(Type::Caption));
+    auto* hint = makeCaption(tr("Enter runs   > actions   # runs   @ blocks   ? help"), this);
     hint->setContentsMargins(px(8), px(4), px(8), px(6));
-    hint->setForegroundRole(QPalette::PlaceholderText);
     count_->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, px(6), 1, 1);

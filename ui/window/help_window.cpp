@@ -4,6 +4,7 @@
 #include "engine/spec/manual.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QDesktopServices>
 #include <QFile>
@@ -53,9 +54,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), about_(new QLabel(thi
     });
     text_->setFrameShape(QFrame::NoFrame);
     text_->document()->setDocumentMargin(px(12));
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(about_);
     column->addWidget(text_);
     resize(px(640), px(600));

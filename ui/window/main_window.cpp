@@ -4,6 +4,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/time_slices.h"
 #include "ui/widgets/message_strip.h"
+#include "ui/widgets/small_parts.h"
 #include "ui/window/command_palette.h"
 #include "ui/window/page_preparer.h"
 #include "ui/window/rail.h"
@@ -62,9 +63,7 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     setObjectName(QStringLiteral("window"));
     setAcceptDrops(true);
     auto* middle = new QWidget(this);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(middle);
     column->addWidget(strip_);
     column->addWidget(stack_, 1);
     setCentralWidget(middle);

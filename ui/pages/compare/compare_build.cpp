@@ -11,6 +11,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -75,9 +76,7 @@ void ComparePage::buildProblemRow() {
     row->addWidget(suggestion_);
     row->addStretch(1);
     auto* middle = new QWidget(this);
-    auto* column = new QVBoxLayout(middle);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(middle);
     column->addWidget(problemRow_);
     column->addWidget(table_, 1);
     table_->setMinimumHeight(px(204));  // with the card of no runs

@@ -7,6 +7,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QComboBox>
 #include <QLabel>
@@ -58,9 +59,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     head->addWidget(log_);
     head->addWidget(smoothing_);
     head->addStretch(1);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addLayout(head);
     column->addWidget(legend_);
     column->addLayout(stack_, 1);

@@ -7,6 +7,7 @@
 #include "ui/threads/background.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/panel_title.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QEvent>
 #include <QHeaderView>
@@ -34,9 +35,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
     options_.columns = defaultColumns();
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(title_);
     column->addLayout(stack_, 1);
     stack_->addWidget(view_);

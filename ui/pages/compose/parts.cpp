@@ -13,20 +13,6 @@
 
 namespace heddle::ui {
 
-QVBoxLayout* makeColumn(QWidget* owner) {
-    auto* column = new QVBoxLayout(owner);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    return column;
-}
-
-QLabel* makeCaption(const QString& text, QWidget* parent) {
-    auto* label = new QLabel(text, parent);
-    label->setFont(typeFont(Type::Caption));
-    label->setForegroundRole(QPalette::PlaceholderText);
-    return label;
-}
-
 SectionTitle::SectionTitle(const QString& title, QWidget* parent)
     : QWidget(parent), title_(new QLabel(title, this)), words_(makeCaption({}, this)) {
     title_->setFont(strongFont(Type::Body));

@@ -2,18 +2,13 @@
 // Small parts that several panels of the page are made of.
 #pragma once
 
+#include "ui/widgets/small_parts.h"
+
 #include <QLabel>
 #include <QTreeView>
 
-class QVBoxLayout;
-
 namespace heddle::ui {
 
-/// A column of a widget whose parts touch each other and its edges.
-QVBoxLayout* makeColumn(QWidget* owner);
-
-/// Secondary words, small.
-QLabel* makeCaption(const QString& text, QWidget* parent);
 /// "Parameters by slot          of 4,061,869": a 26 px line with a title and words at its right.
 class SectionTitle : public QWidget {
     Q_OBJECT

@@ -12,6 +12,7 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -37,9 +38,7 @@ void InspectPage::build() {
     panels_.setPanels({grid_, head_, losses_, gates_});
 
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(content);
     column->addWidget(grid_, 1);
     stack_ = new QStackedWidget(this);
     stack_->addWidget(makeFirstRunCard(studio(), this));

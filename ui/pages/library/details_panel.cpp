@@ -9,10 +9,12 @@
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/message_strip.h"
 #include "ui/widgets/panel_title.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QFileInfo>
 #include <QLabel>
@@ -23,8 +25,6 @@
 
 namespace heddle::ui {
 namespace {
-
-QString text(const std::string& bytes) { return QString::fromStdString(bytes); }
 
 QString statesText(const std::map<std::string, int>& states) {
     QStringList parts;
@@ -62,9 +62,7 @@ DetailsPanel::DetailsPanel(QWidget* parent)
       useBox_(new QWidget(this)) {
     setAccessibleName(tr("Details of the database and the chosen run"));
     auto* body = new QWidget(this);
-    auto* column = new QVBoxLayout(body);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(body);
     column->addWidget(strip_);
     strip_->setMinimumWidth(1);  // its words wrap; the panel is never scrolled sideways
     column->addWidget(database_);

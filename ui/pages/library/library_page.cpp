@@ -13,6 +13,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/widgets/settings_dialog.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QDockWidget>
 #include <QLineEdit>
@@ -77,9 +78,7 @@ void LibraryPage::buildDocks() {
     databaseView_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     databaseView_->setMouseTracking(true);
     auto* left = new QWidget(this);
-    auto* column = new QVBoxLayout(left);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(left);
     column->addWidget(databaseView_, 1);
     auto* buttons = new QHBoxLayout;
     buttons->setContentsMargins(px(8), px(6), px(8), px(6));

@@ -11,6 +11,7 @@
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QHeaderView>
@@ -38,9 +39,7 @@ RunPanel::RunPanel(QWidget* parent)
       foot_(new QToolBar(this)),
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(this);
     column->addWidget(buildHead());
     column->addLayout(stack_, 1);
     column->addWidget(foot_);

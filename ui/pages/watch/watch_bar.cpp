@@ -6,6 +6,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -34,10 +35,7 @@ int sliderAt(int steps) {
 QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
     auto* label = new QLabel(text, parent);
     label->setContentsMargins(px(4), 0, px(2), 0);
-    if (secondary) {
-        label->setFont(typeFont(Type::Caption));
-        label->setForegroundRole(QPalette::PlaceholderText);
-    }
+    if (secondary) setCaption(*label);
     return label;
 }
 

@@ -15,6 +15,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QBoxLayout>
@@ -56,9 +57,7 @@ void WatchPage::buildMiddle() {
     upper_->addWidget(loss_);
     upper_->addWidget(accuracy_);
     upperBox_ = new QWidget(this);
-    auto* upperColumn = new QVBoxLayout(upperBox_);
-    upperColumn->setContentsMargins(0, 0, 0, 0);
-    upperColumn->setSpacing(0);
+    QVBoxLayout* upperColumn = makeColumn(upperBox_);
     upperColumn->addWidget(upper_, 1);
     upperColumn->addWidget(legend_);
     lower_ = new QSplitter(Qt::Horizontal, this);
@@ -73,9 +72,7 @@ void WatchPage::buildMiddle() {
     for (QSplitter* splitter : {upper_, lower_, both_}) splitter->setChildrenCollapsible(false);
 
     auto* content = new QWidget(this);
-    auto* column = new QVBoxLayout(content);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(content);
     column->addWidget(strip_);
     column->addWidget(both_, 1);
     column->addWidget(choice_);
@@ -158,12 +155,9 @@ void WatchPage::buildQueue() {
 
 QWidget* WatchPage::buildCurvesList() {
     auto* box = new QWidget(this);
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
+    QVBoxLayout* column = makeColumn(box);
     curvesCaption_ = new ElidedLabel(box);
-    curvesCaption_->setFont(typeFont(Type::Caption));
-    curvesCaption_->setForegroundRole(QPalette::PlaceholderText);
+    setCaption(*curvesCaption_);
     curvesCaption_->setContentsMargins(px(8), 0, px(8), 0);
     curvesCaption_->setFixedHeight(px(22));
     curvesView_ = new QListView(box);
