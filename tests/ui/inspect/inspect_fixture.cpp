@@ -47,6 +47,7 @@ public:
         return report;
     }
     RankReport rank(const RankRequest& request) override {
+        if (asked_.cannotRank) throw Error(ErrorCode::InvalidInput, "the split is empty", "valid", "give sentences");
         RankReport report{"valid", request.on.examples, {}, {}, 4, {}, 0.5};
         asked_.isRanking = true;
         while (asked_.ranksForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));

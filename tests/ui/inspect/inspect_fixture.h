@@ -24,6 +24,7 @@ struct Asked {
     std::vector<TextRequest> texts;
     std::atomic<bool> isRanking = false;
     std::atomic<bool> ranksForever = false;
+    std::atomic<bool> cannotRank = false;
 
     template <class Value>
     std::vector<Value> copyOf(std::vector<Value> Asked::*list) {

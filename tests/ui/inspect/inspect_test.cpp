@@ -280,6 +280,13 @@ TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
     EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
 }
 
+TEST_F(InspectPageTest, AFailedRankingSaysWhatToDoNext) {
+    open();
+    asked_.cannotRank = true;
+    press("Rank all");
+    EXPECT_TRUE(waitUntil([&] { return labelled("the split is empty: give sentences"); }));
+}
+
 TEST_F(InspectPageTest, ACancelledRankingKeepsWhatItHas) {
     open();
     asked_.ranksForever = true;
