@@ -67,12 +67,15 @@ TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
                 "#include \"engine/data/batching/dataset.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
         planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
         planted("ui/panels/f.cpp", "#include \"ui/pages/page.h\"\n#include \"engine/library/a.h\"\n"),
+        planted("ui/pages/compose/draft/g.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
+        planted("ui/pages/compose/compose_page.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
         planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/inference.h\"\n"),
     });
     EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
                                    "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",
                                    "engine/attic/d.cpp:1: lies in a folder that is on no floor",
-                                   "ui/panels/f.cpp:1: looks up to ui/pages/page.h"));
+                                   "ui/panels/f.cpp:1: looks up to ui/pages/page.h",
+                                   "ui/pages/compose/draft/g.cpp:1: looks up to ui/pages/compose/diagram/diagram.h"));
 }
 
 TEST(Floors, StandInTheSources) { EXPECT_THAT(floorViolations(sources()), IsEmpty()); }
@@ -81,7 +84,7 @@ TEST(Floors, AreDrawnInTheGuide) {
     std::ifstream file(HEDDLE_SOURCE_DIR "/CONTRIBUTING.md");
     const std::string guide{std::istreambuf_iterator<char>(file), {}};
     EXPECT_THAT(undrawnFloors(guide), IsEmpty());
-    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(25)) << "the ground above a floor";
+    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(30)) << "the ground above a floor";
 }
 
 TEST(Libraries, AreFoundOutsideTheirHomes) {

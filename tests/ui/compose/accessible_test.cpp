@@ -2,7 +2,7 @@
 // What a screen reader finds in the diagram, and that the keyboard reaches all of it.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/diagram_view.h"
+#include "ui/pages/compose/diagram/diagram_view.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAccessible>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The diagram of a run: drawn from its spec, counted with the sizes that its model was built with.
-#include "ui/pages/compose/built_model.h"
+#include "ui/pages/compose/draft/built_model.h"
 #include "engine/run/event_words.h"
 #include "engine/spec/variant_resolve.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/text/number.h"
 
 #include <QLabel>

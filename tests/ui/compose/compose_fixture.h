@@ -4,8 +4,8 @@
 
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compose/choice_row.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/forms/choice_row.h"
 #include "ui/theme/theme.h"
 
 #include <QFile>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user has it: pointer, keyboard, undo, text, plan, saving, session.
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/plan_panel.h"
-#include "ui/pages/compose/plan_table.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/panels/totals_strip.h"
+#include "ui/pages/compose/plan/plan_panel.h"
+#include "ui/pages/compose/plan/plan_table.h"
 #include "ui/theme/icons.h"
 
 #include <QtTest/qtestkeyboard.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The data tab: reads the draft's files when it is looked at, again when they change, and stops when it goes.
-#include "ui/pages/compose/data_panel.h"
+#include "ui/pages/compose/panels/data_panel.h"
 #include "engine/base/error.h"
 #include "tests/ui/compose/compose_fixture.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The draft alone: what an edit does to the document, the counts, the differences and the history.
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compose/diagram.h"
-#include "ui/pages/compose/variant_draft.h"
+#include "ui/pages/compose/diagram/diagram.h"
+#include "ui/pages/compose/draft/variant_draft.h"
 
 #include <QSignalSpy>
 

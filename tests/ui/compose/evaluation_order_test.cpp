@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The order in which a sublayer is drawn is that in which the engine evaluates it (variants.md 1.1).
-#include "ui/pages/compose/evaluation_order.h"
+#include "ui/pages/compose/draft/evaluation_order.h"
 
 #include "engine/spec/catalogue.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What happens to words and figures where there is little room for them.
 #include "tests/ui/compose/compose_fixture.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/panels/totals_strip.h"
 
 #include <QLabel>
 #include <QScrollArea>

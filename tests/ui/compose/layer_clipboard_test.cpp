@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A layer that is copied and pasted: what the clipboard holds, what the document says afterwards, what is refused.
-#include "ui/pages/compose/layer_clipboard.h"
+#include "ui/pages/compose/draft/layer_clipboard.h"
 #include "engine/base/error.h"
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/evaluation_order.h"
+#include "ui/pages/compose/draft/evaluation_order.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QClipboard>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lists of the page, each under Qt's model tester while the draft changes.
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compose/block_model.h"
-#include "ui/pages/compose/outline_model.h"
-#include "ui/pages/compose/plan_model.h"
-#include "ui/pages/compose/preset_model.h"
-#include "ui/pages/compose/table_models.h"
+#include "ui/pages/compose/panels/block_model.h"
+#include "ui/pages/compose/panels/outline_model.h"
+#include "ui/pages/compose/panels/preset_model.h"
+#include "ui/pages/compose/panels/table_models.h"
+#include "ui/pages/compose/plan/plan_model.h"
 
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>

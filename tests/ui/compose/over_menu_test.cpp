@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The choice of what a draft is drawn over: the menu, and what a session keeps of it.
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/diagram_view.h"
+#include "ui/pages/compose/diagram/diagram_view.h"
 
 #include <QMenu>
 #include <QToolButton>

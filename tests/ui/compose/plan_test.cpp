@@ -2,9 +2,9 @@
 // The experiment plan: what its rows take, the control, timed steps, and the file that makes the same runs.
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/plan_panel.h"
-#include "ui/pages/compose/plan_table.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/panels/totals_strip.h"
+#include "ui/pages/compose/plan/plan_panel.h"
+#include "ui/pages/compose/plan/plan_table.h"
 
 #include <QDir>
 #include <QFile>

@@ -2,10 +2,10 @@
 // Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compose/diagram_export.h"
-#include "ui/pages/compose/parts_panel.h"
-#include "ui/pages/compose/preset_model.h"
-#include "ui/pages/compose/variant_draft.h"
+#include "ui/pages/compose/diagram/diagram_export.h"
+#include "ui/pages/compose/draft/variant_draft.h"
+#include "ui/pages/compose/panels/parts_panel.h"
+#include "ui/pages/compose/panels/preset_model.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a training step takes, in the strip above the diagram.
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/panels/totals_strip.h"
 
 #include <atomic>
 

@@ -7,7 +7,7 @@
 #include "tests/unit/app/session/background_server.h"
 #include "tests/unit/app/session/session_fixture.h"
 #include "ui/pages/compose/compose_page.h"
-#include "ui/pages/compose/plan_panel.h"
+#include "ui/pages/compose/plan/plan_panel.h"
 #include "ui/widgets/message_strip.h"
 
 #include <QtTest/qtestmouse.h>

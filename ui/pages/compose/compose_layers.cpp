@@ -2,8 +2,7 @@
 // Moves, copies and pastes whole layers and sublayers.
 #include "engine/base/error.h"
 #include "ui/pages/compose/compose_page.h"
-#include "ui/pages/compose/diagram_carries.h"
-#include "ui/pages/compose/layer_clipboard.h"
+#include "ui/pages/compose/draft/layer_clipboard.h"
 #include "ui/theme/icons.h"
 #include "ui/threads/background.h"
 

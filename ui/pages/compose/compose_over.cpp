@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The variant that the draft is drawn over: the baseline, a preset, a saved variant or that of a run.
-#include "ui/pages/compose/built_model.h"
 #include "ui/pages/compose/compose_page.h"
-#include "ui/pages/compose/totals_strip.h"
+#include "ui/pages/compose/draft/built_model.h"
+#include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/text/number.h"
 #include "ui/threads/background.h"
 

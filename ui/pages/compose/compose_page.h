@@ -3,9 +3,9 @@
 // differences, text and plan below.
 #pragma once
 
-#include "ui/pages/compose/diagram_view.h"
-#include "ui/pages/compose/preset_model.h"
-#include "ui/pages/compose/variant_draft.h"
+#include "ui/pages/compose/diagram/diagram_view.h"
+#include "ui/pages/compose/draft/variant_draft.h"
+#include "ui/pages/compose/panels/preset_model.h"
 #include "ui/pages/page.h"
 
 #include <QTimer>

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The diagram of a variant as plain geometry: boxes, frames, wires and words, laid out from a resolved variant.
+#pragma once
+
+#include "ui/pages/compose/draft/slot_site.h"
+#include "ui/pages/compose/draft/variant_draft.h"
+
+#include <QPolygonF>
+#include <QRectF>
+
+#include <set>
+
+namespace heddle::ui {
+
+/// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not. Moved: a
+/// sublayer that has another place in the order there.
+enum class DiagramChange { None, New, Missing, Changed, Moved };
+
+/// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
+struct DiagramBox {
+    enum class Kind { Mixer, Block, Thin, Ghost, Chip };
+    /// The slots that a chip offers in a menu. Add: those that hold nothing and can get a block. More: those that hold the
+    /// standard block.
+    enum class Offer { None, Add, More };
+    Kind kind = Kind::Block;
+    QRectF rect;
+    SlotColour colour = SlotColour::Norm;
+    QString title, detail, figure;
+    std::optional<SlotSite> site;
+    Offer offer = Offer::None;
+    std::vector<std::pair<SlotSite, QString>> others;  ///< of an offer: its slots, in words
+    bool differs = false;
+    DiagramChange change = DiagramChange::None;
+    /// What stands there in the variant drawn over: another block, or with `isSameBlock` the parameters of the same one.
+    QString before;
+    bool isSameBlock = false;
+    bool isAbsent = false;  ///< the draft has no such place: nothing to select for an edit
+    int problem = 0;        ///< number of the problem that is here; 0: none
+    int frame = -1;         ///< index of the frame around it
+
+    bool isOffer() const { return offer != Offer::None; }
+    /// True for what an edit can change: not for offers and for what only another variant has.
+    bool isSlot() const { return site && !isOffer() && !isAbsent; }
+};
+
+/// The layers first … last of a stack, drawn as one.
+struct DiagramFrame {
+    QRectF rect;
+    std::string stack;
+    int first = 0, last = 0;
+    QString title, figure;
+    bool folded = false;
+    DiagramChange change = DiagramChange::None;
+    QStringList fresh;  ///< titles of sublayers that the variant drawn over has not
+    QStringList moved;  ///< of those that it has in another place: "Feed-forward (place 1 of 2)"
+};
+
+/// A sublayer of a drawn layer, with its rows.
+struct DiagramSublayer {
+    QRectF rect;
+    std::string stack, name;
+    int frame = 0;
+};
+
+/// An attention of a layer that is drawn alone: score carries start and end at it.
+struct DiagramAttention {
+    SlotSite score;
+    QRectF rect;
+    QPointF edge;  ///< point at its height beside the frame where score carries start and end
+};
+
+struct DiagramWire {
+    enum class End { Plain, Arrow };
+    QPolygonF points;
+    End end = End::Plain;
+    std::optional<SlotColour> colour;  ///< of a score carry; nothing: a wire of the residual stream
+    DiagramChange change = DiagramChange::None;
+};
+
+struct DiagramText {
+    enum class Look { Caption, Strong, Variable };
+    QRectF rect;
+    QString text;
+    Qt::Alignment align = Qt::AlignLeft;
+    Look look = Look::Caption;
+    std::optional<SlotColour> swatch;
+    bool isMark = false;  ///< a ≠ stands before the words
+    int struck = 0;       ///< number of its first letters that are struck out
+};
+
+struct Diagram {
+    QRectF bounds;
+    std::vector<DiagramBox> boxes;
+    std::vector<DiagramFrame> frames;
+    std::vector<DiagramSublayer> sublayers;  ///< of each frame in the order of evaluation
+    std::vector<DiagramAttention> attentions;
+    std::vector<DiagramWire> wires;
+    std::vector<DiagramText> texts;
+    QString over;  ///< name of the variant drawn over; empty: none
+
+    const DiagramBox& box(int index) const { return boxes[std::size_t(index)]; }
+    const DiagramFrame& frame(int index) const { return frames[std::size_t(index)]; }
+    /// The box of a site, or of the slot at its first layer; -1 when it is not drawn.
+    int boxOf(const SlotSite& site) const;
+    int boxAt(const QPointF& point) const;  ///< topmost with a site
+    int frameAt(const QPointF& point) const;
+    /// The nearest selectable box in a direction (unit steps of one axis), from box `from` (-1: the first box).
+    int neighbour(int from, QPoint direction) const;
+};
+
+enum class Marking { Off, On };
+
+/// A variant that a draft is drawn over.
+struct DrawnOver {
+    QString name;
+    Facts facts;
+};
+
+/// What decides the picture besides the draft.
+struct DiagramOptions {
+    std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
+    Marking differences = Marking::On;
+    std::optional<SlotSite> selected = std::nullopt;  ///< drawn even where it holds the standard block
+    Marking carries = Marking::On;                    ///< arcs between unfolded layers whose scores are carried on
+    DrawnOver over = {};                              ///< without facts differences from the baseline are marked only
+};
+
+Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);
+
+}  // namespace heddle::ui

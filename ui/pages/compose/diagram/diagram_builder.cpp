@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/diagram/diagram_builder.h"
+
+#include "ui/theme/type.h"
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+using Kind = DiagramBox::Kind;
+
+double chipStep() { return px(21); }
+
+/// With its marks.
+double chipWidth(const DiagramBox& chip) {
+    const QFont font = typeFont(Type::Caption);
+    double width = textWidth(chip.title, font) + px(14);
+    if (!chip.before.isEmpty()) width += textWidth(chip.before + DiagramWords::arrow(), font);
+    if (!chip.detail.isEmpty()) width += textWidth(chip.detail, font) + px(12);
+    if (chip.change == DiagramChange::New) return width + textWidth(DiagramWords::isNew(), font) + px(8);
+    return width + (chip.differs && chip.change != DiagramChange::Missing ? px(14) : 0);
+}
+
+/// The slots of the site of an offer: no slot has such a name.
+constexpr char kAdd[] = "+", kMore[] = "…";
+
+}  // namespace
+
+DiagramBuilder::DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options)
+    : draft_(draft), options_(options), words_(draft), variant_(draft.facts()->variant) {
+    if (options.differences == Marking::Off || !options.over.facts) return;
+    over_.emplace(draft, *options.over.facts);
+    diagram_.over = options.over.name;
+}
+
+Diagram DiagramBuilder::take() {
+    const auto include = [&](const QRectF& rect) { diagram_.bounds = diagram_.bounds.united(rect); };
+    for (const auto& box : diagram_.boxes) include(box.rect);
+    for (const auto& frame : diagram_.frames) include(frame.rect);
+    for (const auto& wire : diagram_.wires) include(wire.points.boundingRect().adjusted(0, 0, 1, 1));
+    for (const auto& words : diagram_.texts) include(words.rect);
+    diagram_.bounds.adjust(-px(8), -px(4), px(8), px(6));
+    return std::move(diagram_);
+}
+
+double DiagramBuilder::rowHeight(Kind kind) {
+    switch (kind) {
+    case Kind::Mixer: return px(46);
+    case Kind::Block: return px(26);
+    case Kind::Chip: return px(18);
+    default: return px(16);
+    }
+}
+
+DiagramBox& DiagramBuilder::add(Kind kind, const QRectF& rect) {
+    DiagramBox box;
+    box.kind = kind;
+    box.rect = rect;
+    box.frame = int(diagram_.frames.size());
+    diagram_.boxes.push_back(box);
+    return diagram_.boxes.back();
+}
+
+void DiagramBuilder::setSite(DiagramBox& box, const SlotSite& site) const {
+    box.site = site;
+    box.colour = familyOf(site.slot).colour;
+    box.differs = differs(site);
+    box.change = changeOf(site);
+    box.problem = words_.problemAt(site);
+}
+
+void DiagramBuilder::wire(QPolygonF points, DiagramWire::End end) {
+    diagram_.wires.push_back({std::move(points), end, std::nullopt});
+}
+
+void DiagramBuilder::caption(const QRectF& rect, const QString& text, Qt::Alignment align) {
+    diagram_.texts.push_back({rect, text, align, DiagramText::Look::Caption, {}, false});
+}
+
+bool DiagramBuilder::differs(const SlotSite& site) const {
+    if (options_.differences == Marking::Off) return false;
+    return over_ ? changeOf(site) != DiagramChange::None : words_.differs(site);
+}
+
+/// None for a slot of a layer or sublayer that the other variant does not have: the whole layer or sublayer is marked as new.
+DiagramChange DiagramBuilder::changeOf(const SlotSite& site) const {
+    const BlockChoice* now = choiceAt(variant_, site);
+    const BlockChoice* before = over_ ? choiceAt(over_->facts().variant, site) : nullptr;
+    if (!now || !before || *now == *before) return DiagramChange::None;
+    return holdsNothing(*now) ? DiagramChange::Missing : holdsNothing(*before) ? DiagramChange::New : DiagramChange::Changed;
+}
+
+void DiagramBuilder::compare(DiagramBox& box) const {
+    if (box.change != DiagramChange::Missing && box.change != DiagramChange::Changed) return;
+    const BlockChoice& now = *choiceAt(variant_, *box.site);
+    const BlockChoice& before = *choiceAt(over_->facts().variant, *box.site);
+    DiagramBox other;
+    other.kind = box.kind == Kind::Ghost ? Kind::Block : box.kind;
+    other.site = box.site;
+    if (other.kind == Kind::Chip)
+        other.title = over_->chip(*box.site);
+    else
+        over_->describe(other, before);
+    if (box.change == DiagramChange::Missing) {
+        box.title = other.title;
+        box.figure = other.figure;
+        return;
+    }
+    box.isSameBlock = other.title == box.title;
+    if (!box.isSameBlock) {
+        box.before = other.title;
+        return;
+    }
+    const auto parameters = [&](const BlockChoice& choice) {
+        const QString words = parameterWords(builtinCatalogue().at(box.site->slot, choice.id), choice.params);
+        return words.isEmpty() ? DiagramWords::tr("standard") : words;
+    };
+    box.before = parameters(before);
+    if (box.kind != Kind::Block || parameterWords(builtinCatalogue().at(box.site->slot, now.id), now.params).isEmpty())
+        box.detail = parameters(now);
+}
+
+void DiagramBuilder::makeAbsent(DiagramBox& box, const SlotSite& site) const {
+    box.site = site;
+    box.colour = familyOf(site.slot).colour;
+    box.change = DiagramChange::Missing;
+    box.differs = box.isAbsent = true;
+}
+
+DiagramBox DiagramBuilder::chipOf(const SlotSite& site) const {
+    DiagramBox chip;
+    chip.kind = Kind::Chip;
+    chip.title = words_.chip(site);
+    setSite(chip, site);
+    compare(chip);
+    return chip;
+}
+
+bool DiagramBuilder::isShown(const SlotSite& site) const {
+    const BlockChoice* choice = choiceAt(variant_, site);
+    if (!choice) return false;
+    const auto& selected = options_.selected;
+    const bool isSelected =
+        selected && selected->isSameSlot(site) && selected->first <= site.last && site.first <= selected->last;
+    const bool isOther = over_ ? changeOf(site) != DiagramChange::None : words_.isOtherInBaseline(site);
+    return isSelected || !isSecondary(site.slot) || !isStandard(site, *choice) || isOther || words_.problemAt(site) > 0;
+}
+
+SlotChips DiagramBuilder::chipsOf(const std::vector<SlotSite>& sites) const {
+    SlotChips chips;
+    for (const auto& site : sites) isShown(site) ? chips.shown.push_back(site) : hide(site, chips);
+    return chips;
+}
+
+void DiagramBuilder::hide(const SlotSite& site, SlotChips& chips) const {
+    const BlockChoice* choice = choiceAt(variant_, site);
+    (choice && holdsNothing(*choice) ? chips.empty : chips.standard).push_back(site);
+}
+
+std::vector<DiagramBuilder::Place> DiagramBuilder::arrange(const SlotChips& chips, double width) const {
+    std::vector<Place> places;
+    double x = 0;
+    int row = 0;
+    const auto put = [&](double wanted) {
+        const double own = std::min(wanted, width);
+        if (x > 0 && x + own > width) {
+            x = 0;
+            ++row;
+        }
+        places.push_back({x, own, row});
+        x += own + px(6);
+    };
+    for (const auto& site : chips.shown) put(chipWidth(chipOf(site)));
+    if (!chips.standard.empty())
+        put(textWidth(DiagramWords::more(chips.standard.size()), typeFont(Type::Caption)) + px(14) + px(14));
+    if (!chips.empty.empty()) put(px(18));
+    return places;
+}
+
+double DiagramBuilder::chipsHeight(const SlotChips& chips, double width) const {
+    const auto places = arrange(chips, width);
+    return places.empty() ? 0 : chipStep() * (places.back().row + 1);
+}
+
+void DiagramBuilder::addChips(const SlotChips& chips, QPointF top, double width) {
+    const auto places = arrange(chips, width);
+    const auto rectOf = [&](const Place& place) {
+        return QRectF(top.x() + place.x, top.y() + chipStep() * place.row, place.width, rowHeight(Kind::Chip));
+    };
+    for (std::size_t i = 0; i < chips.shown.size(); ++i) {
+        DiagramBox& chip = add(Kind::Chip, {});
+        const int frame = chips.shown[i].isGlobal() ? -1 : chip.frame;
+        chip = chipOf(chips.shown[i]);
+        chip.rect = rectOf(places[i]);
+        chip.frame = frame;
+    }
+    auto place = places.begin() + std::ptrdiff_t(chips.shown.size());
+    if (!chips.standard.empty()) addOffer(Offer::More, chips.standard, rectOf(*place++));
+    if (!chips.empty.empty()) addOffer(Offer::Add, chips.empty, rectOf(*place));
+}
+
+void DiagramBuilder::addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect) {
+    DiagramBox& box = add(Kind::Chip, rect);
+    box.offer = offer;
+    box.title = offer == Offer::Add ? QStringLiteral("+") : DiagramWords::more(sites.size());
+    box.colour = SlotColour::Norm;
+    box.site = sites.front();
+    box.site->slot = offer == Offer::Add ? kAdd : kMore;
+    for (const auto& site : sites)
+        box.others.emplace_back(site, offer == Offer::Add ? QString::fromStdString(site.slot) : words_.slotWords(site));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the boxes of the diagram say: names, parameters, counts, marks.
+#pragma once
+
+#include "ui/pages/compose/diagram/diagram.h"
+
+#include <QCoreApplication>
+
+namespace heddle::ui {
+
+class DiagramWords {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Diagram)
+
+public:
+    explicit DiagramWords(const VariantDraft& draft);
+    /// Of another variant than the draft's.
+    DiagramWords(const VariantDraft& draft, const DraftFacts& facts);
+
+    const DraftFacts& facts() const { return facts_; }
+    bool differs(const SlotSite& site) const;
+    int problemAt(const SlotSite& site) const;
+    /// Another block or other parameters than in the same place of the baseline; false where the baseline has no such place.
+    bool isOtherInBaseline(const SlotSite& site) const;
+    /// "dot 8 × 16, sqrt_d", "mask causal", "shared × 6".
+    QString chip(const SlotSite& site) const;
+    /// Marks of a draft that is drawn over another variant.
+    static QString arrow() { return QStringLiteral(" → "); }
+    static QString isNew() { return tr("new"); }
+    static QString isMoved() { return tr("moved"); }
+    /// "2 more": slots that are not drawn.
+    static QString more(std::size_t slots);
+    /// "mask: padding", in a list of slots.
+    QString slotWords(const SlotSite& site) const;
+    /// Title, detail and count of a row.
+    void describe(DiagramBox& box, const BlockChoice& choice) const;
+    QString parameters(const std::vector<SlotSite>& sites) const;  ///< of one layer
+    QString moduleFigure(const std::string& path) const;
+    QString tokens(const std::string& stack) const;
+    QString memory() const;
+    /// What the head gives: "logits [B, S, 7,853]".
+    QString output() const;
+    QString frameTitle(const SlotSite& layers) const;
+    QString frameFigure(const SlotSite& layers) const;
+    /// The stack's part of the embedding's parameters; a shared table counts on the target side.
+    std::int64_t embeddingShare(const std::string& stack) const;
+    QStringList differing() const;
+    /// "d 512 → 256, heads 8 → 4": sizes that differ from another variant's.
+    QString sizesBeside(const DraftFacts& other) const;
+    QString sublayerFigure(const ResolvedSublayer& sublayer) const;
+    std::vector<SlotFamily> families() const;
+
+private:
+    std::int64_t count(const std::string& path) const;
+    std::int64_t count(const ResolvedSublayer& sublayer) const;  ///< of all its slots
+    QString stackWords(const SlotSite& site, const BlockChoice& choice) const;
+
+    const VariantDraft& draft_;
+    const DraftFacts& facts_;
+    std::map<std::string, int> problems_;  ///< by module path of the first layer
+};
+
+}  // namespace heddle::ui

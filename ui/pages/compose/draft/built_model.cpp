@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/draft/built_model.h"
+
+#include "engine/run/event_words.h"
+#include "engine/spec/variant_resolve.h"
+
+#include <map>
+
+namespace heddle::ui {
+namespace {
+
+/// Rows written by other programs may hold anything: what cannot be read is not known.
+std::int64_t sizeIn(const Json& context, const char* key) {
+    const auto found = context.find(key);
+    return found != context.end() && found->is_number_integer() ? std::max<std::int64_t>(0, found->get<std::int64_t>()) : 0;
+}
+
+std::vector<BuiltModule> modulesIn(const Json& list) {
+    std::vector<BuiltModule> modules;
+    for (const Json& row : list.is_array() ? list : Json::array()) {
+        if (!row.is_object()) return {};
+        const Json path = row.value("path", Json()), block = row.value("block", Json());
+        if (!path.is_string() || !block.is_string()) return {};
+        modules.push_back({path, block, sizeIn(row, "parameters")});
+    }
+    return modules;
+}
+
+/// Returns the newest list of modules that an attempt of the run stored.
+std::vector<BuiltModule> modulesOf(storage::RunQuery& query, const std::string& run) {
+    std::vector<BuiltModule> newest;
+    for (const auto& event : query.events(run)) {
+        if (event.damaged || event.kind != kModelEvent) continue;
+        const Json data = Json::parse(event.data, nullptr, false);
+        if (data.is_object()) newest = modulesIn(data.value("modules", Json()));
+    }
+    return newest;
+}
+
+}  // namespace
+
+std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::string& run) {
+    const auto record = query.run(run);
+    if (!record || record->damaged) return std::nullopt;
+    std::optional<BuiltModel> newest;
+    for (const auto& attempt : query.attempts(run)) {
+        const Json context = Json::parse(attempt.context, nullptr, false);
+        if (!context.is_object()) continue;
+        const std::int64_t source = sizeIn(context, "vocab_source"), target = sizeIn(context, "vocab_target");
+        if (source == 0 && target == 0 && record->parameters == 0) continue;
+        BuiltModel& built = newest.emplace(BuiltModel{{}, record->parameters, {}});
+        if (source > 0 || target > 0)  // one stack has one vocabulary
+            built.sizes = {source > 0 ? source : target, target > 0 ? target : source};
+        built.sizes.classes = sizeIn(context, "classes");
+    }
+    if (newest) newest->modules = modulesOf(query, run);
+    return newest;
+}
+
+std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now) {
+    std::map<std::string, BuiltModule> left;
+    for (const BuiltModule& module : built) left[module.path] = module;
+    std::vector<ModuleDifference> differences;
+    forEachBlock(now.variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
+        const auto counted = now.modules.find(path);
+        if (counted == now.modules.end()) return;  // not a module
+        const BuiltModule module{path, choice.id, counted->second.parameters};
+        const auto found = left.find(path);
+        if (found == left.end())
+            differences.push_back({path, std::nullopt, module});
+        else if (found->second != module)
+            differences.push_back({path, found->second, module});
+        if (found != left.end()) left.erase(found);
+    });
+    for (const BuiltModule& module : built)
+        if (left.contains(module.path)) differences.push_back({module.path, module, std::nullopt});
+    return differences;
+}
+
+}  // namespace heddle::ui

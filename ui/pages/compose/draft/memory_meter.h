@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The memory of one training step of the draft, measured in the background.
+#pragma once
+
+#include "ui/data/studio.h"
+#include "ui/pages/compose/draft/draft_facts.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+
+namespace heddle::ui {
+
+class MemoryMeter : public QObject {
+    Q_OBJECT
+
+public:
+    MemoryMeter(Studio& studio, QObject* parent);
+
+    /// Measures this draft once edits rest; the last call counts. Null, or a studio without a meter: nothing is measured.
+    void setFacts(const Facts& facts);
+    /// Of the draft given last; nothing while it is not known.
+    const std::optional<StepMemory>& memory() const { return memory_; }
+    /// Why it cannot be measured; empty: it can.
+    const QString& problem() const { return problem_; }
+    bool isSettled() const { return !measuring_ && !rest_.isActive(); }
+    bool isThere() const { return bool(studio_.stepMeter()); }
+
+    /// Sentences of max_len tokens on both sides.
+    static BatchShape shapeOf(const DraftFacts& facts);
+    /// The variant with the vocabulary sizes that its counts assume.
+    static VariantSpec sized(const DraftFacts& facts);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    void measure();
+
+    Studio& studio_;
+    Facts facts_;
+    std::optional<StepMemory> memory_;
+    QString problem_;
+    QTimer rest_;
+    bool measuring_ = false;
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/panels/data_form.h"
+
+#include "engine/spec/data_files.h"
+#include "engine/spec/run_spec.h"
+#include "engine/spec/task_kinds.h"
+#include "engine/spec/variant_schema.h"
+#include "ui/pages/compose/forms/parts.h"
+#include "ui/pages/compose/panels/preset_model.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+
+#include <QComboBox>
+#include <QFileDialog>
+#include <QGridLayout>
+#include <QLineEdit>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+/// The data member of the sample's run specs, with absolute paths; null without a sample.
+Json readSampleData() {
+    try {
+        const auto specs = readSampleSpecs();
+        return specs.empty() ? Json() : specs.begin()->second.value("data", Json());
+    } catch (const std::exception&) {
+        return {};  // an installation without the sample offers files only
+    }
+}
+
+std::string valueAt(const Json& document, const std::string& pointer) {
+    const Json::json_pointer at(pointer);
+    return document.contains(at) && document.at(at).is_string() ? document.at(at).get<std::string>() : std::string();
+}
+
+/// Null for a task that is not known: the draft may hold one.
+const TaskKind* kindOf(const std::string& task) {
+    const auto& kinds = taskKinds();
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& kind) { return kind.id == task; });
+    return found == kinds.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+FieldSchema runField(std::initializer_list<const char*> path) {
+    const FieldSchema* field = &runSchema();
+    std::string key;
+    for (const char* part : path) {
+        field = &fieldOf(*field, part);
+        if (part != *path.begin()) key = childPath(key, part);
+    }
+    FieldSchema named = *field;
+    named.key = key;
+    return named;
+}
+
+QGridLayout* planSection(QWidget* box, const QString& title) {
+    auto* grid = new QGridLayout(box);
+    grid->setContentsMargins(px(10), px(6), px(10), px(6));
+    grid->setHorizontalSpacing(px(6));
+    grid->setVerticalSpacing(px(4));
+    auto* label = new QLabel(title, box);
+    label->setFont(strongFont(Type::Body));
+    grid->addWidget(label, 0, 0, 1, 5);
+    return grid;
+}
+
+Json runValue(const Json& document, const std::string& pointer) {
+    Json run = document;
+    run.erase("variant");
+    const Json all = withDefaults(runSchema(), run);
+    const Json::json_pointer at(pointer);
+    return all.contains(at) ? all.at(at) : Json();
+}
+
+DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft), sampleData_(readSampleData()) {
+    QGridLayout* grid = planSection(this, tr("Data"));
+    data_ = new QComboBox(this);
+    data_->setAccessibleName(tr("Data"));
+    data_->setPlaceholderText(tr("Choose data"));
+    if (!sampleData_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
+    data_->addItem(tr("Own files"), false);
+    grid->addWidget(data_, 1, 0, 1, 5);
+    words_ = makeCaption({}, this);
+    words_->setWordWrap(true);
+    grid->addWidget(words_, 3, 0, 1, 5);
+    files_ = new QWidget(this);
+    auto* rows = new QGridLayout(files_);
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->setHorizontalSpacing(px(4));
+    rows->setVerticalSpacing(px(4));
+    for (const std::string split : {"train", "valid", "test"}) addFileRow(rows, split);
+    grid->addWidget(files_, 4, 0, 1, 5);
+    task_ = new FieldForm(3, this);
+    task_->setFields({runField({"data", "task"}), runField({"data", "format"}), runField({"data", "split", "valid"})});
+    grid->addWidget(task_, 2, 0, 1, 5, Qt::AlignLeft);
+    tokenizer_ = new FieldForm(3, this);
+    tokenizer_->setFields({runField({"data", "tokenizer", "kind"}), runField({"data", "tokenizer", "min_count"}),
+                           runField({"data", "tokenizer", "lower"})});
+    grid->addWidget(tokenizer_, 5, 0, 1, 5, Qt::AlignLeft);
+    grid->setRowStretch(6, 1);
+    connect(data_, &QComboBox::activated, this, &DataForm::dataChosen);
+    for (FieldForm* form : {task_, tokenizer_})
+        connect(form, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
+            draft_.apply({"data." + key + "=" + value.dump()}, QStringLiteral("%1 = %2").arg(text(key), text(value.dump())));
+        });
+    refresh();
+}
+
+void DataForm::addFileRow(QGridLayout* grid, const std::string& split) {
+    const int row = grid->rowCount();
+    grid->addWidget(makeCaption(text(split), files_), row, 0);
+    int column = 1;
+    for (const std::string side : {"source", "target"}) {
+        const std::string path = "data." + split + "." + side;
+        auto* field = new QLineEdit(files_);
+        field->setPlaceholderText(side == "source" ? tr("source file") : tr("target file"));
+        field->setAccessibleName(text(path));
+        auto* pick = new QToolButton(files_);
+        pick->setAutoRaise(true);
+        pick->setIcon(themeIcon(Icon::Folder));
+        pick->setToolTip(tr("Choose the file"));
+        pick->setAccessibleName(tr("Choose %1").arg(text(path)));
+        connect(pick, &QToolButton::clicked, this, [this, path] { chooseFile(path); });
+        connect(field, &QLineEdit::editingFinished, this, [this, path, field] {
+            if (field->isModified()) draft_.apply({path + "=" + field->text().trimmed().toStdString()}, text(path));
+            field->setModified(false);
+        });
+        grid->addWidget(field, row, column++);
+        grid->addWidget(pick, row, column++);
+        fileFields_[path] = field;
+    }
+}
+
+void DataForm::chooseFile(const std::string& path) {
+    auto* dialog = new QFileDialog(this, tr("Choose %1").arg(text(path)), fileFields_.at(path)->text());
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, path](const QString& file) { draft_.apply({path + "=" + file.toStdString()}, text(path)); });
+    dialog->open();
+}
+
+void DataForm::dataChosen(int index) {
+    ownFiles_ = !data_->itemData(index).toBool();
+    if (!ownFiles_) draft_.apply({"data=" + sampleData_.dump()}, tr("data: sample corpus"));
+    refresh();
+}
+
+void DataForm::refresh() {
+    const Json& document = draft_.document();
+    if (!document.is_object()) return;
+    const std::string train = valueAt(document, "/data/train/source");
+    const bool isSample = !sampleData_.is_null() && train == valueAt(sampleData_, "/train/source");
+    if (isSample || !train.empty()) ownFiles_ = !isSample;
+    const bool own = ownFiles_ || sampleData_.is_null();
+    data_->setCurrentIndex(data_->findData(!own));
+    if (!isSample && !own) data_->setCurrentIndex(-1);
+    const std::string task = runValue(document, "/data/task").get<std::string>();
+    const bool generated = isGenerated(runValue(document, "/data/format").get<std::string>());
+    files_->setVisible(own && !generated);
+    task_->setVisible(own);
+    tokenizer_->setVisible(own);
+    words_->setText(own && generated
+                        ? tr("Synthetic data: computed from data.generated, the same for every run. No file is read.")
+                    : own      ? wordsOf(task)
+                    : isSample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
+                               : tr("Choose the sample corpus or files of your own."));
+    const TaskKind* kind = kindOf(task);
+    for (auto& [path, field] : fileFields_) {
+        std::string pointer = "/" + path;
+        std::replace(pointer.begin(), pointer.end(), '.', '/');
+        const QString value = text(valueAt(document, pointer));
+        if (value != field->text()) field->setText(value);
+        const bool isTarget = path.ends_with(".target");
+        field->setEnabled(!isTarget || !kind || kind->readsPairs());
+    }
+    task_->setValues({{"task", task},
+                      {"format", runValue(document, "/data/format")},
+                      {"split.valid", runValue(document, "/data/split/valid")}});
+    tokenizer_->setValues({{"tokenizer.kind", runValue(document, "/data/tokenizer/kind")},
+                           {"tokenizer.min_count", runValue(document, "/data/tokenizer/min_count")},
+                           {"tokenizer.lower", runValue(document, "/data/tokenizer/lower")}});
+}
+
+QString DataForm::wordsOf(const std::string& task) const {
+    const TaskKind* kind = kindOf(task);
+    if (!kind) return {};
+    if (kind->target == TaskKind::Target::Translation)
+        return tr("Plain text or .gz, one sentence a line, the target line by line its translation.");
+    return text(kind->summary) + QLatin1Char(' ') +
+           (kind->readsPairs() ? tr("Source: the images, target: their labels.") : tr("One file a split, plain or .gz."));
+}
+
+}  // namespace heddle::ui

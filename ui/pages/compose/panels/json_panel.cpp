@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/panels/json_panel.h"
+
+#include "ui/pages/compose/forms/parts.h"
+#include "ui/theme/controls.h"
+#include "ui/theme/type.h"
+
+#include <QHBoxLayout>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QTextBlock>
+
+namespace heddle::ui {
+
+JsonPanel::JsonPanel(VariantDraft& draft, QWidget* parent)
+    : QWidget(parent),
+      draft_(draft),
+      edit_(new QPlainTextEdit(this)),
+      words_(makeCaption({}, this)),
+      apply_(new QPushButton(tr("Apply"), this)),
+      revert_(new QPushButton(tr("Revert"), this)) {
+    edit_->setFont(typeFont(Type::Mono));
+    edit_->setFrameShape(QFrame::NoFrame);
+    edit_->setTabChangesFocus(true);
+    edit_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    edit_->setAccessibleName(tr("Specification as JSON"));
+    words_->setTextFormat(Qt::PlainText);
+    for (QPushButton* button : {apply_, revert_}) setControlRole(*button, ControlRole::Small);
+    auto* row = new QHBoxLayout;
+    row->setContentsMargins(px(8), px(4), px(8), px(4));
+    row->addWidget(words_, 1);
+    row->addWidget(revert_);
+    row->addWidget(apply_);
+    QVBoxLayout* column = makeColumn(this);
+    column->addWidget(edit_, 1);
+    column->addLayout(row);
+    connect(edit_, &QPlainTextEdit::textChanged, this, &JsonPanel::textChanged);
+    connect(apply_, &QPushButton::clicked, this, &JsonPanel::apply);
+    connect(revert_, &QPushButton::clicked, this, &JsonPanel::revert);
+    refresh();
+}
+
+bool JsonPanel::isEdited() const { return edit_->toPlainText() != shown_; }
+
+void JsonPanel::refresh() {
+    const QString now = QString::fromStdString(draft_.document().dump(2, ' ', false, Json::error_handler_t::replace));
+    if (now == shown_) return;
+    if (isEdited()) {
+        words_->setText(tr("The draft changed meanwhile: Apply puts this text in its place, Revert shows the draft."));
+        return;
+    }
+    shown_ = now;
+    edit_->setPlainText(now);
+    textChanged();
+}
+
+void JsonPanel::textChanged() {
+    const bool edited = isEdited();
+    apply_->setEnabled(edited);
+    revert_->setEnabled(edited);
+    words_->setText(edited ? tr("Edited, not applied yet.") : tr("The draft as it is saved and run: a run spec of schema 1."));
+}
+
+void JsonPanel::revert() {
+    shown_ = edit_->toPlainText();  // given up
+    refresh();
+}
+
+void JsonPanel::apply() {
+    try {
+        const Json document = parseJson(edit_->toPlainText().toStdString(), "JSON");
+        if (!document.is_object()) return words_->setText(tr("Not an object: write {\"variant\": {…}}."));
+        shown_ = edit_->toPlainText();
+        draft_.replace(document, tr("edit JSON"));
+        refresh();
+        textChanged();
+    } catch (const std::exception& error) {
+        const Problem problem = problemOf(error);
+        words_->setText(QStringLiteral("%1 · %2 · %3").arg(problem.what, problem.where, problem.next));
+        static const QRegularExpression place(QStringLiteral("line (\\d+), column (\\d+)"));
+        const auto found = place.match(problem.where);
+        if (!found.hasMatch()) return;
+        QTextCursor cursor(edit_->document()->findBlockByNumber(found.captured(1).toInt() - 1));
+        cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, std::max(0, found.captured(2).toInt() - 1));
+        edit_->setTextCursor(cursor);
+        edit_->setFocus();
+    }
+}
+
+}  // namespace heddle::ui

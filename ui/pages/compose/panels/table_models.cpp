@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/panels/table_models.h"
+
+#include "ui/pages/compose/forms/parts.h"
+#include "ui/text/number.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+QString valueWords(const Json& value) {
+    if (value.is_null()) return QString(kNoValue);
+    if (value.is_string()) return text(value.get<std::string>());
+    return text(value.dump());
+}
+
+}  // namespace
+
+QVariant CellTable::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const Cell& cell = rows_[std::size_t(index.row())][std::size_t(index.column())];
+    switch (role) {
+    case Qt::DisplayRole: return cell.text;
+    case Qt::ToolTipRole: return cell.text.isEmpty() ? QVariant() : QVariant(cell.text);
+    case Qt::FontRole:
+        if (cell.look == Look::Number) return numberFont(Type::Body);
+        if (cell.look == Look::Mono) return typeFont(Type::Mono);
+        if (cell.look == Look::Strong) return strongFont(Type::Body);
+        return {};
+    case Qt::TextAlignmentRole:
+        return int(
+            (index.column() > 0 && (cell.look == Look::Number || cell.look == Look::Strong) ? Qt::AlignRight : Qt::AlignLeft) |
+            Qt::AlignVCenter);
+    case Qt::DecorationRole:
+        if (!cell.mark) return {};
+        return themeIcon(look(*cell.mark).icon, look(*cell.mark).color);
+    case Qt::AccessibleTextRole: return cell.mark ? look(*cell.mark).word + QStringLiteral(": ") + cell.text : QVariant();
+    case ShareRole: return cell.share;
+    case ColourRole: return cell.colour ? QVariant(int(*cell.colour)) : QVariant();
+    default: return {};
+    }
+}
+
+QVariant CellTable::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= headers_.size()) return {};
+    if (role == Qt::DisplayRole) return headers_[section];
+    if (role == Qt::TextAlignmentRole && !rows_.empty() && rows_.front()[std::size_t(section)].look == Look::Number)
+        return int(Qt::AlignRight | Qt::AlignVCenter);
+    return {};
+}
+
+void CellTable::setRows(std::vector<Row> rows) {
+    const int before = rowCount(), after = int(rows.size());
+    if (after > before) {
+        beginInsertRows({}, before, after - 1);
+        rows_.resize(std::size_t(after), Row(std::size_t(headers_.size())));
+        endInsertRows();
+    } else if (after < before) {
+        beginRemoveRows({}, after, before - 1);
+        rows_.resize(std::size_t(after));
+        endRemoveRows();
+    }
+    for (int i = 0; i < after; ++i) {
+        if (rows_[std::size_t(i)] == rows[std::size_t(i)]) continue;
+        rows_[std::size_t(i)] = std::move(rows[std::size_t(i)]);
+        Q_EMIT dataChanged(index(i, 0), index(i, int(headers_.size()) - 1));
+    }
+}
+
+SlotCostModel::SlotCostModel(QObject* parent) : CellTable(parent) {
+    headers_ = {tr("Slot"), tr("Share"), tr("This"), tr("Difference")};
+}
+
+void SlotCostModel::show(const VariantDraft& draft) {
+    struct Sum {
+        SlotFamily family;
+        std::int64_t now = 0, before = 0;
+    };
+    std::vector<Sum> sums;
+    const auto add = [&](const DraftFacts& facts, std::int64_t Sum::*where) {
+        for (const auto& module : facts.cost.modules) {
+            const SlotFamily family = familyOf(slotOfModule(module.path));
+            auto found =
+                std::find_if(sums.begin(), sums.end(), [&](const Sum& sum) { return sum.family.title == family.title; });
+            if (found == sums.end()) found = sums.insert(found, Sum{family, 0, 0});
+            (*found).*where += module.parameters;
+        }
+    };
+    std::vector<Row> rows;
+    if (!draft.facts()) return setRows(std::move(rows));
+    add(*draft.facts(), &Sum::now);
+    const bool compared = draft.baselineFacts() != nullptr;
+    if (compared) add(*draft.baselineFacts(), &Sum::before);
+    std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.now > b.now; });
+    std::erase_if(sums, [](const Sum& sum) { return sum.now == 0 && sum.before == 0; });
+    const double largest = sums.empty() ? 1 : double(std::max<std::int64_t>(1, sums.front().now));
+    std::int64_t now = 0, before = 0;
+    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(kNoValue); };
+    for (const auto& sum : sums) {
+        rows.push_back({{sum.family.title},
+                        {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},
+                        {count(sum.now), Look::Number},
+                        {change(sum.now - sum.before), Look::Number}});
+        now += sum.now;
+        before += sum.before;
+    }
+    rows.push_back({{tr("Total"), Look::Strong}, {}, {count(now), Look::Strong}, {change(now - before), Look::Strong}});
+    setRows(std::move(rows));
+}
+
+DifferenceModel::DifferenceModel(QObject* parent) : CellTable(parent) { headers_ = {tr("Path"), tr("This"), tr("Baseline")}; }
+
+void DifferenceModel::show(const VariantDraft& draft) {
+    std::vector<Row> rows;
+    paths_.clear();
+    for (const auto& difference : draft.differences()) {
+        rows.push_back({{text(difference.path), Look::Mono}, {valueWords(difference.now)}, {valueWords(difference.baseline)}});
+        paths_.push_back(difference.example);
+    }
+    setRows(std::move(rows));
+}
+
+ProblemModel::ProblemModel(QObject* parent) : CellTable(parent) { headers_ = {tr("What"), tr("Where"), tr("What next")}; }
+
+void ProblemModel::show(const VariantDraft& draft) {
+    std::vector<Row> rows;
+    paths_.clear();
+    const auto add = [&](Mark mark, const QString& what, const std::string& path, const QString& next) {
+        rows.push_back({{what, Look::Plain, mark}, {text(path), Look::Mono}, {next}});
+        paths_.push_back(path);
+    };
+    problems_ = int(draft.problems().size());
+    int number = 0;
+    for (const auto& problem : draft.problems())
+        add(Mark::Error, QStringLiteral("%1  %2").arg(++number).arg(text(problem.what)), problem.path, text(problem.next));
+    const auto& facts = draft.facts();
+    if (problems_ > 0) {
+        add(Mark::Warning, tr("The diagram and the counts show the newest valid state."), "",
+            tr("correct the problems, or undo"));
+    } else if (facts) {
+        const QString counted =
+            facts->sourceAssumed || facts->targetAssumed ? tr("with assumed vocabularies") : tr("every size is stated");
+        add(Mark::Completed, tr("Valid: 0 problems, %1 parameters.").arg(count(facts->cost.parameters)), "", counted);
+    }
+    if (problems_ == 0 && facts && draft.baselineFacts()) {
+        const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
+        if (change != 0)
+            add(Mark::Warning,
+                tr("Size not matched: %1 parameters could alone explain a difference.").arg(signedNumber(double(change), 0)),
+                "", tr("make a matched control (M)"));
+    }
+    setRows(std::move(rows));
+}
+
+void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+    QStyledItemDelegate::paint(painter, option, index);
+    const QVariant colour = index.data(CellTable::ColourRole);
+    if (!colour.isValid()) return;
+    const QRect room = option.rect.adjusted(px(6), 0, -px(6), 0);
+    // A share that is not zero is never invisible.
+    const int width = std::max(1, int(room.width() * index.data(CellTable::ShareRole).toDouble()));
+    painter->fillRect(QRect(room.left(), room.center().y() - px(4), width, px(9)), Theme::color(SlotColour(colour.toInt())));
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/plan/plan_model.h"
+
+#include "ui/pages/compose/draft/slot_site.h"
+#include "ui/text/number.h"
+#include "ui/text/states.h"
+#include "ui/text/units.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/mark_delegate.h"
+
+#include <QRegularExpression>
+
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace heddle::ui {
+namespace {
+
+constexpr std::size_t kMostSeeds = 64;
+
+double memoryOfMachine() { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)); }
+
+/// Splits "a.b=1 c=2" at spaces outside of quotes, braces and brackets.
+std::vector<std::string> readSettings(const QString& words) {
+    std::vector<std::string> settings;
+    QString part;
+    int depth = 0;
+    bool quoted = false;
+    for (const QChar c : words + QLatin1Char(' ')) {
+        if (c == QLatin1Char('"')) quoted = !quoted;
+        if (!quoted)
+            depth += c == QLatin1Char('{') || c == QLatin1Char('[')   ? 1
+                     : c == QLatin1Char('}') || c == QLatin1Char(']') ? -1
+                                                                      : 0;
+        const bool ends = !quoted && depth <= 0 && c.isSpace();
+        if (!ends)
+            part += c;
+        else if (!part.isEmpty())
+            settings.push_back(std::exchange(part, {}).toStdString());
+    }
+    return settings;
+}
+
+bool isNumber(PlanColumn column) { return column >= PlanColumn::Parameters && column <= PlanColumn::Disk; }
+
+QString settingsText(const std::vector<std::string>& settings) {
+    QStringList parts;
+    for (const std::string& one : settings) parts << text(one);
+    return parts.join(QLatin1Char(' '));
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> readSeeds(const QString& words) {
+    std::vector<std::uint64_t> seeds;
+    static const QRegularExpression comma(QStringLiteral("[,\\s]+")), form(QStringLiteral("^(\\d{1,15})(?:[-–](\\d{1,15}))?$"));
+    for (const QString& part : words.split(comma, Qt::SkipEmptyParts)) {
+        const auto found = form.match(part);
+        if (!found.hasMatch()) return {};
+        const std::uint64_t first = found.captured(1).toULongLong();
+        const std::uint64_t last = found.captured(2).isEmpty() ? first : found.captured(2).toULongLong();
+        if (last < first || last - first >= kMostSeeds) return {};
+        for (std::uint64_t seed = first; seed <= last; ++seed)
+            if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
+    }
+    return seeds.size() <= kMostSeeds ? seeds : std::vector<std::uint64_t>{};
+}
+
+QString seedsText(const std::vector<std::uint64_t>& seeds) {
+    QStringList parts;
+    for (std::size_t i = 0; i < seeds.size();) {
+        std::size_t end = i + 1;
+        while (end < seeds.size() && seeds[end] == seeds[end - 1] + 1) ++end;
+        parts << (end - i > 2 ? QStringLiteral("%1-%2").arg(seeds[i]).arg(seeds[end - 1]) : QString::number(seeds[i]));
+        i = end - i > 2 ? end : i + 1;
+    }
+    return parts.join(QLatin1Char(','));
+}
+
+PlanModel::PlanModel(PlanMeter& meter, QObject* parent) : QAbstractTableModel(parent), meter_(meter), entries_(1) {
+    connect(&meter_, &PlanMeter::changed, this, [this] {
+        Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
+        Q_EMIT costsChanged();
+    });
+}
+
+void PlanModel::setDraft(const PlanRow& row) {
+    if (row == entries_.front().row) return;
+    entries_.front() = {row, {}, entries_.front().isIncluded};
+    Q_EMIT dataChanged(index(0, 0), index(0, kColumns - 1));
+    Q_EMIT rowsChanged();
+}
+
+void PlanModel::setRows(std::vector<PlanRow> rows, const QStringList& notes) {
+    beginResetModel();
+    entries_.resize(1);
+    for (std::size_t i = 0; i < rows.size(); ++i) entries_.push_back({std::move(rows[i]), notes.value(int(i)), true});
+    endResetModel();
+    Q_EMIT rowsChanged();
+}
+
+void PlanModel::add(const PlanRow& row, const QString& note) {
+    beginInsertRows({}, rowCount(), rowCount());
+    entries_.push_back({row, note, true});
+    endInsertRows();
+    Q_EMIT rowsChanged();
+}
+
+void PlanModel::remove(int row) {
+    if (row < 1 || row >= rowCount()) return;
+    beginRemoveRows({}, row, row);
+    entries_.erase(entries_.begin() + row);
+    endRemoveRows();
+    Q_EMIT rowsChanged();
+}
+
+bool PlanModel::move(int row, int by) {
+    const int to = row + by;
+    if (row < 1 || to < 1 || to >= rowCount()) return false;
+    beginMoveRows({}, row, row, {}, by > 0 ? to + 1 : to);
+    std::swap(entries_[std::size_t(row)], entries_[std::size_t(to)]);
+    endMoveRows();
+    Q_EMIT rowsChanged();
+    return true;
+}
+
+std::vector<PlanRow> PlanModel::included() const {
+    std::vector<PlanRow> rows;
+    for (const Entry& entry : entries_)
+        if (entry.isIncluded) rows.push_back(entry.row);
+    return rows;
+}
+
+std::vector<PlanRow> PlanModel::beside() const {
+    std::vector<PlanRow> rows;
+    for (std::size_t i = 1; i < entries_.size(); ++i) rows.push_back(entries_[i].row);
+    return rows;
+}
+
+QStringList PlanModel::notes() const {
+    QStringList notes;
+    for (std::size_t i = 1; i < entries_.size(); ++i) notes << entries_[i].note;
+    return notes;
+}
+
+/// Of all seeds of the row.
+std::optional<double> PlanModel::secondsOf(const Entry& entry) const {
+    const RowCost* cost = meter_.costOf(entry.key);
+    if (!cost || !cost->step || cost->steps <= 0) return std::nullopt;
+    return cost->step->seconds * double(cost->steps) * double(entry.row.seeds.size());
+}
+
+QString PlanModel::warningOf(const Entry& entry) const {
+    const RowCost* cost = meter_.costOf(entry.key);
+    if (!cost) return {};
+    if (!cost->problem.isEmpty()) return cost->problem;
+    if (cost->memory && cost->device == QLatin1String("cpu") && cost->memory->peakBytes > memoryOfMachine())
+        return tr("does not fit: this machine has %1 of memory").arg(byteSize(quint64(memoryOfMachine())));
+    if (double(cost->diskBytes) * double(entry.row.seeds.size()) > double(cost->diskFree))
+        return tr("does not fit: %1 are free on the disk").arg(byteSize(cost->diskFree));
+    if (!cost->stepProblem.isEmpty()) return tr("no step timed: %1").arg(cost->stepProblem);
+    return {};
+}
+
+QString PlanModel::noteOf(const Entry& entry) const {
+    if (QString warning = warningOf(entry); !warning.isEmpty()) return warning;
+    if (!entry.note.isEmpty()) return entry.note;
+    if (entry.row.seeds.size() < 3) return tr("fewer than 3 seeds: differences cannot be told from chance");
+    return {};
+}
+
+QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
+    QString none(kNoValue);
+    const RowCost* cost = meter_.costOf(entry.key);
+    switch (column) {
+    case PlanColumn::Name: return text(entry.row.name);
+    case PlanColumn::Settings: return settingsText(entry.row.set);
+    case PlanColumn::Seeds: return seedsText(entry.row.seeds);
+    case PlanColumn::Device: return cost ? cost->device : none;
+    case PlanColumn::Parameters: return cost && cost->facts ? count(cost->facts->cost.parameters) : none;
+    case PlanColumn::Step: return cost && cost->step ? stepDuration(cost->step->seconds) : none;
+    case PlanColumn::Time:
+        if (const auto seconds = secondsOf(entry)) return tr("about %1").arg(duration(*seconds));
+        return cost && cost->step ? tr("%1 / 1,000 steps").arg(duration(1000 * cost->step->seconds)) : none;
+    case PlanColumn::Memory: return cost && cost->memory ? byteSize(quint64(cost->memory->peakBytes)) : none;
+    case PlanColumn::Disk:
+        return cost && cost->facts ? tr("≤ %1").arg(byteSize(cost->diskBytes * entry.row.seeds.size())) : none;
+    case PlanColumn::Note: return noteOf(entry);
+    }
+    return none;
+}
+
+QString PlanModel::totals() const {
+    int rows = 0, runs = 0;
+    double seconds = 0, bytes = 0;
+    bool isTimed = true;
+    for (const Entry& entry : entries_) {
+        if (!entry.isIncluded) continue;
+        ++rows;
+        runs += int(entry.row.seeds.size());
+        const auto own = secondsOf(entry);
+        isTimed = isTimed && own;
+        seconds += own.value_or(0);
+        if (const RowCost* cost = meter_.costOf(entry.key)) bytes += double(cost->diskBytes) * double(entry.row.seeds.size());
+    }
+    QStringList parts{tr("%Ln row(s)", nullptr, rows), tr("%Ln run(s)", nullptr, runs)};
+    if (isTimed && rows > 0) parts << tr("about %1").arg(duration(seconds));
+    if (bytes > 0) parts << tr("up to %1 on disk").arg(byteSize(quint64(bytes)));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString PlanModel::warning() const {
+    for (const Entry& entry : entries_)
+        if (const QString words = entry.isIncluded ? warningOf(entry) : QString(); !words.isEmpty())
+            return tr("%1: %2").arg(text(entry.row.name), words);
+    return {};
+}
+
+QString PlanModel::obstacle() const {
+    bool isAny = false;
+    for (const Entry& entry : entries_) {
+        if (!entry.isIncluded) continue;
+        isAny = true;
+        if (entry.row.seeds.empty())
+            return tr("%1: write seeds as whole numbers, 1,2,3 or 1-5, at most %2.").arg(text(entry.row.name)).arg(kMostSeeds);
+        const RowCost* cost = meter_.costOf(entry.key);
+        if (cost && !cost->problem.isEmpty()) return tr("%1: %2.").arg(text(entry.row.name), cost->problem);
+        const Json::json_pointer source("/data/train/source"), format("/data/format");
+        const Json& document = entry.row.spec;
+        if (!document.is_object() || (!document.contains(source) && !document.contains(format)))
+            return tr("No training data chosen yet.");
+    }
+    return isAny ? QString() : tr("No row is ticked.");
+}
+
+QVariant PlanModel::data(const QModelIndex& at, int role) const {
+    if (!at.isValid() || at.row() >= rowCount()) return {};
+    const Entry& entry = entries_[std::size_t(at.row())];
+    const auto column = PlanColumn(at.column());
+    switch (role) {
+    case Qt::DisplayRole:
+    case Qt::EditRole: return textOf(entry, column);
+    case Qt::CheckStateRole:
+        return column == PlanColumn::Name ? QVariant(entry.isIncluded ? Qt::Checked : Qt::Unchecked) : QVariant();
+    case Qt::ToolTipRole: {
+        if (column == PlanColumn::Name && at.row() == 0) return tr("The draft that this page shows");
+        const RowCost* cost = meter_.costOf(entry.key);
+        if (column == PlanColumn::Step && cost && cost->step)
+            return tr("%1 to %2, measured on this machine on made-up text")
+                .arg(stepDuration(cost->step->least), stepDuration(cost->step->most));
+        if (column == PlanColumn::Time && cost && cost->steps == 0)
+            return cost->countProblem.isEmpty()
+                       ? tr("How many steps an epoch has is known when the data have been read: by Time steps, or by a run of "
+                            "the same data and batches.")
+                       : tr("The steps could not be counted: %1").arg(cost->countProblem);
+        return textOf(entry, column);
+    }
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::FontRole:
+        if (isNumber(column)) return numberFont(Type::Body);
+        if (column == PlanColumn::Settings) return typeFont(Type::Mono);
+        return at.row() == 0 && column == PlanColumn::Name ? QVariant(strongFont(Type::Body)) : QVariant();
+    case kMarkRole:
+        return column == PlanColumn::Note && !warningOf(entry).isEmpty() ? QVariant(int(Mark::Warning)) : QVariant();
+    default: return {};
+    }
+}
+
+bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) {
+    if (!at.isValid()) return false;
+    Entry& entry = entries_[std::size_t(at.row())];
+    if (role == Qt::CheckStateRole) {
+        entry.isIncluded = value.toInt() == Qt::Checked;
+        Q_EMIT dataChanged(at, at);
+        Q_EMIT costsChanged();
+        return true;
+    }
+    if (role != Qt::EditRole) return false;
+    const QString words = value.toString().trimmed();
+    switch (PlanColumn(at.column())) {
+    case PlanColumn::Name: entry.row.name = words.toStdString(); break;
+    case PlanColumn::Settings: entry.row.set = readSettings(words); break;
+    case PlanColumn::Seeds:
+        if (readSeeds(words).empty()) return false;
+        if (at.row() == 0) {
+            Q_EMIT draftSeedsEdited(words);
+            return true;
+        }
+        entry.row.seeds = readSeeds(words);
+        break;
+    case PlanColumn::Device:
+        std::erase_if(entry.row.set, [](const std::string& one) { return one.starts_with("train.device="); });
+        entry.row.set.push_back("train.device=" + Json(words.toStdString()).dump());
+        break;
+    default: return false;
+    }
+    entry.key = PlanMeter::keyOf(entry.row);
+    Q_EMIT dataChanged(index(at.row(), 0), index(at.row(), kColumns - 1));
+    Q_EMIT rowsChanged();
+    return true;
+}
+
+Qt::ItemFlags PlanModel::flags(const QModelIndex& at) const {
+    Qt::ItemFlags flags = QAbstractTableModel::flags(at);
+    const auto column = PlanColumn(at.column());
+    if (column == PlanColumn::Name) flags |= Qt::ItemIsUserCheckable;
+    const bool isOfDraft = at.row() == 0;
+    if (column == PlanColumn::Seeds ||
+        (!isOfDraft && (column == PlanColumn::Name || column == PlanColumn::Settings || column == PlanColumn::Device)))
+        flags |= Qt::ItemIsEditable;
+    return flags;
+}
+
+QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal) return {};
+    if (role == Qt::TextAlignmentRole)
+        return int(Qt::AlignVCenter | (isNumber(PlanColumn(section)) ? Qt::AlignRight : Qt::AlignLeft));
+    if (role != Qt::DisplayRole) return {};
+    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"),  tr("Device"), tr("Parameters"),
+                       tr("Step"),       tr("Time"),     tr("Memory"), tr("Disk"),   tr("Note")}
+        .value(section);
+}
+
+}  // namespace heddle::ui

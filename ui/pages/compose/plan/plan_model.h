@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of a plan as a table: what is trained, with which settings and seeds, and what that takes. The first row is the
+// draft that the page shows; the others were put beside it.
+#pragma once
+
+#include "ui/pages/compose/plan/plan_meter.h"
+
+#include <QAbstractTableModel>
+
+namespace heddle::ui {
+
+/// "1,2,3" or "1-5": the seeds in order, each once, at most 64; nothing when it cannot be read.
+std::vector<std::uint64_t> readSeeds(const QString& text);
+QString seedsText(const std::vector<std::uint64_t>& seeds);
+
+enum class PlanColumn { Name, Settings, Seeds, Device, Parameters, Step, Time, Memory, Disk, Note };
+
+class PlanModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    explicit PlanModel(PlanMeter& meter, QObject* parent);
+    static constexpr int kColumns = int(PlanColumn::Note) + 1;
+
+    /// The draft's row; its name, settings and data are edited elsewhere on the page, its seeds here too.
+    void setDraft(const PlanRow& row);
+    /// Replaces the rows beside the draft.
+    void setRows(std::vector<PlanRow> rows, const QStringList& notes);
+    void add(const PlanRow& row, const QString& note);
+    void remove(int row);
+    /// Moves a row beside the draft by one place; false at the end.
+    bool move(int row, int by);
+    const PlanRow& row(int index) const { return entries_[std::size_t(index)].row; }
+    /// Null while it is worked out.
+    const RowCost* costOf(int index) const { return meter_.costOf(entries_[std::size_t(index)].key); }
+    /// Those that are ticked, in order.
+    std::vector<PlanRow> included() const;
+    std::vector<PlanRow> beside() const;
+    QStringList notes() const;
+    /// "3 rows, 7 runs, about 2 h 5 min, up to 1.2 GiB on disk".
+    QString totals() const;
+    /// The first warning of a ticked row, such as that it does not fit into memory; empty: none.
+    QString warning() const;
+    /// Why the ticked rows cannot be started; empty: they can.
+    QString obstacle() const;
+
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(entries_.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
+    QVariant data(const QModelIndex& index, int role) const override;
+    bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+    Qt::ItemFlags flags(const QModelIndex& index) const override;
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+Q_SIGNALS:
+    void rowsChanged();
+    void costsChanged();  ///< or which rows are ticked
+    void draftSeedsEdited(const QString& seeds);
+
+private:
+    struct Entry {
+        PlanRow row;
+        QString note;
+        bool isIncluded = true;
+        std::string key = PlanMeter::keyOf(row);  ///< of its costs
+    };
+    QString textOf(const Entry& entry, PlanColumn column) const;
+    QString noteOf(const Entry& entry) const;
+    QString warningOf(const Entry& entry) const;
+    std::optional<double> secondsOf(const Entry& entry) const;
+
+    PlanMeter& meter_;
+    std::vector<Entry> entries_;
+};
+
+}  // namespace heddle::ui

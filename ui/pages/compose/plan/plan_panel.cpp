@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/plan/plan_panel.h"
+
+#include "ui/pages/compose/panels/data_form.h"
+#include "ui/pages/compose/plan/plan_model.h"
+#include "ui/theme/controls.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QLabel>
+#include <QLineEdit>
+
+namespace heddle::ui {
+PlanPanel::PlanPanel(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
+    auto* row = new QHBoxLayout(this);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(data_ = new DataForm(draft, this), 4);
+    row->addWidget(makeTraining(), 4);
+    row->addStretch(1);
+    refresh();
+}
+
+QWidget* PlanPanel::makeTraining() {
+    auto* box = new QWidget(this);
+    QGridLayout* grid = planSection(box, tr("Training"));
+    name_ = new QLineEdit(box);
+    seeds_ = new QLineEdit(QStringLiteral("1"), box);
+    seeds_->setPlaceholderText(tr("1,2,3 or 1-5"));
+    device_ = new QComboBox(box);
+    device_->setEditable(true);
+    for (const char* device : {"auto", "cpu", "cuda"}) device_->addItem(QLatin1String(device));
+    int row = 1;
+    const auto add = [&](const QString& words, QWidget* field, const QString& help) {
+        auto* label = new QLabel(words, box);
+        label->setForegroundRole(QPalette::PlaceholderText);
+        label->setBuddy(field);
+        field->setAccessibleName(words);
+        field->setToolTip(help);
+        grid->addWidget(label, row, 0);
+        grid->addWidget(field, row++, 1);
+    };
+    add(tr("name"), name_, tr("Name of the runs; seeds are told apart by their number."));
+    add(tr("seeds"), seeds_, tr("One run a seed. At least three seeds are needed to compare two variants."));
+    add(tr("device"), device_, text(runField({"train", "device"}).help));
+    training_ = new FieldForm(1, box);
+    training_->layout()->setContentsMargins(0, 0, 0, 0);
+    training_->setFields({runField({"train", "epochs"}), runField({"train", "lr"}), runField({"train", "batch", "tokens"}),
+                          runField({"train", "precision"})});
+    grid->addWidget(training_, row, 0, 1, 2, Qt::AlignLeft);
+    grid->setRowStretch(row + 1, 1);
+    grid->setColumnStretch(1, 1);
+    connect(training_, &FieldForm::edited, this,
+            [this](const std::string& key, const Json& value) { draft_.assign("train." + key, value); });
+    const auto setDevice = [this] {
+        draft_.apply({"train.device=" + device_->currentText().toStdString()}, tr("device %1").arg(device_->currentText()));
+    };
+    connect(device_, &QComboBox::activated, this, setDevice);
+    connect(device_->lineEdit(), &QLineEdit::editingFinished, this, setDevice);
+    connect(name_, &QLineEdit::editingFinished, this, [this] { draft_.setName(name_->text().trimmed()); });
+    connect(seeds_, &QLineEdit::textChanged, this, [this] {
+        checkSeeds();
+        Q_EMIT seedsChanged();
+    });
+    return box;
+}
+
+QString PlanPanel::seeds() const { return seeds_->text(); }
+void PlanPanel::setSeeds(const QString& seeds) { seeds_->setText(seeds); }
+
+void PlanPanel::refresh() {
+    const Json& document = draft_.document();
+    if (!document.is_object()) return;
+    data_->refresh();
+    training_->setValues({{"epochs", runValue(document, "/train/epochs")},
+                          {"lr", runValue(document, "/train/lr")},
+                          {"batch.tokens", runValue(document, "/train/batch/tokens")},
+                          {"precision", runValue(document, "/train/precision")}});
+    for (const auto& problem : draft_.problems())
+        if (problem.path.starts_with("train.")) training_->setProblem(problem.path.substr(6), problem);
+    const Json device = runValue(document, "/train/device");
+    if (!device_->lineEdit()->hasFocus())
+        device_->setCurrentText(device.is_string() ? text(device.get<std::string>()) : QString());
+    if (!name_->hasFocus()) name_->setText(draft_.name());
+    checkSeeds();
+}
+
+void PlanPanel::checkSeeds() {
+    setFieldProblem(*seeds_, readSeeds(seeds_->text()).empty() ? tr("whole numbers, separated by commas") : QString());
+}
+
+PlanRow PlanPanel::row() const { return {draft_.name().toStdString(), draft_.document(), {}, readSeeds(seeds_->text())}; }
+
+}  // namespace heddle::ui
