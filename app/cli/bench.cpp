@@ -3,7 +3,7 @@
 #include "app/cli/bench_rows.h"
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
-#include "app/session/paths.h"
+#include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/temporary_folder.h"

@@ -2,8 +2,8 @@
 #include "app/cli/bench_rows.h"
 
 #include "app/cli/write_file.h"
-#include "app/session/child_process.h"
-#include "app/session/engine_loader.h"
+#include "app/session/process/child_process.h"
+#include "app/session/process/engine_loader.h"
 #include "engine/analysis/spread.h"
 #include "engine/base/error.h"
 #include "engine/run/engine.h"

@@ -3,8 +3,8 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/escaping_stream.h"
-#include "app/session/engine_loader.h"
-#include "app/session/errors.h"
+#include "app/session/process/engine_loader.h"
+#include "app/session/process/errors.h"
 #include "engine/base/printable.h"
 
 #include <algorithm>

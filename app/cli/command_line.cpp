@@ -2,7 +2,7 @@
 #include "app/cli/command_line.h"
 
 #include "app/cli/commands.h"
-#include "app/session/paths.h"
+#include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/spec/field_schema.h"

@@ -3,7 +3,7 @@
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
 #include "app/cli/write_file.h"
-#include "app/session/requests.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
 
 #include <algorithm>

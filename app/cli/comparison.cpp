@@ -3,7 +3,7 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
-#include "app/session/requests.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"

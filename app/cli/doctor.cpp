@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/session/engine_loader.h"
-#include "app/session/errors.h"
-#include "app/session/paths.h"
+#include "app/session/process/engine_loader.h"
+#include "app/session/process/errors.h"
+#include "app/session/process/paths.h"
 #include "engine/base/resources.h"
 
 #include <fmt/format.h>

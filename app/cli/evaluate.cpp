@@ -4,7 +4,7 @@
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
-#include "app/session/paths.h"
+#include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/engine.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "app/session/run_session.h"
+#include "app/session/host/run_session.h"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "app/reports/gradient_norms.h"
-#include "app/session/requests.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 

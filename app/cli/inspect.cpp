@@ -5,7 +5,7 @@
 #include "app/cli/intervention_options.h"
 #include "app/cli/open_run.h"
 #include "app/cli/signals.h"
-#include "app/session/open_inspection.h"
+#include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/inspection.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cli.h"
-#include "app/session/process_signals.h"
+#include "app/session/process/process_signals.h"
 
 #include <iostream>
 

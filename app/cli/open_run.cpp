@@ -2,7 +2,7 @@
 #include "app/cli/open_run.h"
 
 #include "app/cli/documents.h"
-#include "app/session/requests.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/printable.h"
 
 #include <ostream>

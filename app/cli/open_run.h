@@ -3,7 +3,7 @@
 
 #include "app/cli/command_line.h"
 #include "app/cli/context.h"
-#include "app/session/chosen_checkpoint.h"
+#include "app/session/runs/chosen_checkpoint.h"
 #include "engine/run/engine.h"
 
 #include <memory>

@@ -4,7 +4,7 @@
 #include "app/cli/follow.h"
 #include "app/cli/reproduction_text.h"
 #include "app/cli/write_file.h"
-#include "app/session/paths.h"
+#include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 

@@ -2,7 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
-#include "app/session/requests.h"
+#include "app/session/runs/find_run.h"
 
 namespace heddle::app {
 namespace {

@@ -2,9 +2,10 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
-#include "app/session/queue.h"
-#include "app/session/requests.h"
-#include "app/session/transfer.h"
+#include "app/session/requests/requests.h"
+#include "app/session/requests/transfer.h"
+#include "app/session/runs/find_run.h"
+#include "app/session/runs/queue.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 

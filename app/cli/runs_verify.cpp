@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
-#include "app/session/checkpoint_folders.h"
+#include "app/session/runs/checkpoint_folders.h"
 #include "engine/base/printable.h"
 #include "storage/database_report.h"
 #include "storage/run_store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/signals.h"
-#include "app/session/database_server.h"
+#include "app/session/host/database_server.h"
 #include "engine/base/error.h"
 
 #include <fmt/format.h>

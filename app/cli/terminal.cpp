@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/terminal.h"
 
-#include "app/session/paths.h"
+#include "app/session/process/paths.h"
 #include "engine/base/printable.h"
 
 #include <fmt/chrono.h>

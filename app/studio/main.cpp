@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/session/paths.h"
-#include "app/session/process_signals.h"
+#include "app/session/process/paths.h"
+#include "app/session/process/process_signals.h"
 #include "app/studio/arguments.h"
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"

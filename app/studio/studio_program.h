@@ -2,7 +2,7 @@
 // The studio: the window, its pages, and a control for every opened database. Handles closing.
 #pragma once
 
-#include "app/session/database_control.h"
+#include "app/session/host/database_control.h"
 #include "ui/diagnostics/stall_detector.h"
 #include "ui/window/main_window.h"
 #include "ui/window/notifier.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The golden cases as a user runs them: LibTorch and the engine library found and loaded at run time, the face of the engine
 // asked.
-#include "app/session/engine_loader.h"
+#include "app/session/process/engine_loader.h"
 #include "engine/base/error.h"
 
 #include <gtest/gtest.h>

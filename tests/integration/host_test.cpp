@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The child host with the built program and the real engine: a process that outlives the one that started it.
-#include "app/session/database_control.h"
+#include "app/session/host/database_control.h"
 #include "engine/spec/catalogue.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/integration/program.h"
 
-#include "app/session/child_process.h"
+#include "app/session/process/child_process.h"
 #include "engine/base/files.h"
 
 #include <fcntl.h>

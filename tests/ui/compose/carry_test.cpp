@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Scores carried from layer to layer, drawn with the mouse or chosen from a menu.
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/diagram/diagram_carries.h"
 #include "ui/pages/compose/diagram/diagram_view.h"
 
 #include <QtTest/qtestkeyboard.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One session from end to end with the real engine: compose, plan, train, watch, scrub, inspect, intervene, rank, compare,
 // export. HEDDLE_TOUR=DIR: writes a picture of every station into DIR.
-#include "app/session/engine_loader.h"
+#include "app/session/process/engine_loader.h"
 #include "tests/ui/studio/studio_fixture.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"

@@ -2,8 +2,8 @@
 // What `heddle serve` does, on a thread instead of in a process, so that it can have the fake engine.
 #pragma once
 
-#include "app/session/child_host.h"
-#include "app/session/database_server.h"
+#include "app/session/host/child_host.h"
+#include "app/session/host/database_server.h"
 
 #include <atomic>
 #include <memory>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/session/run_session.h"
+#include "app/session/host/run_session.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "tests/eventually.h"

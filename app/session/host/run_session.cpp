@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/host/run_session.h"
+
+#include "app/session/process/engine_loader.h"
+#include "app/session/process/errors.h"
+#include "app/session/process/paths.h"
+#include "app/session/recorder/ownership.h"
+#include "app/session/runs/checkpoint_folders.h"
+#include "app/session/runs/chosen_checkpoint.h"
+#include "app/session/runs/find_run.h"
+#include "app/session/runs/queue.h"
+#include "app/session/runs/recorded_interventions.h"
+#include "app/session/runs/recorded_precision.h"
+#include "engine/base/device_lost.h"
+#include "engine/spec/data_files.h"
+#include "engine/spec/task_kinds.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <random>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+/// Maximum wait for an unwritable disk when closing.
+constexpr std::chrono::seconds kDiskTimeout{5};
+/// Maximum time from the commit of a final state to the end of the attempt's bookkeeping.
+constexpr std::chrono::seconds kReleaseTimeout{2};
+
+std::string newRunId() {
+    std::random_device random;
+    const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
+    return fmt::format("{:012x}", bits);
+}
+
+std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<Engine>()>& engine) {
+    const std::string& requested = spec.train.device;
+    if (requested == "cuda") return "cuda:0";
+    if (requested != "auto") return requested;
+    for (const auto& device : engine()->devices())
+        if (device.id.rfind("cuda", 0) == 0) return device.id;
+    return "cpu";
+}
+
+/// Returns the id of the run whose checkpoint the spec starts from. Empty when the spec starts from no checkpoint of this
+/// database.
+std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
+    if (spec.train.start.checkpoint.empty()) return {};
+    const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
+    const std::string first = inside.empty() ? "" : inside.begin()->string();
+    return storage::isRunId(first) ? first : "";
+}
+
+std::uint64_t peakMemoryBytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+RunSession::RunSession(Options options) : options_(std::move(options)) {
+    if (!options_.engine) options_.engine = loadEngine;
+    if (options_.cacheFolder.empty()) options_.cacheFolder = defaultCacheFolder();
+    auto store = storage::RunStore::open(options_.database, {options_.owner, options_.lockTimeout});
+    options_.database = std::filesystem::absolute(options_.database).string();
+    artifacts_ = storage::artifactFolder(options_.database);
+    recoverAsOwner(*store);
+    for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
+    storage::RunStore& requests = *store;
+    recorder_ = std::make_unique<Recorder>(
+        std::move(store), Recorder::Handlers{[this](const Event& event) { onCommitted(event); }, [this] { onDatabaseLost(); }},
+        options_.recorder);
+    recorder_->start();
+    const auto isLost = [this] { return recorder_->pressure() == EventSink::Pressure::NoDatabase; };
+    inbox_ = std::make_unique<InboxReader>(
+        requests, InboxReader::Handlers{[this](const storage::InboxRequest& row) { serve(row); }, isLost}, options_.inboxEvery);
+}
+
+RunSession::~RunSession() { close(); }
+
+std::string RunSession::close() {
+    stopAll("closing");
+    for (auto& [device, lane] : lanes_)
+        if (lane->thread.joinable()) lane->thread.join();
+    inbox_->stop();
+    const std::string lost = recorder_->close(kDiskTimeout);
+    return lost.empty() ? linkCheckpointFolders() : lost;
+}
+
+void RunSession::stopAll(const std::string& reason) {
+    {
+        const std::lock_guard lock(mutex_);
+        closing_ = true;
+        for (auto& [run, working] : working_) working->mailbox.put({Command::Kind::Stop, reason, 0, nullptr});
+    }
+    changed_.notify_all();
+}
+
+bool RunSession::stopIfIdle() {
+    const std::lock_guard noStart(starting_);
+    const std::lock_guard lock(mutex_);
+    const bool isBusy = !working_.empty() || std::any_of(lanes_.begin(), lanes_.end(),
+                                                         [](const auto& lane) { return !lane.second->waiting.empty(); });
+    if (!isBusy) closing_ = true;
+    changed_.notify_all();
+    return !isBusy;
+}
+
+/// `request`: number of the inbox request, answered in the same transaction; 0: none.
+std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request) {
+    throwIfNotTrainable(spec);
+    const std::string device = deviceOf(spec, options_.engine);
+    storage::RunRecord record;
+    record.id = newRunId();
+    record.name = spec.name;
+    record.group = labels.group;
+    record.lineage = parentOf(spec, artifacts_);
+    record.tags = labels.tags;
+    const bool isMarked = std::find(record.tags.begin(), record.tags.end(), storage::kSyntheticTag) != record.tags.end();
+    if (isGenerated(spec.data.format) && !isMarked) record.tags.emplace_back(storage::kSyntheticTag);
+    record.state = name(RunState::Queued);
+    record.spec = canonicalJson(spec.toJson());
+    record.variantHash = spec.variant.hash();
+    record.seed = spec.seed;
+    record.created = record.queued = storage::unixTime();
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        ledger.addRun(store, record);
+        if (request != 0) store.answer(request, true, record.id);
+    });
+    enqueue(record, spec, device);
+    return record.id;
+}
+
+void RunSession::resume(const std::string& run, const Extension& extension) {
+    const RunState state = committedStateOf(run);
+    const auto record = recordOf(run);
+    if (record.trashed > 0)
+        throw Error(ErrorCode::Usage, "the run is in the trash", run,
+                    "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
+    if (extension.isEmpty()) requireResumable(record);
+    const RunSpec spec = extended(readRunSpec(record), record, extension);
+    {
+        std::unique_lock lock(mutex_);
+        // The end of an attempt is committed slightly before its engine thread releases it.
+        if (isFinal(state)) changed_.wait_for(lock, kReleaseTimeout, [&] { return !working_.contains(run); });
+        const auto waits = [&](const auto& lane) {
+            return std::any_of(lane.second->waiting.begin(), lane.second->waiting.end(),
+                               [&](const Waiting& waiting) { return waiting.second == run; });
+        };
+        if (working_.contains(run) || std::any_of(lanes_.begin(), lanes_.end(), waits))
+            throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it need not be resumed");
+        ended_.erase(run);
+    }
+    const std::string device = deviceOf(spec, options_.engine);
+    recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
+        if (!extension.isEmpty()) ledger.setSpec(store, run, canonicalJson(spec.toJson()));
+        if (state != RunState::Queued) ledger.changeState(store, run, {RunState::Queued, "resume"});
+    });
+    enqueue(recordOf(run), spec, device);
+}
+
+void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device) {
+    const std::lock_guard lock(mutex_);
+    if (closing_) return;  // the row stays queued for the next owner
+    auto& lane = lanes_[device];
+    if (!lane) {
+        lane = std::make_unique<Lane>();
+        lane->thread = std::thread([this, &lane = *lane] { work(lane); });
+    }
+    lane->waiting.emplace(run.queued, run.id);
+    settings_[run.id] = {spec.train.deterministic, spec.train.precision == "tf32", spec.train.threads};
+    changed_.notify_all();
+}
+
+/// Returns whether the lane's first run can start: no running run has other process settings, and no other free lane holds an
+/// earlier run with other settings, which later runs must not overtake.
+bool RunSession::mayStart(const Lane& lane) const {
+    if (lane.waiting.empty()) return false;
+    const Waiting& first = *lane.waiting.begin();
+    const ProcessSettings& wanted = settings_.at(first.second);
+    for (const auto& [run, working] : working_)
+        if (working->settings != wanted) return false;
+    return std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& entry) {
+        const Lane& other = *entry.second;
+        return !other.isBusy && !other.waiting.empty() && *other.waiting.begin() < first &&
+               settings_.at(other.waiting.begin()->second) != wanted;
+    });
+}
+
+void RunSession::work(Lane& lane) {
+    while (true) {
+        std::string run;
+        std::shared_ptr<Working> working = std::make_shared<Working>();
+        {
+            std::unique_lock lock(mutex_);
+            changed_.wait(lock, [&] { return closing_ || mayStart(lane); });
+            if (closing_) return;
+            run = lane.waiting.extract(lane.waiting.begin()).value().second;
+            working->settings = settings_.extract(run).mapped();
+            working_[run] = working;
+            lane.isBusy = true;
+        }
+        changed_.notify_all();  // wakes runs that waited for this one
+        const AttemptEnd end = train(run, *working);
+        finishAttempt(run, end, *working);
+        {
+            const std::lock_guard lock(mutex_);
+            lane.isBusy = false;
+        }
+        changed_.notify_all();
+    }
+}
+
+RunSession::AttemptEnd RunSession::train(const std::string& run, Working& working) {
+    std::optional<AttemptSink> sink;
+    AttemptEnd end;
+    try {
+        const auto record = recordOf(run);
+        const RunSpec spec = readRunSpec(record);
+        TrainRequest request{run, record.attempts + 1, spec, artifacts_ + "/" + requireRunId(run), options_.cacheFolder, "", "",
+                             {}};
+        const auto engine = options_.engine();
+        AttemptStart start = prepare(record, spec, request);
+        start.attempt.torch = engine->torchVersion();
+        recorder_->write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
+        sink.emplace(*recorder_, start.attempt, working.live);
+        end.state = engine->train(request, *sink, working.mailbox).state;
+    } catch (const DeviceLostError& error) {
+        end = {RunState::Failed, error.problem(), error, true};
+    } catch (...) {
+        const Error error = asError(std::current_exception(), "run " + run);
+        end = {RunState::Failed, error.problem(), error, false};
+    }
+    if (!sink) return end;  // the attempt could not begin; nothing is recorded and the run stays queued
+
+    if (!sink->hasMemoryEvent()) sink->emitNow(MemoryMeasured{peakMemoryBytes()});
+    if (end.error && !sink->hasFailureEvent())
+        sink->emitNow(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
+                              "what was recorded and every checkpoint", end.error->next()});
+    if (!isAllowed(sink->state(), end.state) && isAllowed(sink->state(), RunState::Stopping))
+        sink->emitNow(StateChanged{RunState::Stopping, end.reason});
+    if (sink->state() != end.state) sink->emitNow(StateChanged{end.state, end.reason});
+    return end;
+}
+
+AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
+    const auto query = storage::RunQuery::open(options_.database);
+    const auto checkpoints = query->checkpoints(record.id);
+    // The folder of a checkpoint with a damaged record would look like one without row.
+    if (query->damages().empty()) sweepRunFolder(artifacts_, record.id, checkpoints);
+    std::filesystem::create_directories(request.runFolder);
+
+    AttemptStart start;
+    auto& attempt = start.attempt;
+    attempt.run = record.id;
+    attempt.attempt = request.attempt;
+    attempt.started = storage::unixTime();
+    attempt.device = spec.train.device;
+    attempt.host = hostName();
+    attempt.program = HEDDLE_VERSION;
+    attempt.threads = spec.train.threads;
+    start.keepLast = spec.train.keepLast;
+    start.maxMib = spec.record.maxMib;
+    if (request.attempt == 1) return start;
+
+    auto choice = newestVerified(artifacts_, checkpoints);
+    start.notes = std::move(choice.skipped);
+    if (choice.checkpoint) {
+        request.resumeFrom = artifacts_ + "/" + choice.checkpoint->folder;
+        request.precision = recordedPrecision(*query, record.id);
+        attempt.firstStep = choice.checkpoint->step;
+        if (!start.notes.empty())
+            start.notes.push_back(fmt::format("resuming from the checkpoint of step {}", attempt.firstStep));
+    } else {
+        start.notes.emplace_back("no usable checkpoint: starting again at step 0");
+    }
+    request.interventions = recordedInterventions(*query, record.id, start.notes);
+    start.replay = ReplayCheck::load(*query, record.id, request.attempt, attempt.firstStep);
+    return start;
+}
+
+void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, const Working& working) {
+    // Waits while the disk is full; the run's events are queued and will be written later.
+    while (!recorder_->waitCommitted(std::chrono::milliseconds(200))) {
+        const std::lock_guard lock(mutex_);
+        if (closing_) break;
+    }
+    std::vector<std::function<void(bool, const Json&)>> unanswered;
+    {
+        const std::lock_guard lock(mutex_);
+        for (const auto question : working.questions)
+            if (auto node = questions_.extract(question)) unanswered.push_back(std::move(node.mapped()));
+        working_.erase(run);
+        ended_.insert_or_assign(run, end);
+    }
+    changed_.notify_all();
+    for (const auto& callback : unanswered) callback(false, "the run ended before it could answer");
+}
+
+std::vector<std::string> RunSession::activeRuns() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> runs;
+    for (const auto& [run, working] : working_) runs.push_back(run);
+    return runs;
+}
+
+std::vector<std::string> RunSession::waiting() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> runs;
+    for (const auto& [device, lane] : lanes_)
+        for (const auto& [place, run] : lane->waiting) runs.push_back(run);
+    return runs;
+}
+
+std::optional<RunSession::AttemptEnd> RunSession::ended(const std::string& run) const {
+    const std::lock_guard lock(mutex_);
+    const auto found = ended_.find(run);
+    return found == ended_.end() ? std::nullopt : std::optional(found->second);
+}
+
+RunState RunSession::stateOf(const std::string& run) {
+    if (const auto state = recorder_->stateOf(run)) return *state;
+    return runStateFromName(recordOf(run).state).value_or(RunState::Interrupted);
+}
+
+/// The state after committing all events emitted so far.
+RunState RunSession::committedStateOf(const std::string& run) {
+    recorder_->write([](Ledger&, storage::RunStore&) {});
+    return stateOf(run);
+}
+
+storage::RunRecord RunSession::recordOf(const std::string& run) {
+    auto record = storage::RunQuery::open(options_.database)->run(run);
+    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    return std::move(*record);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/runs/checkpoint_folders.h"
+
+#include "storage/run_store.h"
+#include "tests/unit/app/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+using storage::CheckpointRecord;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* kRun = "00000000000a";
+
+CheckpointRecord row(const std::string& kind, std::int64_t step) {
+    CheckpointRecord record;
+    record.run = kRun;
+    record.step = step;
+    record.kind = kind;
+    record.folder = std::string(kRun) + "/step-" + std::to_string(step);
+    return record;
+}
+
+TEST(PlanRetention, KeepsTheNewestStepsTheBestAndTheLast) {
+    const auto plan = planRetention({row("step", 0), row("step", 10), row("step", 20), row("step", 30), row("best", 10),
+                                     row("best", 20), row("last", 25), row("last", 30)},
+                                    2);
+    EXPECT_THAT(plan.folders, ElementsAre("00000000000a/step-0", "00000000000a/step-10", "00000000000a/step-25"));
+    EXPECT_EQ(plan.rows.size(), 4U);  // step 0, step 10, best 10, last 25; best 20 and step 20 share a folder that stays
+}
+
+TEST(PlanRetention, AFolderStaysWhileAnyRowNeedsIt) {
+    const auto plan = planRetention({row("step", 10), row("best", 10), row("step", 20), row("step", 30)}, 1);
+    EXPECT_THAT(plan.folders, ElementsAre("00000000000a/step-20"));
+    EXPECT_EQ(plan.rows.size(), 2U);
+}
+
+TEST(PlanRetention, AtLeastOneOfKindStepIsKept) { EXPECT_THAT(planRetention({row("step", 10)}, 0).rows, IsEmpty()); }
+
+TEST(PlanRetention, ACheckpointWrittenAgainByAResumedAttemptIsNotRemoved) {
+    auto again = row("step", 10);
+    again.attempt = 2;
+    EXPECT_THAT(planRetention({row("step", 10), again}, 1).rows, IsEmpty());
+}
+
+CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
+    const auto event = writeFakeCheckpoint(folder / kRun, step, {"step"});
+    CheckpointRecord record = row("step", step);
+    record.folder = event.folder;
+    record.weightsSha256 = event.weightsSha256;
+    record.optimizerSha256 = event.optimizerSha256;
+    record.stateSha256 = event.stateSha256;
+    return record;
+}
+
+TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
+    const TemporaryFolder folder;
+    const std::vector rows{written(folder, 10), written(folder, 20), written(folder, 30)};
+    const fs::path run = folder / kRun;
+    std::ofstream(run / "step-30/weights.safetensors") << "x";
+    fs::remove(run / "step-20/state.json");
+    const auto choice = newestVerified(folder / "", rows);
+    ASSERT_TRUE(choice.checkpoint.has_value());
+    EXPECT_EQ(choice.checkpoint->step, 10);
+    EXPECT_THAT(choice.skipped,
+                ElementsAre(HasSubstr("step-30/weights.safetensors is damaged"), HasSubstr("step-20/state.json is missing")));
+}
+
+TEST(NewestVerified, NothingUsable) {
+    const TemporaryFolder folder;
+    EXPECT_FALSE(newestVerified(folder / "", {row("step", 10)}).checkpoint.has_value());
+    EXPECT_FALSE(newestVerified(folder / "", {}).checkpoint.has_value());
+}
+
+TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
+    const TemporaryFolder folder;
+    const auto known = written(folder, 10);
+    written(folder, 20);  // its row was never committed
+    const fs::path run = folder / kRun, tokenizer = run / "tokenizer";
+    fs::create_directories(run / ".tmp-abc");
+    fs::create_directories(run / ".trash-step-5");
+    fs::create_directories(tokenizer);
+    std::ofstream(tokenizer / "source.json") << "{}";
+    std::ofstream(tokenizer / "target.json.17.0.tmp") << "{";
+    sweepRunFolder(folder / "", kRun, {known});
+    EXPECT_TRUE(fs::exists(run / "step-10"));
+    EXPECT_TRUE(fs::exists(tokenizer / "source.json"));
+    EXPECT_FALSE(fs::exists(tokenizer / "target.json.17.0.tmp"));
+    EXPECT_FALSE(fs::exists(run / "step-20"));
+    EXPECT_FALSE(fs::exists(run / ".tmp-abc"));
+    EXPECT_FALSE(fs::exists(run / ".trash-step-5"));
+}
+
+class SweepArtifactsTest : public testing::Test {
+protected:
+    SweepArtifactsTest() {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        for (const char* id : {kDeleted, kKept, kImported}) {
+            storage::RunRecord run;
+            run.id = id;
+            run.state = "completed";
+            run.spec = "{}";
+            store->addRun(run);
+        }
+        store->deleteRun(kDeleted);
+    }
+    std::string make(const std::string& name) {
+        fs::create_directories(artifacts_ / name / "step-1");
+        std::ofstream(artifacts_ / name / "step-1/weights.safetensors") << name;
+        return artifacts_ / name;
+    }
+    void sweep() { sweepArtifacts(artifacts_, *storage::RunQuery::open(file_)); }
+
+    static constexpr const char *kDeleted = "00000000000d", *kKept = "00000000000a", *kImported = "00000000000b",
+                                *kUnknown = "00000000000c";
+    TemporaryFolder folder_;
+    std::string file_ = folder_ / "t.heddle";
+    fs::path artifacts_ = file_ + ".d";
+};
+
+TEST_F(SweepArtifactsTest, WhatKilledProcessesLeftGoesAndNothingElse) {
+    const std::string outside = folder_ / "outside";
+    fs::create_directories(outside);
+    std::ofstream(outside + "/file") << "x";
+    std::vector<std::string> gone{make(kDeleted), make(std::string(".trash-") + kDeleted + "-17-1"),
+                                  make(std::string(kUnknown) + ".tmp-import")};
+    std::vector<std::string> kept{make(kKept),   make(kUnknown), make("tokenizer"),       make(".trash-mine"),
+                                  make("notes"), make(".git"),   make("00000000000d.old")};
+    std::ofstream(artifacts_ / ".trash-00000000000d-1-1") << "a file";
+    fs::create_directory_symlink(outside, artifacts_ / ".trash-00000000000d-2-2");
+    sweep();
+    for (const auto& folder : gone) EXPECT_FALSE(fs::exists(folder)) << folder;
+    for (const auto& folder : kept) EXPECT_TRUE(fs::exists(folder + "/step-1/weights.safetensors")) << folder;
+    EXPECT_TRUE(fs::exists(artifacts_ / ".trash-00000000000d-1-1")) << "not a folder";
+    EXPECT_TRUE(fs::exists(outside + "/file"));
+}
+
+TEST_F(SweepArtifactsTest, ACheckpointThatAKilledOwnerWroteGoesAlsoIfNobodyResumesItsRun) {
+    const std::string kept = make(kKept);
+    const auto unfinished = make(std::string(kKept) + "/.tmp-227088"),
+               removed = make(std::string(kKept) + "/.trash-step-5-1-1");
+    sweep();
+    EXPECT_FALSE(fs::exists(unfinished));
+    EXPECT_FALSE(fs::exists(removed));
+    EXPECT_TRUE(fs::exists(kept + "/step-1/weights.safetensors"));
+}
+
+TEST_F(SweepArtifactsTest, AnImportWhoseRowsAreThereIsCompleted) {
+    const auto copy = make(std::string(kImported) + ".tmp-import");
+    sweep();
+    EXPECT_FALSE(fs::exists(copy));
+    EXPECT_TRUE(fs::exists(artifacts_ / kImported / "step-1/weights.safetensors"));
+}
+
+TEST_F(SweepArtifactsTest, WithoutAFolderThereIsNothingToDo) { EXPECT_NO_THROW(sweep()); }
+
+TEST(DiscardFolder, IsCompleteAndHarmlessWhenThereIsNone) {
+    const TemporaryFolder folder;
+    written(folder, 10);
+    discardFolder(folder / kRun + "/step-10");
+    discardFolder(folder / kRun + "/step-10");
+    EXPECT_TRUE(fs::is_empty(folder / kRun));
+}
+
+}  // namespace
+}  // namespace heddle::app

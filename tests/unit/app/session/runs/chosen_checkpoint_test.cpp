@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/runs/chosen_checkpoint.h"
+
+#include "tests/unit/app/session/session_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace heddle::app {
+namespace {
+
+using testing::HasSubstr;
+
+/// A completed run of 25 steps with checkpoints after 10, 20 and 25.
+class ChosenCheckpointTest : public testing::Test, protected SessionFixture {
+protected:
+    void SetUp() override {
+        const auto session = open();
+        run_ = session->submit(smallSpec("base", 25));
+        ASSERT_TRUE(reaches(run_, "completed"));
+    }
+    ChosenCheckpoint choose(const std::string& requested) const {
+        const auto reader = query();
+        return chooseCheckpoint(*reader, file_, *reader->run(run_), requested);
+    }
+    std::string problemOf(const std::string& requested) const {
+        try {
+            return "none: step " + std::to_string(choose(requested).record.step);
+        } catch (const Error& error) {
+            return error.what();
+        }
+    }
+    std::string run_;
+};
+
+TEST_F(ChosenCheckpointTest, IsTheRequestedOne) {
+    EXPECT_EQ(choose("last").record.step, 25);
+    EXPECT_EQ(choose("20").record.step, 20);
+    EXPECT_EQ(choose("20").folder(), file_ + ".d/" + run_ + "/step-20");
+    EXPECT_EQ(readRunSpec(choose("20")).train.steps, 25);
+}
+
+TEST_F(ChosenCheckpointTest, IsTheNewestWhereNoneIsMarkedBest) {
+    EXPECT_EQ(choose("best").record.step, 25);
+    EXPECT_EQ(choose("best").record.kind, "last");
+}
+
+TEST_F(ChosenCheckpointTest, IsReadInThePrecisionThatItWasTrainedIn) {
+    ChosenCheckpoint chosen = choose("last");
+    ASSERT_EQ(readRunSpec(chosen.run).train.precision, "auto");
+    chosen.precision = "bf16";
+    EXPECT_EQ(readRunSpec(chosen).train.precision, "bf16");
+    EXPECT_EQ(readRunSpec(chosen, {"train.precision=fp32"}).train.precision, "fp32") << "what is asked for stays";
+}
+
+TEST_F(ChosenCheckpointTest, IsNeverAnAbsentOrDamagedOne) {
+    EXPECT_THAT(problemOf("7"), HasSubstr("there is no checkpoint \"7\" (run " + run_ + "): there are: "));
+    EXPECT_THAT(problemOf("7"), HasSubstr("25 (last)"));
+    std::ofstream(choose("20").folder() + "/weights.safetensors") << "x";
+    EXPECT_THAT(problemOf("20"), HasSubstr("is damaged"));
+}
+
+}  // namespace
+}  // namespace heddle::app
