@@ -77,9 +77,9 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     });
     connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
         if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
-        lookForWanted(number);
+        findRequestedRun(number);
     });
-    connect(&studio_->databases(), &ui::Databases::closed, this, &StudioProgram::showWanted);
+    connect(&studio_->databases(), &ui::Databases::closed, this, &StudioProgram::showRequestedRun);
     connect(&studio_->databases(), &ui::Databases::currentChanged, this, [this] {
         if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.onlyLook)
             settings_.setValue(kLast, current->file());
@@ -126,29 +126,30 @@ void StudioProgram::create(const QString& file) {
             app::createDatabase(path);
             return true;
         },
-        [this, file](bool) { open(file); }, [this](const ui::Problem& problem) { studio_->say(problem); });
+        [this, file](bool) { open(file); }, [this](const ui::Problem& problem) { studio_->report(problem); });
 }
 
-void StudioProgram::showRun(const QString& run) { wanted_ = run; }
+void StudioProgram::showRun(const QString& run) { requestedRun_ = run; }
 
-void StudioProgram::lookForWanted(int database) {
-    if (wanted_.isEmpty()) return;
+void StudioProgram::findRequestedRun(int database) {
+    if (requestedRun_.isEmpty()) return;
     studio_->databases().read(
-        database, this, [text = wanted_.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
+        database, this,
+        [text = requestedRun_.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
         [this, database](const std::vector<storage::RunRecord>& found) {
             for (const auto& run : found) matches_.emplace_back(database, run.id);
             lookedInto_.insert(database);
-            showWanted();
+            showRequestedRun();
         });
 }
 
 /// Shows the wanted run once every database, open or being opened, has been searched.
-void StudioProgram::showWanted() {
+void StudioProgram::showRequestedRun() {
     const auto& all = studio_->databases().all();
     const bool isOver =
         std::all_of(all.begin(), all.end(), [this](const auto* database) { return lookedInto_.contains(database->number()); });
-    if (wanted_.isEmpty() || all.empty() || !isOver) return;
-    const QString run = std::exchange(wanted_, {});
+    if (requestedRun_.isEmpty() || all.empty() || !isOver) return;
+    const QString run = std::exchange(requestedRun_, {});
     if (matches_.size() == 1) return studio_->setCurrentRun(matches_.front());
     showMessageStrip(ui::StripKind::Warn,
                      matches_.empty() ? tr("No run \"%1\" in the open databases").arg(run)
@@ -262,7 +263,7 @@ QAction* StudioProgram::stripAction(const QString& words, std::function<void()> 
 
 void StudioProgram::showMessageStrip(ui::StripKind kind, const QString& title, const QString& text,
                                      const QList<QAction*>& actions) {
-    studio_->say(ui::MessageStrip::Message{kind, title, text, actions});
+    studio_->report(ui::MessageStrip::Message{kind, title, text, actions});
     for (QAction* old : std::exchange(stripActions_, actions)) old->deleteLater();
 }
 

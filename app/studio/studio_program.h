@@ -59,8 +59,8 @@ private:
     /// The control of an open database; null with --shots.
     app::DatabaseControl* controlOf(const ui::RunDatabase& database) const;
     void showRecorder();
-    void lookForWanted(int database);
-    void showWanted();
+    void findRequestedRun(int database);
+    void showRequestedRun();
     void offer(const ui::RunDatabase& database);
     void askAndClose();
     void showQuestion(const QString& runs);
@@ -86,8 +86,8 @@ private:
     QList<QAction*> stripActions_;
     std::set<ui::RunRef> offered_;     ///< interrupted runs and runs without GPU that were offered to the user
     std::set<int> queueOffered_;       ///< databases whose queue was offered
-    QString wanted_;                   ///< what showRun() looks for; empty: nothing
-    std::vector<ui::RunRef> matches_;  ///< runs that wanted_ names, in the databases searched so far
+    QString requestedRun_;             ///< what showRun() looks for; empty: nothing
+    std::vector<ui::RunRef> matches_;  ///< runs that requestedRun_ names, in the databases searched so far
     std::set<int> lookedInto_;
     bool closing_ = false;
     QPointer<QMessageBox> question_;

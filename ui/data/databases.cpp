@@ -20,7 +20,7 @@ int Databases::open(const QString& name) {
     database->setWatched(watched_);
     if (nameAll()) gatherRuns();
     connect(database, &RunDatabase::opened, this, [this, number = last_] {
-        tellCurrent();
+        notifyCurrent();
         Q_EMIT opened(number);
     });
     connect(database, &RunDatabase::failed, this, [this, database](const Problem& problem) { fail(*database, problem); });
@@ -54,7 +54,7 @@ RunDatabase* Databases::current() const {
 
 void Databases::setCurrent(int number) {
     current_ = number;
-    tellCurrent();
+    notifyCurrent();
 }
 
 const Run* Databases::run(const RunRef& ref) const {
@@ -93,7 +93,7 @@ void Databases::drop(RunDatabase& database) {
     if (current_ == number) current_ = all_.empty() ? 0 : all_.front()->number();
     nameAll();
     gatherRuns();
-    tellCurrent();
+    notifyCurrent();
     Q_EMIT closed(number);
 }
 
@@ -120,9 +120,9 @@ void Databases::gatherRuns() {
     Q_EMIT runsChanged();
 }
 
-void Databases::tellCurrent() {
+void Databases::notifyCurrent() {
     const int now = currentNumber();
-    if (now != std::exchange(told_, now)) Q_EMIT currentChanged();
+    if (now != std::exchange(notified_, now)) Q_EMIT currentChanged();
 }
 
 }  // namespace heddle::ui

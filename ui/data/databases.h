@@ -68,13 +68,13 @@ private:
     void drop(RunDatabase& database);
     bool nameAll();
     void gatherRuns();
-    void tellCurrent();
+    void notifyCurrent();
 
     std::vector<RunDatabase*> all_;
     std::vector<const Run*> runs_;
-    int last_ = 0;     ///< number of the database opened last
-    int current_ = 0;  ///< perhaps still being opened
-    int told_ = 0;     ///< current() as of the last currentChanged()
+    int last_ = 0;      ///< number of the database opened last
+    int current_ = 0;   ///< perhaps still being opened
+    int notified_ = 0;  ///< current() as of the last currentChanged()
     bool watched_ = true;
 };
 

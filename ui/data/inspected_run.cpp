@@ -49,7 +49,7 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
       databases_(databases),
       inspector_(inspector),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     pause_.setSingleShot(true);
     pause_.setInterval(kRestMs);
     connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
@@ -147,7 +147,7 @@ void InspectedRun::setObstacle(const QString& words) {
     Q_EMIT observedChanged();
 }
 
-Query::Question InspectedRun::ask() {
+Query::Request InspectedRun::nextRequest() {
     const std::string key = recordedKey();
     if (key == recordedOf_) return {};
     if (key.empty()) {

@@ -60,7 +60,7 @@ private:
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
-    Query::Question ask();
+    Query::Request nextRequest();
     void observe();
     void setObstacle(const QString& words);
 

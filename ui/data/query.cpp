@@ -7,11 +7,11 @@
 
 namespace heddle::ui {
 
-Query::Query(Databases& databases, std::function<Question()> ask, QObject* parent)
-    : QObject(parent), databases_(databases), ask_(std::move(ask)), refresh_([this] { start(); }) {
+Query::Query(Databases& databases, std::function<Request()> next, QObject* parent)
+    : QObject(parent), databases_(databases), next_(std::move(next)), refresh_([this] { start(); }) {
     connect(&databases_, &Databases::closed, this, [this](int number) {
-        if (number != asked_) return;
-        asked_ = 0;
+        if (number != reading_) return;
+        reading_ = 0;
         ++generation_;
         refresh_.done();
         request();  // of what is left
@@ -19,15 +19,15 @@ Query::Query(Databases& databases, std::function<Question()> ask, QObject* paren
 }
 
 void Query::start() {
-    Question question = ask_();
-    RunDatabase* database = databases_.find(question.database);
-    if (!question.read || !database || !database->isOpen()) return refresh_.done();
-    asked_ = question.database;
+    Request due = next_();
+    RunDatabase* database = databases_.find(due.database);
+    if (!due.read || !database || !database->isOpen()) return refresh_.done();
+    reading_ = due.database;
     database->read(
         this,
-        [this, reading = std::move(question.read)](storage::RunQuery& query) -> Apply {
+        [this, read = std::move(due.read)](storage::RunQuery& query) -> Apply {
             try {
-                return reading(query);
+                return read(query);
             } catch (const std::exception& error) {
                 return [this, problem = problemOf(error)] { Q_EMIT failed(problem); };
             }
@@ -35,7 +35,7 @@ void Query::start() {
         [this, generation = generation_](const Apply& take) {
             runInSlice(this, [this, take, generation] {
                 if (generation != generation_) return;
-                asked_ = 0;
+                reading_ = 0;
                 if (take) take();
                 refresh_.done();
             });

@@ -18,13 +18,13 @@ public:
     /// Runs on the reader thread and returns what is then called on the GUI thread.
     using Read = std::function<Apply(storage::RunQuery&)>;
     /// What is read from which database.
-    struct Question {
+    struct Request {
         int database = 0;
         Read read = {};
     };
 
     /// `ask` is called on the GUI thread when a question is due; it returns an empty Read if there is nothing to ask.
-    Query(Databases& databases, std::function<Question()> ask, QObject* parent);
+    Query(Databases& databases, std::function<Request()> ask, QObject* parent);
 
     /// Asks now, or again after the answer that is on its way.
     void request() { refresh_.request(); }
@@ -37,7 +37,7 @@ private:
     void start();
 
     Databases& databases_;
-    std::function<Question()> ask_;
+    std::function<Request()> ask_;
     Refresh refresh_;
     int asked_ = 0;       ///< the database that has not answered yet; 0: none
     int generation_ = 0;  ///< counts closed databases: answers to earlier questions are dropped

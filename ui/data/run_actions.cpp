@@ -184,7 +184,7 @@ void RunActions::openClone() {
         studio_.compose(parseJson(run->spec, "spec of run " + run->id), tr("%1 copy").arg(QString::fromStdString(run->name)),
                         run->ref);
     } catch (const std::exception& error) {
-        studio_.say(problemOf(error));
+        studio_.report(problemOf(error));
     }
 }
 
@@ -204,10 +204,10 @@ void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::
     const Run* run = studio_.databases().run(ref);
     if (!run) return;
     if (kept.empty())
-        return studio_.say(Problem{tr("%1 keeps no checkpoint to fork from").arg(runLabel(*run)),
-                                   {},
-                                   {},
-                                   tr("A run in training writes one when it is asked to (Checkpoint).")});
+        return studio_.report(Problem{tr("%1 keeps no checkpoint to fork from").arg(runLabel(*run)),
+                                      {},
+                                      {},
+                                      tr("A run in training writes one when it is asked to (Checkpoint).")});
     QWidget* window = QApplication::activeWindow();
     auto* menu = new QMenu(window);
     menu->setObjectName(QStringLiteral("forkMenu"));
@@ -231,7 +231,7 @@ void RunActions::openFork(const RunRef& ref, const storage::CheckpointRecord& ch
     try {
         studio_.compose(forkOf(*run, checkpoint, studio_.databases().fileOf(ref).toStdString()),
                         tr("%1 from step %2").arg(QString::fromStdString(run->name)).arg(checkpoint.step), ref);
-        studio_.say(
+        studio_.report(
             MessageStrip::Message{StripKind::Info,
                                   tr("This draft starts from step %1 of %2").arg(count(checkpoint.step), runLabel(*run)),
                                   tr("Blocks that the checkpoint lacks begin as if they were absent, where they can. Change "
@@ -239,7 +239,7 @@ void RunActions::openFork(const RunRef& ref, const storage::CheckpointRecord& ch
                                      "start it with Plan experiment."),
                                   {}});
     } catch (const std::exception& error) {
-        studio_.say(problemOf(error));
+        studio_.report(problemOf(error));
     }
 }
 

@@ -49,7 +49,7 @@ public:
         }
         poll();
         postInSlice([this] {
-            tellOpen();
+            notifyOpened();
             Q_EMIT database_.opened();
         });
         timer_.start();
@@ -70,7 +70,7 @@ public:
 
 private:
     /// Called on the GUI thread, within postInSlice().
-    void tellOpen() {
+    void notifyOpened() {
         database_.isOpen_ = true;
         database_.notice_ = notice_;
     }
@@ -98,7 +98,7 @@ private:
             revision_ = revision;
             remember(news);
             postInSlice([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
-                tellOpen();  // together with its runs: nobody sees an open database without them
+                notifyOpened();  // together with its runs: nobody sees an open database without them
                 database_.take(std::move(*news));
             });
         } catch (const std::exception& error) {
@@ -110,17 +110,17 @@ private:
     /// Compared with what was reported last.
     bool isProgress(const RunDatabase::News& news) const {
         return news.gone.empty() && std::all_of(news.runs.begin(), news.runs.end(), [this](const auto& run) {
-                   const auto before = told_.find(run.id);
-                   return before != told_.end() && ui::isProgress(before->second, run);
+                   const auto before = published_.find(run.id);
+                   return before != published_.end() && ui::isProgress(before->second, run);
                });
     }
 
     void remember(const RunDatabase::News& news) {
         for (const auto& run : news.runs)
             if (isActive(run.state))
-                told_.insert_or_assign(run.id, run);
+                published_.insert_or_assign(run.id, run);
             else
-                told_.erase(run.id);
+                published_.erase(run.id);
         sinceTold_.start();
     }
 
@@ -150,7 +150,7 @@ private:
     QString notice_;  ///< written before the first postInSlice() and read after it
     std::int64_t version_ = -1, revision_ = 0;
     bool isDamageTold_ = false;
-    std::map<std::string, storage::RunRecord> told_;  ///< of active runs
+    std::map<std::string, storage::RunRecord> published_;  ///< of active runs
     QElapsedTimer sinceTold_;
 };
 

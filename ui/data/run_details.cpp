@@ -11,7 +11,7 @@ RunDetails::RunDetails(Databases& databases, QObject* parent)
     : QObject(parent),
       databases_(databases),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(details_, [number](const auto& entry) { return entry.first.database == number; });
     });
@@ -43,7 +43,7 @@ void RunDetails::refresh() {
 }
 
 /// One run a question: the details of a long run are thousands of rows.
-Query::Question RunDetails::ask() {
+Query::Request RunDetails::nextRequest() {
     std::erase_if(due_, [this](const RunRef& run) { return !details_.contains(run); });
     if (due_.empty()) return {};
     const RunRef run = *due_.begin();

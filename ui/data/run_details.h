@@ -28,7 +28,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    Query::Question ask();
+    Query::Request nextRequest();
     bool isDue(const RunRef& run) const;
 
     Databases& databases_;

@@ -56,7 +56,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
 SeriesStore::SeriesStore(Databases& databases, QObject* parent)
     : QObject(parent),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(states_, [number](const auto& entry) { return entry.first.run.database == number; });
     });
@@ -87,7 +87,7 @@ int SeriesStore::generation(const SeriesId& id) const {
 }
 
 /// Asks for all that is due of one database until one slice is full; the rest follows when other views have had their turn.
-Query::Question SeriesStore::ask() {
+Query::Request SeriesStore::nextRequest() {
     std::vector<std::pair<SeriesId, SeriesState>> asked;
     for (const auto& [id, due] : due_) {
         const auto found = states_.find(id);

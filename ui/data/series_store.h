@@ -56,7 +56,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    Query::Question ask();
+    Query::Request nextRequest();
 
     std::map<SeriesId, SeriesState> states_;
     std::map<SeriesId, bool> due_;

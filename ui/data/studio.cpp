@@ -24,11 +24,11 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
       databases_(this),
       commander_(this),
       verbs_(databases_, commander_, this) {
-    connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { say(problem); });
-    connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { say(problem); });
-    connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { say(problem); });
-    connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { say(problem); });
-    connect(&databases_, &Databases::opened, this, &Studio::askLooks);
+    connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { report(problem); });
+    connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { report(problem); });
+    connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { report(problem); });
+    connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { report(problem); });
+    connect(&databases_, &Databases::opened, this, &Studio::requestLooks);
     connect(&databases_, &Databases::closed, this, &Studio::forget);
     connect(&databases_, &Databases::currentChanged, this, &Studio::mergeLooks);
 }
@@ -64,7 +64,7 @@ void Studio::forget(int database) {
 
 QString Studio::stateWord(const Run& run) const {
     const auto pending = verbs_.of(run.ref);
-    return pending ? pendingWord(*pending) : look(markOf(run)).word;
+    return pending ? pendingWord(*pending) : lookOf(markOf(run)).word;
 }
 
 void Studio::setCurrentRun(const RunRef& run) {
@@ -117,7 +117,7 @@ Studio::Looks Studio::readLooks(storage::RunQuery& query) {
     return looks;
 }
 
-void Studio::askLooks(int database) {
+void Studio::requestLooks(int database) {
     databases_.read(
         database, this, [](storage::RunQuery& query) { return readLooks(query); },
         [this, database](Looks looks) {
@@ -147,11 +147,11 @@ void Studio::compose(const Json& document, const QString& name, const RunRef& ru
     go(PageId::Compose);
 }
 
-void Studio::say(const Problem& problem) {
+void Studio::report(const Problem& problem) {
     QStringList text;
     for (const QString& part : {problem.where, problem.safe, problem.next})
         if (!part.isEmpty()) text << part;
-    say(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · "))});
+    report(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · "))});
 }
 
 bool saysSeed(const storage::RunRecord& run) {

@@ -98,9 +98,9 @@ public:
     void compose(const Json& document, const QString& name, const RunRef& run = {});
     void go(PageId page) { Q_EMIT pageRequested(page); }
     /// Shows a message that concerns the whole window.
-    void say(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
+    void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
     /// The same for a failure.
-    void say(const Problem& problem);
+    void report(const Problem& problem);
 
 Q_SIGNALS:
     void currentRunChanged();
@@ -120,7 +120,7 @@ private:
     static Looks readLooks(storage::RunQuery& query);
     int take(const QString& file);
     void forget(int database);
-    void askLooks(int database);
+    void requestLooks(int database);
     void mergeLooks();
 
     ControlOf controlOf_;

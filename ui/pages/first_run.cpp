@@ -14,9 +14,9 @@ QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appear
         card->setReason(studio.databases().current() ? EmptyState::Reason::NoRuns : EmptyState::Reason::NoDatabase);
     };
     QObject::connect(&studio.databases(), &Databases::currentChanged, card, follow);
-    QObject::connect(card, &EmptyState::composeWanted, card, [&studio] { studio.go(PageId::Compose); });
-    QObject::connect(card, &EmptyState::sampleWanted, card, [&studio] { trainSample(studio); });
-    QObject::connect(card, &EmptyState::libraryWanted, card, [&studio] { studio.go(PageId::Library); });
+    QObject::connect(card, &EmptyState::composeRequested, card, [&studio] { studio.go(PageId::Compose); });
+    QObject::connect(card, &EmptyState::sampleRequested, card, [&studio] { trainSample(studio); });
+    QObject::connect(card, &EmptyState::libraryRequested, card, [&studio] { studio.go(PageId::Library); });
     follow();
     return card;
 }
@@ -29,7 +29,7 @@ void trainSample(Studio& studio) {
             studio.commander().submit(studio.databases().currentNumber(), RunSpec::parse(document, builtinCatalogue(), folder));
         }
     } catch (const std::exception& error) {
-        studio.say(problemOf(error));
+        studio.report(problemOf(error));
     }
 }
 

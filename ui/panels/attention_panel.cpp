@@ -58,7 +58,7 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
       paths_(new QComboBox(this)),
       probes_(new QComboBox(this)),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     map_->setAccessibleName(tr("Attention map"));
     map_->setScale(MapScale::attention());
     bar_->setScale(MapScale::attention());
@@ -179,7 +179,7 @@ std::optional<storage::RunQuery::Snapshot> AttentionPanel::wanted() const {
     return std::nullopt;
 }
 
-Query::Question AttentionPanel::ask() {
+Query::Request AttentionPanel::nextRequest() {
     const auto which = wanted();
     if (!which) return {};
     const std::string key = keyOf(subject_.run, *which);

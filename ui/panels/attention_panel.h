@@ -33,7 +33,7 @@ public:
 private:
     void buildFoot();
     void fillChoices();
-    Query::Question ask();
+    Query::Request nextRequest();
     void show();
     void showWords();
 

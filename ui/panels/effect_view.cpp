@@ -79,7 +79,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     note_->setWordWrap(true);
     note_->setMargin(px(8));
     setCaption(*note_);
-    say(hint());
+    showText(hint());
     effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
     ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);
     effect_->hide();
@@ -108,7 +108,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     });
 }
 
-void EffectView::say(const QString& words) {
+void EffectView::showText(const QString& words) {
     note_->setText(words);
     note_->setToolTip(words);  // a small panel cuts the words
     note_->setVisible(!words.isEmpty());
@@ -140,12 +140,12 @@ void EffectView::setEffect(const EffectReport& report) {
                         QString(), QString()},
                        tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
     effect_->show();
-    sayMeasured(report);
+    showMeasured(report);
 }
 
-void EffectView::sayMeasured(const EffectReport& report) {
-    say(tr("%1 %2 examples, paired; %3 s")
-            .arg(count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
+void EffectView::showMeasured(const EffectReport& report) {
+    showText(tr("%1 %2 examples, paired; %3 s")
+                 .arg(count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
     QStringList warnings;
     for (const std::string& warning : report.warnings) warnings << QString::fromStdString(warning);
     warnings_->setText(warnings.join(QStringLiteral(" · ")));
@@ -185,7 +185,7 @@ void EffectView::setRanking(const RankReport& report) {
                         .arg(count(qint64(report.entries.size())), count(report.all), count(report.examples),
                              QString::fromStdString(report.split), number(report.seconds, 1));
     if (!isWhole) words += tr("; stopped");
-    say(words);
+    showText(words);
 }
 
 }  // namespace heddle::ui

@@ -22,7 +22,7 @@ public:
     void setOutputs(const TextEffect& outputs);
     void setRanking(const RankReport& report);
     /// Shows words in place of the numbers, or above them.
-    void say(const QString& words);
+    void showText(const QString& words);
     /// What the user can do while nothing has been measured.
     static QString hint();
 
@@ -31,7 +31,7 @@ Q_SIGNALS:
     void headChosen(const QString& sublayer, int head);
 
 private:
-    void sayMeasured(const EffectReport& report);
+    void showMeasured(const EffectReport& report);
 
     QLabel *note_, *outputs_, *warnings_;
     QTableWidget *effect_, *ranking_;

@@ -51,7 +51,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
       choice_(new QComboBox(this)),
       saturated_(new ElidedLabel(this)),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     buildBody();
     choice_->setAccessibleName(tr("Which gate"));
     choice_->setToolTip(tr("Which gate"));
@@ -166,7 +166,7 @@ std::vector<std::pair<std::string, Step>> GatesPanel::missing() const {
     return wanted;
 }
 
-Query::Question GatesPanel::ask() {
+Query::Request GatesPanel::nextRequest() {
     auto wanted = missing();
     const GateKind* shown = kind();
     if (wanted.empty() || !shown) return {};

@@ -31,7 +31,7 @@ private:
     const GateKind* kind() const;
     const std::vector<Step>& stepsOf(const std::string& path) const;
     std::vector<std::pair<std::string, Step>> missing() const;
-    Query::Question ask();
+    Query::Request nextRequest();
     void show();
     void showRidges(const GateKind& kind);
     void showSites(const GateKind& kind);

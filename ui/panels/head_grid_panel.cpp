@@ -38,7 +38,7 @@ HeadGridPanel::HeadGridPanel(QWidget* parent)
         button.setAccessibleName(tr("Heads shown: %1").arg(button.text()));
         button.setFixedHeight(px(20));
     }
-    parts_->letShrink();
+    parts_->allowShrinking();
     addToHead(parts_);
     connect(parts_, &Segments::chosen, this, &HeadGridPanel::show);
     connect(grid_, &HeadGrid::currentChanged, this, &HeadGridPanel::keepChoice);

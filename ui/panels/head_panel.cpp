@@ -67,7 +67,7 @@ HeadPanel::HeadPanel(QWidget* parent)
         button.setToolTip(tr("Show %1 (%2)").arg(button.text()).arg(i + 1));
         button.setAccessibleName(tr("Show %1").arg(button.text()));
     }
-    views_->letShrink();
+    views_->allowShrinking();
     addToHead(views_);
     connect(views_, &Segments::chosen, this, [this](int index) { setView(HeadView(index)); });
     for (MapView* map : {mapA_, mapB_, mapDifference_})

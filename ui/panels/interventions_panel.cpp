@@ -78,10 +78,11 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title
         showButtons();
         Q_EMIT activeChanged();
     });
-    connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT busy_ ? cancelWanted() : measureWanted(); });
-    connect(rank_, &QPushButton::clicked, this,
-            [this] { Q_EMIT rankWanted(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates); });
-    connect(train_, &QPushButton::clicked, this, &InterventionsPanel::trainingChangeWanted);
+    connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT busy_ ? cancelRequested() : measureRequested(); });
+    connect(rank_, &QPushButton::clicked, this, [this] {
+        Q_EMIT rankRequested(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates);
+    });
+    connect(train_, &QPushButton::clicked, this, &InterventionsPanel::trainingChangeRequested);
     showButtons();
 }
 
@@ -224,7 +225,7 @@ void InterventionsPanel::ask(const char* kind, const std::string& path, double l
 void InterventionsPanel::setObstacle(const QString& reason) {
     if (obstacle_ == reason) return;
     obstacle_ = reason;
-    effects_->say(reason.isEmpty() ? EffectView::hint() : reason);
+    effects_->showText(reason.isEmpty() ? EffectView::hint() : reason);
     showButtons();
 }
 
@@ -257,7 +258,7 @@ void InterventionsPanel::clampGateOf(const QString& sublayer) {
     const auto found = std::find_if(clampable_.begin(), clampable_.end(), [&](const ModuleExposure& one) {
         return one.exposure.isGate() && one.sublayer == sublayer.toStdString();
     });
-    if (found == clampable_.end()) return effects_->say(tr("%1 has no gate.").arg(sublayer));
+    if (found == clampable_.end()) return effects_->showText(tr("%1 has no gate.").arg(sublayer));
     ask("clamp", found->path(), found->exposure.low, found->exposure.high);
 }
 

@@ -65,10 +65,10 @@ public:
 
 Q_SIGNALS:
     void activeChanged();
-    void measureWanted();
-    void rankWanted(heddle::RankRequest::What what);
-    void cancelWanted();
-    void trainingChangeWanted();
+    void measureRequested();
+    void rankRequested(heddle::RankRequest::What what);
+    void cancelRequested();
+    void trainingChangeRequested();
 
 private:
     void buildList(QWidget* box);

@@ -21,7 +21,7 @@ QDateTime timeOf(double at) { return QDateTime::fromMSecsSinceEpoch(qint64(at * 
 
 QString stateWords(const storage::EventRecord& event) {
     const auto state = runStateFromName(event.text);
-    QString words = state ? look(Mark(int(*state))).word.toLower() : QString::fromStdString(event.text);
+    QString words = state ? lookOf(Mark(int(*state))).word.toLower() : QString::fromStdString(event.text);
     const Json data = Json::parse(event.data, nullptr, false);
     if (data.is_object() && data.contains("reason") && data["reason"].is_string() && !data["reason"].get<std::string>().empty())
         words += QStringLiteral(": ") + QString::fromStdString(data["reason"].get<std::string>());

@@ -12,7 +12,7 @@ namespace heddle::ui {
 SampleView::SampleView(Databases& databases, QWidget* parent)
     : QTextBrowser(parent),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Translated samples"));
     setFont(typeFont(Type::Caption));
@@ -27,7 +27,7 @@ void SampleView::setSubject(const Subject& subject) {
 }
 
 /// Samples are stored where BLEU was taken: the last such step till the scrubber's, or the first.
-Query::Question SampleView::ask() {
+Query::Request SampleView::nextRequest() {
     std::set<Step> steps;
     if (subject_.detail)
         for (const auto& row : subject_.detail->evaluations)

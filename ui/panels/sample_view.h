@@ -22,7 +22,7 @@ private:
         Step step = 0;
         std::vector<storage::SampleRecord> rows;
     };
-    Query::Question ask();
+    Query::Request nextRequest();
     void show(const Samples& samples);
 
     Subject subject_;

@@ -39,7 +39,7 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
       thresholds_(new Segments(thresholdWords(), this)),
       rule_(new ElidedLabel(this)),
       query_(new Query(
-          databases, [this] { return ask(); }, this)) {
+          databases, [this] { return nextRequest(); }, this)) {
     bars_->setAccessibleName(tr("Share of weights near zero by module"));
     setScrolledBody(bars_);
     auto* epsilon = new QLabel(tr("ε"), this);
@@ -84,13 +84,13 @@ std::string SparsityPanel::key() const {
     return key + (subject_.otherDetail ? "o" : "");
 }
 
-Query::Question SparsityPanel::ask() {
+Query::Request SparsityPanel::nextRequest() {
     if (!subject_.detail) return {};
-    if (key() != asked_) return askOwn();
-    return isOtherDue_ ? askOther() : Query::Question();
+    if (key() != asked_) return ownRequest();
+    return isOtherDue_ ? otherRequest() : Query::Request();
 }
 
-Query::Question SparsityPanel::askOwn() {
+Query::Request SparsityPanel::ownRequest() {
     asked_ = key();
     isOtherDue_ = false;
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
@@ -107,7 +107,7 @@ Query::Question SparsityPanel::askOwn() {
             }};
 }
 
-Query::Question SparsityPanel::askOther() {
+Query::Request SparsityPanel::otherRequest() {
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
     return {
         subject_.other.database,

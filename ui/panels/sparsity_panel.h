@@ -31,9 +31,9 @@ private:
         Grouped ownGroups, otherGroups;
     };
     std::string key() const;
-    Query::Question ask();
-    Query::Question askOwn();
-    Query::Question askOther();
+    Query::Request nextRequest();
+    Query::Request ownRequest();
+    Query::Request otherRequest();
     void show();
 
     Subject subject_;

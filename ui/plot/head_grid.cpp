@@ -64,7 +64,7 @@ void HeadGrid::setCurrent(HeadPlace place) {
     const bool isOther = !(place == current_);
     current_ = place;
     area_->viewport()->update();
-    setAccessibleDescription(spoken(place));
+    setAccessibleDescription(accessibleText(place));
     if (!isOther) return;
     area_->reveal(place);
     QAccessibleEvent said(this, QAccessible::DescriptionChanged);
@@ -76,7 +76,7 @@ std::optional<HeadPlace> HeadGrid::placeAt(QPoint point) const { return area_->p
 
 QRect HeadGrid::rectOf(HeadPlace place) const { return area_->rectOf(place); }
 
-QString HeadGrid::spoken(HeadPlace place) const {
+QString HeadGrid::accessibleText(HeadPlace place) const {
     const HeadRow& row = data_->rows[std::size_t(place.row)];
     const HeadCell& head = row.heads[std::size_t(place.head)];
     QString words = tr("%1, head %2").arg(row.path).arg(place.head);

@@ -64,7 +64,7 @@ public:
     std::optional<HeadPlace> placeAt(QPoint point) const;
     QRect rectOf(HeadPlace place) const;
     /// "decoder.layers.1.cross, head 2, entropy 1.54 of 3.46 bits".
-    QString spoken(HeadPlace place) const;
+    QString accessibleText(HeadPlace place) const;
 
     PlotTable table() const override;
     void paintOn(QPaintDevice& device, QSize size) override;

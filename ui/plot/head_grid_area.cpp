@@ -206,7 +206,7 @@ bool HeadGridArea::viewportEvent(QEvent* event) {
         const auto* help = static_cast<QHelpEvent*>(event);
         const auto place = placeAt(help->pos());
         if (place)
-            QToolTip::showText(help->globalPos(), grid_->spoken(*place), viewport(), rectOf(*place));
+            QToolTip::showText(help->globalPos(), grid_->accessibleText(*place), viewport(), rectOf(*place));
         else
             QToolTip::hideText();
         return true;

@@ -220,7 +220,7 @@ void MapArea::resizeEvent(QResizeEvent* event) {
 void MapArea::mouseMoveEvent(QMouseEvent* event) {
     const auto cell = cellAt(event->pos());
     if (cell)
-        QToolTip::showText(event->globalPosition().toPoint(), view_->spoken(*cell), viewport());
+        QToolTip::showText(event->globalPosition().toPoint(), view_->accessibleText(*cell), viewport());
     else
         QToolTip::hideText();
     Q_EMIT view_->hovered(cell);

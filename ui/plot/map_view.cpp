@@ -89,13 +89,13 @@ void MapView::setCurrent(std::optional<QPoint> cell) {
     if (cell == area_->current) return;
     area_->current = cell;
     area_->viewport()->update();
-    setAccessibleDescription(cell ? spoken(*cell) : QString());
+    setAccessibleDescription(cell ? accessibleText(*cell) : QString());
     QAccessibleEvent event(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&event);
     Q_EMIT currentChanged(cell);
 }
 
-QString MapView::spoken(QPoint cell) const {
+QString MapView::accessibleText(QPoint cell) const {
     const MapData& map = area_->data;
     QString row = map.rowLabels.value(cell.y(), tr("row %1").arg(cell.y()));
     if (cell.x() < 0) return row;

@@ -80,7 +80,7 @@ protected:
 
 private:
     friend class MapArea;
-    QString spoken(QPoint cell) const;
+    QString accessibleText(QPoint cell) const;
 
     MapArea* area_;
 };

@@ -11,7 +11,7 @@ struct Words {
 };
 }  // namespace
 
-MarkLook look(Mark mark) {
+MarkLook lookOf(Mark mark) {
     switch (mark) {
     case Mark::Queued: return {Icon::Clock, Token::Idle, Words::tr("Queued")};
     case Mark::Preparing: return {Icon::Gear, Token::Idle, Words::tr("Preparing")};

@@ -31,6 +31,6 @@ struct MarkLook {
     QString word;
 };
 
-MarkLook look(Mark mark);
+MarkLook lookOf(Mark mark);
 
 }  // namespace heddle::ui

@@ -40,10 +40,10 @@ EmptyState::EmptyState(QWidget* parent, const QString& appears)
     column->addSpacing(px(4));
     column->addLayout(buttons);
     column->addStretch();
-    connect(compose_, &QPushButton::clicked, this, &EmptyState::composeWanted);
+    connect(compose_, &QPushButton::clicked, this, &EmptyState::composeRequested);
     sample_->setToolTip(sampleWords());
-    connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleWanted);
-    connect(library_, &QPushButton::clicked, this, &EmptyState::libraryWanted);
+    connect(sample_, &QPushButton::clicked, this, &EmptyState::sampleRequested);
+    connect(library_, &QPushButton::clicked, this, &EmptyState::libraryRequested);
     setReason(Reason::NoDatabase);
 }
 

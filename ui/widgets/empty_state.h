@@ -23,9 +23,9 @@ public:
     static QString sampleWords();
 
 Q_SIGNALS:
-    void composeWanted();
-    void sampleWanted();
-    void libraryWanted();
+    void composeRequested();
+    void sampleRequested();
+    void libraryRequested();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

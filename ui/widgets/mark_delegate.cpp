@@ -12,7 +12,7 @@ void MarkDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelInd
     QStyledItemDelegate::initStyleOption(option, index);
     const QVariant mark = index.data(kMarkRole);
     if (!mark.isValid()) return;
-    const MarkLook shown = look(Mark(mark.toInt()));
+    const MarkLook shown = lookOf(Mark(mark.toInt()));
     option->features |= QStyleOptionViewItem::HasDecoration;
     option->icon = themeIcon(shown.icon, shown.color);
     option->decorationSize = QSize(px(14), px(14));

@@ -27,7 +27,7 @@ Segments::Segments(const QStringList& words, QWidget* parent) : QWidget(parent),
     connect(group_, &QButtonGroup::idClicked, this, &Segments::chosen);
 }
 
-void Segments::letShrink() {
+void Segments::allowShrinking() {
     for (QAbstractButton* made : group_->buttons()) {
         made->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
         made->setMinimumWidth(px(36));

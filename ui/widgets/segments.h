@@ -20,7 +20,7 @@ public:
     /// Presses a button without a signal; no such button: does nothing.
     void setCurrent(int index);
     /// Allows buttons that are narrower than their words. Such a button elides them, and its tip shows them whole.
-    void letShrink();
+    void allowShrinking();
     QPushButton& button(int index) const;
 
 Q_SIGNALS:

@@ -36,9 +36,9 @@ DeviceTile::DeviceTile(QWidget* parent) : QWidget(parent), timer_(new QTimer(thi
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     timer_->setTimerType(Qt::VeryCoarseTimer);
     timer_->setInterval(kEveryMs);
-    connect(timer_, &QTimer::timeout, this, &DeviceTile::look);
+    connect(timer_, &QTimer::timeout, this, &DeviceTile::poll);
     connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
-    look();
+    poll();
 }
 
 QSize DeviceTile::sizeHint() const { return {px(64), px(68)}; }
@@ -54,7 +54,7 @@ void DeviceTile::hideEvent(QHideEvent* event) {
 }
 
 /// Both files are written by the kernel from memory when they are read: no disk is touched.
-void DeviceTile::look() {
+void DeviceTile::poll() {
     const QList<QByteArray> fields = readSystemFile("/proc/stat").split('\n').value(0).simplified().split(' ');
     qint64 all = 0;
     for (qsizetype i = 1; i < std::min<qsizetype>(fields.size(), 9); ++i) all += fields[i].toLongLong();

@@ -22,7 +22,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    void look();
+    void poll();
 
     QTimer* timer_;
     qint64 busyBefore_ = 0, allBefore_ = 0;

@@ -175,7 +175,7 @@ void MainWindow::openSettings() {
 void MainWindow::openPalette() {
     QList<Command> more;
     for (const Run* run : studio_.databases().runs()) {
-        const MarkLook mark = look(markOf(*run));
+        const MarkLook mark = lookOf(markOf(*run));
         more.append({runLabel(*run), mark.word, {}, themeIcon(mark.icon, mark.color), CommandKind::Run, [this, ref = run->ref] {
                          studio_.setCurrentRun(ref);
                          studio_.go(PageId::Watch);

@@ -42,10 +42,10 @@ bool isApplicationActive() { return QGuiApplication::applicationState() == Qt::A
 
 Notifier::Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen)
     : studio_(studio), notify_(std::move(notify)), isSeen_(std::move(isSeen)) {
-    connect(&studio_.databases(), &Databases::runsChanged, this, &Notifier::look);
+    connect(&studio_.databases(), &Databases::runsChanged, this, &Notifier::poll);
 }
 
-void Notifier::look() {
+void Notifier::poll() {
     std::map<RunRef, std::string> now;
     std::vector<std::pair<QString, QString>> news;  // words, name of the database
     for (const Run* one : studio_.databases().runs()) {

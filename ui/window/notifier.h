@@ -32,7 +32,7 @@ public:
     Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen = isApplicationActive);
 
 private:
-    void look();
+    void poll();
 
     Studio& studio_;
     Notify notify_;

@@ -58,7 +58,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       database_(new StatusItem(this)),
       sample_(new Chip(tr("Sample data"), this)),
       query_(new Query(
-          studio.databases(), [this] { return ask(); }, this)) {
+          studio.databases(), [this] { return nextRequest(); }, this)) {
     setSizeGripEnabled(false);
     setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
@@ -93,7 +93,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
 }
 
 /// Of the run in training, which may be in another database than the current one, whose size is shown.
-Query::Question StatusLine::ask() {
+Query::Request StatusLine::nextRequest() {
     Facts known = facts_.run == shown_ ? facts_ : Facts{};
     known.run = shown_;
     const Databases& databases = studio_.databases();
@@ -158,7 +158,7 @@ void StatusLine::showDatabase() {
 }
 
 void StatusLine::showRun(const Run& run) {
-    const MarkLook mark = look(markOf(run));
+    const MarkLook mark = lookOf(markOf(run));
     run_->setMark(mark.icon, mark.color);
     const bool known = facts_.run == run.ref;
     QStringList words;

@@ -35,7 +35,7 @@ private:
         double stepsPerSecond = 0;  ///< over the last 200 steps; 0: not known
     };
     static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
-    Query::Question ask();
+    Query::Request nextRequest();
     void update();
     void showTraining();
     void showRun(const Run& run);

@@ -24,7 +24,7 @@ HEDDLE_INLINE void load(const float* from, Floats& v) { v = *reinterpret_cast<co
 HEDDLE_INLINE void store(float* to, const Floats& v) { *reinterpret_cast<Floats*>(to) = v; }
 
 /// Loads up to 16 of the `left` remaining values of a row, padded with `filler`.
-HEDDLE_INLINE void loadSome(const float* from, std::int64_t left, float filler, Floats& v) {
+HEDDLE_INLINE void loadPartial(const float* from, std::int64_t left, float filler, Floats& v) {
     if (left >= kLanes) {
         load(from, v);
         return;
@@ -33,7 +33,7 @@ HEDDLE_INLINE void loadSome(const float* from, std::int64_t left, float filler, 
     if (left > 0) std::memcpy(&v, from, static_cast<std::size_t>(left) * sizeof(float));
 }
 
-HEDDLE_INLINE void storeSome(float* to, std::int64_t left, const Floats& v) {
+HEDDLE_INLINE void storePartial(float* to, std::int64_t left, const Floats& v) {
     if (left >= kLanes)
         store(to, v);
     else if (left > 0)

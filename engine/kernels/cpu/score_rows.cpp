@@ -37,29 +37,29 @@ HEDDLE_INLINE void scoreWeightsBody(const ScoreRows& in, float* scores) {
         Floats most = Floats{} + kNothing, z;
         Integers isHidden;
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(w + i, keys - i, kNothing, z);
+            loadPartial(w + i, keys - i, kNothing, z);
             if (hidden != nullptr) {
                 loadHidden(hidden + i, keys - i, isHidden);
                 z = isHidden != 0 ? Floats{} + kHiddenLogit : z;
             }
             most = z > most ? z : most;
-            storeSome(w + i, keys - i, z);
+            storePartial(w + i, keys - i, z);
         }
         const float maximum = largest(most);
         Floats sums{};
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(w + i, keys - i, kNothing, z);
+            loadPartial(w + i, keys - i, kNothing, z);
             z -= maximum;
             const Integers isNothing = z < -87.0F;  // hidden keys get weight exactly 0
             exponential(z);
             z = isNothing != 0 ? Floats{} : z;
             sums += z;
-            storeSome(w + i, keys - i, z);
+            storePartial(w + i, keys - i, z);
         }
         const float scale = 1.0F / total(sums);
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(w + i, keys - i, 0, z);
-            storeSome(w + i, keys - i, z * scale);
+            loadPartial(w + i, keys - i, 0, z);
+            storePartial(w + i, keys - i, z * scale);
         }
     }
 }
@@ -72,19 +72,19 @@ HEDDLE_INLINE void scoreWeightsBackwardBody(const ScoreRows& in, const float* we
         float* const to = gradients + row * keys;
         Floats w, above, products{};
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(of + i, keys - i, 0, w), loadSome(to + i, keys - i, 0, above);
+            loadPartial(of + i, keys - i, 0, w), loadPartial(to + i, keys - i, 0, above);
             products += w * above;
         }
         const float middle = total(products);
         for (std::int64_t i = 0; i < keys; i += kLanes) {
-            loadSome(of + i, keys - i, 0, w), loadSome(to + i, keys - i, 0, above);
+            loadPartial(of + i, keys - i, 0, w), loadPartial(to + i, keys - i, 0, above);
             Floats dz = w * (above - middle);
             if (hidden != nullptr) {
                 Integers isHidden;
                 loadHidden(hidden + i, keys - i, isHidden);
                 dz = isHidden != 0 ? Floats{} : dz;
             }
-            storeSome(to + i, keys - i, dz);
+            storePartial(to + i, keys - i, dz);
         }
     }
 }

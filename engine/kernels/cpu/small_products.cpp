@@ -60,7 +60,7 @@ HEDDLE_INLINE void pack(const Matrix& b, const Extent& of, std::int64_t width, f
         for (std::int64_t k = 0; k < of.depth; ++k)
             for (std::int64_t n = 0; n < width; n += kLanes) {
                 if (b.column == 1) {
-                    loadSome(b.at + k * b.row + n, of.columns - n, 0, v);
+                    loadPartial(b.at + k * b.row + n, of.columns - n, 0, v);
                 } else {
                     for (std::int64_t i = 0; i < kLanes; ++i)
                         v[i] = n + i < of.columns ? b.at[k * b.row + (n + i) * b.column] : 0;
@@ -73,7 +73,7 @@ HEDDLE_INLINE void pack(const Matrix& b, const Extent& of, std::int64_t width, f
     for (std::int64_t n = 0; n < width; n += kLanes)
         for (std::int64_t k = 0; k < of.depth; k += kLanes) {
             for (std::int64_t i = 0; i < kLanes; ++i)
-                loadSome(b.at + (n + i) * b.column + k, n + i < of.columns ? of.depth - k : 0, 0, rows[i]);
+                loadPartial(b.at + (n + i) * b.column + k, n + i < of.columns ? of.depth - k : 0, 0, rows[i]);
             transpose(rows);
             for (std::int64_t i = 0; i < std::min<std::int64_t>(kLanes, of.depth - k); ++i)
                 store(panel + (k + i) * width + n, rows[i]);
@@ -99,10 +99,10 @@ HEDDLE_INLINE void tile(const Matrix& a, const float* panel, const ProductTarget
             const std::int64_t left = of.columns - v * kLanes;
             Floats sum = sums[r][v] * c.scale, old;
             if (c.adds) {
-                loadSome(to, left, 0, old);
+                loadPartial(to, left, 0, old);
                 sum += old;
             }
-            storeSome(to, left, sum);
+            storePartial(to, left, sum);
         }
 }
 

@@ -23,9 +23,9 @@ protected:
     }
     QString over() { return page().diagram().diagram().over; }
     /// What a screen reader says of every layer and slot.
-    QStringList spoken() {
+    QStringList accessibleText() {
         QStringList spoken;
-        for (const auto& part : page().diagram().parts()) spoken << page().diagram().spoken(part);
+        for (const auto& part : page().diagram().parts()) spoken << page().diagram().accessibleText(part);
         return spoken;
     }
 };
@@ -63,8 +63,8 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     entry("Over the baseline deep")->trigger();
     DiagramView& view = page().diagram();
     // 33,088 of the MLP, 4,160 of the GRC, 128 of the norm.
-    EXPECT_TRUE(spoken().contains(text("encoder layers 2–3 ffn, Feed-forward, 37,376 parameters, only in deep")))
-        << spoken().join(QLatin1Char('\n')).toStdString();
+    EXPECT_TRUE(accessibleText().contains(text("encoder layers 2–3 ffn, Feed-forward, 37,376 parameters, only in deep")))
+        << accessibleText().join(QLatin1Char('\n')).toStdString();
     const auto before = page().site();
     for (const auto& part : view.parts())
         if (!part.isFrame && view.diagram().box(part.index).isAbsent) view.press(part);
@@ -75,8 +75,8 @@ TEST_F(OverMenu, AMovedSublayerIsSpoken) {
     entry("Over the baseline base")->trigger();
     draft().moveSublayer({"encoder", "ffn"}, 0);
     ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
-    EXPECT_EQ(spoken().filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
-        << spoken().join(QLatin1Char('\n')).toStdString();
+    EXPECT_EQ(accessibleText().filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
+        << accessibleText().join(QLatin1Char('\n')).toStdString();
 }
 
 /// The page in a later session.

@@ -72,7 +72,7 @@ private:
         const QRect half(box.left() + box.width() / 2, box.top() + 1, box.width() / 2, box.height() - 1);
         painter.fillRect(half, Theme::color(Token::Sel));
         for (int i = 0; i <= int(Mark::NotComparable); ++i) {
-            const MarkLook shown = look(Mark(i));
+            const MarkLook shown = lookOf(Mark(i));
             const int y = box.top() + 5 + (i % 14) * 13;
             for (const int x : {box.left() + 8, half.left() + 8}) {
                 painter.drawPixmap(

@@ -88,11 +88,11 @@ TEST_F(WatchTest, ShowsTheRunInTraining) {
     WatchPage& page = open();
     EXPECT_EQ(studio_->currentRun().id, kRun) << "the one in training, not the newest";
     EXPECT_EQ(curveCount(page), 2) << "train and valid";
-    EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-full s4, Running")));
+    EXPECT_TRUE(the<LegendRow>(page).accessibleText().contains(text("eau-full s4, Running")));
     studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     EXPECT_EQ(curveCount(page), 4);
-    EXPECT_TRUE(the<LegendRow>(page).spoken().contains(text("eau-base s4, Completed")));
+    EXPECT_TRUE(the<LegendRow>(page).accessibleText().contains(text("eau-base s4, Completed")));
 }
 
 TEST_F(WatchTest, TheStepAxisEndsWhereTheDataEnd) {

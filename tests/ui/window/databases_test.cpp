@@ -201,7 +201,7 @@ TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedAsksWhatIsLeft) {
     std::vector<int> asked, answered;
     Query query(
         databases(),
-        [&]() -> Query::Question {
+        [&]() -> Query::Request {
             const int database = databases().all().back()->number();
             if (std::find(answered.begin(), answered.end(), database) != answered.end()) return {};
             asked.push_back(database);

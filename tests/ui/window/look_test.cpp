@@ -206,6 +206,6 @@ TEST_F(Look, IconsTakeTheTokenOfTheirModeAndTheRatioOfTheScreen) {
 TEST_F(Look, EveryMarkHasItsOwnWordAndRunStatesTheirOwnIcon) {
     std::set<QString> words;
     std::set<Icon> icons;
-    for (int i = 0; i <= int(Mark::NotComparable); ++i) EXPECT_TRUE(words.insert(look(Mark(i)).word).second);
-    for (int i = 0; i <= int(Mark::Interrupted); ++i) EXPECT_TRUE(icons.insert(look(Mark(i)).icon).second);
+    for (int i = 0; i <= int(Mark::NotComparable); ++i) EXPECT_TRUE(words.insert(lookOf(Mark(i)).word).second);
+    for (int i = 0; i <= int(Mark::Interrupted); ++i) EXPECT_TRUE(icons.insert(lookOf(Mark(i)).icon).second);
 }

@@ -142,11 +142,11 @@ void ComparePage::exportTo(const QString& file, Export what) {
             return true;
         },
         [this, file](bool) {
-            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
+            studio().report(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
         },
         [this, file](const Problem& problem) {
-            studio().say(Problem{tr("The export was not written: %1").arg(problem.what), file, tr("Nothing else is affected."),
-                                 tr("Choose another place.")});
+            studio().report(Problem{tr("The export was not written: %1").arg(problem.what), file,
+                                    tr("Nothing else is affected."), tr("Choose another place.")});
         });
 }
 

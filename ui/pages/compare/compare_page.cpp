@@ -39,7 +39,7 @@ ComparePage::ComparePage(Studio& studio)
     : Page(studio, PageId::Compare, QStringLiteral("compare")),
       reader_(std::make_shared<FactsReader>()),
       reading_(new Query(
-          studio.databases(), [this] { return askFacts(); }, this)) {
+          studio.databases(), [this] { return factsRequest(); }, this)) {
     onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
@@ -79,9 +79,9 @@ void ComparePage::connectStudio() {
         due_.insert(database);
         if (shown_) reading_->request();
     });
-    const auto say = [this](const Problem& problem) { studio().say(problem); };
-    connect(reading_, &Query::failed, this, say);
-    connect(table_, &RunTablePanel::failed, this, say);
+    const auto report = [this](const Problem& problem) { studio().report(problem); };
+    connect(reading_, &Query::failed, this, report);
+    connect(table_, &RunTablePanel::failed, this, report);
     connect(&table_->model(), &RunTableModel::checkedByUser, this,
             [this](const std::vector<RunRef>& runs) { studio().setComparedRuns(runs); });
     connect(table_, &RunTablePanel::arranged, this, [this] {
@@ -115,12 +115,12 @@ void ComparePage::setShown(bool shown) {
     if (shown && !due_.empty()) reading_->request();
 }
 
-Query::Question ComparePage::askFacts() {
+Query::Request ComparePage::factsRequest() {
     if (due_.empty()) return {};
     const int number = *due_.begin();
     due_.erase(number);
     const RunDatabase* database = studio().databases().find(number);
-    if (!database || !database->isOpen()) return due_.empty() ? Query::Question() : askFacts();
+    if (!database || !database->isOpen()) return due_.empty() ? Query::Request() : factsRequest();
     const FactsReader::Source source{number, studio().databases().all().size() > 1 ? database->name() : QString()};
     return {number, [this, reader = reader_, source](storage::RunQuery& query) -> Query::Apply {
                 return [this, reader, source, answer = reader->read(query, source, kRunsAtOnce)] {

@@ -56,7 +56,7 @@ private:
     void connectStudio();
 
     void startAnew();
-    Query::Question askFacts();
+    Query::Request factsRequest();
     void takeTable(std::shared_ptr<const RunTable> table);
     void restoreTicks();
     void showTicked();

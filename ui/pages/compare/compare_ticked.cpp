@@ -65,7 +65,7 @@ void ComparePage::showTicked() {
         [this, runs](const Problem& problem) {
             if (runs != compared_) return;
             comparing_ = false;
-            studio().say(problem);
+            studio().report(problem);
         });
 }
 

@@ -32,7 +32,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
       empty_(new QLabel(this)),
       stack_(new QStackedLayout),
       query_(new Query(
-          studio.databases(), [this] { return ask(); }, this)) {
+          studio.databases(), [this] { return nextRequest(); }, this)) {
     choice_->setAccessibleName(tr("Metric of the curves"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     log_->setText(tr("Log axis"));
@@ -76,7 +76,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     });
     connect(query_, &Query::failed, this, [this](const Problem& problem) {
         reading_ = false;
-        studio_.say(problem);
+        studio_.report(problem);
     });
     take({}, {});
 }
@@ -102,7 +102,7 @@ void CurvesPanel::readAgain() {
 }
 
 /// Asks for those runs of one database that are not read yet.
-Query::Question CurvesPanel::ask() {
+Query::Request CurvesPanel::nextRequest() {
     int database = 0;
     std::vector<std::string> ids;
     for (const auto& request : runs_) {

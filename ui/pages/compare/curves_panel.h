@@ -45,7 +45,7 @@ Q_SIGNALS:
     void captionChanged();
 
 private:
-    Query::Question ask();
+    Query::Request nextRequest();
     void readAgain();
     void takeAll();
     void take(const std::vector<CurveMetric>& metrics, const CurveSet& set);

@@ -94,7 +94,7 @@ QVariant RunTableModel::state(const QModelIndex& index, int role) const {
     const bool isApart = row && row->run->record.intervened >= 0 && markOf(row->run->record) == Mark::Completed;
     const Mark mark = isApart ? Mark::NotComparable : row ? markOf(row->run->record) : worstOf(groupAt(index), n);
     if (role == kMarkRole) return int(mark);
-    const QString word = look(mark).word;
+    const QString word = lookOf(mark).word;
     const bool all = row || n == int(groupAt(index).rows.size());
     return all ? word : tr("%1 %2").arg(count(n), word.toLower());
 }

@@ -80,7 +80,7 @@ void ComposePage::readLibrary() {
         this, [assumed = draft_.assumed()] { return readShipped(assumed); },
         [this](Library library) {
             shipped_ = std::move(library.entries);
-            if (library.problem) studio().say(*library.problem);
+            if (library.problem) studio().report(*library.problem);
             takeEntries();
             if (!library.first || draft_.document().is_object()) {
                 --reading_;
@@ -298,7 +298,7 @@ void ComposePage::exportDiagram() {
         try {
             writeDiagram(layoutDiagram(draft_, options), draft_.name(), file);
         } catch (const std::exception& error) {
-            studio().say(Problem{tr("The diagram was not exported: %1").arg(problemOf(error).what), file, {}, {}});
+            studio().report(Problem{tr("The diagram was not exported: %1").arg(problemOf(error).what), file, {}, {}});
         }
     });
 }
@@ -328,7 +328,7 @@ void ComposePage::startRuns() {
         [this](Problem problem) {
             table_->setStarting(false);
             problem.safe = tr("nothing was queued");
-            studio().say(problem);
+            studio().report(problem);
         });
 }
 

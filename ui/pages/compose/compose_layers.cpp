@@ -66,7 +66,7 @@ void ComposePage::copyLayer() {
 }
 
 void ComposePage::sayNotPasted(const Problem& problem) {
-    studio().say(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+    studio().report(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
 }
 
 void ComposePage::pasteLayer(const LayerChoice& to) {

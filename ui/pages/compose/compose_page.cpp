@@ -53,7 +53,7 @@ ComposePage::ComposePage(Studio& studio)
     for (const MemoryMeter* meter : {meter_, baselineMeter_})
         connect(meter, &MemoryMeter::changed, this, &ComposePage::showMemory);
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
-    connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().say(problem); });
+    connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().report(problem); });
     connect(&studio, &Studio::composeRequested, this, [this](const Json& document, const QString& name, const RunRef& run) {
         openDraft(document, name);
         if (!run.empty()) countAsBuilt(run);
@@ -139,7 +139,7 @@ void ComposePage::connectParts() {
     connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
     connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
     connect(table_, &PlanTable::edited, &autosave_, qOverload<>(&QTimer::start));
-    connect(table_, &PlanTable::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    connect(table_, &PlanTable::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(table_, &PlanTable::saved, this, [this](const QString& file) {
         strip_->showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file)});
     });

@@ -125,20 +125,20 @@ void InspectPage::connectAll() {
         showBars();
     });
     connect(&grid_->grid(), &HeadGrid::hovered, this, [this](std::optional<HeadPlace> place) {
-        grid_->setNote(place ? grid_->grid().spoken(*place) : gridNote());
+        grid_->setNote(place ? grid_->grid().accessibleText(*place) : gridNote());
         hovered_ = place;
         showHead();
     });
     connect(head_, &HeadPanel::viewChanged, this, &InspectPage::showBars);
     connect(interventions_, &InterventionsPanel::activeChanged, this,
             [this] { grid_->grid().setMuted(interventions_->mutedHeads()); });
-    connect(interventions_, &InterventionsPanel::measureWanted, this, &InspectPage::measure);
-    connect(interventions_, &InterventionsPanel::rankWanted, this, &InspectPage::rank);
-    connect(interventions_, &InterventionsPanel::trainingChangeWanted, this, &InspectPage::changeTraining);
-    connect(interventions_, &InterventionsPanel::cancelWanted, this, [this] { inspector_.cancel(); });
+    connect(interventions_, &InterventionsPanel::measureRequested, this, &InspectPage::measure);
+    connect(interventions_, &InterventionsPanel::rankRequested, this, &InspectPage::rank);
+    connect(interventions_, &InterventionsPanel::trainingChangeRequested, this, &InspectPage::changeTraining);
+    connect(interventions_, &InterventionsPanel::cancelRequested, this, [this] { inspector_.cancel(); });
     connect(&interventions_->effects(), &EffectView::headChosen, grid_, &HeadGridPanel::choose);
     connect(&panels_, &PanelGroup::expandedChanged, this, &InspectPage::arrangePanels);
-    connect(&panels_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    connect(&panels_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().report(problem); });
 }
 
 void InspectPage::buildActions() {

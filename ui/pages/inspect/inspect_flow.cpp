@@ -98,7 +98,7 @@ void InspectPage::showDetails() {
     showTraining();
 }
 
-Query::Question InspectPage::askProbes() {
+Query::Request InspectPage::probesRequest() {
     const auto detail = a_->detail();
     if (!detail) return {};
     const std::string key = probesKey(*detail);

@@ -35,7 +35,7 @@ void InspectPage::measure() {
         },
         [this](const Problem& problem) {
             setMeasuring(false);
-            interventions_->effects().say(wordsOf(problem));
+            interventions_->effects().showText(wordsOf(problem));
         });
 }
 
@@ -59,7 +59,7 @@ void InspectPage::rank(RankRequest::What what) {
         },
         [this](const Problem& problem) {
             setMeasuring(false);
-            interventions_->effects().say(wordsOf(problem));
+            interventions_->effects().showText(wordsOf(problem));
         });
 }
 

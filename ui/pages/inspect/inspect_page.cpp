@@ -24,7 +24,7 @@ InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
       a_(new InspectedRun(studio.databases(), inspector_, this)),
       b_(new InspectedRun(studio.databases(), inspector_, this)),
       probes_(new Query(
-          studio.databases(), [this] { return askProbes(); }, this)),
+          studio.databases(), [this] { return probesRequest(); }, this)),
       onRunA_(new RunActions(studio, this)),
       bar_(new inspect::InspectBar(studio, this)) {
     addToolBar(bar_);

@@ -56,7 +56,7 @@ private:
     void showSteps();
     void takeSentence();
     void showSentenceOfB();
-    Query::Question askProbes();
+    Query::Request probesRequest();
     void showMaps();
     /// The head under the pointer, else the chosen one.
     void showHead();

@@ -30,7 +30,7 @@ QString statesText(const std::map<std::string, int>& states) {
     QStringList parts;
     for (int i = 0; i < kRunStateCount; ++i)
         if (const auto found = states.find(std::string(name(RunState(i)))); found != states.end())
-            parts << QStringLiteral("%1 %2").arg(count(found->second), look(Mark(i)).word.toLower());
+            parts << QStringLiteral("%1 %2").arg(count(found->second), lookOf(Mark(i)).word.toLower());
     return parts.isEmpty() ? DetailsPanel::tr("none yet") : parts.join(QStringLiteral(", "));
 }
 

@@ -209,7 +209,7 @@ void LibraryPage::deleteRuns() {
     edit(tr("delete"), std::move(forward), std::move(back));
     const QString what =
         runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
-    studio().say(
+    studio().report(
         MessageStrip::Message{StripKind::Info, what, tr("Nothing is gone yet: it stays whole under Deleted."), {undo_}});
 }
 
@@ -240,7 +240,7 @@ void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
         back.emplace_back(TrashRun{run});
     }
     edit(tr("restore"), std::move(forward), std::move(back));
-    studio().say(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size()))});
+    studio().report(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size()))});
 }
 
 void LibraryPage::deleteForGood() {
@@ -284,14 +284,14 @@ void LibraryPage::exportTo(const QString& folder) {
         },
         [this, folder](const QStringList& places) {
             --exports_;
-            studio().say(MessageStrip::Message{StripKind::Ok, tr("Exported %Ln run(s)", nullptr, int(places.size())),
-                                               places.size() == 1 ? places.front() : folder});
+            studio().report(MessageStrip::Message{StripKind::Ok, tr("Exported %Ln run(s)", nullptr, int(places.size())),
+                                                  places.size() == 1 ? places.front() : folder});
         },
         [this, folder](const Problem& problem) {
             --exports_;
-            studio().say(Problem{tr("The export stopped: %1").arg(problem.what), folder,
-                                 tr("The database is untouched; files written before are complete."),
-                                 tr("Choose another folder.")});
+            studio().report(Problem{tr("The export stopped: %1").arg(problem.what), folder,
+                                    tr("The database is untouched; files written before are complete."),
+                                    tr("Choose another folder.")});
         });
 }
 

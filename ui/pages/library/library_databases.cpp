@@ -132,7 +132,7 @@ void LibraryPage::startVerify() {
         },
         [this](const Problem& problem) {
             endVerify();
-            studio().say(problem);
+            studio().report(problem);
         });
 }
 

@@ -43,7 +43,7 @@ LibraryPage::LibraryPage(Studio& studio)
       report_([this] { refreshReport(); }),
       databasesRefresh_([this] { refreshDatabases(); }),
       run_(new Query(
-          studio.databases(), [this] { return askRun(); }, this)) {
+          studio.databases(), [this] { return runRequest(); }, this)) {
     setCentralWidget(runs_);
     buildActions();
     buildDocks();
@@ -213,7 +213,7 @@ void LibraryPage::refreshDatabases() {
         },
         [this](const Problem& problem) {
             databasesRefresh_.done();
-            studio().say(problem);
+            studio().report(problem);
         });
 }
 
@@ -279,11 +279,11 @@ void LibraryPage::refreshReport() {
         },
         [this](const Problem& problem) {
             report_.done();
-            studio().say(problem);
+            studio().report(problem);
         });
 }
 
-Query::Question LibraryPage::askRun() {
+Query::Request LibraryPage::runRequest() {
     const std::string run = runs_->current();
     const int database = studio().databases().currentNumber();
     if (run.empty() || database == 0) {

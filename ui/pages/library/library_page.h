@@ -59,7 +59,7 @@ private:
     void refreshDatabases();
     void showDatabases(QList<DatabaseEntry> open, const QList<DatabaseFacts>& ofOpen, const QList<DatabaseFacts>& recent);
     void refreshReport();
-    Query::Question askRun();
+    Query::Request runRequest();
     void readVerified();
     void setEmptyText();
 

@@ -12,7 +12,7 @@ namespace {
 
 QString haystack(const RunLine& line) {
     return QStringList{line.name,
-                       look(line.mark).word,
+                       lookOf(line.mark).word,
                        line.tags.join(QLatin1Char(' ')),
                        QStringLiteral("s%1").arg(line.seed),
                        QString::fromStdString(line.id),

@@ -104,7 +104,7 @@ QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     switch (column) {
     case RunColumn::State: {
         const auto pending = pending_.find(line.id);
-        return pending == pending_.end() ? look(line.mark).word : pending->second;
+        return pending == pending_.end() ? lookOf(line.mark).word : pending->second;
     }
     case RunColumn::Name: return line.name.isEmpty() ? QString::fromStdString(line.id) : line.name;
     case RunColumn::Seed: return isKnown ? count(qint64(line.seed)) : none;

@@ -77,7 +77,7 @@ QWidget* RunPanel::buildHead() {
         refresh_.request();
     });
     connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->setFocus(Qt::ShortcutFocusReason); });
-    views_->letShrink();
+    views_->allowShrinking();
     connect(views_, &Segments::chosen, this, [this](int id) { setView(RunView(id)); });
     return head;
 }

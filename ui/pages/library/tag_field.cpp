@@ -25,7 +25,7 @@ TagField::TagField(QWidget* parent) : QLineEdit(parent) {
     setMouseTracking(true);
     connect(this, &QLineEdit::textEdited, this, [this](const QString& text) {
         chosen_ = -1;
-        if (text.contains(QLatin1Char(','))) takeTyped();
+        if (text.contains(QLatin1Char(','))) addTyped();
         update();
     });
     arrange();
@@ -40,7 +40,7 @@ void TagField::setTags(const QStringList& tags) {
 
 QStringList TagField::tags() const { return tagsOf(tags_ + QStringList{text()}); }
 
-void TagField::takeTyped() {
+void TagField::addTyped() {
     tags_ = tags();
     clear();
     arrange();

@@ -33,7 +33,7 @@ protected:
 
 private:
     bool keyOnChips(const QKeyEvent& event);
-    void takeTyped();
+    void addTyped();
     void remove(int chip);
     void arrange();
     int crossAt(const QPoint& at) const;

@@ -31,8 +31,8 @@ void LegendRow::setEntries(const QList<LegendEntry>& entries, Rule rule) {
     if (entries == entries_ && rule == rule_) return;
     entries_ = entries;
     rule_ = rule;
-    setAccessibleName(spoken());
-    setToolTip(spoken());
+    setAccessibleName(accessibleText());
+    setToolTip(accessibleText());
     update();
 }
 
@@ -42,7 +42,7 @@ void LegendRow::setFlag(const std::optional<CurveEvent>& flag) {
     update();
 }
 
-QString LegendRow::spoken() const {
+QString LegendRow::accessibleText() const {
     QStringList parts;
     for (const LegendEntry& entry : entries_) {
         QStringList part{entry.label, entry.state, entry.order == 0 ? tr("baseline") : QString(), entry.note};
@@ -83,7 +83,7 @@ void LegendRow::paintEvent(QPaintEvent*) {
         paintLineSample(painter, QRectF(x, 0, px(24), height()), style, SampleMarker::Middle);
         painter.setPen(Theme::color(Token::Text));
         x = words(painter, x + px(31), right, entry.label, strong) + px(9);
-        const MarkLook mark = look(entry.mark);
+        const MarkLook mark = lookOf(entry.mark);
         if (x + px(16) < right)
             painter.drawPixmap(x, (height() - px(16)) / 2,
                                iconPixmap(mark.icon, Theme::color(mark.color), px(16), devicePixelRatioF()));

@@ -29,7 +29,7 @@ public:
     void setEntries(const QList<LegendEntry>& entries, Rule rule);
     /// Sets the last flag, whose text stands at the right end.
     void setFlag(const std::optional<CurveEvent>& flag);
-    QString spoken() const;
+    QString accessibleText() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -81,7 +81,7 @@ void QueueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const bool chosen = option.state & QStyle::State_Selected, over = option.state & QStyle::State_MouseOver;
     painter->fillRect(row, Theme::color(chosen ? Token::Sel : over ? Token::Hover : Token::Base));
     painter->fillRect(QRect(row.left(), row.bottom(), row.width(), 1), Theme::color(Token::Line));
-    const MarkLook mark = look(Mark(index.data(QueueModel::MarkRole).toInt()));
+    const MarkLook mark = lookOf(Mark(index.data(QueueModel::MarkRole).toInt()));
     painter->drawPixmap(row.left() + px(8), row.top() + px(5),
                         iconPixmap(mark.icon, Theme::color(mark.color), px(16), painter->device()->devicePixelRatioF()));
     const QString verb = index.data(QueueModel::VerbRole).toString();

@@ -152,7 +152,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
     case Qt::ToolTipRole: {
         if (item.run.empty()) return item.title;
-        QStringList words{item.title, look(item.mark).word, item.detail, item.right};
+        QStringList words{item.title, lookOf(item.mark).word, item.detail, item.right};
         words.removeAll(QString());
         if (role == Qt::ToolTipRole && flags(index) & Qt::ItemIsDragEnabled)
             words.append(tr("drag it, or press Alt+Up or Alt+Down, to change the order"));

@@ -167,7 +167,7 @@ void WatchPage::cloneAndCorrect() {
     const auto detail = currentDetail();
     const auto words = detail ? stateWords(*detail) : std::nullopt;
     onRuns_->clone().trigger();
-    if (words) studio().say(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text});
+    if (words) studio().report(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text});
 }
 
 /// The run chosen in the list of curves while it has the focus, else the current one.

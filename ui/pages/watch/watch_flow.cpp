@@ -131,7 +131,7 @@ void WatchPage::requestSeries() {
 }
 
 /// Reads the seconds per step over the last 200 steps of every run in training, one database after the other.
-Query::Question WatchPage::askRates() {
+Query::Request WatchPage::ratesRequest() {
     if (ratesDue_.empty()) return {};
     const int database = *ratesDue_.begin();
     ratesDue_.erase(database);

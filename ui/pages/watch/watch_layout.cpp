@@ -84,7 +84,7 @@ void WatchPage::buildMiddle() {
     connect(strip_, &MessageStrip::closed, this, [this] { closedStrip_ = stripKey_; });
     connect(&cards_, &PanelGroup::expandedChanged, this, &WatchPage::arrangeCards);
     connect(choice_, &CardChoice::changed, this, &WatchPage::arrangeCards);
-    connect(&cards_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().say(problem); });
+    connect(&cards_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().report(problem); });
 }
 
 void WatchPage::buildDocks() {

@@ -25,7 +25,7 @@ WatchPage::WatchPage(Studio& studio)
       series_(studio.databases(), this),
       details_(studio.databases(), this),
       rates_(new Query(
-          studio.databases(), [this] { return askRates(); }, this)),
+          studio.databases(), [this] { return ratesRequest(); }, this)),
       onRuns_(new RunActions(studio, this)),
       bar_(new watch::WatchBar(*onRuns_, this)) {
     addToolBar(bar_);

@@ -98,7 +98,7 @@ private:
     void showProgress();
     void showPending();
     std::map<RunRef, QString> pendingWords() const;
-    Query::Question askRates();
+    Query::Request ratesRequest();
     void showRuns();
     void showDetails();
     void showStrip();

@@ -25,7 +25,7 @@ public:
     int indexOfChild(const QAccessibleInterface*) const override { return -1; }
 
     QString text(QAccessible::Text which) const override {
-        return which == QAccessible::Name && isValid() ? view_.spoken(part()) : QString();
+        return which == QAccessible::Name && isValid() ? view_.accessibleText(part()) : QString();
     }
     void setText(QAccessible::Text, const QString&) override {}
     QAccessible::Role role() const override {

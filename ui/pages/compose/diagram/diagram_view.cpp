@@ -98,7 +98,7 @@ void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
     current_ = site;
     const int box = site ? diagram().boxOf(*site) : -1;
     item_->setCurrent(box);
-    setAccessibleDescription(spoken(box));
+    setAccessibleDescription(accessibleText(box));
     QAccessibleEvent spokenNow(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&spokenNow);
     if (const int part = partOfBox(box); part >= 0 && hasFocus()) {
@@ -118,8 +118,8 @@ QRectF DiagramView::rectOf(const DiagramPart& part) const {
     return part.isFrame ? diagram().frame(part.index).rect : diagram().box(part.index).rect;
 }
 
-QString DiagramView::spoken(const DiagramPart& part) const {
-    if (!part.isFrame) return spoken(part.index);
+QString DiagramView::accessibleText(const DiagramPart& part) const {
+    if (!part.isFrame) return accessibleText(part.index);
     const DiagramFrame& frame = diagram().frame(part.index);
     QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
     if (!frame.fresh.isEmpty())
@@ -136,7 +136,7 @@ void DiagramView::press(const DiagramPart& part) {
     if (isOffer) showOffer(part.index);
 }
 
-QString DiagramView::spoken(int index) const {
+QString DiagramView::accessibleText(int index) const {
     if (index < 0) return tr("no slot selected");
     const DiagramBox& box = diagram().box(index);
     const QString place = placeWords(*box.site);
@@ -345,7 +345,7 @@ bool DiagramView::viewportEvent(QEvent* event) {
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const int box = diagram().boxAt(mapToScene(help->pos()));
-        QToolTip::showText(help->globalPos(), box < 0 ? QString() : spoken(box), this);
+        QToolTip::showText(help->globalPos(), box < 0 ? QString() : accessibleText(box), this);
         return true;
     }
     return QGraphicsView::viewportEvent(event);

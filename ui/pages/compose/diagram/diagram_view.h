@@ -34,7 +34,7 @@ public:
     int partOfBox(int box) const;  ///< -1: none
     QRectF rectOf(const DiagramPart& part) const;
     /// A layer or slot in words, with its count and marks.
-    QString spoken(const DiagramPart& part) const;
+    QString accessibleText(const DiagramPart& part) const;
     /// Does what a click on the part does: folds a layer, selects a slot, or opens the menu of an empty place.
     void press(const DiagramPart& part);
 
@@ -85,7 +85,7 @@ private:
     std::pair<QLineF, int> carryTo(const QPointF& point) const;
     void stopDrag();
     bool toggleFold(const QPointF& point);
-    QString spoken(int box) const;
+    QString accessibleText(int box) const;
 
     DiagramItem* item_;
     std::vector<DiagramPart> parts_;

@@ -41,46 +41,46 @@ DataPanel::DataPanel(const VariantDraft& draft, Studio& studio, QWidget* parent)
     column->addWidget(report_, 1);
 }
 
-DataPanel::~DataPanel() { stopLooking(); }
+DataPanel::~DataPanel() { cancelInspection(); }
 
-void DataPanel::stopLooking() {
+void DataPanel::cancelInspection() {
     if (stop_) *stop_ = true;
     stop_.reset();
 }
 
-void DataPanel::tell(const QString& words, const QString& report) {
+void DataPanel::setReport(const QString& words, const QString& report) {
     words_->setText(words);
     words_->setVisible(!words.isEmpty());
     report_->setPlainText(report);
 }
 
 void DataPanel::refresh() {
-    if (isVisible()) lookIfChanged();
+    if (isVisible()) inspectIfChanged();
 }
 
 void DataPanel::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    lookIfChanged();
+    inspectIfChanged();
 }
 
-void DataPanel::lookIfChanged() {
+void DataPanel::inspectIfChanged() {
     const auto files = filesOf(draft_.document());
     if (files == files_) return;
-    stopLooking();
+    cancelInspection();
     files_ = files;
-    if (files.empty()) return tell(tr("No data file is named. Choose the data in the experiment plan."), {});
-    tell(tr("Reading %Ln file(s)…", nullptr, int(files.size())), {});
+    if (files.empty()) return setReport(tr("No data file is named. Choose the data in the experiment plan."), {});
+    setReport(tr("Reading %Ln file(s)…", nullptr, int(files.size())), {});
     stop_ = std::make_shared<std::atomic_bool>(false);
     inBackground(
         this,
         [inspect = studio_.dataInspector(), files, stop = stop_] { return inspect(files, [stop] { return stop->load(); }); },
         [this, stop = stop_](const std::string& report) {
-            if (!*stop) tell({}, QString::fromStdString(report));
+            if (!*stop) setReport({}, QString::fromStdString(report));
         },
         [this, stop = stop_](const Problem& problem) {
             if (*stop) return;
             files_.reset();
-            tell(QStringLiteral("%1 (%2). %3").arg(problem.what, problem.where, problem.next), {});
+            setReport(QStringLiteral("%1 (%2). %3").arg(problem.what, problem.where, problem.next), {});
         });
 }
 

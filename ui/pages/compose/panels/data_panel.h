@@ -29,9 +29,9 @@ protected:
     void showEvent(QShowEvent* event) override;
 
 private:
-    void lookIfChanged();
-    void stopLooking();
-    void tell(const QString& words, const QString& report);
+    void inspectIfChanged();
+    void cancelInspection();
+    void setReport(const QString& words, const QString& report);
 
     const VariantDraft& draft_;
     Studio& studio_;

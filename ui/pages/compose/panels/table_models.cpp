@@ -39,8 +39,8 @@ QVariant CellTable::data(const QModelIndex& index, int role) const {
             Qt::AlignVCenter);
     case Qt::DecorationRole:
         if (!cell.mark) return {};
-        return themeIcon(look(*cell.mark).icon, look(*cell.mark).color);
-    case Qt::AccessibleTextRole: return cell.mark ? look(*cell.mark).word + QStringLiteral(": ") + cell.text : QVariant();
+        return themeIcon(lookOf(*cell.mark).icon, lookOf(*cell.mark).color);
+    case Qt::AccessibleTextRole: return cell.mark ? lookOf(*cell.mark).word + QStringLiteral(": ") + cell.text : QVariant();
     case ShareRole: return cell.share;
     case ColourRole: return cell.colour ? QVariant(int(*cell.colour)) : QVariant();
     default: return {};

@@ -111,7 +111,7 @@ std::optional<StepTime> PlanTable::stepOfDraft() const {
 void PlanTable::setBaseline(const std::optional<PlanRow>& row) {
     const std::string key = row ? PlanMeter::keyOf(*row) : std::string();
     baseline_ = row;
-    if (std::exchange(baselineKey_, key) != key) giveRows();
+    if (std::exchange(baselineKey_, key) != key) updateModel();
 }
 
 std::optional<StepTime> PlanTable::stepOfBaseline() const {
@@ -138,7 +138,7 @@ void PlanTable::cloneRow(int row) {
     table_->setCurrentIndex(model_->index(model_->rowCount() - 1, int(PlanColumn::Settings)));
 }
 
-void PlanTable::giveRows() {
+void PlanTable::updateModel() {
     std::vector<PlanRow> rows = model_->beside();
     rows.insert(rows.begin(), model_->row(0));
     if (baseline_) rows.push_back(*baseline_);
@@ -146,7 +146,7 @@ void PlanTable::giveRows() {
 }
 
 void PlanTable::rowsChanged() {
-    giveRows();
+    updateModel();
     refresh();
     Q_EMIT edited();
 }

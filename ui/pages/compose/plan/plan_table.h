@@ -55,7 +55,7 @@ private:
     void cloneRow(int row);
     void chooseFile();
     /// Has the meter work out what the rows and the baseline take.
-    void giveRows();
+    void updateModel();
     void rowsChanged();
     void refresh();
     int currentRow() const;
