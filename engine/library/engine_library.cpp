@@ -89,29 +89,52 @@ TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox
     return trainer.run();
 }
 
-/// Its questions run through LibTorch too.
-class TranslatingSession final : public InspectionSession {
+/// A session whose questions run through LibTorch too.
+template <class Session>
+class TranslatingSession : public Session {
 public:
-    TranslatingSession(std::string where, std::unique_ptr<InspectionSession> session)
+    TranslatingSession(std::string where, std::unique_ptr<Session> session)
         : where_(std::move(where)), session_(std::move(session)) {}
 
-    const InterventionTargets& targets() override { return session_->targets(); }
-    EffectReport effect(const EffectRequest& request) override {
-        return translatingErrors(where_, [&] { return session_->effect(request); });
+protected:
+    template <class Answer, class Request>
+    Answer ask(Answer (Session::*question)(const Request&), const Request& request) {
+        return translatingErrors(where_, [&] { return ((*session_).*question)(request); });
     }
-    RankReport rank(const RankRequest& request) override {
-        return translatingErrors(where_, [&] { return session_->rank(request); });
-    }
-    TextEffect outputs(const TextRequest& request) override {
-        return translatingErrors(where_, [&] { return session_->outputs(request); });
-    }
-    Observation observe(const ObservationRequest& request) override {
-        return translatingErrors(where_, [&] { return session_->observe(request); });
-    }
+    Session& session() const { return *session_; }
 
 private:
     std::string where_;
-    std::unique_ptr<InspectionSession> session_;
+    std::unique_ptr<Session> session_;
+};
+
+class TranslatingInference final : public TranslatingSession<InferenceSession> {
+public:
+    using TranslatingSession::TranslatingSession;
+
+    std::vector<DecodedLine> translate(const DecodeRequest& request) override {
+        return ask(&InferenceSession::translate, request);
+    }
+    std::vector<DecodedLine> generate(const DecodeRequest& request) override {
+        return ask(&InferenceSession::generate, request);
+    }
+    std::vector<Labelled> classify(const std::vector<Unlabelled>& examples) override {
+        return ask(&InferenceSession::classify, examples);
+    }
+    std::vector<std::string> classNames() const override { return session().classNames(); }
+    std::string decodingObstacle() const override { return session().decodingObstacle(); }
+    std::string decodingWarning() const override { return session().decodingWarning(); }
+};
+
+class TranslatingInspection final : public TranslatingSession<InspectionSession> {
+public:
+    using TranslatingSession::TranslatingSession;
+
+    const InterventionTargets& targets() override { return session().targets(); }
+    EffectReport effect(const EffectRequest& request) override { return ask(&InspectionSession::effect, request); }
+    RankReport rank(const RankRequest& request) override { return ask(&InspectionSession::rank, request); }
+    TextEffect outputs(const TextRequest& request) override { return ask(&InspectionSession::outputs, request); }
+    Observation observe(const ObservationRequest& request) override { return ask(&InspectionSession::observe, request); }
 };
 
 class EngineLibrary final : public Engine {
@@ -133,8 +156,9 @@ public:
 
     std::unique_ptr<InferenceSession> openInference(const RunSpec& spec, const std::string& runFolder,
                                                     const std::string& checkpointFolder, const std::string& device) override {
-        return translatingErrors(checkpointFolder,
-                                 [&] { return openInferenceSession(spec, runFolder, checkpointFolder, device); });
+        auto session = translatingErrors(checkpointFolder,
+                                         [&] { return openInferenceSession(spec, runFolder, checkpointFolder, device); });
+        return std::make_unique<TranslatingInference>(checkpointFolder, std::move(session));
     }
 
     EvaluationReport evaluate(const EvaluationRequest& request) override {
@@ -142,9 +166,8 @@ public:
     }
 
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {
-        const std::string& where = request.checkpointFolder;
-        return std::make_unique<TranslatingSession>(where,
-                                                    translatingErrors(where, [&] { return openInspectionSession(request); }));
+        auto session = translatingErrors(request.checkpointFolder, [&] { return openInspectionSession(request); });
+        return std::make_unique<TranslatingInspection>(request.checkpointFolder, std::move(session));
     }
 
     std::vector<VerifyCheck> verify(const VerifyRequest& request) override {
