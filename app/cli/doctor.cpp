@@ -37,14 +37,13 @@ Finding resources() {
 
 std::vector<Finding> engineFindings(const EngineReport& report) {
     std::vector<Finding> findings;
-    std::string searched;
-    for (const auto& place : report.searched)
-        searched += fmt::format("{}{}: {}", searched.empty() ? "" : "; ",
-                                place.folder.empty() ? place.origin : place.origin + " " + place.folder,
-                                place.problem.empty() ? "usable" : place.problem);
-    findings.push_back({"searched for LibTorch", searched, "", ""});
-    findings.push_back({"LibTorch", report.libTorch, report.libTorch.empty() ? report.problem : "",
-                        report.libTorch.empty() ? report.next : report.libTorchVersion});
+    findings.push_back({"searched for LibTorch", searchedList(report), "", ""});
+    if (report.libTorch.empty())
+        findings.push_back({"LibTorch", "", report.problem, report.next});
+    else if (report.libTorchVersion.empty())
+        findings.push_back({"LibTorch", report.libTorch, "", ""});
+    else
+        findings.push_back({"LibTorch", fmt::format("{} ({})", report.libTorch, report.libTorchVersion), "", ""});
     const bool noLibrary = report.engineLibrary.empty();
     findings.push_back({"engine library", report.engineLibrary, noLibrary ? "libheddle_engine.so was not found" : "",
                         noLibrary ? "build the target heddle_engine, or reinstall Heddle" : ""});
@@ -77,7 +76,7 @@ int doctor(const Context& context) {
         ready = ready && f.problem.empty();
         all.push_back(f.document());
         if (f.problem.empty())
-            text += fmt::format("ok       {}: {}{}\n", f.what, f.found, f.next.empty() ? "" : " (" + f.next + ")");
+            text += fmt::format("ok       {}: {}\n", f.what, f.found);
         else
             text += fmt::format("MISSING  {}: {}\n         what to do: {}\n", f.what, f.problem, f.next);
     }

@@ -113,14 +113,6 @@ void openCuda(const fs::path& lib) {
         if (!dlopen((lib / name).c_str(), RTLD_NOW | RTLD_GLOBAL)) return;
 }
 
-std::string searchedList(const EngineReport& report) {
-    std::string list;
-    for (const auto& c : report.searched)
-        list +=
-            fmt::format("{}{}{}: {}", list.empty() ? "" : "; ", c.origin, c.folder.empty() ? "" : " " + c.folder, c.problem);
-    return list;
-}
-
 std::shared_ptr<Engine> openEngine() {
     const EngineReport report = inspectEngine();
     if (!report.problem.empty()) throw Error(ErrorCode::Failure, report.problem, searchedList(report), report.next);
@@ -149,6 +141,14 @@ std::shared_ptr<Engine> openEngineLibrary(const std::string& file) {
             fmt::format("the engine library belongs to another build of Heddle than this program ({:016x})", engineIdentity()),
             file, "install program and library of one build; in a source tree: packaging/build.sh");
     return made;
+}
+
+std::string searchedList(const EngineReport& report) {
+    std::string list;
+    for (const auto& c : report.searched)
+        list += fmt::format("{}{}{}: {}", list.empty() ? "" : "; ", c.origin, c.folder.empty() ? "" : " " + c.folder,
+                            c.problem.empty() ? "usable" : c.problem);
+    return list;
 }
 
 EngineReport inspectEngine() {

@@ -33,6 +33,9 @@ struct EngineReport {
 /// silently.
 EngineReport inspectEngine();
 
+/// The places of the search as one line, each with what was found: "python3: not there; .deps /src/torch: usable".
+std::string searchedList(const EngineReport& report);
+
 /// Opens an engine library; LibTorch must be loaded if it needs it. Throws Error(Failure) when it cannot be loaded or was built
 /// with other headers than this program.
 std::shared_ptr<Engine> openEngineLibrary(const std::string& file);

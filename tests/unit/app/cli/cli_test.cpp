@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 
 namespace heddle::app {
@@ -289,6 +290,17 @@ TEST_F(CliTest, DoctorSaysWhatIsMissing) {
     EXPECT_EQ(result.json().at("schema"), "heddle.doctor/1");
     EXPECT_EQ(result.json().at("ready"), false);
     EXPECT_THAT(result.out, HasSubstr("packaging/setup.sh"));
+}
+
+TEST_F(CliTest, DoctorNamesTheVersionWithWhatWasFound) {
+    std::filesystem::create_directories(folder_ / "torch/lib");
+    write("torch/lib/libtorch_cpu.so", "");
+    write("torch/version.py", "__version__ = '2.11.0+cpu'\n");
+    setenv("HEDDLE_LIBTORCH", (folder_ / "torch").c_str(), 1);
+    const Json findings = cli({"doctor", "--json"}).json().at("findings");
+    unsetenv("HEDDLE_LIBTORCH");
+    const Json expected{{"what", "LibTorch"}, {"found", folder_ / "torch" + " (2.11.0+cpu)"}, {"problem", ""}, {"next", ""}};
+    EXPECT_THAT(findings, Contains(expected));
 }
 
 TEST_F(CliTest, CompletionKnowsTheCommands) {

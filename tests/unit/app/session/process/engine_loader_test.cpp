@@ -29,5 +29,11 @@ TEST(EngineLoader, AFileThatIsNoLibraryIsNamed) {
                                     Property(&Error::next, HasSubstr("heddle doctor")))));
 }
 
+TEST(EngineLoader, ThePlacesOfTheSearchAreListedWithWhatWasFound) {
+    EngineReport report;
+    report.searched = {{"python3", "", "", "not there"}, {".deps", "/src/torch", "2.11.0", ""}};
+    EXPECT_EQ(searchedList(report), "python3: not there; .deps /src/torch: usable");
+}
+
 }  // namespace
 }  // namespace heddle::app
