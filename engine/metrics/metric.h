@@ -42,8 +42,7 @@ struct MetricInfo {
     std::string_view unit;   ///< of the number as shown; empty: none
     MetricKind kind = MetricKind::Measure;
     bool higherIsBetter = true;
-    bool isGoal = true;  ///< may select a checkpoint; false: descriptive only
-    int decimals = 4;    ///< decimal places, as shown
+    int decimals = 4;  ///< decimal places, as shown
 
     /// Factor from the stored to the displayed value: 100 for shares.
     double shownScale() const { return kind == MetricKind::Share ? 100 : 1; }
