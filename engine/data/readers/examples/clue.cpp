@@ -19,7 +19,7 @@ std::string keywords(const Json& object, const Line& line) {
     if (list == object.end() || !list->is_array()) line.refuse("has no list \"keyword\"", 0, "correct the line");
     std::string text;
     for (const Json& word : *list) {
-        if (!word.is_string()) line.refuse("a keyword is no text", line.text.find("\"keyword\""), "correct the line");
+        if (!word.is_string()) line.refuse("a keyword is no text", offsetOfKey(line, "keyword"), "correct the line");
         if (!text.empty()) text += ' ';
         text += word.get<std::string>();
     }

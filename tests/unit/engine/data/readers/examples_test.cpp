@@ -202,6 +202,9 @@ TEST_F(Examples, MalformedLinesNameFileLineColumnAndExcerpt) {
                 HasSubstr("has no field \"sentence\" (its fields: sentence1)"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": [1]}\n"), HasSubstr("field \"sentence\" is neither text nor a number"));
     EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keyword\": \"b\"}\n"), HasSubstr("has no list \"keyword\""));
+    EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keyword\": [\"b\", 1]}\n"), HasSubstr("line 1, column 15)"));
+    EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keywor\\u0064\": [1]}\n"),
+                HasSubstr("a keyword is no text: \"{\\\"abst\\\": "));
     EXPECT_THAT(errorOf("clue/afqmc", "[1, 2]\n"), HasSubstr("is no JSON object"));
     EXPECT_THAT(errorOf("snli", "{\"sentence1\":\"a\",\"sentence2\":\"b\",\"gold_label\":\"maybe\"}\n"),
                 HasSubstr("label \"maybe\" is no class of snli"));
