@@ -14,7 +14,7 @@ FieldSchema anyObject(const std::string& key, const std::string& help) {
 
 FieldSchema scaleSchema(const std::string& key) {
     FieldSchema made = object(key, "How much is run.",
-                              {text("label", "Stands with every number."), optionalText("time", "What it takes, and on what."),
+                              {text("label", "Shown with every number."), optionalText("time", "What it takes, and on what."),
                                withDefault(integer("seeds", {1, 1000}, "seeds", "Runs of every line."), 1),
                                words("set", "Assignments."), words("differs", "What is smaller."),
                                words("runs", "Names; all when absent."), anyObject("fragments", "Assignments by name.")});
@@ -26,7 +26,7 @@ FieldSchema measureSchema() {
     return object(
         "", "Where a number comes from.",
         {text("id", "Short name."), text("column", "Of the table."), optionalText("reading", "One of several ways."),
-         choice("from", {"evaluation", "run", "series", "histogram", "count", "layers", "inspect"}, "What tells it."),
+         choice("from", {"evaluation", "run", "series", "histogram", "count", "layers", "inspect"}, "Source of the number."),
          optionalText("split", "evaluation: valid or test."), optionalText("metric", "evaluation: its name."),
          withDefault(choice("take", {"last", "best", "best_epoch", "mean", "max"}, "Which of several."), "last"),
          optionalText("field", "run: which of its figures."), optionalText("name", "series: its name."),

@@ -182,7 +182,7 @@ void checkInterventions(const std::vector<Intervention>& interventions, const In
                                 requireOneOf(*one, targets.residuals, "is no sublayer that can be the identity");
                             },
                             [&](const NeutralBlock&) {
-                                requireOneOf(*one, targets.neutral, "has no values that make it as good as absent");
+                                requireOneOf(*one, targets.neutral, "has no parameter values that switch it off");
                             }},
                    *one);
         const bool isMute = std::holds_alternative<MuteHead>(*one);
@@ -190,7 +190,7 @@ void checkInterventions(const std::vector<Intervention>& interventions, const In
             return isMute ? earlier == *one : earlier.index() == one->index() && pathOf(earlier) == pathOf(*one);
         });
         if (isThereTwice)
-            throw Error(ErrorCode::Usage, fmt::format("{} stands there twice", textOf(*one)), optionOf(kindOf(*one)),
+            throw Error(ErrorCode::Usage, fmt::format("{} is given twice", textOf(*one)), optionOf(kindOf(*one)),
                         "name it once");
     }
 }

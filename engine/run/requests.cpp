@@ -37,15 +37,15 @@ T member(const StoredRequest& stored, const char* key) {
 
 /// A request that has no member but its run.
 template <class T>
-concept SaysAllByItsVerb = sizeof(T) == sizeof(std::string) && requires(T one) {
+concept HasRunOnly = sizeof(T) == sizeof(std::string) && requires(T one) {
     one.run;
 };
 
-template <SaysAllByItsVerb T>
+template <HasRunOnly T>
 std::string bodyText(const T&) {
     return "{}";
 }
-template <SaysAllByItsVerb T>
+template <HasRunOnly T>
 void read(T&, const StoredRequest&) {}
 
 std::string bodyText(const EnqueueRun& r) { return canonicalJson(r.spec.toJson()); }

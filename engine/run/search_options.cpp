@@ -16,14 +16,14 @@ using Method = SearchOptions::Method;
 
 void checkSampling(const SearchOptions& o) {
     if (!(o.temperature > 0) || !std::isfinite(o.temperature))
-        refuse("a temperature of " + std::to_string(o.temperature) + " divides by nothing", "temperature",
+        refuse("a temperature of " + std::to_string(o.temperature) + " is not a finite number above 0", "temperature",
                "give a number above 0, or leave out sampling for the likeliest token");
     if (o.topK < 0) refuse("top-k is negative", "top-k", "give the number of tokens to draw from, or 0 for all");
     if (!(o.topP > 0 && o.topP <= 1)) refuse("top-p is a probability above 0 and at most 1", "top-p", "for example 0.9");
 }
 
 void checkBeam(const SearchOptions& o) {
-    if (o.beam < 1) refuse("a beam of " + std::to_string(o.beam) + " follows nothing", "beam", "give 1 or more");
+    if (o.beam < 1) refuse("a beam of " + std::to_string(o.beam) + " keeps no hypothesis", "beam", "give 1 or more");
     if (o.nBest > o.beam)
         refuse("a beam of " + std::to_string(o.beam) + " has no " + std::to_string(o.nBest) + " best", "n-best",
                "raise beam to at least n-best");

@@ -47,7 +47,7 @@ TEST_F(Intervene, IsJournaledFlaggedUndoneAndRepeatedAfterAKill) {
     const auto step = muted.at("step").get<std::int64_t>();
     EXPECT_EQ(muted.at("interventions").size(), 2U);
     EXPECT_EQ(shop_.onlyRun().at("intervened"), step);
-    EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self:1"}, 1), HasSubstr("stands there twice"));
+    EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self:1"}, 1), HasSubstr("is given twice"));
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}, 1), HasSubstr("did you mean"));
     shop_.waitForStep(step + 30);
     program->signal(SIGKILL);

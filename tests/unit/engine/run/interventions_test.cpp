@@ -131,7 +131,7 @@ TEST(Interventions, WhatCannotBeDoneIsRefusedWithWhatCan) {
                 HasSubstr("there are: encoder.layers.1.self, decoder.layers.1.self"));
     EXPECT_THAT(refused(IdentityResidual{"encoder.layers.0.self.residual"}),
                 HasSubstr("did you mean \"encoder.layers.0.self\"?"));
-    EXPECT_THAT(refused(NeutralBlock{"embed"}), HasSubstr("as good as absent"));
+    EXPECT_THAT(refused(NeutralBlock{"embed"}), HasSubstr("has no parameter values that switch it off"));
     EXPECT_THAT(refusal([] {
                     checkInterventions({CutCarry{"decoder.layers.1.self"}}, targetsOf({{"preset", "eau-base"}}));
                 }),
@@ -140,7 +140,7 @@ TEST(Interventions, WhatCannotBeDoneIsRefusedWithWhatCan) {
                     const Intervention mute = MuteHead{"encoder.layers.0.self", 1};
                     checkInterventions({mute, MuteHead{"encoder.layers.0.self", 0}, mute}, smallTargets());
                 }),
-                HasSubstr("encoder.layers.0.self:1 stands there twice"));
+                HasSubstr("encoder.layers.0.self:1 is given twice"));
     EXPECT_THAT(refusal([] {
                     const std::string gate = "encoder.layers.0.self.residual.gate";
                     checkInterventions({ClampExposure{gate, 1}, ClampExposure{gate, 0}}, smallTargets());
