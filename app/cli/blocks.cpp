@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/manual.h"
@@ -63,7 +64,7 @@ Json documentOf(const BlockDescriptor& block) {
 
 int list(const std::string& slot, const Context& context) {
     const Catalogue& catalogue = builtinCatalogue();
-    if (const auto slots = catalogue.slots(); !slot.empty() && std::find(slots.begin(), slots.end(), slot) == slots.end())
+    if (const auto slots = catalogue.slots(); !slot.empty() && !contains(slots, slot))
         throw Error(ErrorCode::Usage, fmt::format("there is no slot \"{}\"", slot), "--slot", suggestion(slot, slots));
     Json all = Json::array();
     Table table({"slot", "block", "summary"});

@@ -4,6 +4,7 @@
 #include "app/cli/input_lines.h"
 #include "app/cli/open_run.h"
 #include "app/cli/write_file.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/examples.h"
@@ -168,7 +169,7 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
         context.err << fmt::format("{} predictions in {}\n", labels.size(), printable(options.predictions));
     }
     const std::vector<std::string> known = submissionFormats();
-    if (std::find(known.begin(), known.end(), format) == known.end()) {
+    if (!contains(known, format)) {
         if (options.predictions.empty())
             for (const Labelled& one : labels) context.lines << one.label << "\n";
         return 0;

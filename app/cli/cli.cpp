@@ -5,9 +5,9 @@
 #include "app/cli/escaping_stream.h"
 #include "app/session/process/engine_loader.h"
 #include "app/session/process/errors.h"
+#include "engine/base/contains.h"
 #include "engine/base/printable.h"
 
-#include <algorithm>
 #include <iostream>
 #include <utility>
 
@@ -51,7 +51,7 @@ int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::os
     Context context{std::cin, safeOut, safeErr, terminal.output ? static_cast<std::ostream&>(safeOut) : out, err, terminal};
     context.engine = engine ? std::move(engine) : loadEngine;
     // Needed before parsing, so that errors in the arguments can be printed as JSON, too.
-    context.json = std::find(arguments.begin(), arguments.end(), "--json") != arguments.end();
+    context.json = contains(arguments, "--json");
     int code = 0;
     try {
         CommandLine line;

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/spec_source.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"
@@ -13,7 +14,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <ostream>
 
 namespace heddle::app {
@@ -40,7 +40,7 @@ int inspect(InspectArguments arguments, const Context& context) {
         throwUsage("unknown split \"" + options.split + "\"", "--split", "auto, whitespace, 13a or characters");
     std::vector<std::string> formats = dataFormats();
     formats.insert(formats.begin(), "auto");
-    if (std::find(formats.begin(), formats.end(), options.format) == formats.end())
+    if (!contains(formats, options.format))
         throwUsage("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, formats));
     const Json report = inspectFiles(arguments.paths, options);
     context.print(report, inspectText(report));

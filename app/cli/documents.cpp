@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
 #include "engine/analysis/metric_summary.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
@@ -11,7 +12,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -121,8 +121,7 @@ bool isOfTheWholeRun(const storage::EventRecord& event) {
 std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run) {
     std::vector<std::string> warnings;
     for (const auto& event : query.events(run))
-        if (isOfTheWholeRun(event) && std::find(warnings.begin(), warnings.end(), event.text) == warnings.end())
-            warnings.push_back(event.text);
+        if (isOfTheWholeRun(event) && !contains(warnings, event.text)) warnings.push_back(event.text);
     return warnings;
 }
 

@@ -2,6 +2,7 @@
 #include "app/cli/terminal.h"
 
 #include "app/session/process/paths.h"
+#include "engine/base/contains.h"
 #include "engine/base/printable.h"
 
 #include <fmt/chrono.h>
@@ -90,7 +91,7 @@ std::string Table::text() const {
         std::string line;
         for (std::size_t i = 0; i < row.size(); ++i) {
             const std::string padding(widths[i] - columnsOf(row[i]), ' ');
-            const bool toRight = std::find(right_.begin(), right_.end(), i) != right_.end();
+            const bool toRight = contains(right_, i);
             line += (i ? "  " : "") + (toRight ? padding + row[i] : row[i] + padding);
         }
         line.erase(line.find_last_not_of(' ') + 1);

@@ -2,6 +2,7 @@
 #include "engine/data/tokenizers/tokenizer.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_lines.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"
@@ -44,7 +45,7 @@ int train(TokenizerOptions o, const Context& context) {
     if (o.minCount) o.spec.minCount = *o.minCount;
     if (o.vocabSize) o.spec.vocabSize = *o.vocabSize;
     const std::vector<std::string> kinds{"auto", "words", "characters", "wordpiece", "sentencepiece"};
-    if (std::find(kinds.begin(), kinds.end(), o.spec.kind) == kinds.end())
+    if (!contains(kinds, o.spec.kind))
         throw Error(ErrorCode::Usage, "unknown kind \"" + o.spec.kind + "\"", "--kind",
                     "auto, words, characters, wordpiece or sentencepiece");
     std::vector<std::string> lines;

@@ -3,6 +3,7 @@
 
 #include "app/reports/efficiency.h"
 #include "engine/analysis/metric_summary.h"
+#include "engine/base/contains.h"
 #include "engine/data/inspect/inspect.h"
 
 #include <fmt/format.h>
@@ -244,8 +245,7 @@ ReproductionTable tabulate(const Reproduction& reproduction, storage::RunQuery* 
     for (const auto& column : reproduction.recipe().published.columns) {
         std::vector<std::string> readings;
         for (const auto& measure : reproduction.recipe().measures)
-            if (measure.column == column.id && std::find(readings.begin(), readings.end(), measure.reading) == readings.end())
-                readings.push_back(measure.reading);
+            if (measure.column == column.id && !contains(readings, measure.reading)) readings.push_back(measure.reading);
         if (readings.empty()) readings.emplace_back();
         for (const auto& reading : readings)
             table.blocks.push_back(tabulator.block(

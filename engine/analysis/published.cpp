@@ -2,6 +2,7 @@
 #include "engine/analysis/published.h"
 
 #include "engine/analysis/document_schema.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 
@@ -104,7 +105,7 @@ std::vector<std::string> publishedIds() { return shippedNames("published"); }
 
 PublishedTable readPublished(const std::string& id) {
     const auto known = publishedIds();
-    if (std::find(known.begin(), known.end(), id) == known.end())
+    if (!contains(known, id))
         throwInvalid(fmt::format("there is no published table \"{}\"", id), "published", suggestion(id, known));
     const std::string file = resourcePath("published/" + id + ".json");
     std::vector<Problem> problems;

@@ -2,6 +2,7 @@
 #include "engine/analysis/recipe.h"
 
 #include "engine/analysis/document_schema.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 
@@ -84,8 +85,8 @@ private:
     void checkMeasure(const RecipeMeasure& measure) {
         checkColumn(measure.id, measure.column);
         const auto& fields = recipeRunFields();
-        require(measure.from != "run" || std::find(fields.begin(), fields.end(), measure.field) != fields.end(), measure.id,
-                "no field \"" + measure.field + "\"", suggestion(measure.field, fields));
+        require(measure.from != "run" || contains(fields, measure.field), measure.id, "no field \"" + measure.field + "\"",
+                suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
     }
     /// Reports a sentence that applies to no run: it would never be shown.
@@ -95,10 +96,7 @@ private:
         if (!problems_.empty()) return;
         std::vector<const RecipeRun*> all;
         for (const auto& run : recipe_.runs) all.push_back(&run);
-        const auto applies = [&](Recipe::Scale scale) {
-            const auto differences = differencesOf(recipe_, scale, all);
-            return std::find(differences.begin(), differences.end(), choice.text) != differences.end();
-        };
+        const auto applies = [&](Recipe::Scale scale) { return contains(differencesOf(recipe_, scale, all), choice.text); };
         require(applies(Recipe::Scale::Full) || applies(Recipe::Scale::Quick), "choices",
                 "no run is made so: \"" + choice.text + "\"", "write \"set\" as the runs do");
     }
@@ -174,7 +172,7 @@ const RecipeMeasure& Recipe::measure(const std::string& name) const {
 
 bool Recipe::includes(Scale which, const RecipeRun& run) const {
     const auto& chosen = scale(which).runs;
-    return chosen.empty() || std::find(chosen.begin(), chosen.end(), run.name) != chosen.end();
+    return chosen.empty() || contains(chosen, run.name);
 }
 
 bool Recipe::needsTraining(const RecipeRun& run) const {
@@ -189,7 +187,7 @@ std::vector<std::string> recipeIds() { return schema::shippedNames("recipes"); }
 
 Recipe readRecipe(const std::string& id) {
     const auto known = recipeIds();
-    if (std::find(known.begin(), known.end(), id) == known.end())
+    if (!contains(known, id))
         throw Error(ErrorCode::Usage, fmt::format("there is no recipe \"{}\"", id), "reproduce",
                     suggestion(id, known) + "; heddle reproduce list says what each is");
     const std::string file = resourcePath("recipes/" + id + ".json");

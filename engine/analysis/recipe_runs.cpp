@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expands a line of a recipe into a run spec.
 #include "engine/analysis/recipe.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/match.h"
@@ -69,9 +70,7 @@ std::string unchanged(const std::string& kind, const std::string& name) { return
 std::string asWritten(const std::string& kind, const std::string& name) { return "{" + kind + ":" + name + "}"; }
 
 bool hasAll(const Strings& made, const Strings& wanted) {
-    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& assignment) {
-        return std::find(made.begin(), made.end(), assignment) != made.end();
-    });
+    return std::all_of(wanted.begin(), wanted.end(), [&](const std::string& assignment) { return contains(made, assignment); });
 }
 
 /// Settings in which the quick version differs from the full one: "dims.d=128; dims.layers_enc=3 or 6". Empty: none.
@@ -83,7 +82,7 @@ std::string quickSettings(const Recipe& recipe, const std::vector<const RecipeRu
             const auto split = assignment.find('=');
             const std::string path = assignment.substr(0, split), value = assignment.substr(split + 1);
             Strings& known = values[path];
-            if (hasAll(full, {assignment}) || std::find(known.begin(), known.end(), value) != known.end()) continue;
+            if (hasAll(full, {assignment}) || contains(known, value)) continue;
             known.push_back(value);
         }
     }
@@ -118,8 +117,7 @@ std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale
     std::vector<std::string> differs = recipe.differs;
     for (const RecipeStatement& choice : recipe.choices) {
         const bool isTrue = std::any_of(runs.begin(), runs.end(), [&](const RecipeRun* run) {
-            const bool isNamed =
-                choice.runs.empty() || std::find(choice.runs.begin(), choice.runs.end(), run->name) != choice.runs.end();
+            const bool isNamed = choice.runs.empty() || contains(choice.runs, run->name);
             return isNamed && hasAll(assignmentsOf(recipe, *run, scale, asWritten), choice.set);
         });
         if (isTrue) differs.push_back(choice.text);
@@ -153,7 +151,7 @@ std::int64_t layersOf(const Recipe& recipe, const RecipeRun& run) {
 RecipeNeeds needsOf(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale) {
     RecipeNeeds needs;
     const auto once = [](Strings& names, const std::string& name) {
-        if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        if (!contains(names, name)) names.push_back(name);
     };
     if (recipe.needsTraining(run))
         assignmentsOf(recipe, run, scale, [&](const std::string& kind, const std::string& name) {

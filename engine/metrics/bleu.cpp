@@ -4,6 +4,7 @@
 // follow sacreBLEU's compute_bleu, so that the numbers are equal.
 #include "engine/metrics/bleu.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"
 
@@ -66,7 +67,7 @@ BleuScore scoreOfSentences(std::vector<BleuStatistics> sentences, const std::str
 }
 
 void checkChoice(const std::string& value, const std::vector<std::string>& known, const std::string& option) {
-    if (std::find(known.begin(), known.end(), value) == known.end())
+    if (!contains(known, value))
         throwInvalid(fmt::format("unknown value \"{}\"", value), "bleu." + option,
                      fmt::format("use {}", fmt::join(known, ", ")));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/interventions.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/spec/overload.h"
@@ -59,7 +60,7 @@ std::string listOf(const std::vector<std::string>& names) {
 /// Throws Error(Usage) unless the path is one of `known`, saying `what` is wrong with it and which paths there are.
 void requireOneOf(const Intervention& intervention, const std::vector<std::string>& known, const std::string& what) {
     const std::string& path = pathOf(intervention);
-    if (std::find(known.begin(), known.end(), path) != known.end()) return;
+    if (contains(known, path)) return;
     const std::string nearest = didYouMean(path, known);
     throw Error(ErrorCode::Usage, fmt::format("\"{}\" {}", printable(path), what), optionOf(kindOf(intervention)),
                 known.empty()

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/split.h"
 #include "engine/spec/run_spec.h"
@@ -7,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <span>
 
@@ -16,10 +16,6 @@ namespace {
 
 using Type = FieldSchema::Type;
 using Segments = std::vector<std::string>;
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// A parsed assignment.
 struct Assignment {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/catalogue.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,7 @@ Catalogue::Catalogue(std::vector<BlockDescriptor> blocks) : blocks_(std::move(bl
 std::vector<std::string> Catalogue::slots() const {
     std::vector<std::string> names;
     for (const auto& block : blocks_)
-        if (std::find(names.begin(), names.end(), block.slot) == names.end()) names.push_back(block.slot);
+        if (!contains(names, block.slot)) names.push_back(block.slot);
     return names;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/match.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_merge.h"
@@ -58,9 +59,7 @@ public:
     }
 
 private:
-    bool isFree(const std::string& size) const {
-        return std::find(request_.free.begin(), request_.free.end(), size) != request_.free.end();
-    }
+    bool isFree(const std::string& size) const { return contains(request_.free, size); }
 
     std::vector<std::int64_t> layerChoices() const {
         std::vector<std::int64_t> choices{0};

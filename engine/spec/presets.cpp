@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/spec/variant_spec.h"
@@ -27,7 +28,7 @@ std::optional<std::string> findPreset(const std::string& name) {
     const auto other = kOtherNames.find(name);
     const std::string& wanted = other == kOtherNames.end() ? name : other->second;
     const auto names = presetNames();
-    return std::find(names.begin(), names.end(), wanted) == names.end() ? std::nullopt : std::optional(wanted);
+    return contains(names, wanted) ? std::optional(wanted) : std::nullopt;
 }
 
 Json presetDocument(const std::string& name) {

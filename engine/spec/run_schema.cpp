@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/contains.h"
 #include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/schedules.h"
 #include "engine/spec/schema_builders.h"
 #include "engine/spec/task_kinds.h"
-
-#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -20,7 +19,7 @@ std::vector<std::string> stopMetrics() {
     std::vector<std::string> names{"loss"};
     for (const TaskKind& kind : taskKinds())
         for (const std::string& metric : kind.metrics)
-            if (std::find(names.begin(), names.end(), metric) == names.end()) names.push_back(metric);
+            if (!contains(names, metric)) names.push_back(metric);
     return names;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/task_kinds.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 
 #include <fmt/format.h>
@@ -141,20 +142,17 @@ bool isDecodedMetric(const std::string& metric) { return metric == "bleu" || met
 void throwIfNotTrainable(const RunSpec& spec) {
     const TaskKind& task = taskKind(spec.data.task);
     const ResolvedVariant resolved = spec.variant.resolve();
-    const auto isOneOf = [](const std::string& word, const std::vector<std::string>& words) {
-        return std::find(words.begin(), words.end(), word) != words.end();
-    };
-    if (!isOneOf(resolved.topology, task.topologies)) {
+    if (!contains(task.topologies, resolved.topology)) {
         std::vector<std::string> fitting;
         for (const TaskKind& other : taskKinds())
-            if (isOneOf(resolved.topology, other.topologies)) fitting.push_back(other.id);
+            if (contains(other.topologies, resolved.topology)) fitting.push_back(other.id);
         throwInvalid(
             fmt::format("task {} needs topology {}, this variant is \"{}\"", task.id, fmt::join(task.topologies, " or "),
                         resolved.topology),
             "variant, topology",
             fmt::format("choose another variant, or set data.task to what this one can do: {}", fmt::join(fitting, ", ")));
     }
-    if (const std::string& head = resolved.globals.at("head").id; !isOneOf(head, task.heads))
+    if (const std::string& head = resolved.globals.at("head").id; !contains(task.heads, head))
         throwInvalid(
             fmt::format("task {} needs head {}, this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
             "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_merge.h"
 
+#include "engine/base/contains.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
 
 namespace heddle {
 namespace {
@@ -74,7 +73,7 @@ Json mergeStack(Json base, const Json& over) {
     }
     if (over.contains("layers")) base["layers"] = mergeLayers(base.value("layers", Json::object()), over["layers"]);
     for (const auto& [key, value] : over.items()) {
-        const bool isSlot = std::find(stackSlots().begin(), stackSlots().end(), key) != stackSlots().end();
+        const bool isSlot = contains(stackSlots(), key);
         if (!base.contains(key))
             base[key] = value;
         else if (isSlot)

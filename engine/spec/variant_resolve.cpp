@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_resolve.h"
 
+#include "engine/base/contains.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_stack.h"
 
@@ -40,7 +41,7 @@ public:
         const auto stacks = stacksOf(variant.topology);
         for (const std::string stack : {"encoder", "decoder"}) {
             const Json& given = objectMember(document, stack);
-            if (std::find(stacks.begin(), stacks.end(), stack) != stacks.end())
+            if (contains(stacks, stack))
                 resolveStack({variant.topology, stack, given}, defaults, variant);
             else if (!given.empty())
                 report(stack, fmt::format("topology \"{}\" has no {}", variant.topology, stack),
@@ -59,8 +60,7 @@ private:
     static std::string resolveTopology(const Json& document) {
         const auto& known = fieldOf(variantSchema(), "topology").choices;
         const Json given = document.is_object() ? document.value("topology", Json()) : Json();
-        const bool isKnown =
-            given.is_string() && std::find(known.begin(), known.end(), given.get<std::string>()) != known.end();
+        const bool isKnown = given.is_string() && contains(known, given.get<std::string>());
         return isKnown ? given.get<std::string>() : known.front();
     }
 
@@ -203,9 +203,7 @@ private:
         const std::string site = scoreSite(place);
         for (const auto& slot : sublayerSlots(place.name)) {
             const Draft standard = overlay({}, slot, standardBlock(place, slot), childPath("defaults", slot));
-            const bool applies =
-                defaults.contains(slot) &&
-                (slot != "score" || (!site.empty() && std::find(sites_.begin(), sites_.end(), site) != sites_.end()));
+            const bool applies = defaults.contains(slot) && (slot != "score" || (!site.empty() && contains(sites_, site)));
             drafts[slot] = applies ? overlay(standard, slot, defaults[slot], childPath("defaults", slot)) : standard;
         }
         return drafts;

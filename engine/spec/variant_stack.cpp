@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_stack.h"
 
+#include "engine/base/contains.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
@@ -10,10 +11,6 @@
 
 namespace heddle {
 namespace {
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 /// The name of a list entry, or empty.
 std::string nameOf(const Json& entry) {

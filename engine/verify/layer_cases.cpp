@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Golden cases of attention and of whole layers: variants like any other, taken through spec, resolution and builder. Only the
 // embeddings and the head are left out.
+#include "engine/base/contains.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/recording_taps.h"
 #include "engine/verify/stack_under_test.h"
@@ -161,8 +162,7 @@ void compareLayerCounts(const LayerCase& layerCase, const Json& golden, CaseChec
 void verifyLayer(const LayerCase& layerCase, const Json& golden, CaseChecks& checks) {
     for (const auto& [output, expected] : golden.at("outputs").items()) {
         const auto [form, variable] = splitGradient(output);
-        const bool knowsLeaf =
-            variable.empty() || std::find(layerCase.leaves.begin(), layerCase.leaves.end(), variable) != layerCase.leaves.end();
+        const bool knowsLeaf = variable.empty() || contains(layerCase.leaves, variable);
         if (layerForms().contains(form) && knowsLeaf) compareOutput(layerCase, golden, output, checks);
     }
     compareLayerCounts(layerCase, golden, checks);

@@ -11,6 +11,7 @@
 #include "app/session/runs/queue.h"
 #include "app/session/runs/recorded_interventions.h"
 #include "app/session/runs/recorded_precision.h"
+#include "engine/base/contains.h"
 #include "engine/base/device_lost.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
@@ -121,7 +122,7 @@ std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std
     record.group = labels.group;
     record.lineage = parentOf(spec, artifacts_);
     record.tags = labels.tags;
-    const bool isMarked = std::find(record.tags.begin(), record.tags.end(), storage::kSyntheticTag) != record.tags.end();
+    const bool isMarked = contains(record.tags, storage::kSyntheticTag);
     if (isGenerated(spec.data.format) && !isMarked) record.tags.emplace_back(storage::kSyntheticTag);
     record.state = name(RunState::Queued);
     record.spec = canonicalJson(spec.toJson());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/inspect/inspect.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/readers/corpus.h"
@@ -169,7 +170,7 @@ Json describeTotals(const std::vector<Inspected>& all) {
 
 Json inspectFiles(const std::vector<std::string>& paths, const InspectOptions& options) {
     const std::vector<std::string> known = dataFormats();
-    if (options.format != "auto" && std::find(known.begin(), known.end(), options.format) == known.end())
+    if (options.format != "auto" && !contains(known, options.format))
         throwInvalid("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, known));
     std::vector<Inspected> all;
     for (const std::string& path : paths) all.push_back(inspectOne(path, options));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/readers/recognise.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/byte_reader.h"
 #include "engine/data/readers/corpus.h"
@@ -63,10 +64,6 @@ bool isNumber(std::string_view text) {
     return failed != std::errc::invalid_argument && end == text.data() + text.size() && !text.empty();
 }
 
-bool isOneOf(std::string_view text, const std::vector<std::string_view>& words) {
-    return std::find(words.begin(), words.end(), text) != words.end();
-}
-
 /// Chooses among tasks that look alike by the file name.
 Found byName(const Head& head, const std::vector<std::string>& ids) {
     for (const std::string& id : ids)
@@ -81,7 +78,7 @@ Found fromJsonLine(const Head& head) {
     const std::string by = "the fields of its first line";
     const auto label = line.find("label");
     const bool inference = label != line.end() && label->is_string() &&
-                           isOneOf(label->get<std::string>(), {"entailment", "neutral", "contradiction", "-"});
+                           contains({"entailment", "neutral", "contradiction", "-"}, label->get<std::string>());
     if (has("text") && has("target") && line["target"].is_object() && line["target"].contains("span1_text"))
         return RecognisedFormat{"clue/wsc", by};
     if (has("abst") && has("keyword")) return RecognisedFormat{"clue/csl", by};
@@ -120,8 +117,7 @@ Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
     };
     const std::vector<std::string> header = cellsOf(head.lines.front());
     const auto hasAny = [&](const std::vector<std::string>& names) {
-        return std::any_of(names.begin(), names.end(),
-                           [&](const auto& name) { return std::find(header.begin(), header.end(), name) != header.end(); });
+        return std::any_of(names.begin(), names.end(), [&](const auto& name) { return contains(header, name); });
     };
     if (hasAny(examples::usualTextNames()) && hasAny(examples::usualLabelNames()))
         return RecognisedFormat{hasAny(examples::usualSecondNames()) ? kind + "/pairs" : kind, "its header"};
@@ -140,12 +136,12 @@ Found fromPairHeader(const Head& head, const std::vector<std::string_view>& head
     const std::vector<std::string_view> first = head.lines.size() > 1 ? columnsOf(head.lines[1]) : header;
     const auto column = static_cast<std::size_t>(at - header.begin());
     const std::string_view label = column < first.size() ? first[column] : "";
-    return RecognisedFormat{isOneOf(label, {"0", "1"}) ? "glue/wnli" : "glue/rte", "its header and first label"};
+    return RecognisedFormat{contains({"0", "1"}, label) ? "glue/wnli" : "glue/rte", "its header and first label"};
 }
 
 Found fromHeader(const Head& head) {
     const std::vector<std::string_view> header = columnsOf(head.lines.front());
-    const auto has = [&](std::string_view name) { return std::find(header.begin(), header.end(), name) != header.end(); };
+    const auto has = [&](std::string_view name) { return contains(header, name); };
     const std::string by = "its header";
     if (has("#1 String")) return RecognisedFormat{"glue/mrpc", by};
     if (has("question1") && has("question2")) return RecognisedFormat{"glue/qqp", by};
@@ -173,7 +169,7 @@ Found fromColumns(const Head& head) {
         return allLines(head, [&](const std::string& line) { return test(columnsOf(line)); });
     };
     if (columns([](const auto& c) {
-            return c.size() == 4 && isOneOf(c[1], {"0", "1"}) && isOneOf(c[2], {"", "*", "?", "??", "?*", "**"});
+            return c.size() == 4 && contains({"0", "1"}, c[1]) && contains({"", "*", "?", "??", "?*", "**"}, c[2]);
         }))
         return RecognisedFormat{"glue/cola", "its columns (source, label, mark, sentence)"};
     if (columns([](const auto& c) { return c.size() >= 7 && c.size() <= 9 && isNumber(c[3]) && isNumber(c[4]); }))

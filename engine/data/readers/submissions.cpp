@@ -3,6 +3,7 @@
 // github.com/CLUEbenchmark/CLUE.
 #include "engine/data/readers/submissions.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/data/readers/examples.h"
 #include "engine/spec/field_schema.h"
@@ -67,7 +68,7 @@ std::string placeOf(const Task& task, std::size_t line) { return fmt::format("{}
 std::string answerOf(const Task& task, const Prediction& prediction, std::size_t line) {
     const Words& labels = exampleFormat(task.format).classes;  // none: the task asks for a number
     if (!labels.empty()) {
-        if (std::find(labels.begin(), labels.end(), prediction.label) == labels.end())
+        if (!contains(labels, prediction.label))
             throwInvalid(fmt::format("{} has no label \"{}\"", task.format, prediction.label), placeOf(task, line),
                          suggestion(prediction.label, labels));
         return prediction.label;

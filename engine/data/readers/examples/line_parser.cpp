@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/readers/examples/line_parser.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/text_file.h"
@@ -59,7 +60,7 @@ void checkLabel(const ExampleFormat& format, std::string_view label, const Line&
         return;
     }
     const std::vector<std::string>& classes = format.classes;
-    if (classes.empty() || std::find(classes.begin(), classes.end(), label) != classes.end()) return;
+    if (classes.empty() || contains(classes, label)) return;
     const std::string known = classes.size() > 20 ? fmt::format("{} … {}", classes.front(), classes.back()) : joined(classes);
     line.refuse(fmt::format("label \"{}\" is no class of {} ({})", safeExcerpt(label), format.id, known), offset,
                 "correct the line, have such lines skipped, or name the file's true format");
