@@ -4,6 +4,7 @@
 #include "app/session/process/paths.h"
 #include "engine/base/contains.h"
 #include "engine/base/printable.h"
+#include "engine/base/unicode.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -31,9 +32,7 @@ Terminal Terminal::detect() {
     return terminal;
 }
 
-std::size_t columnsOf(const std::string& text) {
-    return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); }));
-}
+std::size_t columnsOf(const std::string& text) { return static_cast<std::size_t>(countCodePoints(text)); }
 
 std::string cut(const std::string& text, std::size_t columns) {
     if (columnsOf(text) <= columns) return text;

@@ -26,16 +26,8 @@ std::size_t codePointLength(std::string_view text, std::size_t at) {
     return length;
 }
 
-char32_t decode(std::string_view bytes) {
-    const auto lead = static_cast<unsigned char>(bytes[0]);
-    if (bytes.size() == 1) return lead;
-    char32_t value = lead & (0x7FU >> bytes.size());
-    for (const char c : bytes.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3F);
-    return value;
-}
-
 /// Python's str.isspace(): bidirectional class WS, B or S, or category Zs.
-bool isSpace(char32_t c) {
+bool isSpace(std::int32_t c) {
     return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
            (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
@@ -43,12 +35,7 @@ bool isSpace(char32_t c) {
 }  // namespace
 
 std::string toLower(std::string_view text) {
-    if (isAscii(text)) {
-        std::string lower(text);
-        for (char& c : lower)
-            if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-        return lower;
-    }
+    if (isAscii(text)) return lowerAscii(std::string(text));
     // No code point grows to more than three times its bytes when lower-cased; ICU counts in 32 bits.
     if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 3)
         throwInvalid("text of more than 700 MB in one piece", "lower-casing", "split it into lines");
@@ -60,12 +47,18 @@ std::string toLower(std::string_view text) {
     return lower;
 }
 
+std::string lowerAscii(std::string text) {
+    for (char& c : text)
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
+    return text;
+}
+
 std::vector<std::string> splitUnicodeSpace(std::string_view text) {
     std::vector<std::string> words;
     std::size_t begin = 0, at = 0;
     while (at < text.size()) {
         const std::size_t length = codePointLength(text, at);
-        if (isSpace(decode(text.substr(at, length)))) {
+        if (isSpace(codePointOf(text.substr(at, length)))) {
             if (at > begin) words.emplace_back(text.substr(begin, at - begin));
             begin = at + length;
         }
@@ -79,7 +72,7 @@ std::string_view trimRight(std::string_view text) {
     while (!text.empty()) {
         std::size_t last = text.size() - 1;
         while (last > 0 && isContinuation(text[last])) --last;
-        if (!isSpace(decode(text.substr(last)))) break;
+        if (!isSpace(codePointOf(text.substr(last)))) break;
         text = text.substr(0, last);
     }
     return text;
@@ -90,6 +83,25 @@ std::vector<std::string> splitCodePoints(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); at += points.back().size())
         points.emplace_back(text.substr(at, codePointLength(text, at)));
     return points;
+}
+
+std::int32_t codePointOf(std::string_view bytes) {
+    const auto lead = static_cast<unsigned char>(bytes[0]);
+    if (bytes.size() == 1) return lead;
+    std::uint32_t value = lead & (0x7FU >> bytes.size());
+    for (const char c : bytes.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3F);
+    return static_cast<std::int32_t>(value);
+}
+
+void appendCodePoint(std::string& text, std::int32_t codePoint) {
+    char bytes[U8_MAX_LENGTH];
+    std::int32_t length = 0;
+    U8_APPEND_UNSAFE(bytes, length, codePoint);
+    text.append(bytes, static_cast<std::size_t>(length));
+}
+
+bool isAsciiPunctuation(std::int32_t c) {
+    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
 }
 
 std::int64_t countCodePoints(std::string_view text) {

@@ -14,6 +14,9 @@ namespace heddle {
 /// Full Unicode lower-casing without a language (final sigma, İ → i̇), as Python's str.lower().
 std::string toLower(std::string_view text);
 
+/// The text with A … Z in lower case; all other bytes stay.
+std::string lowerAscii(std::string text);
+
 /// Splits at Unicode white space, dropping empty parts, as Python's str.split().
 std::vector<std::string> splitUnicodeSpace(std::string_view text);
 
@@ -22,6 +25,15 @@ std::string_view trimRight(std::string_view text);
 
 /// The code points of a text, each as its UTF-8 bytes.
 std::vector<std::string> splitCodePoints(std::string_view text);
+
+/// The code point with these bytes of well-formed UTF-8.
+std::int32_t codePointOf(std::string_view bytes);
+
+/// Appends a code point (no surrogate) as UTF-8.
+void appendCodePoint(std::string& text, std::int32_t codePoint);
+
+/// Python's string.punctuation, symbols such as $ and ^ included.
+bool isAsciiPunctuation(std::int32_t c);
 
 /// Number of code points.
 std::int64_t countCodePoints(std::string_view text);

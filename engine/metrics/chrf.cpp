@@ -31,10 +31,6 @@ struct Units {
     }
 };
 
-bool isPunctuation(char c) {
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
 Units charactersOf(const std::string& line, const ChrfOptions& options) {
     Units units;
     const std::vector<std::string> pieces = options.whitespace ? std::vector{line} : splitUnicodeSpace(line);
@@ -53,10 +49,10 @@ Units wordsOf(const std::string& line) {
     for (const std::string& word : splitUnicodeSpace(line)) {
         const std::string_view all = word;
         const bool isLong = word.size() > 1;  // bytes: a longer character has no punctuation among its own
-        const std::size_t cut = !isLong                       ? 0
-                                : isPunctuation(word.back())  ? word.size() - 1
-                                : isPunctuation(word.front()) ? 1
-                                                              : 0;
+        const std::size_t cut = !isLong                            ? 0
+                                : isAsciiPunctuation(word.back())  ? word.size() - 1
+                                : isAsciiPunctuation(word.front()) ? 1
+                                                                   : 0;
         if (cut > 0) add(all.substr(0, cut));
         add(all.substr(cut));
     }

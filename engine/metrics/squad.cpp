@@ -16,11 +16,6 @@
 namespace heddle {
 namespace {
 
-/// Python's string.punctuation.
-bool isPunctuation(char c) {
-    return (c >= '!' && c <= '/') || (c >= ':' && c <= '@') || (c >= '[' && c <= '`') || (c >= '{' && c <= '~');
-}
-
 /// Python's \w without "_", which has been removed: a letter, or whatever has a numeric value.
 bool isWordCharacter(UChar32 c) { return u_isalpha(c) != 0 || u_getIntPropertyValue(c, UCHAR_NUMERIC_TYPE) != U_NT_NONE; }
 
@@ -93,7 +88,7 @@ void addValues(std::vector<MetricValue>& values, const Sums& sums, const std::st
 
 std::string normaliseAnswer(std::string_view text) {
     std::string lower = toLower(text);
-    std::erase_if(lower, isPunctuation);
+    std::erase_if(lower, isAsciiPunctuation);
     std::string joined;
     for (const std::string& word : splitUnicodeSpace(withoutArticles(lower))) joined += (joined.empty() ? "" : " ") + word;
     return joined;

@@ -15,18 +15,16 @@ constexpr std::int64_t kShownClasses = 20;
 
 /// Two columns for East Asian wide and full-width characters (Unicode Standard Annex 11, by block) and pictographs, else one.
 std::int64_t columnsOf(const std::string& character) {
-    if (character.size() < 3) return 1;
-    static constexpr std::array<std::pair<char32_t, char32_t>, 9> kWide{{{0x1100, 0x115F},
-                                                                         {0x2E80, 0xA4CF},
-                                                                         {0xAC00, 0xD7A3},
-                                                                         {0xF900, 0xFAFF},
-                                                                         {0xFE30, 0xFE6F},
-                                                                         {0xFF00, 0xFF60},
-                                                                         {0xFFE0, 0xFFE6},
-                                                                         {0x1F300, 0x1FAFF},
-                                                                         {0x20000, 0x3FFFD}}};
-    char32_t c = static_cast<unsigned char>(character[0]) & (0x7FU >> character.size());
-    for (std::size_t i = 1; i < character.size(); ++i) c = c << 6 | (static_cast<unsigned char>(character[i]) & 0x3F);
+    static constexpr std::array<std::pair<std::int32_t, std::int32_t>, 9> kWide{{{0x1100, 0x115F},
+                                                                                 {0x2E80, 0xA4CF},
+                                                                                 {0xAC00, 0xD7A3},
+                                                                                 {0xF900, 0xFAFF},
+                                                                                 {0xFE30, 0xFE6F},
+                                                                                 {0xFF00, 0xFF60},
+                                                                                 {0xFFE0, 0xFFE6},
+                                                                                 {0x1F300, 0x1FAFF},
+                                                                                 {0x20000, 0x3FFFD}}};
+    const std::int32_t c = codePointOf(character);
     return std::any_of(kWide.begin(), kWide.end(), [c](const auto& range) { return c >= range.first && c <= range.second; })
                ? 2
                : 1;

@@ -2,9 +2,9 @@
 #include "engine/data/readers/corpus.h"
 
 #include "engine/base/error.h"
+#include "engine/base/unicode.h"
 
 #include <fmt/format.h>
-#include <unicode/utf8.h>
 
 #include <algorithm>
 #include <array>
@@ -46,13 +46,6 @@ std::string attribute(std::string_view tag, const std::string& name) {
     return std::string(value.substr(0, value.find(quote)));
 }
 
-void appendCodePoint(std::string& out, UChar32 c) {
-    char bytes[U8_MAX_LENGTH];
-    std::int32_t length = 0;
-    U8_APPEND_UNSAFE(bytes, length, c);
-    out.append(bytes, static_cast<std::size_t>(length));
-}
-
 /// Appends the character of "&name;"; false if it is not an entity.
 bool appendEntity(std::string& out, std::string_view name) {
     static constexpr std::array<std::pair<std::string_view, char>, 5> kNamed{
@@ -67,7 +60,7 @@ bool appendEntity(std::string& out, std::string_view name) {
     const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), c, hex ? 16 : 10);
     const bool character = (c >= 0x20 && c < 0xD800) || (c >= 0xE000 && c <= 0x10FFFF);
     if (failed != std::errc{} || end != name.data() + name.size() || !character) return false;
-    appendCodePoint(out, static_cast<UChar32>(c));
+    appendCodePoint(out, static_cast<std::int32_t>(c));
     return true;
 }
 

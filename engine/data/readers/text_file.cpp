@@ -144,12 +144,6 @@ std::string placeInLine(const std::string& path, std::int64_t number, std::strin
     return fmt::format("{}, line {}, column {}", path, number, countCodePoints(line.substr(0, offset)) + 1);
 }
 
-std::string lowerAscii(std::string text) {
-    for (char& c : text)
-        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + ('a' - 'A'));
-    return text;
-}
-
 std::string safeExcerpt(std::string_view text, std::size_t offset) {
     std::string shown;
     std::int64_t characters = 0;

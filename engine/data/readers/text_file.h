@@ -45,9 +45,6 @@ TextFile forEachLine(const std::string& path, const LineHandler& handler, const 
 /// "FILE, line N, column C" (columns in characters, from 1) of the byte at `offset` in the line.
 std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset);
 
-/// The text with A … Z in lower case; all other bytes stay.
-std::string lowerAscii(std::string text);
-
 /// At most 60 characters of a text from `offset` on, safe to print: control characters, quotation marks and invalid UTF-8 are
 /// escaped.
 std::string safeExcerpt(std::string_view text, std::size_t offset = 0);

@@ -2,6 +2,7 @@
 #include "engine/data/tokenizers/bert_text.h"
 
 #include "engine/base/error.h"
+#include "engine/base/unicode.h"
 
 #include <unicode/bytestream.h>
 #include <unicode/normalizer2.h>
@@ -22,17 +23,6 @@ void forEachCodePoint(std::string_view text, Visit&& visit) {
     }
 }
 
-void append(std::string& text, UChar32 c) {
-    if (c < 0x80) {
-        text.push_back(static_cast<char>(c));
-        return;
-    }
-    char bytes[U8_MAX_LENGTH];
-    std::int32_t length = 0;
-    U8_APPEND_UNSAFE(bytes, length, c);
-    text.append(bytes, static_cast<std::size_t>(length));
-}
-
 bool isWhiteSpace(UChar32 c) {
     if (c == '\t' || c == '\n' || c == '\r' || c == ' ') return true;
     return c >= 0x80 && (U_GET_GC_MASK(c) & U_GC_Z_MASK) != 0;
@@ -46,7 +36,7 @@ bool isControl(UChar32 c) {
 
 /// Includes ASCII symbols such as $ and ^, which Unicode does not class as punctuation.
 bool isPunctuation(UChar32 c) {
-    if (c < 0x80) return (c >= 33 && c <= 47) || (c >= 58 && c <= 64) || (c >= 91 && c <= 96) || (c >= 123 && c <= 126);
+    if (c < 0x80) return isAsciiPunctuation(c);
     return (U_GET_GC_MASK(c) & U_GC_P_MASK) != 0;
 }
 
@@ -58,10 +48,10 @@ std::string cleaned(std::string_view text, Casing casing) {
             clean.push_back(' ');
         } else if (isIdeograph(c)) {
             clean.push_back(' ');
-            append(clean, c);
+            appendCodePoint(clean, c);
             clean.push_back(' ');
         } else if (c != 0xFFFD && !isControl(c)) {
-            append(clean, casing == Casing::Lower ? u_tolower(c) : c);  // no final sigma: one character at a time
+            appendCodePoint(clean, casing == Casing::Lower ? u_tolower(c) : c);  // no final sigma: one character at a time
         }
     });
     return clean;
@@ -109,7 +99,7 @@ std::vector<std::string> bertWords(std::string_view text, Casing casing) {
         const bool punctuation = isPunctuation(c);
         if (c == ' ' || punctuation) flush();
         if (c == ' ') return;
-        append(word, c);
+        appendCodePoint(word, c);
         if (punctuation) flush();
     });
     flush();

@@ -4,16 +4,12 @@
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/bert_text.h"
 
-#include <unicode/utf8.h>
-
 namespace heddle {
 namespace {
 
 /// Characters of scripts without spaces between words: ideographs, kana, bopomofo, their punctuation, full-width forms.
 bool isWrittenWithoutSpaces(std::string_view character) {
-    UChar32 c = 0;
-    std::int32_t at = 0;
-    U8_NEXT_OR_FFFD(character.data(), at, static_cast<std::int32_t>(character.size()), c);
+    const std::int32_t c = codePointOf(character);
     return isIdeograph(c) || (c >= 0x3001 && c <= 0x312F) || (c >= 0x31A0 && c <= 0x31BF) || (c >= 0x31F0 && c <= 0x31FF) ||
            (c >= 0xFF01 && c <= 0xFFEE);
 }

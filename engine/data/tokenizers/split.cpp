@@ -61,13 +61,10 @@ private:
 
 /// By Unicode blocks: Thai, Lao, Burmese, Khmer, kana, Han.
 bool isOfScriptWithoutSpaces(std::string_view character) {
-    static constexpr std::pair<std::uint32_t, std::uint32_t> kBlocks[] = {{0x0E00, 0x0EFF},  {0x1000, 0x109F}, {0x1780, 0x17FF},
-                                                                          {0x3040, 0x30FF},  {0x3400, 0x9FFF}, {0xF900, 0xFAFF},
-                                                                          {0x20000, 0x3FFFF}};
-    std::uint32_t point = 0;
-    if (character.size() < 3) return false;  // the blocks begin at U+0800
-    point = static_cast<unsigned char>(character[0]) & (character.size() == 3 ? 0x0FU : 0x07U);
-    for (const char byte : character.substr(1)) point = point << 6 | (static_cast<unsigned char>(byte) & 0x3FU);
+    static constexpr std::pair<std::int32_t, std::int32_t> kBlocks[] = {{0x0E00, 0x0EFF},  {0x1000, 0x109F}, {0x1780, 0x17FF},
+                                                                        {0x3040, 0x30FF},  {0x3400, 0x9FFF}, {0xF900, 0xFAFF},
+                                                                        {0x20000, 0x3FFFF}};
+    const std::int32_t point = codePointOf(character);
     return std::any_of(std::begin(kBlocks), std::end(kBlocks),
                        [&](const auto& block) { return point >= block.first && point <= block.second; });
 }

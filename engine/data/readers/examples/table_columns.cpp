@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/readers/examples/table_columns.h"
 
+#include "engine/base/unicode.h"
 #include "engine/data/readers/text_file.h"
 
 #include <fmt/format.h>
