@@ -35,7 +35,7 @@ Json documentOf(const Error& error) {
 
 void Context::print(const Json& document) const {
     // Texts from files may contain invalid UTF-8, which must not prevent the document.
-    out << document.dump(2, ' ', false, Json::error_handler_t::replace) << "\n";
+    out << dumped(document, 2) << "\n";
 }
 
 void Context::print(const Json& document, const std::string& text) const {

@@ -13,8 +13,6 @@ namespace {
 
 using State = ReproductionCell::State;
 
-Json orNull(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
-
 Json cellDocument(const ReproductionCell& cell) {
     Json measured, difference;
     if (!cell.values.empty()) {

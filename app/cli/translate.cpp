@@ -60,7 +60,7 @@ int translate(const TranslateOptions& options, const Context& context) {
     noteWarning(opened, context);
     if (!options.attention.empty()) {
         const Json document{{"schema", "heddle.attention/1"}, {"run", opened.run}, {"step", opened.step}, {"lines", attention}};
-        writeFile(options.attention, document.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n");
+        writeFile(options.attention, dumped(document) + "\n");
     }
     printDecoded("heddle.translation/1", opened, decoder.request.search, std::move(all), context);
     return 0;

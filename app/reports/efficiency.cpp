@@ -95,11 +95,6 @@ std::optional<Moment> endOf(const storage::EvaluationRecord& evaluation, const s
     return std::nullopt;
 }
 
-template <typename Value>
-Json orNull(const std::optional<Value>& value) {
-    return value ? Json(*value) : Json();
-}
-
 }  // namespace
 
 Efficiency efficiencyOf(storage::RunQuery& query, const storage::RunRecord& run) {

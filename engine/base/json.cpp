@@ -224,4 +224,6 @@ std::string canonicalJson(const Json& value) {
     return out;
 }
 
+std::string dumped(const Json& value, int indent) { return value.dump(indent, ' ', false, Json::error_handler_t::replace); }
+
 }  // namespace heddle

@@ -35,9 +35,7 @@ bool isWhole(const Json& value) {
 }
 
 /// A value for messages: one line, truncated.
-std::string shown(const Json& value) {
-    return printableExcerpt(value.dump(-1, ' ', false, Json::error_handler_t::replace), kLongestShown);
-}
+std::string shown(const Json& value) { return printableExcerpt(dumped(value), kLongestShown); }
 
 /// "a whole number from 1 to 64 (steps)", "one of a, b", …
 std::string expectation(const FieldSchema& schema) {

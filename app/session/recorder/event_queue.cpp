@@ -17,9 +17,7 @@ std::size_t sizeOf(const std::vector<std::string>& texts) {
 }
 
 /// Estimates the size of a JSON value by its text.
-std::size_t sizeOf(const Json& value) {
-    return value.is_null() ? 0 : 4 * value.dump(-1, ' ', false, Json::error_handler_t::replace).size();
-}
+std::size_t sizeOf(const Json& value) { return value.is_null() ? 0 : 4 * dumped(value).size(); }
 
 constexpr std::size_t kHashBytes = 64;
 

@@ -15,9 +15,7 @@ namespace {
 
 constexpr double kBytesPerMib = 1024.0 * 1024.0;
 
-std::string textOf(const Json& data) {
-    return data.is_null() ? std::string() : data.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string textOf(const Json& data) { return data.is_null() ? std::string() : dumped(data); }
 
 storage::EventRecord eventRecord(const Event& event, std::string kind, std::string text, const Json& data = nullptr) {
     return {event.run,           event.attempt,   event.step,      event.seconds,

@@ -34,7 +34,7 @@ bool isSuperseded(const Json& times, const std::string& what, double at) {
 
 /// Writes the row of a run that a user edited, with the times of its edits.
 void updateEdited(storage::RunStore& store, storage::RunRecord& run, const Json& times) {
-    run.edits = times.dump(-1, ' ', false, Json::error_handler_t::replace);
+    run.edits = dumped(times);
     store.updateRun(run);
 }
 

@@ -14,7 +14,7 @@ void requireShortTags(const std::vector<std::string>& tags, const std::string& w
 }
 
 void requireShortBody(const Json& body, const std::string& where) {
-    const std::size_t bytes = body.dump(-1, ' ', false, Json::error_handler_t::replace).size();
+    const std::size_t bytes = dumped(body).size();
     if (bytes > kMaxSpecBytes) throwInvalid("the item has " + std::to_string(bytes >> 20) + " MiB", where, "shorten its texts");
 }
 

@@ -65,7 +65,7 @@ TextFile FileIndex::read(const std::string& path, const std::function<bool()>& s
     const Json facts{{"format", kFormat},          {"path", path},       {"state", before.text}, {"sha256", file.sha256},
                      {"lines", file.lines.size()}, {"notes", file.notes}};
     try {
-        writeCacheFile(entryOf(path), {{"facts", facts.dump(-1, ' ', false, Json::error_handler_t::replace)}});
+        writeCacheFile(entryOf(path), {{"facts", dumped(facts)}});
     } catch (const Error&) {
         return file;  // the file will be read again next time
     }

@@ -13,7 +13,7 @@ Json TrainState::toJson() const {
         {"evaluation_due", evaluationDue},
         {"bleu_due", bleuDue},
         {"epoch_sums", {{"objective", sums.objective}, {"nll", sums.nll}, {"correct", sums.correct}, {"tokens", sums.tokens}}},
-        {"best", best ? Json(*best) : Json(nullptr)},
+        {"best", orNull(best)},
         {"best_step", bestStep},
         {"without_improvement", withoutImprovement}};
     if (reductions > 0 || sinceReduction > 0) document["plateau"] = {{"reductions", reductions}, {"since", sinceReduction}};

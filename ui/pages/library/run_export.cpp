@@ -105,9 +105,8 @@ QString exportRun(const QString& database, const std::string& run, const QString
     const QString place = QDir(folder).filePath(name);
     if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": the folder cannot be made")).toStdString());
     const QDir to(place);
-    write(to.filePath(QStringLiteral("run.json")), [&](QIODevice& out) {
-        out.write(QByteArray::fromStdString(documentOf(*query, *record).dump(2, ' ', false, Json::error_handler_t::replace)));
-    });
+    write(to.filePath(QStringLiteral("run.json")),
+          [&](QIODevice& out) { out.write(QByteArray::fromStdString(dumped(documentOf(*query, *record), 2))); });
     write(to.filePath(QStringLiteral("evaluations.tsv")),
           [&](QIODevice& out) { writeEvaluations(out, query->evaluations(run)); });
     write(to.filePath(QStringLiteral("curves.tsv")), [&](QIODevice& out) { writeCurves(out, *query, run); });

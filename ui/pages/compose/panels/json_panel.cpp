@@ -44,7 +44,7 @@ JsonPanel::JsonPanel(VariantDraft& draft, QWidget* parent)
 bool JsonPanel::isEdited() const { return edit_->toPlainText() != shown_; }
 
 void JsonPanel::refresh() {
-    const QString now = QString::fromStdString(draft_.document().dump(2, ' ', false, Json::error_handler_t::replace));
+    const QString now = QString::fromStdString(dumped(draft_.document(), 2));
     if (now == shown_) return;
     if (isEdited()) {
         words_->setText(tr("The draft changed meanwhile: Apply puts this text in its place, Revert shows the draft."));
