@@ -64,8 +64,7 @@ const CLI::App* deepestParsed(const CLI::App* app) {
 }
 
 [[noreturn]] void throwUsage(const std::string& what, const CLI::App* app, const std::string& hint) {
-    throw Error(ErrorCode::Usage, what, pathOf(app),
-                fmt::format("{}{}{} --help tells more", hint, hint.empty() ? "" : "; ", pathOf(app)));
+    heddle::throwUsage(what, pathOf(app), fmt::format("{}{}{} --help tells more", hint, hint.empty() ? "" : "; ", pathOf(app)));
 }
 
 std::string meant(const std::string& word, const std::vector<std::string>& known) {

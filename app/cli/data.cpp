@@ -27,10 +27,6 @@ struct InspectArguments {
     bool skipBadLines = false;
 };
 
-[[noreturn]] void throwUsage(const std::string& what, const std::string& where, const std::string& next) {
-    throw Error(ErrorCode::Usage, what, where, next);
-}
-
 int inspect(InspectArguments arguments, const Context& context) {
     InspectOptions& options = arguments.options;
     if (arguments.minCount) options.minCount = *arguments.minCount;

@@ -29,10 +29,6 @@ struct InspectOptions {
     bool decode = false;
 };
 
-[[noreturn]] void throwUsage(const char* what, const char* where, const char* next) {
-    throw Error(ErrorCode::Usage, what, where, next);
-}
-
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)

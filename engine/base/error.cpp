@@ -14,4 +14,8 @@ void throwInvalid(std::string what, std::string where, std::string next) {
     throw Error(ErrorCode::InvalidInput, std::move(what), std::move(where), std::move(next));
 }
 
+void throwUsage(std::string what, std::string where, std::string next) {
+    throw Error(ErrorCode::Usage, std::move(what), std::move(where), std::move(next));
+}
+
 }  // namespace heddle

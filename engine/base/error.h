@@ -28,4 +28,7 @@ private:
 /// Throws Error(InvalidInput): a spec, file or database cannot be used (exit code 3).
 [[noreturn]] void throwInvalid(std::string what, std::string where, std::string next);
 
+/// Throws Error(Usage): options or a question cannot be used (exit code 2).
+[[noreturn]] void throwUsage(std::string what, std::string where, std::string next);
+
 }  // namespace heddle

@@ -10,26 +10,22 @@ namespace {
 
 using Method = SearchOptions::Method;
 
-[[noreturn]] void refuse(const std::string& what, const std::string& where, const std::string& next) {
-    throw Error(ErrorCode::Usage, what, where, next);
-}
-
 void checkSampling(const SearchOptions& o) {
     if (!(o.temperature > 0) || !std::isfinite(o.temperature))
-        refuse("a temperature of " + std::to_string(o.temperature) + " is not a finite number above 0", "temperature",
-               "give a number above 0, or leave out sampling for the likeliest token");
-    if (o.topK < 0) refuse("top-k is negative", "top-k", "give the number of tokens to draw from, or 0 for all");
-    if (!(o.topP > 0 && o.topP <= 1)) refuse("top-p is a probability above 0 and at most 1", "top-p", "for example 0.9");
+        throwUsage("a temperature of " + std::to_string(o.temperature) + " is not a finite number above 0", "temperature",
+                   "give a number above 0, or leave out sampling for the likeliest token");
+    if (o.topK < 0) throwUsage("top-k is negative", "top-k", "give the number of tokens to draw from, or 0 for all");
+    if (!(o.topP > 0 && o.topP <= 1)) throwUsage("top-p is a probability above 0 and at most 1", "top-p", "for example 0.9");
 }
 
 void checkBeam(const SearchOptions& o) {
-    if (o.beam < 1) refuse("a beam of " + std::to_string(o.beam) + " keeps no hypothesis", "beam", "give 1 or more");
+    if (o.beam < 1) throwUsage("a beam of " + std::to_string(o.beam) + " keeps no hypothesis", "beam", "give 1 or more");
     if (o.nBest > o.beam)
-        refuse("a beam of " + std::to_string(o.beam) + " has no " + std::to_string(o.nBest) + " best", "n-best",
-               "raise beam to at least n-best");
+        throwUsage("a beam of " + std::to_string(o.beam) + " has no " + std::to_string(o.nBest) + " best", "n-best",
+                   "raise beam to at least n-best");
     if (!(o.lengthPenalty >= 0) || !std::isfinite(o.lengthPenalty))
-        refuse("a negative length penalty would prefer short texts to likely ones", "length-penalty",
-               "give 0 (none) or more; 0.6 is usual");
+        throwUsage("a negative length penalty would prefer short texts to likely ones", "length-penalty",
+                   "give 0 (none) or more; 0.6 is usual");
 }
 
 }  // namespace
@@ -40,11 +36,11 @@ std::string methodName(Method method) {
 }
 
 void checkSearch(const SearchOptions& o) {
-    if (o.nBest < 1) refuse("no text is wanted", "n-best", "give 1 or more");
-    if (o.maxTokens < 0) refuse("a text cannot have fewer than no tokens", "max-tokens", "give 1 or more");
+    if (o.nBest < 1) throwUsage("no text is wanted", "n-best", "give 1 or more");
+    if (o.maxTokens < 0) throwUsage("a text cannot have fewer than no tokens", "max-tokens", "give 1 or more");
     if (o.method == Method::Beam) return checkBeam(o);
     if (o.method == Method::Sample) return checkSampling(o);
-    if (o.nBest > 1) refuse("greedy decoding gives one text for a line", "n-best", "use beam or sample");
+    if (o.nBest > 1) throwUsage("greedy decoding gives one text for a line", "n-best", "use beam or sample");
 }
 
 double lengthPenalty(double alpha, std::int64_t tokens) { return std::pow((5.0 + static_cast<double>(tokens)) / 6.0, alpha); }
