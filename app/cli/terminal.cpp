@@ -54,13 +54,6 @@ std::string timeText(double unixTime) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(unixTime)));
 }
 
-std::string countText(std::int64_t count) {
-    std::string digits = std::to_string(std::abs(count));
-    for (auto place = static_cast<std::ptrdiff_t>(digits.size()) - 3; place > 0; place -= 3)
-        digits.insert(static_cast<std::size_t>(place), 1, ',');
-    return count < 0 ? "-" + digits : digits;
-}
-
 std::string numberText(double value) {
     if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
     const double size = std::abs(value);

@@ -28,9 +28,6 @@ std::string durationText(double seconds);
 /// "2026-11-21 13:05:00" (UTC).
 std::string timeText(double unixTime);
 
-/// "1,234,567".
-std::string countText(std::int64_t count);
-
 /// A number with about five significant digits, avoiding exponents.
 std::string numberText(double value);
 

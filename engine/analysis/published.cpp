@@ -4,6 +4,7 @@
 #include "engine/analysis/document_schema.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/base/resources.h"
 
 #include <fmt/format.h>
@@ -117,11 +118,7 @@ PublishedTable readPublished(const std::string& id) {
 
 std::string printedText(const PublishedColumn& column, double value) {
     std::string text = fmt::format("{:.{}f}", value, column.decimals);
-    if (column.decimals == 0) {
-        const std::size_t first = value < 0 ? 1 : 0;
-        for (auto place = static_cast<std::ptrdiff_t>(text.size()) - 3; place > static_cast<std::ptrdiff_t>(first); place -= 3)
-            text.insert(static_cast<std::size_t>(place), 1, ',');
-    }
+    if (column.decimals == 0) text = groupedDigits(std::move(text));
     return text + column.unit;
 }
 

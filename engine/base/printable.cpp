@@ -43,4 +43,12 @@ std::string printableExcerpt(std::string_view text, std::size_t characters) {
     return shown;
 }
 
+std::string groupedDigits(std::string digits) {
+    const std::size_t first = digits.starts_with('-') ? 1 : 0;
+    for (std::size_t at = digits.size(); at > first + 3;) digits.insert(at -= 3, 1, ',');
+    return digits;
+}
+
+std::string countText(std::int64_t count) { return groupedDigits(std::to_string(count)); }
+
 }  // namespace heddle

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -28,5 +29,11 @@ std::string printable(std::string_view text);
 
 /// The same for at most `characters` characters, with "…" when something was cut.
 std::string printableExcerpt(std::string_view text, std::size_t characters);
+
+/// Digits, with a sign or without, in groups of three: "-1,234,567".
+std::string groupedDigits(std::string digits);
+
+/// "1,234,567".
+std::string countText(std::int64_t count);
 
 }  // namespace heddle

@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/tokenizer_report.h"
 
+#include "engine/base/printable.h"
+
 #include <fmt/format.h>
 
 namespace heddle {
-namespace {
-
-/// 12345 → "12,345".
-std::string grouped(std::int64_t number) {
-    std::string digits = std::to_string(number);
-    for (std::size_t at = digits.size(); at > 3;) digits.insert(at -= 3, 1, ',');
-    return digits;
-}
-
-}  // namespace
 
 std::string TokenizerReport::line() const {
-    std::string text = fmt::format("{}{}vocabulary: {}, {} entries", side, side.empty() ? "" : " ", kind, grouped(size));
+    std::string text = fmt::format("{}{}vocabulary: {}, {} entries", side, side.empty() ? "" : " ", kind, countText(size));
     for (const TokenCounts& counts : texts)
         text += fmt::format("; {}: {} tokens in {} lines, {:.2f} % known, {:.2f} % unknown, entries used: {}", counts.text,
-                            grouped(counts.tokens), grouped(counts.lines), 100 * (1 - counts.unknownRate()),
-                            100 * counts.unknownRate(), grouped(counts.used));
+                            countText(counts.tokens), countText(counts.lines), 100 * (1 - counts.unknownRate()),
+                            100 * counts.unknownRate(), countText(counts.used));
     return text;
 }
 

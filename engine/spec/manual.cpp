@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/manual.h"
 
+#include "engine/base/printable.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/field_rows.h"
 #include "engine/spec/run_spec.h"
@@ -32,12 +33,6 @@ SlotPlace placeOf(const std::string& slot) {
     return {nullptr, slot};
 }
 
-std::string grouped(std::int64_t number) {
-    std::string text = std::to_string(number);
-    for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3) text.insert(text.begin() + at, ',');
-    return text;
-}
-
 /// A context with the sizes of the base model of Vaswani et al. 2017, for the numbers in the manual.
 BlockContext exampleContext(const BlockDescriptor& block) {
     BlockContext where;
@@ -60,7 +55,7 @@ std::string text(const BlockDescriptor& block, bool isDefault) {
     const auto flops = std::llround(block.flopsPerToken(where, params));
     out +=
         fmt::format("Cost at d = 512, f = 2048, 8 heads, 37,000 words, length 128: {} parameters, {} FLOPs a token forward\n\n",
-                    grouped(block.parameterCount(where, params)), grouped(flops));
+                    countText(block.parameterCount(where, params)), countText(flops));
     if (!block.parameters.empty()) {
         out += "| parameter | default | values | |\n|---|---|---|---|\n";
         for (const auto& field : block.parameters) out += markdownRows(fieldRows(field, field.key));
@@ -78,7 +73,7 @@ std::string presets() {
         const Json meta = document.value("meta", Json::object());
         const ResolvedVariant variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
         std::string count = "as many as its data has words";
-        if (hasVocabulary(variant, builtinCatalogue())) count = grouped(countCost(variant, builtinCatalogue()).parameters);
+        if (hasVocabulary(variant, builtinCatalogue())) count = countText(countCost(variant, builtinCatalogue()).parameters);
         out += fmt::format("| `{}` | {}: {} | {} | {} |\n", name, meta.value("title", ""), meta.value("summary", ""),
                            meta.value("reference", ""), count);
     }

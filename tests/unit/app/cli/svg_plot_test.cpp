@@ -2,6 +2,7 @@
 #include "app/cli/svg_plot.h"
 
 #include "app/cli/terminal.h"
+#include "engine/base/printable.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
