@@ -143,6 +143,7 @@ struct StepsCaptured {
 struct MemoryMeasured {
     std::uint64_t peakBytes = 0;
 };
+MemoryMeasured measureMemory();
 
 /// The recorder is behind: from this step on, one in `keptOneOf` scalars is recorded; 1: all again.
 struct ScalarsThinned {

@@ -17,7 +17,6 @@
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -54,12 +53,6 @@ std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
     const auto inside = std::filesystem::path(spec.train.start.checkpoint).lexically_relative(artifacts);
     const std::string first = inside.empty() ? "" : inside.begin()->string();
     return storage::isRunId(first) ? first : "";
-}
-
-std::uint64_t peakMemoryBytes() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -239,7 +232,7 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     }
     if (!sink) return end;  // the attempt could not begin; nothing is recorded and the run stays queued
 
-    if (!sink->hasMemoryEvent()) sink->emitNow(MemoryMeasured{peakMemoryBytes()});
+    if (!sink->hasMemoryEvent()) sink->emitNow(measureMemory());
     if (end.error && !sink->hasFailureEvent())
         sink->emitNow(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
                               "what was recorded and every checkpoint", end.error->next()});

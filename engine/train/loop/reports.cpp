@@ -3,8 +3,6 @@
 
 #include "engine/metrics/metric.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -49,12 +47,6 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
 
 std::string uncapturedDecodingWarning(const std::string& why) {
     return "decoding is not captured as graphs and takes longer: " + why;
-}
-
-MemoryMeasured measureMemory() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return {static_cast<std::uint64_t>(usage.ru_maxrss) * 1024};  // Linux reports KiB
 }
 
 }  // namespace heddle

@@ -23,7 +23,4 @@ bool isImprovement(const std::string& metric, double value, const std::optional<
 /// The warning that decoding steps are not captured as graphs, with the reason.
 std::string uncapturedDecodingWarning(const std::string& why);
 
-/// The process's peak resident memory so far.
-MemoryMeasured measureMemory();
-
 }  // namespace heddle
