@@ -255,7 +255,7 @@ int listWorkloads(const Context& context) {
     Json all = Json::array();
     for (const std::string& name : workloadNames()) {
         const Workload workload = findWorkload(name, WorkloadSize::Full);
-        const std::int64_t parameters = countCost(workload.spec.variant.resolve(), builtinCatalogue()).parameters;
+        const std::int64_t parameters = countCost(workload.spec.variant.resolve()).parameters;
         table.add({name, countText(parameters), workload.summary});
         all.push_back({{"workload", name}, {"parameters", parameters}, {"summary", workload.summary}});
     }

@@ -99,7 +99,7 @@ int count(const VariantOptions& options, const Context& context) {
     const VariantSpec variant = readVariant(options.spec, options.set);
     const ResolvedVariant resolved = variant.resolve();
     const BatchShape shape = shapeOf(options, resolved.dims);
-    const Cost cost = countCost(resolved, builtinCatalogue(), options.memory ? shape.source : 0);
+    const Cost cost = countCost(resolved, options.memory ? shape.source : 0);
     std::optional<StepMemory> memory;
     if (options.memory) memory = context.engine()->measureStepMemory(variant, shape);
     if (!context.json) {

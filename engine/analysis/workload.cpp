@@ -152,7 +152,7 @@ Workload stepWorkload(const RunSpec& run) {
         throwInvalid("steps of task " + run.data.task + " can only be timed on its data", "data.task",
                      "train for a few steps: heddle train --steps 20 tells steps/s");
     const ResolvedVariant variant = run.variant.resolve();
-    if (!hasVocabulary(variant, builtinCatalogue()))
+    if (!hasVocabulary(variant))
         throwInvalid("the vocabulary comes from the data and is not known yet", "dims.vocab_src",
                      "assume one: --set dims.vocab_src=8000 --set dims.vocab_tgt=8000");
     Workload workload;

@@ -48,7 +48,7 @@ public:
         model_->to(device);
         const MakeDeviceGraph makeGraph = deviceGraphsOf(device);
         const std::int64_t multiple = batchMultiple(spec.train, makeGraph);
-        const std::int64_t longest = longestSequence(model_->variant(), builtinCatalogue());
+        const std::int64_t longest = longestSequence(model_->variant());
         for (Batch& batch : batches_) batch = roundedUp(batch, multiple, longest);
         step_ = std::make_unique<TrainStep>(*model_, *task_, spec.train, TrainStep::Options{spec.seed, device, 0, makeGraph});
         telemetry_ = std::make_unique<Telemetry>(*step_, *task_, spec.record, emitter_);

@@ -66,7 +66,7 @@ public:
         : model_(model),
           options_(options),
           isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options.search)),
-          longest_(isOnDevice_ ? longestSequence(model.variant(), builtinCatalogue()) : 0) {}
+          longest_(isOnDevice_ ? longestSequence(model.variant()) : 0) {}
 
     BatchSearch& begin(std::vector<Job> jobs, const Memory& memory) {
         if (!isOnDevice_) {
@@ -208,7 +208,7 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
     requireTranslator(model.variant());
     checkSearch(options.search);
     const at::NoGradGuard noGrad;
-    const std::int64_t longest = longestSequence(model.variant(), builtinCatalogue()), wanted = options.search.maxTokens;
+    const std::int64_t longest = longestSequence(model.variant()), wanted = options.search.maxTokens;
     Plan plan;
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const auto length = static_cast<std::int64_t>(sources[i].size());
@@ -225,7 +225,7 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
     requireLanguageModel(model.variant());
     checkSearch(options.search);
     const at::NoGradGuard noGrad;
-    const std::int64_t longest = longestSequence(model.variant(), builtinCatalogue()), wanted = options.search.maxTokens;
+    const std::int64_t longest = longestSequence(model.variant()), wanted = options.search.maxTokens;
     Plan plan;
     for (std::size_t i = 0; i < prompts.size(); ++i) {
         Sentence prefix{kSos};

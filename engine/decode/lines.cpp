@@ -31,7 +31,7 @@ struct Sources {
 
 Sources encodeLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request,
                     std::vector<DecodedLine>& results) {
-    const auto longest = longestSequence(model.variant(), builtinCatalogue());
+    const auto longest = longestSequence(model.variant());
     Sources sources;
     for (std::size_t i = 0; i < request.lines.size(); ++i) {
         Sentence sentence = tokenizer.encode(request.lines[i]);

@@ -77,7 +77,7 @@ public:
     explicit Inspector(const InspectionRequest& request)
         : request_(request),
           opened_(openModel(request.spec, request.runFolder, request.checkpointFolder, request.device)),
-          targets_(interventionTargets(opened_.model->variant(), builtinCatalogue())) {
+          targets_(interventionTargets(opened_.model->variant())) {
         dropUnshown(targets_, *opened_.model, opened_.device);
     }
 

@@ -51,7 +51,7 @@ EncodedCorpus corpusOfText(const OpenedModel& opened, const std::string& text, c
     const RunData& data = opened.data;
     const auto tab = text.find('\t');
     const Unlabelled given{text.substr(0, tab), tab == std::string::npos ? "" : text.substr(tab + 1), {}, {}};
-    const std::int64_t longest = longestSequence(opened.model->variant(), builtinCatalogue());
+    const std::int64_t longest = longestSequence(opened.model->variant());
     if (kind.target == TaskKind::Target::Translation) {
         EncodedCorpus pair;
         pair.source = data.sourceTokenizer->encode(text);
@@ -73,7 +73,7 @@ EncodedCorpus corpusOfText(const OpenedModel& opened, const std::string& text, c
 
 SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text, const std::string& target) {
     SentenceInput sentence = sentenceOf(opened.data, corpusOfText(opened, text, target), *opened.task, 0);
-    const std::int64_t longest = longestSequence(opened.model->variant(), builtinCatalogue());
+    const std::int64_t longest = longestSequence(opened.model->variant());
     const std::int64_t width = std::max(sentence.batch.sourceWidth, sentence.batch.targetWidth);
     if (width > longest)
         throwInvalid("the text has " + std::to_string(width) + " tokens, the model reads " + std::to_string(longest), "text",
@@ -83,7 +83,7 @@ SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text,
 
 void addPass(const Model& model, const Task& task, const RunData& data, const SentenceInput& sentence,
              const ComputePlace& place, Observation& made) {
-    std::vector<ModuleExposure> wanted = exposuresOf(model.variant(), builtinCatalogue());
+    std::vector<ModuleExposure> wanted = exposuresOf(model.variant());
     std::erase_if(wanted, [](const ModuleExposure& one) { return !isMap(one.exposure) && !isGateOverPositions(one.exposure); });
     const SentencePass pass = passSentence(model, task, sentence, wanted, place);
     for (const SentencePass::Shown& shown : pass.shown) {

@@ -97,12 +97,12 @@ std::vector<std::string> ComposedModel::attentionPaths() const {
 }
 
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type) {
-    throwIfVocabularyIsMissing(variant, builtinCatalogue());
+    throwIfVocabularyIsMissing(variant);
     return std::make_unique<ComposedModel>(variant, ParameterStore(seed, makeInit(variant.globals.at("init")), type));
 }
 
 std::unique_ptr<Model> outlineModel(const ResolvedVariant& variant) {
-    throwIfVocabularyIsMissing(variant, builtinCatalogue());
+    throwIfVocabularyIsMissing(variant);
     return std::make_unique<ComposedModel>(variant, ParameterStore(at::kFloat));
 }
 

@@ -20,7 +20,7 @@ bool isWeight(const std::vector<ModuleExposure>& shown, const std::string& path)
 
 TapChanges::TapChanges(const std::vector<Intervention>& interventions, const ResolvedVariant& variant) {
     using Kind = Change::Kind;
-    const std::vector<ModuleExposure> shown = exposuresOf(variant, builtinCatalogue());
+    const std::vector<ModuleExposure> shown = exposuresOf(variant);
     const auto note =
         Overload{[&](const MuteHead& one) {
                      changes_[tapOf(one.path, kMixingWeight)].push_back({Kind::Mute, one.head, 0});

@@ -152,9 +152,9 @@ std::vector<std::string> InterventionTargets::clampable() const {
     return paths;
 }
 
-InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue) {
+InterventionTargets interventionTargets(const ResolvedVariant& variant) {
     InterventionTargets targets;
-    targets.exposures = exposuresOf(variant, catalogue);
+    targets.exposures = exposuresOf(variant);
     for (const auto& [name, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
         for (std::size_t layer = 0; layer < layers->size(); ++layer) {
             const bool hasEarlier = layer > 0 || passesOf(variant, name) > 1;
@@ -168,7 +168,7 @@ InterventionTargets interventionTargets(const ResolvedVariant& variant, const Ca
         }
     }
     forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
-        if (!catalogue.at(slot, choice.id).neutral.empty()) targets.neutral.push_back(path);
+        if (!builtinCatalogue().at(slot, choice.id).neutral.empty()) targets.neutral.push_back(path);
     });
     return targets;
 }

@@ -81,7 +81,7 @@ struct InterventionTargets {
 };
 
 /// Reads only the descriptors, so the list also has exposures that a block does not show with its settings.
-InterventionTargets interventionTargets(const ResolvedVariant& variant, const Catalogue& catalogue);
+InterventionTargets interventionTargets(const ResolvedVariant& variant);
 
 /// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, and for a repeated
 /// one.

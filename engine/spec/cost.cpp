@@ -29,17 +29,17 @@ std::int64_t labelsAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtO
     return std::max<std::int64_t>(1, logitsAtOnce / std::max<std::int64_t>(1, variant.dims.vocabTgt));
 }
 
-bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue) {
+bool hasVocabulary(const ResolvedVariant& variant) {
     if (variant.dims.vocabSrc > 0 && variant.dims.vocabTgt > 0) return true;
     bool isUsed = false;
     forEachBlock(variant, [&](const auto&, const auto& slot, const BlockChoice& choice, const BlockContext&) {
-        isUsed = isUsed || catalogue.at(slot, choice.id).usesVocabulary;
+        isUsed = isUsed || builtinCatalogue().at(slot, choice.id).usesVocabulary;
     });
     return !isUsed;
 }
 
-void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue& catalogue) {
-    if (hasVocabulary(variant, catalogue)) return;
+void throwIfVocabularyIsMissing(const ResolvedVariant& variant) {
+    if (hasVocabulary(variant)) return;
     if (variant.topology == "encdec")
         throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
                      "state them: --set dims.vocab_src=N --set dims.vocab_tgt=N; or train with data to find them in");
@@ -47,22 +47,22 @@ void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue&
     throwInvalid("the vocabulary size is not known", own, "state it: --set " + own + "=N; or train with data to find it in");
 }
 
-std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& catalogue) {
+std::int64_t longestSequence(const ResolvedVariant& variant) {
     std::int64_t longest = variant.dims.maxLen;
     forEachBlock(variant, [&](const auto&, const auto& slot, const BlockChoice& choice, const BlockContext& where) {
-        const auto& block = catalogue.at(slot, choice.id);
+        const auto& block = builtinCatalogue().at(slot, choice.id);
         if (block.longestSequence) longest = std::min(longest, block.longestSequence(where, choice.params));
     });
     return longest;
 }
 
-Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue, std::int64_t tokens) {
-    throwIfVocabularyIsMissing(variant, catalogue);
+Cost countCost(const ResolvedVariant& variant, std::int64_t tokens) {
+    throwIfVocabularyIsMissing(variant);
     Cost cost;
     forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, BlockContext where) {
         if (slot == "init") return;  // not a module
         where.sequence = tokens;
-        const auto& block = catalogue.at(slot, choice.id);
+        const auto& block = builtinCatalogue().at(slot, choice.id);
         const auto parameters = block.parameterCount(where, choice.params);
         const double flops = block.flopsPerToken(where, choice.params);
         cost.modules.push_back({path, parameters, static_cast<double>(where.passes) * flops,

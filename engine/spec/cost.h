@@ -41,15 +41,15 @@ inline constexpr std::int64_t kLogitsAtOnce = std::int64_t{1} << 24;
 std::int64_t labelsAtOnce(const ResolvedVariant& variant, std::int64_t logitsAtOnce = kLogitsAtOnce);
 
 /// False if a block's size depends on an unknown vocabulary size.
-bool hasVocabulary(const ResolvedVariant& variant, const Catalogue& catalogue);
+bool hasVocabulary(const ResolvedVariant& variant);
 /// Throws Error(InvalidInput) in that case.
-void throwIfVocabularyIsMissing(const ResolvedVariant& variant, const Catalogue& catalogue);
+void throwIfVocabularyIsMissing(const ResolvedVariant& variant);
 
 /// Maximum sequence length of all blocks, in tokens with <sos> or <eos>; dims.max_len unless a block limits it further.
-std::int64_t longestSequence(const ResolvedVariant& variant, const Catalogue& catalogue);
+std::int64_t longestSequence(const ResolvedVariant& variant);
 
 /// Counts by the descriptors' closed forms, without torch. Vocabulary sizes must be known. FLOPs that depend on a length are
 /// those of a sequence of `tokens`; 0: dims.max_len.
-Cost countCost(const ResolvedVariant& variant, const Catalogue& catalogue, std::int64_t tokens = 0);
+Cost countCost(const ResolvedVariant& variant, std::int64_t tokens = 0);
 
 }  // namespace heddle

@@ -21,6 +21,6 @@ struct ModuleExposure {
 };
 
 /// Everything that the sublayers of a variant, their blocks and its stacks show.
-std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant, const Catalogue& catalogue);
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant);
 
 }  // namespace heddle

@@ -73,7 +73,7 @@ std::string presets() {
         const Json meta = document.value("meta", Json::object());
         const ResolvedVariant variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
         std::string count = "as many as its data has words";
-        if (hasVocabulary(variant, builtinCatalogue())) count = countText(countCost(variant, builtinCatalogue()).parameters);
+        if (hasVocabulary(variant)) count = countText(countCost(variant).parameters);
         out += fmt::format("| `{}` | {}: {} | {} | {} |\n", name, meta.value("title", ""), meta.value("summary", ""),
                            meta.value("reference", ""), count);
     }

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kLargestWidth = 1 << 16, kMostLayers = 64;
 
 double budgetOf(const ResolvedVariant& variant, Budget by) {
-    const Cost cost = countCost(variant, builtinCatalogue());
+    const Cost cost = countCost(variant);
     if (by == Budget::Parameters) return static_cast<double>(cost.parameters);
     double flops = 0;
     for (const ModuleCost& module : cost.modules) flops += module.flopsPerToken;

@@ -25,7 +25,7 @@ EncodedCorpus encodeTexts(const Tokenizer& tokenizer, const std::vector<Unlabell
 
 std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<Unlabelled>& examples,
                                     const DecodeOptions& options) {
-    const auto corpus = labeller.task.encode(examples, longestSequence(labeller.model.variant(), builtinCatalogue()));
+    const auto corpus = labeller.task.encode(examples, longestSequence(labeller.model.variant()));
     if (!corpus)
         throw Error(ErrorCode::Usage, "a run of task " + labeller.spec.data.task + " gives no labels", "--run",
                     "name a run of task classify, regress, tag, span or image");

@@ -19,7 +19,7 @@ constexpr double kTolerance = 0.03;  // temporaries of oneDNN's LSTM are estimat
 ResolvedVariant wholePreset(const std::string& name) {
     const VariantSpec spec = VariantSpec::parse(presetDocument(name), builtinCatalogue());
     ResolvedVariant stated = spec.resolve();
-    if (hasVocabulary(stated, builtinCatalogue())) return stated;
+    if (hasVocabulary(stated)) return stated;
     constexpr std::int64_t kWords = 1000;
     const auto wordsOr = [](std::int64_t words) { return words > 0 ? words : kWords; };
     return spec.resolve(wordsOr(stated.dims.vocabSrc), wordsOr(stated.dims.vocabTgt));
@@ -40,8 +40,7 @@ void checkTrees(CaseChecks& checks) {
     for (const std::string& name : presetNames()) {
         const ResolvedVariant variant = wholePreset(name);
         std::map<std::string, std::int64_t> formula;
-        for (const ModuleCost& module : countCost(variant, builtinCatalogue()).modules)
-            formula[module.path] = module.parameters;
+        for (const ModuleCost& module : countCost(variant).modules) formula[module.path] = module.parameters;
         const auto built = builtModules(*outlineModel(variant));
         std::int64_t different = static_cast<std::int64_t>(formula.size()) - static_cast<std::int64_t>(built.size());
         std::int64_t parameters = 0;

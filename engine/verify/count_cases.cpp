@@ -98,8 +98,7 @@ std::int64_t countOf(const std::vector<Module>& modules, const CountedModel& cou
 
 Counts countsOf(const Json& document, const CountedModel& counted) {
     const ResolvedVariant variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
-    return {countOf(builtModules(*outlineModel(variant)), counted),
-            countOf(countCost(variant, builtinCatalogue()).modules, counted)};
+    return {countOf(builtModules(*outlineModel(variant)), counted), countOf(countCost(variant).modules, counted)};
 }
 
 /// The paper's own figure: equal, equal when rounded as printed ("13.47M"), or reported as different where the file says so.

@@ -44,7 +44,7 @@ Counts StackUnderTest::counts(const std::string& module) const {
     Counts counts;
     for (const auto& [path, tensor] : store_.entries())
         if (isPart(path)) counts.built += tensor.numel();
-    for (const ModuleCost& one : countCost(variant_, builtinCatalogue()).modules)
+    for (const ModuleCost& one : countCost(variant_).modules)
         if (isPart(one.path)) counts.formula += one.parameters;
     return counts;
 }

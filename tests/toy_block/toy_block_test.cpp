@@ -52,7 +52,7 @@ TEST(ToyBlock, IsCountedAndBuilt) {
         if (path.ends_with(".residual")) ofTheBlock += count;
     }
     EXPECT_EQ(ofTheBlock, 2 * 2 + 2 * 3) << "one number a sublayer";
-    EXPECT_EQ(parameters, countCost(variant(), builtinCatalogue()).parameters);
+    EXPECT_EQ(parameters, countCost(variant()).parameters);
 }
 
 TEST(ToyBlock, ReadsItsOption) {

@@ -63,7 +63,7 @@ std::map<std::string, std::int64_t> parametersOf(const RunDetail& detail) {
     try {
         const auto spec = RunSpec::parse(parseJson(detail.record.spec, detail.record.id), builtinCatalogue());
         const auto resolved = spec.variant.resolve(detail.vocabSource, detail.vocabTarget, detail.classes);
-        for (const auto& module : countCost(resolved, builtinCatalogue()).modules) parameters[module.path] = module.parameters;
+        for (const auto& module : countCost(resolved).modules) parameters[module.path] = module.parameters;
     } catch (const std::exception&) {
         parameters.clear();  // a spec of another version: plain means are shown, and said
     }

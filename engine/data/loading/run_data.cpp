@@ -63,7 +63,7 @@ std::vector<std::string> loadClasses(const std::string& folder, const RecordedFi
 RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::function<bool()>& stopRequested) {
     const TaskKind& task = taskKind(spec.data.task);
     const ResolvedVariant variant = spec.variant.resolve();
-    const LoadContext context{spec, folders, stopRequested, longestSequence(variant, builtinCatalogue())};
+    const LoadContext context{spec, folders, stopRequested, longestSequence(variant)};
     RunData data = loaderOf(task)(context);
     warnOfUnknownWords(data);
     if (!folders.tokenizers.empty() && data.sourceTokenizer)

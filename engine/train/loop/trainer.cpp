@@ -108,7 +108,7 @@ void Trainer::reportFirstStep() {
 /// The micro-batches of the next step; a step never spans two epochs.
 std::vector<Batch> Trainer::nextBatches() {
     if (!batches_) {
-        const auto longest = longestSequence(setup_.model->variant(), builtinCatalogue());
+        const auto longest = longestSequence(setup_.model->variant());
         batches_ = std::make_unique<Prefetcher>(
             setup_.data.train, trainingBatches(spec_, setup_.model->variant().dims),
             [this, longest](const auto&... asked) {

@@ -35,7 +35,7 @@ Intervened TrainingInterventions::change(const InterventionChange& change, std::
                     "step " + std::to_string(step), "ask again after that step");
     const std::vector<Intervention> before = inForce_;
     try {
-        set(changedInterventions(before, change, interventionTargets(model_.variant(), builtinCatalogue())));
+        set(changedInterventions(before, change, interventionTargets(model_.variant())));
     } catch (const Error&) {  // of a block without neutral parameters
         set(before);
         throw;

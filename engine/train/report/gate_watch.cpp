@@ -26,7 +26,7 @@ std::vector<std::int64_t> firstPositions(const std::vector<std::int64_t>& ids) {
 }  // namespace
 
 GateWatch::GateWatch(const ResolvedVariant& variant, const at::Device& device) : device_(device) {
-    for (const auto& [module, sublayer, exposure] : exposuresOf(variant, builtinCatalogue()))
+    for (const auto& [module, sublayer, exposure] : exposuresOf(variant))
         if (isCounted(exposure))
             watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOfPositions(exposure)};
 }

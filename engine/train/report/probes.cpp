@@ -39,7 +39,7 @@ bool ProbeMaps::isDue(std::int64_t step, std::int64_t every) {
 }
 
 void ProbeMaps::take(const Model& model, std::int64_t step, Emitter& emitter) const {
-    std::vector<ModuleExposure> mapped = exposuresOf(model.variant(), builtinCatalogue());
+    std::vector<ModuleExposure> mapped = exposuresOf(model.variant());
     std::erase_if(mapped, [](const ModuleExposure& one) { return !isMapped(one.exposure) && !isScore(one.exposure); });
     MapMeasures measures;
     bool hasRoom = true;

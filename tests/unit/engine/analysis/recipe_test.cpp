@@ -120,7 +120,7 @@ TEST(Recipes, AMatchedControlHasAsManyParameters) {
             Json document = expandRun(recipe, *recipe.run(name), scale, inPlace);
             for (const char* size : {"dims.vocab_src=5893", "dims.vocab_tgt=7853"}) applySet(document, size);
             const ResolvedVariant variant = VariantSpec::parse(document["variant"], builtinCatalogue()).resolve();
-            return static_cast<double>(countCost(variant, builtinCatalogue()).parameters);
+            return static_cast<double>(countCost(variant).parameters);
         };
         EXPECT_LT(std::abs(parameters("widened l2k256") / parameters("full l2k256") - 1), 0.0005);
         EXPECT_GT(parameters("widened l2k256"), 1.05 * parameters("baseline l2k256"));

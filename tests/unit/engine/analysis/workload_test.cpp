@@ -28,7 +28,7 @@ class WorkloadTable : public testing::TestWithParam<Published> {};
 TEST_P(WorkloadTable, HasTheParametersAndOperationsOfTheTable) {
     const Workload workload = findWorkload(GetParam().name, WorkloadSize::Full);
     const ResolvedVariant variant = workload.spec.variant.resolve();
-    EXPECT_EQ(countCost(variant, builtinCatalogue()).parameters, GetParam().parameters);
+    EXPECT_EQ(countCost(variant).parameters, GetParam().parameters);
     EXPECT_EQ(workload.parameters, GetParam().parameters);
     if (workload.lengths != Workload::Lengths::Full) return;
     const std::vector<std::int64_t> rows(static_cast<std::size_t>(workload.rows), workload.width);
@@ -61,8 +61,8 @@ INSTANTIATE_TEST_SUITE_P(Peers, WorkloadTable,
 TEST(Workload, EveryOneHasItsStatedParametersInBothSizesAndTheStepOfThePeers) {
     for (const std::string& name : workloadNames()) {
         const Workload full = findWorkload(name, WorkloadSize::Full), small = findWorkload(name, WorkloadSize::Small);
-        EXPECT_EQ(countCost(full.spec.variant.resolve(), builtinCatalogue()).parameters, full.parameters) << name;
-        EXPECT_EQ(countCost(small.spec.variant.resolve(), builtinCatalogue()).parameters, full.parameters) << name;
+        EXPECT_EQ(countCost(full.spec.variant.resolve()).parameters, full.parameters) << name;
+        EXPECT_EQ(countCost(small.spec.variant.resolve()).parameters, full.parameters) << name;
         EXPECT_LE(small.rows * small.width, full.rows * full.width) << name;
         const TrainSpec& train = full.spec.train;
         EXPECT_EQ(train.optimizer, "adamw") << name;

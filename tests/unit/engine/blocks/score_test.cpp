@@ -152,7 +152,7 @@ TEST(ScoreGate, ASharedLayerHasOneGateForAllPasses) {
         return resolveTiny({{"encoder", {{"share", "shared"}}}, {"defaults", {{"score", gated(gate)}}}});
     };
     const auto encoderGates = [](const ResolvedVariant& resolved) {
-        for (const ModuleCost& module : countCost(resolved, builtinCatalogue()).modules)
+        for (const ModuleCost& module : countCost(resolved).modules)
             if (module.path == "encoder.layers.0.self.score") return module.parameters;
         return std::int64_t{-1};
     };
@@ -213,7 +213,7 @@ TEST(ScoreGate, RefusesWhatIsLongerThanItself) {
 
 TEST(ScoreGate, BoundsTheSequencesOfItsModel) {
     const auto longest = [](const Json& gate) {
-        return longestSequence(resolveTiny({{"defaults", {{"score", gated(gate)}}}}), builtinCatalogue());
+        return longestSequence(resolveTiny({{"defaults", {{"score", gated(gate)}}}}));
     };
     EXPECT_EQ(longest(kPlain), 16);
     EXPECT_EQ(longest({{"max_len", 7}}), 7);

@@ -109,7 +109,7 @@ TEST_P(EveryComposition, HasShapes) {
 
 TEST_P(EveryComposition, BuiltTreeHasTheCountOfTheFormulas) {
     const auto model = buildTiny(GetParam().over, at::kFloat);
-    const Cost cost = countCost(model->variant(), builtinCatalogue());
+    const Cost cost = countCost(model->variant());
     const auto built = builtModules(*model);
     ASSERT_EQ(built.size(), cost.modules.size());
     for (std::size_t i = 0; i < built.size(); ++i) {

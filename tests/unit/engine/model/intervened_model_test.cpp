@@ -34,7 +34,7 @@ at::Tensor plain(const Model& model, const Forward& f = {}) {
 }
 
 at::Tensor changed(Model& model, const std::vector<Intervention>& interventions, const Forward& f = {}) {
-    checkInterventions(interventions, interventionTargets(model.variant(), builtinCatalogue()));
+    checkInterventions(interventions, interventionTargets(model.variant()));
     return plain(IntervenedModel(model, interventions), f);
 }
 
@@ -142,7 +142,7 @@ TEST(IntervenedModel, AGateHeldOpenEqualsTheModelWithoutIt) {
     const auto open = buildTiny();
     copyShared(*open, *gated);
     std::vector<Intervention> all;
-    for (const std::string& path : interventionTargets(gated->variant(), builtinCatalogue()).clampable())
+    for (const std::string& path : interventionTargets(gated->variant()).clampable())
         if (path.ends_with(".residual.gate")) all.emplace_back(ClampExposure{path, 1});
     ASSERT_EQ(all.size(), 10U);
     EXPECT_LT(distance(changed(*gated, all), plain(*open)), kEqual);
@@ -165,8 +165,7 @@ TEST(IntervenedModel, ANeutralBlockIsAsGoodAsAbsentAndLeavesTheWeightsAsTheyWere
     EXPECT_TRUE(at::equal(plain(*gated), before));
 
     std::vector<Intervention> neutral;
-    for (const std::string& path : interventionTargets(adjusted->variant(), builtinCatalogue()).neutral)
-        neutral.emplace_back(NeutralBlock{path});
+    for (const std::string& path : interventionTargets(adjusted->variant()).neutral) neutral.emplace_back(NeutralBlock{path});
     const auto without = buildTiny();
     copyShared(*without, *adjusted);
     const NeutralWeights weights(*adjusted, neutral);
@@ -284,7 +283,7 @@ TEST(IntervenedModel, EveryClampableExposureOfThePresetsChangesTheirOutput) {
     for (const std::string& name : presetNames()) {
         const auto model = stirred(name);
         const at::NoGradGuard noGrad;
-        PassedTaps taps(interventionTargets(model->variant(), builtinCatalogue()).clampable());
+        PassedTaps taps(interventionTargets(model->variant()).clampable());
         const Forward f{.taps = &taps};
         const at::Tensor before = verify::toyAnswer(*model);
         EXPECT_TRUE(at::equal(verify::toyAnswer(*model, f), before)) << name << ": watching changes nothing";
@@ -303,7 +302,7 @@ TEST(IntervenedModel, EverySublayerOfThePresetsCanBeMadeTheIdentity) {
         const auto model = stirred(name);
         const at::NoGradGuard noGrad;
         const at::Tensor before = verify::toyAnswer(*model);
-        for (const std::string& path : interventionTargets(model->variant(), builtinCatalogue()).residuals)
+        for (const std::string& path : interventionTargets(model->variant()).residuals)
             EXPECT_GT(distance(verify::toyAnswer(IntervenedModel(*model, {IdentityResidual{path}})), before), 1e-9)
                 << name << " " << path;
     }
@@ -314,7 +313,7 @@ TEST(IntervenedModel, EveryHeadOfThePresetsCanBeMuted) {
         const auto model = stirred(name);
         const at::NoGradGuard noGrad;
         const at::Tensor before = verify::toyAnswer(*model);
-        for (const auto& [path, heads] : interventionTargets(model->variant(), builtinCatalogue()).attentions)
+        for (const auto& [path, heads] : interventionTargets(model->variant()).attentions)
             EXPECT_GT(distance(verify::toyAnswer(IntervenedModel(*model, {MuteHead{path, heads - 1}})), before), 1e-9)
                 << name << " " << path;
     }

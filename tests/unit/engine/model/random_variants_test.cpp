@@ -35,7 +35,7 @@ void tryOne(const Json& document) {
     const VariantSpec spec = VariantSpec::parse(document, builtinCatalogue());
     const ResolvedVariant variant = spec.resolve();
     const auto model = buildModel(variant, 1, at::kDouble);
-    const Cost cost = countCost(variant, builtinCatalogue());
+    const Cost cost = countCost(variant);
     EXPECT_EQ(model->parameters().count(), cost.parameters);
     std::map<std::string, std::int64_t> byFormula;
     for (const auto& module : cost.modules) byFormula[module.path] = module.parameters;

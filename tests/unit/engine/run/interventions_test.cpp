@@ -27,7 +27,7 @@ const std::vector<Intervention>& everyAlternative() {
 }
 
 InterventionTargets targetsOf(const Json& document) {
-    return interventionTargets(VariantSpec::parse(document, builtinCatalogue()).resolve(20, 20), builtinCatalogue());
+    return interventionTargets(VariantSpec::parse(document, builtinCatalogue()).resolve(20, 20));
 }
 
 InterventionTargets smallTargets() {

@@ -21,11 +21,11 @@ Cost cost(const std::string& preset, const Size& size) {
         {"preset", preset},
         {"dims",
          {{"d", size.d}, {"f", size.f}, {"layers_enc", size.layers}, {"layers_dec", size.layers}, {"max_len", size.maxLen}}}};
-    return countCost(VariantSpec::parse(document, builtinCatalogue()).resolve(kEnglish, kGerman), builtinCatalogue());
+    return countCost(VariantSpec::parse(document, builtinCatalogue()).resolve(kEnglish, kGerman));
 }
 
 Cost cost(const std::string& text) {
-    return countCost(VariantSpec::parse(parseJson(text, "test"), builtinCatalogue()).resolve(100, 200), builtinCatalogue());
+    return countCost(VariantSpec::parse(parseJson(text, "test"), builtinCatalogue()).resolve(100, 200));
 }
 
 std::map<std::string, std::int64_t> byPath(const Cost& cost) {
@@ -100,9 +100,9 @@ TEST(Cost, FreeHeadWidths) {
 
 TEST(Cost, NeedsVocabularySizes) {
     const auto variant = VariantSpec::parse(Json::object(), builtinCatalogue());
-    EXPECT_THROW(countCost(variant.resolve(), builtinCatalogue()), Error);
-    EXPECT_THROW(countCost(variant.resolve(100, 0), builtinCatalogue()), Error);
-    EXPECT_NO_THROW(countCost(variant.resolve(100, 100), builtinCatalogue()));
+    EXPECT_THROW(countCost(variant.resolve()), Error);
+    EXPECT_THROW(countCost(variant.resolve(100, 0)), Error);
+    EXPECT_NO_THROW(countCost(variant.resolve(100, 100)));
 }
 
 }  // namespace

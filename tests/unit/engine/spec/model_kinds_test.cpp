@@ -20,7 +20,7 @@ VariantSpec preset(const std::string& name, const Json& over = Json::object()) {
     return VariantSpec::parse(document, builtinCatalogue());
 }
 
-std::int64_t countOf(const VariantSpec& variant) { return countCost(variant.resolve(), builtinCatalogue()).parameters; }
+std::int64_t countOf(const VariantSpec& variant) { return countCost(variant.resolve()).parameters; }
 
 std::string refusal(const VariantSpec& variant, const std::string& task = "translation") {
     return trainingRefusal(variant, task);
@@ -33,7 +33,7 @@ TEST(ModelKinds, BertHasItsPublicSizes) {
     EXPECT_EQ(countOf(preset("bert-base", {{"head", {{"kind", "regress"}, {"pool", "cls_tanh"}}}})), 109'483'009);
     const auto classes = preset("bert-base", {{"head", pooled}}).resolve();
     const std::int64_t width = 768, classifier = 2 * (width + 1);
-    EXPECT_EQ(countCost(classes, builtinCatalogue()).parameters - classifier, 109'482'240);  // the encoder with its pooler
+    EXPECT_EQ(countCost(classes).parameters - classifier, 109'482'240);  // the encoder with its pooler
 }
 
 TEST(ModelKinds, TheTinyVisionTransformerHasItsPublicSize) {

@@ -98,14 +98,12 @@ TEST(ScoreSpec, ExampleOfTheSpecification) {
             "encoder":{"sublayers":[{"name":"self","adjuster":{"kind":"eau"}},{"name":"ffn"}]}})",
         "example"));
     const std::int64_t gates = 2 * 4 * 6 * 64 * (64 + 1), eau = 2 * 256 * 256 + 5 * 256 / 2;
-    EXPECT_EQ(countCost(variant.resolve(8500, 8500), builtinCatalogue()).parameters, 17323060 + gates + 4 * eau);
+    EXPECT_EQ(countCost(variant.resolve(8500, 8500)).parameters, 17323060 + gates + 4 * eau);
 }
 
 TEST(ScoreSpec, TheThesisSizesAreThoseOfTheTableOfBudgets) {
     // variants.md 4.3 and T6: the stated sizes, and a tuple that gives the stated budget.
-    const auto parameters = [](const char* preset) {
-        return countCost(parse({{"preset", preset}}).resolve(), builtinCatalogue()).parameters;
-    };
+    const auto parameters = [](const char* preset) { return countCost(parse({{"preset", preset}}).resolve()).parameters; };
     EXPECT_EQ(parameters("thesis-stated"), 39339828);
     EXPECT_EQ(parameters("thesis-fitA"), 17323060);
 }
@@ -116,7 +114,7 @@ TEST(ScoreSpec, CountsOfTheThesis) {
         std::int64_t count = 0;
         const ResolvedVariant variant =
             parse({{"preset", preset}, {"defaults", {{"score", {{"gate", {{"bias", bias}}}}}}}}).resolve(9, 9);
-        for (const auto& module : countCost(variant, builtinCatalogue()).modules)
+        for (const auto& module : countCost(variant).modules)
             if (module.path.ends_with(".score")) count += module.parameters;
         return count;
     };

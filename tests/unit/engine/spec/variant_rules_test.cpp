@@ -29,7 +29,7 @@ Json star(const Json& slots, const Json& over = Json::object()) {
 }
 
 std::int64_t countOf(const Json& document) {
-    return countCost(VariantSpec::parse(document, builtinCatalogue()).resolve(), builtinCatalogue()).parameters;
+    return countCost(VariantSpec::parse(document, builtinCatalogue()).resolve()).parameters;
 }
 
 Json shareOf(const char* kind) { return {{"encoder", {{"share", kind}}}}; }
@@ -244,7 +244,7 @@ TEST(Rules, AFixedPointCostsAsManyPassesAsItMayTake) {
     const auto flops = [](const Json& document) {
         const auto variant = VariantSpec::parse(document, builtinCatalogue()).resolve();
         double sum = 0;
-        for (const auto& module : countCost(variant, builtinCatalogue()).modules)
+        for (const auto& module : countCost(variant).modules)
             if (module.path.starts_with("encoder.layers.")) sum += module.flopsPerToken;
         return sum;
     };

@@ -52,7 +52,7 @@ protected:
             task = makeTask(workload.spec, data);
             step = std::make_unique<TrainStep>(*model, *task, workload.spec.train,
                                                TrainStep::Options{1, wanted.device, 0, makeGraph});
-            const std::int64_t longest = longestSequence(model->variant(), builtinCatalogue());
+            const std::int64_t longest = longestSequence(model->variant());
             for (std::int64_t i = 0; i < kSteps; ++i) {
                 const Batch& batch = batches[static_cast<std::size_t>(i) % batches.size()];
                 step->run(roundedUp(batch, i % 3 == 0 ? 16 : 8, longest));

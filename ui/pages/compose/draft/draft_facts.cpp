@@ -41,7 +41,7 @@ Facts makeFacts(const VariantSpec& spec, const AssumedVocabulary& assumed) {
     facts->variant = resolveCounted(spec, assumed, *facts);
     facts->spec = spec;
     facts->tree = spec.resolvedTree();
-    facts->cost = countCost(facts->variant, builtinCatalogue());
+    facts->cost = countCost(facts->variant);
     for (const auto& module : facts->cost.modules) {
         facts->modules[module.path] = module;
         facts->flops += module.flopsPerToken;
