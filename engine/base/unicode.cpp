@@ -86,11 +86,10 @@ std::vector<std::string> splitCodePoints(std::string_view text) {
 }
 
 std::int32_t codePointOf(std::string_view bytes) {
-    const auto lead = static_cast<unsigned char>(bytes[0]);
-    if (bytes.size() == 1) return lead;
-    std::uint32_t value = lead & (0x7FU >> bytes.size());
-    for (const char c : bytes.substr(1)) value = value << 6 | (static_cast<unsigned char>(c) & 0x3F);
-    return static_cast<std::int32_t>(value);
+    UChar32 c = 0;
+    std::int32_t at = 0;
+    U8_NEXT_OR_FFFD(bytes.data(), at, static_cast<std::int32_t>(bytes.size()), c);
+    return c;
 }
 
 void appendCodePoint(std::string& text, std::int32_t codePoint) {

@@ -26,7 +26,7 @@ std::string_view trimRight(std::string_view text);
 /// The code points of a text, each as its UTF-8 bytes.
 std::vector<std::string> splitCodePoints(std::string_view text);
 
-/// The code point with these bytes of well-formed UTF-8.
+/// The first code point of the bytes; U+FFFD where they are not well-formed UTF-8.
 std::int32_t codePointOf(std::string_view bytes);
 
 /// Appends a code point (no surrogate) as UTF-8.

@@ -22,7 +22,7 @@ QThreadPool& backgroundPool();
 /// Calls `work` on a pool thread and then, in a turn of the GUI thread, `done` with what it returned, or `failed` with what it
 /// threw. Both are dropped if `context` is gone by then. `work` must own all that it touches.
 template <class Work, class Done>
-void inBackground(QObject* context, Work work, Done done, const std::function<void(const Problem&)>& failed = {}) {
+void inBackground(QObject* context, Work work, Done done, const std::function<void(const Problem&)>& failed) {
     const auto finish = [context = QPointer(context)](std::function<void()> then) {
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
@@ -36,7 +36,7 @@ void inBackground(QObject* context, Work work, Done done, const std::function<vo
             auto result = std::make_shared<decltype(work())>(work());
             finish([result, done = std::move(done)]() mutable { done(std::move(*result)); });
         } catch (const std::exception& error) {
-            if (failed) finish([failed, problem = problemOf(error)] { failed(problem); });
+            finish([failed, problem = problemOf(error)] { failed(problem); });
         }
     });
 }

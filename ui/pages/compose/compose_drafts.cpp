@@ -91,6 +91,10 @@ void ComposePage::readLibrary() {
                                    if (draft_.name() == name && !site_) selectFirstDifference();
                                    --reading_;
                                }});
+        },
+        [this](const Problem& problem) {
+            --reading_;
+            studio().report(problem);
         });
 }
 
@@ -252,7 +256,8 @@ void ComposePage::findControl(const std::function<void(const NamedControl&)>& ta
             take({*control, tr("%1-f%2").arg(baseline).arg(control->width), baseline,
                   off == 0 ? tr("exactly as many parameters as %1").arg(variant)
                            : tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant)});
-        });
+        },
+        [this](const Problem& problem) { studio().report(problem); });
 }
 
 void ComposePage::makeMatchedControl() {

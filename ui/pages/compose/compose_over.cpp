@@ -177,6 +177,10 @@ void ComposePage::refreshOver() {
             }
             options_.over = {name, facts};
             relayout();
+        },
+        [this](const Problem& problem) {
+            --reading_;
+            studio().report(problem);
         });
 }
 

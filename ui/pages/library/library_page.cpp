@@ -100,6 +100,7 @@ void LibraryPage::buildDocks() {
 void LibraryPage::connectPanels() {
     connect(databaseView_, &QListView::doubleClicked, this, [this] { openChosen(); });
     connect(databaseView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &LibraryPage::updateActions);
+    connect(runs_, &RunPanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(runs_, &RunPanel::selectionChanged, this, [this] {
         // The keyboard begins in the rows, once there are some.
         if (shown_ && runs_->model().rowCount() > 0 && !std::exchange(entered_, true))

@@ -202,6 +202,10 @@ void RunPanel::start() {
         [this](std::vector<RunLine> lines) {
             take(std::move(lines));
             refresh_.done();
+        },
+        [this](const Problem& problem) {
+            refresh_.done();
+            Q_EMIT failed(problem);
         });
 }
 

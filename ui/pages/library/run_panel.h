@@ -5,6 +5,7 @@
 #include "ui/data/refresh.h"
 #include "ui/data/run_database.h"
 #include "ui/pages/library/run_list_model.h"
+#include "ui/text/problem.h"
 
 #include <QWidget>
 
@@ -52,6 +53,7 @@ public:
     void restoreHeader(const QByteArray& state);
 
 Q_SIGNALS:
+    void failed(const heddle::ui::Problem& problem);
     void selectionChanged();
     void activated();
     void viewChanged();

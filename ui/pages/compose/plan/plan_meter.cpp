@@ -98,13 +98,18 @@ void PlanMeter::next() {
     for (const Run* run : studio_.databases().runs())
         if (run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
     isWorking_ = true;
+    const auto take = [this, key](const RowCost& cost) {
+        isWorking_ = false;
+        if (rows_.contains(key)) costs_[key] = cost;
+        Q_EMIT changed();
+        measureMemory(key);
+    };
     inBackground(
-        this, [row = row->second, assumed = assumed_, known] { return workedOut(row, assumed, known); },
-        [this, key](const RowCost& cost) {
-            isWorking_ = false;
-            if (rows_.contains(key)) costs_[key] = cost;
-            Q_EMIT changed();
-            measureMemory(key);
+        this, [row = row->second, assumed = assumed_, known] { return workedOut(row, assumed, known); }, take,
+        [take](const Problem& problem) {
+            RowCost cost;
+            cost.problem = problem.what;
+            take(cost);
         });
 }
 
