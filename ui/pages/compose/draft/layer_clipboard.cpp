@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/layer_clipboard.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
@@ -31,10 +32,6 @@ QString known(const std::vector<std::string>& words) {
     QStringList list;
     for (const auto& word : words) list << text(word);
     return Words::tr("known are %1").arg(list.join(QStringLiteral(", ")));
-}
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 /// A slot with every parameter written out, so that no default or preset below it takes effect.

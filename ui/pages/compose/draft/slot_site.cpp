@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/slot_site.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/split.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
@@ -19,10 +20,6 @@ namespace {
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::SlotSite)
 };
-
-bool contains(const std::vector<std::string>& words, const std::string& word) {
-    return std::find(words.begin(), words.end(), word) != words.end();
-}
 
 QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) {
     QStringList words;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/forms/field_form.h"
 
-#include "ui/pages/compose/draft/slot_site.h"
 #include "ui/pages/compose/forms/list_edit.h"
 #include "ui/pages/compose/forms/number_edit.h"
 #include "ui/pages/compose/forms/object_form.h"
 #include "ui/pages/compose/forms/parts.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 

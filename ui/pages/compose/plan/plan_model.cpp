@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/plan_model.h"
 
-#include "ui/pages/compose/draft/slot_site.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/mark_delegate.h"
 
