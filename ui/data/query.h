@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Asks a database one question at a time, and again if something changed meanwhile. Each answer is taken in a slice of its own.
-// It survives a damaged record (failed()) and a database that is closed.
+// Reads from a database, one request at a time, and once more if something changed meanwhile. Each result is applied in a slice
+// of its own. Survives a damaged record (failed()) and a database that is closed.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -23,12 +23,12 @@ public:
         Read read = {};
     };
 
-    /// `ask` is called on the GUI thread when a question is due; it returns an empty Read if there is nothing to ask.
-    Query(Databases& databases, std::function<Request()> ask, QObject* parent);
+    /// `next` is called on the GUI thread and returns the request that is due; an empty Read: none is.
+    Query(Databases& databases, std::function<Request()> next, QObject* parent);
 
-    /// Asks now, or again after the answer that is on its way.
+    /// Reads now, or again after the reading under way.
     void request() { refresh_.request(); }
-    bool isIdle() const { return asked_ == 0; }
+    bool isIdle() const { return reading_ == 0; }
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
@@ -37,10 +37,10 @@ private:
     void start();
 
     Databases& databases_;
-    std::function<Request()> ask_;
+    std::function<Request()> next_;
     Refresh refresh_;
-    int asked_ = 0;       ///< the database that has not answered yet; 0: none
-    int generation_ = 0;  ///< counts closed databases: answers to earlier questions are dropped
+    int reading_ = 0;     ///< the database that is read; 0: none
+    int generation_ = 0;  ///< counts closed databases: results of earlier requests are dropped
 };
 
 }  // namespace heddle::ui
