@@ -148,7 +148,7 @@ Cell Column::value(const RunFacts& run) const {
     const auto& record = run.record;
     switch (kind) {
     case Kind::Run: return textCell(QString::fromStdString(record.name));
-    case Kind::State: return textCell(look(markOf(record)).word);
+    case Kind::State: return textCell(lookOf(markOf(record)).word);
     case Kind::Seed: return numberCell(double(record.seed));
     case Kind::Parameters: return record.parameters > 0 ? numberCell(double(record.parameters)) : Cell();
     case Kind::Epochs: return numberCell(double(record.epoch));
