@@ -40,8 +40,8 @@ TEST_F(Inference, ATranslationWithoutMemoryIsAnErrorOfOurs) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(24), test::toyPairs(20));
     spec.train.epochs = 0;
     spec.train.steps = 1;
-    const std::string checkpoint = folder.path("run/step-" + std::to_string(train(spec).step));
-    const auto session = test::createEngine()->openInference(spec, folder.path("run"), checkpoint, "cpu");
+    const std::string checkpoint = folder / ("run/step-" + std::to_string(train(spec).step));
+    const auto session = test::createEngine()->openInference(spec, folder / "run", checkpoint, "cpu");
     DecodeRequest request;
     request.lines = {test::toyPairs(1)[0].first};
     try {
