@@ -56,8 +56,8 @@ const std::vector<House> kHouses = {
     {"engine/",
      {"base", "spec", "metrics", "analysis", "run", "data", "device", "kernels", "blocks", "model", "decode", "tasks", "train",
       "verify", "bench", "library"}},
-    {"ui/", {"theme", "text", "threads", "widgets", "diagnostics", "plot", "data", "panels", "pages", "window"}},
     {"app/session/", {"process", "runs", "recorder", "requests", "host"}},
+    {"ui/", {"theme", "text", "threads", "widgets", "diagnostics", "plot", "data", "panels", "pages", "window"}},
     {"ui/pages/compose/", {"draft", "forms", "diagram", "panels", "plan", ""}},
 };
 
