@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/example_data.h"
+#include "tests/ui/support/offscreen.h"
 #include "ui/plot/bar_plot.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/head_grid.h"
@@ -164,6 +165,7 @@ TEST(Plots, AreReachedByTab) {
                                 new BarPlot(&window),   new RidgePlot(&window), new CurvePlot(&window)};
     for (QWidget* plot : plots) column->addWidget(plot);
     window.show();
+    ASSERT_TRUE(waitUntil([&window] { return window.isActiveWindow(); }));
     plots.front()->setFocus();
     for (QWidget* plot : plots) {
         EXPECT_TRUE(plot->hasFocus()) << plot->metaObject()->className();
