@@ -60,10 +60,11 @@ void match(Json& document, const RecipeMatch& match) {
 /// Keeps only the last assignment to a path, so that a file which only the overridden one names is not required.
 void dropOverridden(Strings& all) {
     std::set<std::string> seen;
-    Strings kept;
-    for (auto assignment = all.rbegin(); assignment != all.rend(); ++assignment)
-        if (seen.insert(assignment->substr(0, assignment->find('='))).second) kept.push_back(*assignment);
-    all.assign(kept.rbegin(), kept.rend());
+    std::reverse(all.begin(), all.end());
+    std::erase_if(all, [&seen](const std::string& assignment) {
+        return !seen.insert(assignment.substr(0, assignment.find('='))).second;
+    });
+    std::reverse(all.begin(), all.end());
 }
 
 std::string unchanged(const std::string& kind, const std::string& name) { return kind + ":" + name; }

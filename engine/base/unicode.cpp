@@ -88,7 +88,7 @@ std::vector<std::string> splitCodePoints(std::string_view text) {
 std::int32_t codePointOf(std::string_view bytes) {
     UChar32 c = 0;
     std::int32_t at = 0;
-    U8_NEXT_OR_FFFD(bytes.data(), at, static_cast<std::int32_t>(bytes.size()), c);
+    U8_NEXT_OR_FFFD(bytes, at, static_cast<std::int32_t>(bytes.size()), c);
     return c;
 }
 

@@ -18,7 +18,7 @@ void forEachCodePoint(std::string_view text, Visit&& visit) {
     const auto length = static_cast<std::int32_t>(text.size());
     for (std::int32_t at = 0; at < length;) {
         UChar32 c = 0;
-        U8_NEXT_OR_FFFD(text.data(), at, length, c);
+        U8_NEXT_OR_FFFD(text, at, length, c);
         visit(c);
     }
 }
