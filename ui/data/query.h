@@ -26,7 +26,7 @@ public:
     /// `next` is called on the GUI thread and returns the request that is due; an empty Read: none is.
     Query(Databases& databases, std::function<Request()> next, QObject* parent);
 
-    /// Reads now, or again after the reading under way.
+    /// Reads now; while a read is under way, once more after it.
     void request() { refresh_.request(); }
     bool isIdle() const { return reading_ == 0; }
 
