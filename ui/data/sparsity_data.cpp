@@ -49,7 +49,7 @@ std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDe
 }
 
 std::string groupOf(const std::string& path) {
-    const std::string first = path.substr(0, path.find('.'));
+    std::string first = path.substr(0, path.find('.'));
     if (first == "embed") return "embedding";
     if (first != "encoder" && first != "decoder") return first;
     const std::size_t layers = path.find(".layers.");

@@ -91,11 +91,11 @@ void LogModel::setDetail(const std::shared_ptr<const RunDetail>& detail) {
 
 QString LogModel::text() const {
     QStringList lines;
-    for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
-        lines << QStringLiteral("%1\tstep %2\t%3\t%4")
-                     .arg(timeOf(entry->at).toString(Qt::ISODate))
-                     .arg(entry->step)
-                     .arg(entry->kind, entry->text);
+    for (const Entry& entry : entries_)
+        lines.prepend(QStringLiteral("%1\tstep %2\t%3\t%4")
+                          .arg(timeOf(entry.at).toString(Qt::ISODate))
+                          .arg(entry.step)
+                          .arg(entry.kind, entry.text));
     return lines.join(QLatin1Char('\n'));
 }
 
