@@ -76,28 +76,28 @@ void writeStalls(StudioProgram& program, const QString& name) {
 }
 
 int runStudio(QApplication& application, const Arguments& arguments) {
-    const bool look = !arguments.shots.isEmpty();
+    const bool takesPictures = !arguments.shots.isEmpty();
     const QTemporaryDir scratch;  // screenshots do not depend on stored settings
     QSettings settings(
-        (look ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) + QStringLiteral("/studio.ini"),
+        (takesPictures ? scratch.path() : QString::fromStdString(app::defaultStateFolder())) + QStringLiteral("/studio.ini"),
         QSettings::IniFormat);
     ui::Theme::instance().setMotion(ui::storedMotion(settings));
-    ui::Theme::instance().setAppearance(look ? arguments.theme.value_or(ui::Appearance::Light)
-                                             : arguments.theme.value_or(ui::storedAppearance(settings)));
-    StudioProgram program(settings, {{}, look, look ? ui::Notify() : ui::notifyDesktop});
+    ui::Theme::instance().setAppearance(takesPictures ? arguments.theme.value_or(ui::Appearance::Light)
+                                                      : arguments.theme.value_or(ui::storedAppearance(settings)));
+    StudioProgram program(settings, {{}, takesPictures, takesPictures ? ui::Notify() : ui::notifyDesktop});
     EndSignals signals;
     QObject::connect(&signals, &EndSignals::received, &program, [&] { program.shutDown(StudioProgram::Closing::Stop); });
     QObject::connect(&program, &StudioProgram::closed, &application, &QApplication::quit);
     ui::MainWindow& window = program.window();
-    if (!look) window.restoreSession();
+    if (!takesPictures) window.restoreSession();
     // Screenshots have the requested size, independent of the screen.
-    const QSize size = look && arguments.size.isEmpty() ? QSize(kShotWidth, kShotHeight) : arguments.size;
+    const QSize size = takesPictures && arguments.size.isEmpty() ? QSize(kShotWidth, kShotHeight) : arguments.size;
     if (!size.isEmpty()) {
         window.setMinimumSize(window.minimumSize().boundedTo(size));
         window.resize(size);
     }
     QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
-    if (look || !arguments.stalls.isEmpty()) printStalls(program);
+    if (takesPictures || !arguments.stalls.isEmpty()) printStalls(program);
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     if (arguments.files.isEmpty())
         program.openUsual();
@@ -107,7 +107,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     for (ui::Page* page : window.pages())
         if (page->name() == arguments.page) window.showPage(page->id());
     window.show();
-    const int code = look ? takeShots(application, program, arguments) : QApplication::exec();
+    const int code = takesPictures ? takeShots(application, program, arguments) : QApplication::exec();
     if (!arguments.stalls.isEmpty()) writeStalls(program, arguments.stalls);
     return code;
 }

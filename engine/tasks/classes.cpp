@@ -84,10 +84,10 @@ public:
         const std::vector<std::string>& classes = outputs_.classes;
         if (loss == "mse")
             throwInvalid("a class is no number: mse cannot measure it", "train.loss", "use ce, hinge or hinge_max");
-        if (const auto told = classesOfOutputs(spec);
-            told && !classes.empty() && std::ssize(classes) != *told)  // a benchmark has no names
+        if (const auto modelled = classesOfOutputs(spec);
+            modelled && !classes.empty() && std::ssize(classes) != *modelled)  // a benchmark has no names
             throwInvalid("the data have " + std::to_string(classes.size()) + " classes, the model tells " +
-                             std::to_string(*told) + " apart with train.loss " + loss,
+                             std::to_string(*modelled) + " apart with train.loss " + loss,
                          "variant, dims.classes", "set dims.classes to " + std::to_string(classes.size()));
     }
 

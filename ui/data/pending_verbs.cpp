@@ -61,9 +61,9 @@ void PendingVerbs::carryOut(const RunRef& run, RunVerb verb) {
                        {[this, run, number] { accepted(run, number); },
                         [this, run, verb, number,
                          label = record ? runLabel(*record) : QString::fromStdString(run.id)](const Problem& problem) {
-                            Problem told = problem;
-                            told.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
-                            refused(run, number, told);
+                            Problem refusal = problem;
+                            refusal.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
+                            refused(run, number, refusal);
                         }});
     if (record) Q_EMIT changed();
 }

@@ -7,11 +7,11 @@
 namespace heddle::ui {
 
 Problem problemOf(const std::exception& error) {
-    const auto problem = [](const auto& told) -> Problem {
-        return {QString::fromStdString(told.problem()),
-                QString::fromStdString(told.where()),
+    const auto problem = [](const auto& thrown) -> Problem {
+        return {QString::fromStdString(thrown.problem()),
+                QString::fromStdString(thrown.where()),
                 {},
-                QString::fromStdString(told.next())};
+                QString::fromStdString(thrown.next())};
     };
     if (const auto* ours = dynamic_cast<const Error*>(&error)) return problem(*ours);
     if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error)) return problem(*stored);

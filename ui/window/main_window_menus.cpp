@@ -79,7 +79,7 @@ void MainWindow::buildMenus() {
     QAction* beside = make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                            [this] { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); });
     beside->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
-    // The current one; training in it goes on, as it does when another is opened instead.
+    // Closes the current database; its training goes on, as it does when another database is opened instead.
     QAction* closeDatabase =
         make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
     connect(file, &QMenu::aboutToShow, this,

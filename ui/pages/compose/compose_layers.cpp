@@ -65,7 +65,7 @@ void ComposePage::copyLayer() {
     QGuiApplication::clipboard()->setText(QString::fromStdString(layer.dump(2) + "\n"));
 }
 
-void ComposePage::sayNotPasted(const Problem& problem) {
+void ComposePage::reportNotPasted(const Problem& problem) {
     studio().report(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
 }
 
@@ -79,7 +79,7 @@ void ComposePage::pasteLayer(const LayerChoice& to) {
     };
     const auto failed = [this](const Problem& problem) {
         --reading_;
-        sayNotPasted(problem);
+        reportNotPasted(problem);
     };
     inBackground(
         this,
@@ -116,7 +116,7 @@ void ComposePage::pasteOntoNamed() {
         try {
             pasteLayer({stack, readLayers(words, count)});
         } catch (const Error& error) {
-            sayNotPasted(problemOf(error));
+            reportNotPasted(problemOf(error));
         }
     });
     dialog->open();

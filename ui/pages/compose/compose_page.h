@@ -97,7 +97,7 @@ private:
     /// The selected slot's sublayer, in every layer of its stack.
     void moveSublayer(int by);
     void copyLayer();
-    void sayNotPasted(const Problem& problem);
+    void reportNotPasted(const Problem& problem);
     /// Pastes the copied layer onto these layers, in the background.
     void pasteLayer(const LayerChoice& to);
     void pasteOntoNamed();
