@@ -17,6 +17,31 @@ constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
 /// Sums in bfloat16 would lose small terms.
 at::ScalarType workingType(const at::Tensor& logits) { return logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
 
+/// Withdraws the rows in which an earlier class equals the target's logit: the first of equals is the prediction.
+template <class T>
+void withdrawTies(const at::Tensor& logits_NV, const at::Tensor& targets_N1, const at::Tensor& isRight_N1) {
+    const auto logits = logits_NV.accessor<T, 2>();
+    const auto targets = targets_N1.accessor<std::int64_t, 2>();
+    auto isRight = isRight_N1.accessor<bool, 2>();
+    for (std::int64_t row = 0; row < logits.size(0); ++row) {
+        const std::int64_t target = targets[row][0];
+        for (std::int64_t i = 0; i < target && isRight[row][0]; ++i) isRight[row][0] = logits[row][i] < logits[row][target];
+    }
+}
+
+/// [N,1]: whether argmax gives the target. On a CPU, only rows whose target has the maximum are searched: argmax would take as
+/// long as the exponentials.
+at::Tensor areRight(const at::Tensor& logits_NV, const at::Tensor& targets_N1, const at::Tensor& chosen_N1,
+                    const at::Tensor& maximum_N1) {
+    if (!logits_NV.is_cpu()) return logits_NV.argmax(-1, true).eq(targets_N1);
+    const at::Tensor isRight_N1 = chosen_N1.ge(maximum_N1);
+    if (logits_NV.scalar_type() == at::kDouble)
+        withdrawTies<double>(logits_NV, targets_N1, isRight_N1);
+    else
+        withdrawTies<float>(logits_NV, targets_N1, isRight_N1);
+    return isRight_N1;
+}
+
 /// Accumulates one block of rows into `sums`; fills its part of the gradient and of the rows' values where they are wanted.
 void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const LossOptions& options, LossSums& sums) {
     const auto logits_NV = block_NV.to(workingType(block_NV));
@@ -38,7 +63,8 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& targets_N, const Los
 
     sums.objective += options.scaled((objective_N1 * counted_N1).sum());
     sums.nll += (nll_N1 * counted_N1).sum();
-    sums.correct += (chosen_N1.ge(maximum_N1).to(logits_NV.scalar_type()) * counted_N1).sum();
+    const auto isRight_N1 = areRight(logits_NV, targets_N1, chosen_N1, maximum_N1);
+    sums.correct += (isRight_N1.to(logits_NV.scalar_type()) * counted_N1).sum();
     if (sums.nll_N.defined()) sums.nll_N.copy_((nll_N1 * counted_N1).squeeze(1));
     if (sums.best_N.defined()) sums.best_N.copy_(logits_NV.argmax(-1));
     if (!sums.gradient.defined()) return;

@@ -15,7 +15,7 @@ struct LossSums {
     at::Tensor
         objective;   ///< Σ (1-ε)·nll + ε·mean over all V classes of -log p (Szegedy et al. 2016, section 7), times `scale`
     at::Tensor nll;  ///< Σ -log p(target), in nats, not scaled
-    at::Tensor correct;   ///< rows whose target has the highest logit
+    at::Tensor correct;   ///< rows whose target is the likeliest class, the first of equals
     at::Tensor gradient;  ///< ∂objective/∂logits [N,V], of the logits' type; undefined from crossEntropy()
     at::Tensor nll_N;     ///< -log p(target) of each row; from crossEntropy() alone
     at::Tensor best_N;    ///< likeliest class of each row, the first of equals, int64; from crossEntropy() alone

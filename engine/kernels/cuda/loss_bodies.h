@@ -45,10 +45,16 @@ struct CrossEntropyPass {
     }
 
 private:
-    /// A lane's statistics over its part of a row; `sum` is of exp(z - most).
+    /// A lane's statistics over its part of a row; `sum` is of exp(z - most), `before` the maximum before the target.
     struct RowStatistics {
-        float most = kLowest, sum = 0, logits = 0, chosen = 0;
+        float most = kLowest, before = kLowest, sum = 0, logits = 0, chosen = 0;
     };
+    /// Adds the element at `index` to all statistics but the maximum and the sum.
+    HEDDLE_BOTH static void count(float z, std::int64_t index, std::int64_t target, RowStatistics& seen) {
+        seen.logits += z;
+        if (index == target) seen.chosen = z;
+        if (index < target && z > seen.before) seen.before = z;
+    }
     /// Loads the row; all statistics but the sum.
     template <class Team>
     HEDDLE_BOTH RowStatistics loadRow(const Span& span, std::int64_t target, Four (&held)[kQuads], Team& team) const {
@@ -62,8 +68,7 @@ private:
                 if (!q.holds(j)) continue;
                 const float z = held[k].v[j];
                 if (z > seen.most) seen.most = z;
-                seen.logits += z;
-                if (q.first + j == span.begin + target) seen.chosen = z;
+                count(z, q.first + j, span.begin + target, seen);
             }
         });
         return seen;
@@ -99,8 +104,7 @@ private:
             for (int j = 0; j < 4; ++j) {
                 if (!q.holds(j)) continue;
                 seen.sum += std::exp(z.v[j] - most);
-                seen.logits += z.v[j];
-                if (q.first + j == span.begin + target) seen.chosen = z.v[j];
+                count(z.v[j], q.first + j, span.begin + target, seen);
             }
         }
         return seen;
@@ -115,11 +119,13 @@ private:
                                Team& team) const {
         const bool isClass = target >= 0 && target < a.classes;
         const float chosen = isClass ? team.sum(seen.chosen) : NAN, logits = team.sum(seen.logits);
+        const float before = team.max(seen.before);
         if (team.lane() != 0) return;
         const double logSum = of.most + std::log(static_cast<double>(of.sum));
         const double nll = logSum - chosen;
         const double uniform = logSum - static_cast<double>(logits) / static_cast<double>(a.classes);
-        writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, chosen >= of.most ? 1 : 0);
+        const bool isFirstOfEquals = chosen >= of.most && before < chosen;
+        writeLosses(row, (1 - a.smoothing) * nll + a.smoothing * uniform, nll, isFirstOfEquals ? 1 : 0);
     }
 
     /// scale · (p_v - ε/V - (1-ε)[v = target]), p_v = exponential · factor.

@@ -252,9 +252,19 @@ TYPED_TEST(CudaTwin, CrossEntropyIsItsDefinition) {
             EXPECT_LT(relative(made.losses_3N[1], nll), 1e-5);
             EXPECT_LT(relative(made.sums_3[0], objective), 1e-5);
             EXPECT_LT(relative(made.sums_3[1], nll.sum()), 1e-5);
-            const at::Tensor right =
-                z.gather(1, targets.clamp_min(0).unsqueeze(1)).squeeze(1).ge(z.amax(1)).logical_and(targets.ne(-1));
+            const at::Tensor right = z.argmax(1).eq(targets);
             EXPECT_EQ(made.sums_3[2].template item<float>(), static_cast<float>(right.sum().template item<std::int64_t>()));
+        }
+}
+
+TYPED_TEST(CudaTwin, OfEqualLogitsTheFirstIsThePrediction) {
+    const double scale = 1;
+    for (const int lanes : {1, 3, 4})
+        for (const std::int64_t classes : {2, 5, 37, 1003}) {
+            const at::Tensor equal = at::zeros({12, classes}, kTypeOf<TypeParam>);
+            const at::Tensor targets = at::arange(12).remainder(classes), first = targets.eq(0);
+            const LossMade made = lossOf<TypeParam>(equal.clone(), targets, &scale, lanes);
+            EXPECT_TRUE(at::equal(made.losses_3N[2], first.to(at::kFloat))) << lanes << " lanes, " << classes << " classes";
         }
 }
 

@@ -85,6 +85,20 @@ TEST(Loss, GradientEqualsAutogradInDouble) {
     EXPECT_LT((sums.gradient - reference.grad()).abs().max().item<double>(), 1e-8);
 }
 
+TEST(Loss, OfEqualLogitsTheFirstIsThePrediction) {
+    for (const at::ScalarType type : {at::kFloat, at::kDouble, at::kBFloat16}) {
+        const at::Tensor equal = at::zeros({20, 5}, type), targets = at::arange(20).remainder(5);
+        EXPECT_EQ(crossEntropy(equal, targets, {}).correct.item<double>(), 4) << "a model of zeros guesses the first class";
+        EXPECT_EQ(crossEntropyWithGradient(equal, targets, {}).correct.item<double>(), 4) << type;
+    }
+    const at::Tensor coarse = drawn("logits", {400, 300}).to(at::kBFloat16), targets = at::arange(400).remainder(300);
+    const at::Tensor best = coarse.amax(1, true).eq(coarse).to(at::kInt).argmax(1);  // the first of equals
+    at::Tensor last = coarse.flip(1).argmax(1).neg().add(299);
+    ASSERT_FALSE(at::equal(best, last)) << "there are ties";
+    EXPECT_EQ(crossEntropy(coarse, best, {}).correct.item<double>(), 400);
+    EXPECT_EQ(crossEntropy(coarse, last, {}).correct.item<double>(), last.eq(best).sum().item<double>());
+}
+
 TEST(Loss, CountsTheTokensThatNoOtherClassOutscores) {
     const auto logits = at::tensor({0.F, 0.F, 1.F, 2.F, 0.F, 0.F, 5.F, 2.F, 9.F, 0.F, 0.F, 0.F}).view({3, 4});
     const auto targets = at::tensor({std::int64_t{3}, std::int64_t{3}, std::int64_t{kPad}});
