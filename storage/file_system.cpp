@@ -110,6 +110,15 @@ std::uint64_t sizeOf(const std::string& file) {
 
 bool folderIsWritable(const std::string& file) { return ::access(folderOf(file).c_str(), W_OK) == 0; }
 
+void createPrivate(const std::string& file) {
+    constexpr mode_t kOwn = 0600;
+    // An existing file is not opened: closing it would drop the locks of this process's connections (see readHeader).
+    const Descriptor made{::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kOwn)};
+    if (made.fd < 0 && errno != EEXIST)
+        throw StorageError(StorageError::Kind::InputOutput, std::string("cannot create the file: ") + std::strerror(errno),
+                           file, "check the path, its permissions and the room on its disk");
+}
+
 void syncToDisk(const std::string& path) {
     Descriptor descriptor{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
     if (descriptor.fd < 0 || ::fsync(descriptor.fd) != 0)

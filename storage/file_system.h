@@ -25,6 +25,10 @@ void overrideNetworkFileSystem(bool (*answer)(const std::string& file));
 bool folderIsWritable(const std::string& file);
 std::string folderOf(const std::string& file);
 
+/// Creates a missing file, readable and writable for this user alone. SQLite gives the log the same mode. Throws StorageError
+/// InputOutput.
+void createPrivate(const std::string& file);
+
 /// Size in bytes; 0 if there is no such file.
 std::uint64_t sizeOf(const std::string& file);
 

@@ -4,9 +4,12 @@
 #include "storage/file_system.h"
 #include "storage/run_store.h"
 
+#include <fmt/format.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -19,6 +22,10 @@ constexpr const char* kCreate =
     "CREATE TABLE IF NOT EXISTS request (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, verb TEXT NOT NULL,"
     " run TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL) STRICT";
 constexpr const char* kCreateTaken = "CREATE TABLE IF NOT EXISTS taken (id INTEGER PRIMARY KEY) STRICT";
+
+/// Requesters wait for seconds and then withdraw their request. What is older was left by a process that was killed, or comes
+/// with a file from elsewhere.
+constexpr double kPatienceSeconds = 120;
 
 std::string inboxFile(const std::string& databaseFile) { return realFile(databaseFile) + ".inbox"; }
 
@@ -52,6 +59,7 @@ void change(Connection& inbox, F&& f) {
 }  // namespace
 
 std::int64_t putRequest(const std::string& file, const InboxRequest& request) {
+    createPrivate(inboxFile(file));
     Connection inbox(inboxFile(file), Connection::Mode::Write);
     const std::int64_t id = request.id != 0 ? request.id : randomId();
     const double at = request.at > 0 ? request.at : unixTime();
@@ -103,21 +111,43 @@ bool Inbox::open() {
     return true;
 }
 
-void Inbox::setAside() {
+void Inbox::setAside(const char* suffix, const std::string& why) {
     connection_.reset();
-    std::error_code ignored;
-    std::filesystem::rename(file_, file_ + ".damaged", ignored);
+    std::error_code failure;
+    std::filesystem::rename(file_, file_ + suffix, failure);
+    notice_ = fmt::format("{} {}; its requests are not executed{}", file_, why,
+                          failure ? "" : fmt::format(", it is now {}{}", file_, suffix));
+}
+
+/// Whether the inbox may be opened: a stranger may have put it beside the database. False also if there is none.
+bool Inbox::isOurs() {
+    struct stat status {};
+    if (::lstat(file_.c_str(), &status) != 0) return false;
+    if (!S_ISREG(status.st_mode)) {
+        setAside(".foreign", "is not a regular file");
+        return false;
+    }
+    if (status.st_uid != ::geteuid()) {
+        setAside(".foreign", fmt::format("belongs to another user (uid {})", status.st_uid));
+        return false;
+    }
+    return true;
 }
 
 std::vector<InboxRequest> Inbox::take() {
     using Kind = StorageError::Kind;
+    notice_.clear();
     try {
+        if (!isOurs()) {
+            connection_.reset();
+            return {};
+        }
         removeAnswered();
         return open() && hasNew() ? takeNew() : std::vector<InboxRequest>();
     } catch (const StorageError& error) {
         if (error.kind() == Kind::Locked) return {};  // another process is putting a request; retry at the next call
         if (error.kind() != Kind::Corrupt && error.kind() != Kind::NotADatabase && error.kind() != Kind::Invalid) throw;
-        setAside();
+        setAside(".damaged", "is damaged");
         return {};
     }
 }
@@ -132,7 +162,15 @@ std::vector<InboxRequest> Inbox::takeNew() {
         for (const InboxRequest& request : requests)
             connection_->query("INSERT OR REPLACE INTO taken (id) VALUES (?)").with(request.id).run();
     });
-    for (const InboxRequest& request : requests) taken_.insert(request.id);
+    const double now = unixTime();
+    for (InboxRequest& request : requests) {
+        taken_.insert(request.id);
+        if (std::abs(now - request.at) > kPatienceSeconds)
+            request.refusal = fmt::format(
+                "the request to {} was made {:.0f} s {} the time of this machine and is not executed: repeat "
+                "it if it is still wanted",
+                request.verb, std::abs(now - request.at), request.at < now ? "before" : "after");
+    }
     return requests;
 }
 

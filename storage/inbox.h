@@ -22,8 +22,11 @@ public:
     Inbox(const Inbox&) = delete;
     Inbox& operator=(const Inbox&) = delete;
     /// Requests that this object has not returned yet, in order of arrival. A damaged inbox is renamed to
-    /// FILE.heddle.inbox.damaged, so that it does not stop training.
+    /// FILE.heddle.inbox.damaged, so that it does not stop training; one that is a link or belongs to another user to
+    /// FILE.heddle.inbox.foreign. Requests that nobody waits for any more have a `refusal`.
     std::vector<InboxRequest> take();
+    /// What the last take() renamed, or empty.
+    const std::string& notice() const { return notice_; }
     /// Call after the answer was committed; the next take() removes the request. Any thread; accesses no file.
     void answered(std::int64_t request);
 
@@ -32,9 +35,10 @@ private:
     bool hasNew();
     std::vector<InboxRequest> takeNew();
     void removeAnswered();
-    void setAside();
+    bool isOurs();
+    void setAside(const char* suffix, const std::string& why);
 
-    std::string file_;
+    std::string file_, notice_;
     std::unique_ptr<Connection> connection_;
     std::uint64_t inode_ = 0;
     std::set<std::int64_t> taken_;

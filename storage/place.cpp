@@ -36,9 +36,10 @@ std::int64_t lastWriteOf(const std::string& path) {
 
 std::string nameOf(const FileIdentity& file) {
     std::error_code ignored;
-    for (const auto& descriptor : fs::directory_iterator("/proc/self/fd", ignored)) {
-        if (identityOf(descriptor.path().string()) != file) continue;
-        const std::string name = fs::read_symlink(descriptor.path(), ignored).string();
+    fs::directory_iterator descriptor("/proc/self/fd", ignored);
+    for (; !ignored && descriptor != fs::directory_iterator(); descriptor.increment(ignored)) {
+        if (identityOf(descriptor->path().string()) != file) continue;
+        const std::string name = fs::read_symlink(descriptor->path(), ignored).string();
         return !ignored && identityOf(name) == file ? name : "";  // the name of a removed file ends in " (deleted)"
     }
     return "";
@@ -107,6 +108,7 @@ std::string SqliteRunStore::copyToFreeName() {
     fs::create_directories(fs::path(file_).parent_path(), failure);
     const std::string unfinished = fmt::format("{}.recovered.tmp-{}", file_, ::getpid());
     fs::remove(unfinished, failure);
+    createPrivate(unfinished);
     connection_.guarded([&] { connection_.query("VACUUM INTO ?").with(unfinished).run(); });
     syncToDisk(unfinished);
     // Left over from the removed file; SQLite would take it for the log of the copy.

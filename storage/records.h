@@ -159,6 +159,8 @@ struct InboxRequest {
     std::string run;
     std::string body;  ///< JSON text
     double at = 0;     ///< Unix time of the request; 0: set when it is put into the inbox
+    /// When taken: why it must be refused and not executed; empty: execute it.
+    std::string refusal{};
 };
 
 }  // namespace heddle::storage

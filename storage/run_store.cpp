@@ -7,8 +7,10 @@
 
 #include <fmt/core.h>
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <filesystem>
+#include <utility>
 
 namespace heddle::storage {
 
@@ -17,7 +19,7 @@ namespace {
 using Kind = StorageError::Kind;
 
 /// Checks the file before SQLite, the lock or anything else touches it.
-const std::string& requireOurs(const std::string& file) {
+void requireOurs(const std::string& file) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folderOf(file), ignored))
         throw StorageError(Kind::InputOutput, "the folder of the database does not exist", file,
@@ -25,6 +27,20 @@ const std::string& requireOurs(const std::string& file) {
     if (inspect(file) == FileKind::Other)
         throw StorageError(Kind::NotADatabase, "not a Heddle run database; it was left untouched", file,
                            "choose another name for the run database");
+    // Each name has a lock and a log of its own.
+    struct stat status {};
+    if (::stat(file.c_str(), &status) == 0 && status.st_nlink > 1)
+        throw StorageError(Kind::InputOutput,
+                           fmt::format("the database has {} names (hard links): a program that uses another one would not see "
+                                       "what is written here",
+                                       status.st_nlink),
+                           file, "remove the other names (find -samefile lists them), or write to a copy");
+}
+
+/// The file, checked once more under the lock; created if missing.
+const std::string& prepared(const std::string& file) {
+    requireOurs(file);
+    createPrivate(file);
     return file;
 }
 
@@ -32,13 +48,14 @@ const std::string& requireOurs(const std::string& file) {
 
 std::unique_ptr<RunStore> RunStore::open(const std::string& file, const Options& options) {
     std::string real = realFile(file);
-    return std::make_unique<SqliteRunStore>(requireOurs(real), options);
+    requireOurs(real);
+    return std::make_unique<SqliteRunStore>(std::move(real), options);
 }
 
 SqliteRunStore::SqliteRunStore(std::string file, const Options& options)
     : file_(std::move(file)),
       lock_(file_, options.owner, options.lockTimeout),
-      connection_(requireOurs(file_), Connection::Mode::Write),
+      connection_(prepared(file_), Connection::Mode::Write),
       inbox_(file_),
       series_(connection_) {
     for (const RecordTable& table : recordTables()) {
@@ -147,7 +164,7 @@ void SqliteRunStore::commit(Durability durability) {
     }
     std::vector<std::int64_t> answered = std::move(answered_);
     endTransaction();
-    if (durability == Durability::Full) syncWal();
+    if (durability == Durability::Full && !syncWal()) isConfirmed_ = false;
     for (const std::int64_t request : answered) inbox_.answered(request);
     checkpointLargeWal();
 }
@@ -183,14 +200,23 @@ void SqliteRunStore::endTransaction() {
     runsAdded_ = itemsAdded_ = 0;
 }
 
-/// Syncs the log for this commit, as synchronous = FULL would; that setting cannot be changed within a transaction.
-void SqliteRunStore::syncWal() {
-    if (!wal_) return;
+/// Syncs the log for this commit, as synchronous = FULL would; that setting cannot be changed within a transaction. False if
+/// the disk reports an error: the commit is visible, but parts of the log may not be on the disk.
+bool SqliteRunStore::syncWal() {
+    if (!wal_) return true;
     sqlite3_file* log = nullptr;
     sqlite3_file_control(connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &log);
-    if (!log || !log->pMethods) return;  // no log yet
-    if (log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) != SQLITE_OK)
-        throw StorageError(Kind::InputOutput, "the disk did not confirm the last commit", file_,
+    if (!log || !log->pMethods) return true;  // no log yet
+    return log->pMethods->xSync(log, SQLITE_SYNC_NORMAL) == SQLITE_OK;
+}
+
+/// After a failed sync: copies the whole log into the database file, which is synced, and empties the log, because after a
+/// power failure SQLite would read only the part of it before the lost pages.
+void SqliteRunStore::confirm() {
+    const int result = sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    isConfirmed_ = result == SQLITE_OK && syncWal();
+    if (!isConfirmed_)
+        throw StorageError(Kind::InputOutput, "the disk did not confirm the last changes, which are made", file_,
                            "check the disk; do not trust this file after a power failure");
 }
 
@@ -211,6 +237,7 @@ void SqliteRunStore::checkpointWal() {
         if (connection_.pragma("PRAGMA freelist_count") > kKeptPages)
             connection_.execute(fmt::format("PRAGMA incremental_vacuum({})", kFreedPages).c_str());
         if (!wal_) return;
+        if (!isConfirmed_) return confirm();
         int result = sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
         if (result != SQLITE_OK && result != SQLITE_BUSY) throw SQLite::Exception(connection_.handle(), result);
     });

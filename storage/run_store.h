@@ -27,8 +27,12 @@ public:
 
     enum class Durability { Normal, Full };  ///< Full: fsync before commit() returns (state, evaluation, checkpoint)
     virtual void begin() = 0;
+    /// Throws only if nothing was committed. A commit that the disk did not confirm is visible; isConfirmed() is then false.
     virtual void commit(Durability durability) = 0;
     virtual void rollback() = 0;
+    /// Whether the disk has confirmed every durable commit. If not, checkpointWal() writes all commits again, into the database
+    /// file: a second fsync of the log would report success although pages are lost.
+    virtual bool isConfirmed() const = 0;
 
     virtual void addRun(const RunRecord& run) = 0;
     virtual void updateRun(const RunRecord& run) = 0;  ///< every mutable field
@@ -61,11 +65,14 @@ public:
     /// Requests of other processes since the last call; call answer() for each, in the transaction that executes it. A request
     /// leaves the inbox only after its answer is committed (at the next call or with this object), so that an owner that dies
     /// before leaves it to the next. May run on its own thread beside the other calls; waits for processes that write to the
-    /// inbox.
+    /// inbox. A request with a `refusal` must only be answered: it is older than any requester waits, or of another time.
     virtual std::vector<InboxRequest> takeRequests() = 0;
+    /// What the last takeRequests() set aside (a damaged inbox, one of another user), for users; or empty. The same thread.
+    virtual const std::string& inboxNotice() const = 0;
     virtual void answer(std::int64_t request, bool ok, const std::string& text) = 0;
 
-    /// Copies the write-ahead log into the database and releases free pages; call when idle. Only the writer does this.
+    /// Copies the write-ahead log into the database and releases free pages; call when idle. Only the writer does this. Throws
+    /// StorageError InputOutput while isConfirmed() remains false.
     virtual void checkpointWal() = 0;
     /// Why file() no longer names the open database ("the database file was removed"), or empty. Writes continue to the open
     /// files and are not lost while this object lives.

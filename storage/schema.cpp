@@ -55,6 +55,7 @@ std::string backUp(Connection& connection, const std::string& file) {
     std::string copy = fmt::format("{}.bak-v{}", file, schemaOf(connection)), unfinished = copy + ".tmp";
     std::error_code failure;
     fs::remove(unfinished, failure);
+    createPrivate(unfinished);
     connection.guarded([&] { connection.query("VACUUM INTO ?").with(unfinished).run(); });
     syncToDisk(unfinished);
     fs::rename(unfinished, copy, failure);

@@ -26,6 +26,7 @@ public:
     void begin() override;
     void commit(Durability durability) override;
     void rollback() override;
+    bool isConfirmed() const override { return isConfirmed_; }
 
     void addRun(const RunRecord& run) override;
     void updateRun(const RunRecord& run) override;
@@ -48,6 +49,7 @@ public:
     void removeItem(const std::string& kind, const std::string& key) override;
 
     std::vector<InboxRequest> takeRequests() override;
+    const std::string& inboxNotice() const override { return inbox_.notice(); }
     void answer(std::int64_t request, bool ok, const std::string& text) override;
 
     void checkpointWal() override;
@@ -62,7 +64,8 @@ private:
     void forgetOldAnswers();
     void sealChangedRuns();
     void endTransaction();
-    void syncWal();
+    bool syncWal();
+    void confirm();
     void checkpointLargeWal();
     bool completeFile();
     bool isOnlyOurs(const std::string& name) const;
@@ -114,7 +117,7 @@ private:
     std::map<std::int64_t, RecordCounts> counts_;  ///< numbers of records, by run
     std::set<std::int64_t> changedRuns_;           ///< rows of table run whose checksum must be updated
     std::int64_t runsAdded_ = 0, itemsAdded_ = 0;
-    bool open_ = false, changed_ = false, wal_ = true;
+    bool open_ = false, changed_ = false, wal_ = true, isConfirmed_ = true;
     FileIdentity identity_;                                   ///< of the open database file
     std::optional<FileIdentity> lockIdentity_, logIdentity_;  ///< of its .lock, and of its -wal once there is one
     std::int64_t lastWrite_ = 0;                    ///< last write to the database file when it was last seen under its name

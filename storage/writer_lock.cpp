@@ -8,6 +8,7 @@
 #include <fmt/core.h>
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -54,8 +55,13 @@ WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner
     constexpr auto kPause = std::chrono::milliseconds(20);
     auto until = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(timeoutSeconds));
 
-    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
+    // Who can read the file could hold the lock.
+    constexpr mode_t kOwn = 0600, kOthers = 0077;
+    descriptor_ = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, kOwn);
     if (descriptor_ < 0) throw failure(path_);
+    struct stat status {};
+    if (::fstat(descriptor_, &status) == 0 && status.st_uid == ::geteuid() && (status.st_mode & kOthers) != 0)
+        ::fchmod(descriptor_, kOwn);
     while (!tryLock()) {
         if (Clock::now() >= until) {
             ::close(descriptor_);
@@ -96,7 +102,7 @@ void WriterLock::writeOwner(const std::string& owner) {
 std::string currentOwner(const std::string& file) {
     std::string path = lockFile(file);
     int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return "";
+    if (descriptor < 0) return errno == EACCES ? "a program of another user" : "";
     struct flock range = wholeFile();
     bool held = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;  // only queries the lock
     ::close(descriptor);

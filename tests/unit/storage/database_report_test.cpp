@@ -80,6 +80,20 @@ TEST_F(DatabaseReportTest, DamagedRecordsAreCountedAndNamed) {
     EXPECT_NE(result.problems[1].find("loss"), std::string::npos);
 }
 
+/// What has no checksum, though v_points shows other values or none when it is changed.
+TEST_F(DatabaseReportTest, ChangesOfWhatTheViewsDecodeWithAreFound) {
+    for (const char* sql :
+         {"UPDATE chunk SET codec = 'f33'", "UPDATE lookup_byte SET value = 7 WHERE value = 8",
+          "UPDATE lookup_exponent SET factor = 2 * factor WHERE bits = 127", "DELETE FROM lookup_position WHERE i = 4095",
+          "INSERT INTO lookup_position VALUES (4096)", "DROP VIEW v_samples"}) {
+        TearDown();
+        SetUp();
+        EXPECT_TRUE(verifyDatabase(file_, {}).problems.empty());
+        spoil(sql);
+        EXPECT_EQ(verifyDatabase(file_, {}).problems.size(), 1U) << sql;
+    }
+}
+
 TEST_F(DatabaseReportTest, ACheckCanBeGivenUp) {
     EXPECT_TRUE(verifyDatabase(file_, [](std::int64_t, std::int64_t) { return false; }).cancelled);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "failing_sync.h"
 #include "storage_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -112,6 +113,35 @@ TEST_F(FailureTest, AFullDisk) {
     ::umount2(disk.c_str(), MNT_DETACH);
     expectExit(status);
     expectExit(full);
+}
+
+TEST_F(FailureTest, WhatTheDiskDoesNotConfirmIsThereOnceAndIsWrittenAgain) {
+    const FailingSync disk;
+    auto store = storeWithRun();
+    store->checkpointWal();
+    const auto add = [&](std::int64_t step) {
+        store->begin();
+        store->append(block(step, ramp(10)));
+        store->setState("0123456789ab", "running", "");
+        store->commit(RunStore::Durability::Full);
+    };
+    add(1);
+    EXPECT_TRUE(store->isConfirmed());
+    disk.fail(1);
+    EXPECT_NO_THROW(add(11)) << "it is committed: who hears that it is not would do it twice";
+    EXPECT_FALSE(store->isConfirmed());
+    EXPECT_EQ(lossPoints().size(), 20U);
+    disk.fail(1000);
+    const auto error = errorOf([&] { store->checkpointWal(); });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->kind(), Kind::InputOutput);
+    EXPECT_FALSE(store->isConfirmed());
+    disk.fail(0);
+    store->checkpointWal();
+    EXPECT_TRUE(store->isConfirmed());
+    EXPECT_EQ(fs::file_size(file_ + "-wal"), 0U) << "after a power failure the lost pages would hide what follows them";
+    add(21);
+    EXPECT_EQ(lossPoints().size(), 30U);
 }
 
 TEST_F(FailureTest, AFolderThatCannotBeWritten) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/database_report.h"
 #include "storage_fixture.h"
 
 #include <gmock/gmock.h>
@@ -130,6 +131,7 @@ TEST_F(GoldenDatabase, EveryReleasesDatabaseIsReadAndGoesOn) {
         expectGolden(file_, tellsInterventions ? kIntervened : -1);
         openStore()->append(block(9001, {0.5F}, 2));
         EXPECT_EQ(lossPoints().size(), 9001U);
+        EXPECT_THAT(verifyDatabase(file_, {}).problems, testing::IsEmpty());
     }
 }
 

@@ -2,6 +2,7 @@
 #include "storage_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
+#include <gmock/gmock.h>
 
 #include <chrono>
 #include <set>
@@ -10,6 +11,7 @@ namespace heddle::storage {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::HasSubstr;
 
 using InboxTest = StorageTest;
 
@@ -99,8 +101,45 @@ TEST_F(InboxTest, ADamagedInboxIsMovedAside) {
     std::ofstream(file_ + ".inbox") << std::string(5000, 'x');
     EXPECT_TRUE(store->takeRequests().empty());
     EXPECT_TRUE(fs::exists(file_ + ".inbox.damaged"));
+    EXPECT_THAT(store->inboxNotice(), HasSubstr("is damaged"));
     putRequest(file_, {0, "pause", "", ""});
     EXPECT_EQ(store->takeRequests().size(), 1U);
+    EXPECT_EQ(store->inboxNotice(), "");
+}
+
+TEST_F(InboxTest, ARequestThatNobodyCanWaitForIsOnlyToBeRefused) {
+    auto store = storeWithRun();
+    constexpr double kHour = 3600;
+    putRequest(file_, {0, "enqueue", "", "{}", unixTime() - kHour});
+    putRequest(file_, {0, "enqueue", "", "{}", unixTime() + kHour});
+    putRequest(file_, {0, "enqueue", "", "{}"});
+    const auto requests = store->takeRequests();
+    ASSERT_EQ(requests.size(), 3U);
+    EXPECT_THAT(requests[0].refusal, HasSubstr("before the time of this machine"));
+    EXPECT_THAT(requests[1].refusal, HasSubstr("after the time of this machine"));
+    EXPECT_EQ(requests[2].refusal, "");
+}
+
+TEST_F(InboxTest, ALinkInItsPlaceIsNotFollowed) {
+    auto store = storeWithRun();
+    const std::string elsewhere = folder_ + "/elsewhere";
+    putRequest(elsewhere, {0, "enqueue", "", "{}"});
+    fs::create_symlink(elsewhere + ".inbox", file_ + ".inbox");
+    EXPECT_TRUE(store->takeRequests().empty());
+    EXPECT_THAT(store->inboxNotice(), HasSubstr("not a regular file"));
+    EXPECT_TRUE(fs::is_symlink(file_ + ".inbox.foreign"));
+}
+
+TEST_F(InboxTest, RequestsOfAnotherUserAreNotExecuted) {
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+    auto store = storeWithRun();
+    putRequest(file_, {0, "enqueue", "", "{}"});
+    constexpr uid_t kNobody = 65534;
+    ASSERT_EQ(::chown((file_ + ".inbox").c_str(), kNobody, kNobody), 0);
+    EXPECT_TRUE(store->takeRequests().empty());
+    EXPECT_THAT(store->inboxNotice(), HasSubstr("another user (uid 65534)"));
+    putRequest(file_, {0, "pause", "", ""});
+    EXPECT_EQ(store->takeRequests().size(), 1U) << "a new one is in its place";
 }
 
 TEST_F(InboxTest, ARequestCarriesTheTimeAtWhichItWasMade) {

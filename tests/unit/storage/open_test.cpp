@@ -286,6 +286,26 @@ TEST_F(OpenTest, LinksLeadToTheSameDatabase) {
     EXPECT_EQ(artifactFolder("runs.heddle"), "runs.heddle.d");
 }
 
+TEST_F(OpenTest, ADatabaseWithTwoNamesIsReadAndNotWritten) {
+    storeWithRun().reset();
+    fs::create_hard_link(file_, folder_ + "/backup.heddle");
+    for (const std::string& name : {file_, folder_ + "/backup.heddle"}) {
+        const auto error = errorOf([&] { RunStore::open(name, {"test", 0}); });
+        ASSERT_TRUE(error) << name;
+        EXPECT_THAT(error->what(), HasSubstr("2 names (hard links)"));
+        EXPECT_EQ(RunQuery::open(name)->runs().size(), 1U);
+    }
+    fs::remove(folder_ + "/backup.heddle");
+    EXPECT_FALSE(errorOf([&] { openStore(); }));
+}
+
+TEST_F(OpenTest, FilesOfADatabaseAreForTheirOwnerAlone) {
+    const auto store = storeWithRun();
+    putRequest(file_, {0, "pause", "", ""});
+    for (const char* suffix : {"", "-wal", "-shm", ".lock", ".inbox"})
+        EXPECT_EQ(fs::status(file_ + suffix).permissions(), fs::perms::owner_read | fs::perms::owner_write) << suffix;
+}
+
 TEST_F(OpenTest, AwkwardNamesWork) {
     for (const char* name : {"with space.heddle", "über#?%41.heddle", "file:x.heddle", "quote'\".heddle"}) {
         std::string file = folder_ + "/" + name;

@@ -13,6 +13,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using Kind = StorageError::Kind;
 
+namespace fs = std::filesystem;
 using WriterLockTest = StorageTest;
 
 TEST_F(WriterLockTest, TheSecondWriterIsToldWhoTheFirstIs) {
@@ -114,6 +115,14 @@ TEST_F(WriterLockTest, TwoProcessesRacing) {
         EXPECT_TRUE(endedWell(status)) << round;
     }
     EXPECT_EQ(RunQuery::open(file_)->runs().size(), 1U);
+}
+
+/// Others who can read the file could hold a lock on it and keep every writer out.
+TEST_F(WriterLockTest, NobodyElseMayOpenTheLock) {
+    std::ofstream(file_ + ".lock") << "";
+    fs::permissions(file_ + ".lock", fs::perms::others_read | fs::perms::group_read, fs::perm_options::add);
+    const auto store = openStore();
+    EXPECT_EQ(fs::status(file_ + ".lock").permissions(), fs::perms::owner_read | fs::perms::owner_write);
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace heddle::app {
 class FlakyStore final : public storage::RunStore {
 public:
     struct Switch {
-        std::atomic<bool> full = false;        ///< nothing can be committed
-        std::atomic<bool> isLogStuck = false;  ///< the write-ahead log has room, the database file has not
+        std::atomic<bool> full = false;           ///< nothing can be committed
+        std::atomic<bool> isLogStuck = false;     ///< the write-ahead log has room, the database file has not
+        std::atomic<bool> isUnconfirmed = false;  ///< an fsync has failed
+        std::atomic<bool> canConfirm = true;      ///< commits are on the disk after checkpointWal()
         std::atomic<int> failedCommits = 0, fullCommits = 0, normalCommits = 0;
     };
     FlakyStore(std::unique_ptr<storage::RunStore> store, std::shared_ptr<Switch> disk)
@@ -30,6 +32,7 @@ public:
         store_->commit(durability);
     }
     void rollback() override { store_->rollback(); }
+    bool isConfirmed() const override { return !disk_->isUnconfirmed && store_->isConfirmed(); }
     void addRun(const storage::RunRecord& r) override { store_->addRun(r); }
     void updateRun(const storage::RunRecord& r) override { store_->updateRun(r); }
     void setState(const std::string& run, const std::string& state, const std::string& reason) override {
@@ -56,10 +59,14 @@ public:
     }
     void removeItem(const std::string& kind, const std::string& key) override { store_->removeItem(kind, key); }
     std::vector<storage::InboxRequest> takeRequests() override { return store_->takeRequests(); }
+    const std::string& inboxNotice() const override { return store_->inboxNotice(); }
     void answer(std::int64_t request, bool ok, const std::string& text) override { store_->answer(request, ok, text); }
     void checkpointWal() override {
         if (disk_->isLogStuck)
             throw storage::StorageError(storage::StorageError::Kind::Full, "the disk is full", file(), "make room");
+        if (disk_->isUnconfirmed && !disk_->canConfirm)
+            throw storage::StorageError(storage::StorageError::Kind::InputOutput, "not confirmed", file(), "check the disk");
+        disk_->isUnconfirmed = false;
         store_->checkpointWal();
     }
     std::string placeProblem() override { return store_->placeProblem(); }
