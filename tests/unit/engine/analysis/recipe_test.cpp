@@ -14,6 +14,8 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
+#include <string>
 #include <tuple>
 
 namespace heddle {
@@ -40,11 +42,11 @@ Recipe smallRecipe() {
 }
 
 TEST(Recipes, EveryTableHasOne) {
-    EXPECT_THAT(recipeIds(),
-                IsSupersetOf({"eau-grc-table1", "eau-grc-table2", "eau-grc-table3", "eau-grc-figure2", "starsaber-table1",
-                              "starsaber-table2", "starsaber-table3", "starsaber-table4", "starsaber-table5",
-                              "starsaber-table6", "starsaber-table7", "starsaber-convergence", "thesis-6.1", "thesis-6.2",
-                              "thesis-6.3", "thesis-figures", "atinuke-table1", "domains"}));
+    EXPECT_THAT(recipeIds(), IsSupersetOf({"eau-grc-table1",   "eau-grc-table2",   "eau-grc-table3",   "eau-grc-figure2",
+                                           "starsaber-table1", "starsaber-table2", "starsaber-table3", "starsaber-table4",
+                                           "starsaber-table5", "starsaber-table6", "starsaber-table7", "starsaber-convergence",
+                                           "thesis-6.1",       "thesis-6.2",       "thesis-6.3",       "thesis-figures",
+                                           "thesis-corpus",    "atinuke-table1",   "domains",          "future-work"}));
     EXPECT_THROW(readRecipe("eau-grc-table9"), Error);
 }
 
@@ -61,6 +63,50 @@ TEST(Recipes, EveryFileIsWellFormed) {
         for (const auto& data : recipe.data) EXPECT_FALSE(data.from.empty()) << "nobody is told where to get " << data.title;
         EXPECT_TRUE(recipe.quick || !recipe.why.empty()) << "a quick version is missing";
     }
+}
+
+/// A system that no recipe compares with anything would be without an experiment.
+TEST(Recipes, EveryPresetIsInOne) {
+    std::set<std::string> used;
+    for (const auto& id : recipeIds())
+        for (const auto& run : readRecipe(id).runs) used.insert(run.preset);
+    for (const auto& preset : presetNames()) EXPECT_TRUE(used.contains(preset)) << preset;
+}
+
+/// Each system in translation and on sentences, and the sparse attentions of section 9.1 among them.
+TEST(Recipes, FutureWorkRunsWhatTheThesisLeavesForLater) {
+    const Recipe recipe = readRecipe("future-work");
+    std::map<std::string, std::set<std::string>> trained;  // the columns of each row
+    for (const auto& run : recipe.runs)
+        for (const auto& measure : run.measures)
+            if (recipe.includes(Scale::Quick, run)) trained[run.row].insert(recipe.measure(measure).column);
+    for (const char* row :
+         {"baseline", "G1, sigmoid gate (9.3)", "G1, gates dropped in training (9.4)", "G1 from the layer before last (9.2)",
+          "G2, separate gates (9.3)", "G3, separate gates (9.3)", "G1 with SEA (9.1)", "G1 with SparseK (9.1)",
+          "G1 with 1.5-entmax (9.1)", "Highway Transformer", "RealFormer, accumulated scores"})
+        EXPECT_THAT(trained[row], IsSupersetOf({"translation", "sentence"})) << row;
+    for (const char* block : {"\"sea\"", "\"sparsek\"", "\"entmax15\""}) {
+        const bool isUsed = std::any_of(recipe.runs.begin(), recipe.runs.end(), [&](const auto& run) {
+            return recipe.needsTraining(run) &&
+                   expandRun(recipe, run, Scale::Quick, inPlace).dump().find(block) != std::string::npos;
+        });
+        EXPECT_TRUE(isUsed) << block;
+    }
+}
+
+/// Runs that are equal but for their name are trained once: the tables of the thesis have their small runs in common.
+TEST(Recipes, TheQuickRunsOfTheThesisAreShared) {
+    const Recipe first = readRecipe("thesis-6.1");
+    for (const auto scale : {Scale::Quick, Scale::Full})
+        for (const char* id : {"thesis-6.2", "thesis-6.3", "thesis-figures"}) {
+            const Recipe other = readRecipe(id);
+            for (const auto& run : first.runs) {
+                if (!first.includes(scale, run)) continue;
+                ASSERT_NE(other.run(run.name), nullptr) << id << " " << run.name;
+                EXPECT_EQ(expandRun(first, run, scale, inPlace), expandRun(other, *other.run(run.name), scale, inPlace))
+                    << id << " " << run.name;
+            }
+        }
 }
 
 TEST(Recipes, EveryMeasureOfAColumnIsReachable) {
