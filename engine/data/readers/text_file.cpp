@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <istream>
 
 namespace heddle {
 namespace {
@@ -44,6 +45,7 @@ bool looksLikeLatin1(std::string_view line) {
 
 std::string conversion(const std::string& path, const std::string& encoding) {
     const std::string iconv = "iconv -f " + encoding + " -t UTF-8";
+    if (path == kStandardInput) return iconv;
     return path.ends_with(".gz") ? "zcat " + path + " | " + iconv + " > NEW" : iconv + " " + path + " > NEW";
 }
 
@@ -54,8 +56,20 @@ public:
         : file_(file), handler_(handler), options_(options) {}
 
     void add(std::string_view bytes) {
+        if (isFirst_ && !bytes.empty()) {
+            lineEnd_ = lineEndOf(bytes);
+            mayBeCut_ = lineEnd_ == '\r' && bytes.find('\r') + 1 == bytes.size();
+            isFirst_ = false;
+        } else if (mayBeCut_) {  // the only CR was the last byte: it belongs to a CR LF if LF is the next one
+            mayBeCut_ = false;
+            if (bytes.starts_with('\n')) {
+                bytes.remove_prefix(1);
+                lineEnd_ = '\n';
+                ++carriageReturns_;
+            }
+        }
         while (!bytes.empty()) {
-            const std::size_t end = bytes.find('\n');
+            const std::size_t end = bytes.find(lineEnd_);
             take(bytes.substr(0, end));
             if (end == std::string_view::npos) return;
             finishLine();
@@ -67,7 +81,15 @@ public:
         if (!current_.empty() || tooLong_) finishLine();
         if (carriageReturns_ > 0)
             file_.notes.push_back(fmt::format("{}: {} lines end in CR LF; the CR was taken off", file_.path, carriageReturns_));
+        if (lineEnd_ == '\r' && number_ > 1)
+            file_.notes.push_back(
+                fmt::format("{}: {} lines end in CR alone, as old programs write them", file_.path, number_ - 1));
+        if (inside_ > 0)
+            file_.notes.push_back(
+                fmt::format("{}: {} lines contain a CR, which was read as text since lines end in LF", file_.path, inside_));
     }
+
+    std::uint64_t lines() const { return static_cast<std::uint64_t>(number_ - 1); }
 
 private:
     void take(std::string_view bytes) {
@@ -87,10 +109,11 @@ private:
             current_.erase(0, 3);
             file_.notes.push_back(fmt::format("{}: a byte order mark was taken off", file_.path));
         }
-        if (current_.ends_with('\r')) {
+        if (lineEnd_ == '\n' && current_.ends_with('\r')) {
             current_.pop_back();
             ++carriageReturns_;
         }
+        inside_ += lineEnd_ == '\n' && current_.find('\r') != std::string::npos ? 1 : 0;
         if (!tooLong_) deliver();
         tooLong_ = false;
         current_.clear();
@@ -109,6 +132,10 @@ private:
     }
 
     void check() {
+        if (lineEnd_ == '\r')
+            if (const std::size_t feed = current_.find('\n'); feed != std::string::npos)
+                throwInvalid("an LF behind lines that end in CR alone: what ends a line is not known", at(feed),
+                             "give all lines one kind of end, as tr '\\r' '\\n' does");
         const std::size_t nul = current_.find('\0');
         const std::size_t bad = findInvalidUtf8(current_).value_or(std::string::npos);
         if (nul == std::string::npos && bad == std::string::npos) return;
@@ -122,6 +149,8 @@ private:
     }
 
     std::string advice(bool hasNul) const {
+        if (file_.path == kStandardInput && !wide_ && (hasNul || !looksLikeLatin1(current_)))
+            return "give text in UTF-8: iconv converts other encodings";
         if (wide_) return "this looks like UTF-16: convert it with " + conversion(file_.path, "UTF-16");
         if (!hasNul && looksLikeLatin1(current_))
             return "this looks like Latin-1: convert it with " + conversion(file_.path, "ISO-8859-1");
@@ -134,11 +163,43 @@ private:
     const LineHandler& handler_;
     const LineOptions& options_;
     std::string current_;
-    std::int64_t number_ = 1, carriageReturns_ = 0;
-    bool tooLong_ = false, wide_ = false;
+    std::int64_t number_ = 1, carriageReturns_ = 0, inside_ = 0;
+    char lineEnd_ = '\n';
+    bool isFirst_ = true, mayBeCut_ = false, tooLong_ = false, wide_ = false;
 };
 
+/// Refuses gzip data with more lines than bytes: a line takes far more memory than it has bytes, so that a small file of empty
+/// lines would fill it.
+void refuseManyLines(std::uint64_t lines, const ByteReader& reader, const std::string& path) {
+    constexpr std::uint64_t kAlwaysAccepted = 1'000'000;
+    if (lines <= kAlwaysAccepted || lines <= reader.fileSize() || !reader.compressed()) return;
+    throwInvalid(fmt::format("unpacks to more than {} lines, of which a file of {} bytes has no use", lines, reader.fileSize()),
+                 path, "unpack it with gunzip if it is what you want to read");
+}
+
 }  // namespace
+
+char lineEndOf(std::string_view beginning) {
+    const bool onlyCr = beginning.find('\n') == std::string_view::npos && beginning.find('\r') != std::string_view::npos;
+    return onlyCr ? '\r' : '\n';
+}
+
+void forEachLine(std::istream& in, const LineHandler& handler) {
+    TextFile file;
+    file.path = kStandardInput;
+    const LineOptions options;
+    LineSplitter splitter(file, handler, options);
+    std::vector<char> buffer(std::size_t{64} << 10);
+    while (in.good()) {
+        in.getline(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+        auto count = static_cast<std::size_t>(in.gcount());
+        const bool isWhole = in.good();  // the LF was taken out and counted, but not stored
+        if (isWhole) buffer[count - 1] = '\n';
+        if (in.fail() && !in.eof() && count > 0) in.clear();  // a line longer than the buffer goes on
+        splitter.add({buffer.data(), count});
+    }
+    splitter.finish();
+}
 
 std::string placeInLine(const std::string& path, std::int64_t number, std::string_view line, std::size_t offset) {
     return fmt::format("{}, line {}, column {}", path, number, countCodePoints(line.substr(0, offset)) + 1);
@@ -166,7 +227,10 @@ TextFile forEachLine(const std::string& path, const LineHandler& handler, const 
     file.path = path;
     ByteReader reader(path, options.stopRequested);
     LineSplitter splitter(file, handler, options);
-    for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) splitter.add(block);
+    for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) {
+        splitter.add(block);
+        refuseManyLines(splitter.lines(), reader, path);
+    }
     splitter.finish();
     file.bytes = reader.bytes();
     file.sha256 = reader.sha256();

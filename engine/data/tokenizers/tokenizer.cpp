@@ -27,9 +27,9 @@ std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::strin
 bool isVocabText(std::string_view bytes) {
     const std::string_view line = "[UNK]";
     for (std::size_t at = bytes.find(line); at != std::string_view::npos; at = bytes.find(line, at + 1)) {
-        const bool begins = at == 0 || bytes[at - 1] == '\n';
+        const bool begins = at == 0 || bytes[at - 1] == '\n' || bytes[at - 1] == '\r';
         const std::string_view rest = bytes.substr(at + line.size());
-        if (begins && (rest.empty() || rest.starts_with('\n') || rest.starts_with("\r\n"))) return true;
+        if (begins && (rest.empty() || rest.starts_with('\n') || rest.starts_with('\r'))) return true;
     }
     return false;
 }

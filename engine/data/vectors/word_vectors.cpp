@@ -151,7 +151,7 @@ bool canBeReadBack(const std::string& word) {
 VectorLayout vectorLayoutOf(const std::string& path) {
     ByteReader reader(path);
     const std::string block(reader.read());
-    const std::size_t end = block.find('\n');
+    const std::size_t end = block.find(lineEndOf(block));
     const std::string_view line = std::string_view(block).substr(0, end);
     if (vectors::parseHeader(line)) {
         const std::string_view rest = end == std::string::npos ? "" : std::string_view(block).substr(end + 1);

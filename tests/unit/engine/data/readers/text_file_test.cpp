@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <sstream>
+
 namespace heddle {
 namespace {
 
@@ -60,6 +62,46 @@ TEST_F(TextFileTest, TakesOffByteOrderMarkAndCarriageReturnsAndSaysSo) {
     const TextFile file = readTextFile(folder_.write("windows.txt", "\xEF\xBB\xBFone\r\ntwo\r\n"));
     EXPECT_THAT(file.lines, ElementsAre("one", "two"));
     EXPECT_THAT(file.notes, ElementsAre(HasSubstr("byte order mark"), HasSubstr("2 lines end in CR LF")));
+}
+
+TEST_F(TextFileTest, LinesMayEndInCrAlone) {
+    const TextFile file = readTextFile(folder_.write("mac.txt", "\xEF\xBB\xBFone\rtwo\r\rthree"));
+    EXPECT_THAT(file.lines, ElementsAre("one", "two", "", "three"));
+    EXPECT_THAT(file.notes, ElementsAre(HasSubstr("byte order mark"), HasSubstr("end in CR alone")));
+    EXPECT_THAT(readTextFile(folder_.write("one.txt", "one\r")).lines, ElementsAre("one"));
+    EXPECT_THAT(errorOf("one\rb\xE9\r"), HasSubstr("line 2, column 2"));
+    const TextFile inside = readTextFile(folder_.write("inside.txt", "one\rtwo\nthree\n"));
+    EXPECT_THAT(inside.lines, ElementsAre("one\rtwo", "three")) << "as everybody counts lines";
+    EXPECT_THAT(inside.notes, ElementsAre(HasSubstr("1 lines contain a CR, which was read as text")));
+}
+
+TEST_F(TextFileTest, WhatEndsALineMustBeKnown) {
+    const std::string block(std::size_t{256} << 10, 'x');
+    const TextFile cut = readTextFile(folder_.write("cut.txt", block.substr(1) + "\r\ntwo\r\n"));
+    EXPECT_THAT(cut.lines, ElementsAre(block.substr(1), "two")) << "a CR LF over the border of two blocks";
+    EXPECT_THAT(cut.notes, ElementsAre(HasSubstr("2 lines end in CR LF")));
+    EXPECT_THAT(errorOf("one\r" + block + "\rtwo\nthree"), HasSubstr("an LF behind lines that end in CR alone"));
+}
+
+TEST_F(TextFileTest, GzipOfMoreLinesThanBytesIsRefused) {
+    const std::string bomb = folder_.writeGzip("bomb.gz", std::string(3'000'000, '\n'));
+    EXPECT_THAT(invalidInput([&] { readTextFile(bomb); }), HasSubstr("unpacks to more than"));
+    EXPECT_EQ(readTextFile(folder_.write("plain", std::string(1'100'000, '\n'))).lines.size(), 1'100'000U);
+}
+
+TEST_F(TextFileTest, StandardInputIsReadAsFilesAre) {
+    const auto linesOf = [](const std::string& bytes) {
+        std::istringstream in(bytes);
+        std::vector<std::string> lines;
+        forEachLine(in, [&](std::string_view line, std::int64_t) { lines.emplace_back(line); });
+        return lines;
+    };
+    const std::string longer(std::size_t{200} << 10, 'x');
+    for (const std::string& bytes : {std::string("\xEF\xBB\xBFone\r\n\ntwo"), std::string("one\rtwo\r"), std::string(),
+                                    std::string("\n"), longer + "\n" + longer})
+        EXPECT_EQ(linesOf(bytes), readTextFile(folder_.write("file", bytes)).lines) << bytes.substr(0, 20);
+    EXPECT_THAT(invalidInput([&] { linesOf("one\nGr\xF6\xDF\x65\n"); }), HasSubstr("standard input, line 2, column 3"));
+    EXPECT_THAT(invalidInput([&] { linesOf(std::string("a\0b", 3)); }), HasSubstr("NUL byte in text"));
 }
 
 TEST_F(TextFileTest, MissingFile) {
