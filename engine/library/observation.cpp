@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/data/batching/dataset.h"
+#include "engine/data/loading/span_kinds.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
 #include "engine/spec/cost.h"
@@ -26,6 +27,7 @@ PositionMeans meansOf(const SentencePass::Shown& shown, const SentenceInput& sen
 
 /// The name of a label of this task.
 std::string labelName(const RunData& data, std::int64_t label) {
+    if (!data.classes.empty() && data.classes.front() == kAnswerKind) return std::to_string(label);  // a position of the row
     if (!data.classes.empty()) return label < std::ssize(data.classes) ? data.classes[static_cast<std::size_t>(label)] : "";
     return data.targetTokenizer ? data.targetTokenizer->token(static_cast<std::int32_t>(label)) : std::to_string(label);
 }

@@ -2,9 +2,11 @@
 // The words of a context that answer a question: a start and an end (Devlin et al. 2019, sections 4.2 and 4.3). Loss: the mean
 // of the two cross-entropies over the positions of the context and position 0, which stands for "no answer"; never smoothed. A
 // context that is longer than a row is read in overlapping windows, and the best span over its windows is the answer.
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"
 #include "engine/data/batching/row_batches.h"
+#include "engine/data/loading/span_kinds.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/squad.h"
 #include "engine/tasks/labelling.h"
@@ -15,12 +17,17 @@ namespace heddle {
 namespace {
 
 constexpr float kNever = -1e30F;
-constexpr std::int64_t kLongestAnswer = 30;  ///< tokens, as the public code of BERT has it
+
+/// How answers are read off the scores.
+struct AnswerReading {
+    std::int64_t stride = 0, longest = 0;  ///< tokens
+    bool mayBeNone = false;                ///< the training examples have questions without an answer
+};
 
 class SpanPredictions final : public Predictions {
 public:
-    SpanPredictions(const EncodedCorpus& corpus, std::int64_t stride)
-        : corpus_(corpus), stride_(stride), spans_(static_cast<std::size_t>(corpus.size())) {}
+    SpanPredictions(const EncodedCorpus& corpus, const AnswerReading& reading)
+        : corpus_(corpus), reading_(reading), spans_(static_cast<std::size_t>(corpus.size())) {}
 
     void add(const Outputs& outputs, const Batch& batch) override {
         const at::Tensor host_XS = outputs.logits.to(at::kCPU, at::kFloat).contiguous();
@@ -30,8 +37,8 @@ public:
         for (std::size_t row = 0; row < batch.indices.size(); ++row) {
             const auto r = static_cast<std::int64_t>(row);
             const auto i = static_cast<std::size_t>(batch.indices[row]);
-            spans_[i] =
-                best(first + r * width, first + (batch.rows + r) * width, {labels.beginFrom[i], labels.beginTo[i], width});
+            spans_[i] = best(first + r * width, first + (batch.rows + r) * width,
+                             {labels.beginFrom[i], labels.beginTo[i], width, reading_.longest});
         }
     }
 
@@ -42,8 +49,9 @@ public:
         std::vector<std::string> predicted;
         for (std::size_t i = 0; i < answers.size(); ++i) predicted.push_back(answerOf(i));
         TaskMetrics metrics;
-        const SignatureParts reading{{"stride", stride_ > 0 ? std::to_string(stride_) : "cut"},
-                                     {"longest", std::to_string(kLongestAnswer)}};
+        const SignatureParts reading{{"stride", reading_.stride > 0 ? std::to_string(reading_.stride) : "cut"},
+                                     {"longest", std::to_string(reading_.longest)},
+                                     {"none", reading_.mayBeNone ? "allowed" : "never"}};
         for (const MetricValue& value : answerValues(predicted, answers, reading)) addMetric(metrics, value);
         return metrics;
     }
@@ -54,14 +62,14 @@ private:
         float score = 0, none = 0;         ///< of the span, and of "no answer": sums of two logits
     };
     struct Limits {
-        std::int64_t from, to, width;  ///< where an answer may begin, and the row's end
+        std::int64_t from, to, width, longest;  ///< where an answer may begin, the row's end, an answer's length
     };
 
     /// The span with the largest sum among those that may begin in this window.
     static Span best(const float* begins, const float* ends, const Limits& limits) {
         Span chosen{0, 0, kNever, begins[0] + ends[0]};
         for (std::int64_t from = limits.from; from < limits.to; ++from) {
-            for (std::int64_t to = from; to < std::min(limits.width, from + kLongestAnswer); ++to) {
+            for (std::int64_t to = from; to < std::min(limits.width, from + limits.longest); ++to) {
                 if (begins[from] + ends[to] <= chosen.score) continue;
                 chosen.score = begins[from] + ends[to];
                 chosen.first = from;
@@ -71,8 +79,8 @@ private:
         return chosen;
     }
 
-    /// The best span over the windows of an example; empty if the lowest score of "no answer" over the windows is not below
-    /// that of the span (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
+    /// The best span over the windows of an example; empty if there may be none, and the lowest score of "no answer" over the
+    /// windows is not below that of the span (public code of Devlin et al. 2019 for SQuAD 2.0, threshold 0).
     std::string answerOf(std::size_t example) const {
         const auto& labels = corpus_.labelsAs<SpanLabels>();
         const auto [first, last] =
@@ -87,7 +95,7 @@ private:
             row = i;
             chosen.first = span.first, chosen.last = span.last, chosen.score = span.score;
         }
-        if (chosen.first == 0 || chosen.none >= chosen.score) return "";
+        if (chosen.first == 0 || (reading_.mayBeNone && chosen.none >= chosen.score)) return "";
         const auto at = [&](std::int64_t position) { return static_cast<std::size_t>(corpus_.sourceBegin[row] + position); };
         const std::vector<std::string> characters = splitCodePoints(corpus_.sourceText[example]);
         std::string text;
@@ -97,13 +105,16 @@ private:
     }
 
     const EncodedCorpus& corpus_;
-    std::int64_t stride_;
+    AnswerReading reading_;
     std::vector<Span> spans_;  ///< the best of a row: of a window of an example
 };
 
 class SpanTask final : public Task {
 public:
-    SpanTask(const RunSpec& spec, const RunData& data) : tokenizer_(data.sourceTokenizer), stride_(spec.data.stride) {}
+    SpanTask(const RunSpec& spec, const RunData& data)
+        : tokenizer_(data.sourceTokenizer),
+          reading_{spec.data.stride, tokenizer_ ? longestAnswer(*tokenizer_) : 0, contains(data.classes, kNoAnswerKind)},
+          isOfWords_(data.classes.empty()) {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeSpanBatch(corpus, indices);
@@ -130,17 +141,20 @@ public:
     std::string accuracySignature() const override { return "per:border"; }
 
     std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {
-        return std::make_unique<SpanPredictions>(corpus, stride_);
+        return std::make_unique<SpanPredictions>(corpus, reading_);
     }
 
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
+        if (isOfWords_)
+            throwInvalid("the run was trained when answers were words between white space: its weights mean other positions",
+                         "data.task span", "train it again");
         RowEncoder rows(*tokenizer_, maxLen);
         EncodedCorpus corpus;
         for (const Unlabelled& given : examples) {
             if (given.second.empty())
                 throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context to find the answer in", "text",
                              "give the question and the context with a tab between them");
-            rows.addQuestion(corpus, exampleOf(given), stride_);
+            rows.addQuestion(corpus, exampleOf(given), reading_.stride);
             corpus.sourceText.push_back(given.second);
         }
         return corpus;
@@ -148,7 +162,8 @@ public:
 
 private:
     std::shared_ptr<const Tokenizer> tokenizer_;
-    std::int64_t stride_;
+    AnswerReading reading_;
+    bool isOfWords_;  ///< the run's rows were cut at white space
 };
 
 }  // namespace

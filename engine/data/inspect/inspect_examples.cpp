@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/readers/examples.h"
+#include "engine/data/readers/label_names.h"
 
 #include <algorithm>
 #include <charconv>
@@ -16,9 +17,11 @@ using Counts = std::vector<std::pair<std::string, std::int64_t>>;
 /// Counts of the publisher's classes in their order, including absent ones; without such a list, of the occurring classes,
 /// sorted.
 Counts countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
+    std::map<std::string, std::string> names;  // of classes, by what their labels say
+    for (const auto& label : labelSpellings(examples)) names.emplace(label.first, className(label));
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
-        if (!example.label.empty()) ++found[example.label];
+        if (!example.label.empty()) ++found[names.at(plainLabel(example.label))];
     Counts counts;
     for (const std::string& label : format.classes) counts.emplace_back(label, found.contains(label) ? found[label] : 0);
     if (format.classes.empty()) counts.assign(found.begin(), found.end());
@@ -131,6 +134,8 @@ Inspected inspectExamples(const std::string& path, const std::string& formatId, 
     Json& description = result.description;
     description = {{"title", format.title},    {"kind", kindName(format.kind)}, {"sha256", file.sha256}, {"notes", file.notes},
                    {"examples", result.count}, {"skipped", file.skipped},       {"split", split}};
+    if (format.kind == Kind::Class)
+        for (const std::string& note : spellingNotes(file.examples)) description["notes"].push_back(path + ": " + note);
     describeTask(format, file, description);
     describeRepetition(file.examples, sides.both, description);
     // Counts characters and words of the texts themselves; the line feed that joins two texts for comparison does not count.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task classify: texts or pairs of texts, and the class of each.
 #include "engine/data/loading/labelled_rows.h"
+#include "engine/data/readers/label_names.h"
 
 namespace heddle {
 namespace {
@@ -24,6 +25,7 @@ RunData loadClassData(const LoadContext& context) {
     return loadLabelledRows(context, ExampleFormat::Kind::Class,
                             [&](const ExampleFormat& format, const std::vector<Example>& train, RunData& data) {
                                 data.classes = classesOf(format, train, classesOfOutputs(context.spec));
+                                for (const std::string& note : spellingNotes(train)) data.warnings.push_back("train: " + note);
                                 return std::make_unique<ClassEncoder>(data.classes);
                             });
 }

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/data/readers/generated.h"
+#include "engine/data/readers/label_names.h"
 #include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
@@ -63,6 +64,17 @@ EncodedCorpus encodeSplit(const LoadContext& context, const LabelEncoder& encode
         (split == "train" ? data.notes : data.warnings)
             .push_back(fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
                                    examples.size(), context.maxLen));
+    if (rows.longAnswers() > 0)
+        data.warnings.push_back(
+            fmt::format("{}: the answers to {} of {} questions are longer than the {} tokens that are given", split,
+                        rows.longAnswers(), examples.size(), longestAnswer(*data.sourceTokenizer)));
+    if (rows.wider() > 0)
+        data.notes.push_back(fmt::format("{}: {} of {} answers begin or end within a token, which is given as a whole", split,
+                                         rows.wider(), examples.size()));
+    if (rows.closer() > 0)
+        data.warnings.push_back(fmt::format(
+            "{}: data.stride {} is more than half of what a row has room for: the windows of {} of {} contexts lie closer",
+            split, context.spec.data.stride, rows.closer(), examples.size()));
     if (rows.windowed() > 0)
         data.notes.push_back(fmt::format("{}: {} of {} contexts are read in windows (data.stride): {} rows", split,
                                          rows.windowed(), examples.size(), corpus.size()));
@@ -98,10 +110,8 @@ std::vector<std::string> classesOf(const ExampleFormat& format, const std::vecto
     std::vector<std::string> classes = format.classes;
     if (classes.empty()) {
         std::set<std::string> names;
-        for (const Example& example : train) {
-            names.insert(example.tags.begin(), example.tags.end());
-            if (!example.label.empty()) names.insert(example.label);
-        }
+        for (const Example& example : train) names.insert(example.tags.begin(), example.tags.end());
+        for (const auto& label : labelSpellings(train)) names.insert(className(label));
         classes.assign(names.begin(), names.end());
     }
     if (!stated || *stated == std::ssize(classes)) return classes;
@@ -116,6 +126,12 @@ std::vector<std::string> classesOf(const ExampleFormat& format, const std::vecto
 std::int64_t classNumber(const std::vector<std::string>& classes, const std::string& name, const ExamplePlace& place) {
     const auto found = std::find(classes.begin(), classes.end(), name);
     if (found != classes.end()) return found - classes.begin();
+    if (!name.empty()) {
+        const auto same = std::find_if(classes.begin(), classes.end(), [plain = plainLabel(name)](const std::string& known) {
+            return plainLabel(known) == plain;
+        });
+        if (same != classes.end()) return same - classes.begin();
+    }
     throwInvalid(name.empty() ? std::string("an example has no label") : fmt::format("unknown class \"{}\"", name),
                  place.text(),
                  name.empty() ? "a split without labels cannot be scored: leave it out and use heddle classify"

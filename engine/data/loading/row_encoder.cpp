@@ -3,10 +3,12 @@
 
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"
+#include "engine/data/tokenizers/places.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -19,29 +21,6 @@ void close(EncodedCorpus& corpus) {
 }
 
 void append(Ids& to, const Ids& ids) { to.insert(to.end(), ids.begin(), ids.end()); }
-
-/// A word with the characters of the text that it covers.
-struct Word {
-    std::string text;
-    std::int64_t begin, end;
-};
-
-std::vector<Word> wordsWithPlaces(const std::string& text) {
-    std::vector<Word> words;
-    std::int64_t at = 0;
-    bool inside = false;
-    for (const std::string& character : splitCodePoints(text)) {
-        const bool isSpace = splitUnicodeSpace(character).empty();
-        if (!isSpace && !inside) words.push_back({"", at, at});
-        if (!isSpace) {
-            words.back().text += character;
-            words.back().end = at + 1;
-        }
-        inside = !isSpace;
-        ++at;
-    }
-    return words;
-}
 
 }  // namespace
 
@@ -102,13 +81,17 @@ struct RowEncoder::Context {
     Ids ids, begin, end;
 
     Context(const Tokenizer& tokenizer, const std::string& text) {
-        for (const Word& word : wordsWithPlaces(text))
-            for (const std::int32_t id : tokenizer.encode(word.text)) {
-                ids.push_back(id);
-                begin.push_back(static_cast<std::int32_t>(word.begin));
-                end.push_back(static_cast<std::int32_t>(word.end));
-            }
+        for (const PlacedToken& token : placesOf(tokenizer, text)) {
+            ids.push_back(token.id);
+            begin.push_back(token.begin);
+            end.push_back(token.end);
+        }
     }
+};
+
+/// The first and the last token of an answer in its context.
+struct RowEncoder::AnswerTokens {
+    std::size_t first, last;
 };
 
 /// Tokens of a context from `first`, `size` of them.
@@ -158,11 +141,13 @@ void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std:
     const std::size_t capacity = this->capacity(marks + 1);
     const Context context(tokenizer_, example.second);
     // Windows overlap by half of a row at least, so that a short answer is whole in one of them.
-    const std::size_t apart = std::min(static_cast<std::size_t>(stride), (capacity + 1) / 2);
+    const std::size_t farthest = (capacity + 1) / 2, apart = std::min(static_cast<std::size_t>(stride), farthest);
     const std::vector<Window> windows = Window::over(context.ids.size(), capacity, apart);
     const bool isContextCut = windows.size() == 1 && context.ids.size() > capacity;
     cut_ += isQuestionCut || isContextCut ? 1 : 0;
     windowed_ += windows.size() > 1 ? 1 : 0;
+    closer_ += windows.size() > 1 && apart < static_cast<std::size_t>(stride) ? 1 : 0;
+    const std::vector<AnswerTokens> answers = answersIn(context, example);
     auto& labels = corpus.labelsAs<SpanLabels>();
     const std::int64_t number = labels.exampleOf.empty() ? 0 : labels.exampleOf.back() + 1;
     for (const Window& window : windows) {
@@ -184,31 +169,51 @@ void RowEncoder::addQuestion(EncodedCorpus& corpus, const Example& example, std:
         const auto [from, to] = window.own(windows);
         labels.beginFrom.push_back(static_cast<std::int32_t>(marks + from));
         labels.beginTo.push_back(static_cast<std::int32_t>(marks + to));
-        closeWindow(corpus, example, marks);
+        closeWindow(corpus, answers, window, marks);
     }
 }
 
-/// Labels the answer in the last row and ends the row.
-void RowEncoder::closeWindow(EncodedCorpus& corpus, const Example& example, std::size_t marks) {
-    auto& labels = corpus.labelsAs<SpanLabels>();
-    const auto rowBegin = static_cast<std::size_t>(corpus.sourceBegin.back());
-    std::int32_t first = 0, last = 0;
+/// The tokens of the answers that have any, in their order; counts the question where they say more than its first answer, or
+/// are too many.
+std::vector<RowEncoder::AnswerTokens> RowEncoder::answersIn(const Context& context, const Example& example) {
+    std::vector<AnswerTokens> answers;
+    bool isFirstWider = false;
     for (const Example::Answer& answer : example.answers) {
         const auto begin = static_cast<std::int32_t>(answer.begin);
-        const auto stop = begin + static_cast<std::int32_t>(splitCodePoints(answer.text).size());
-        for (std::size_t i = rowBegin + marks; i + 1 < corpus.source.size(); ++i) {
-            const auto at = static_cast<std::int32_t>(i - rowBegin);
-            const bool isInside = labels.textEnd[i] > begin && labels.textBegin[i] < stop;
-            if (isInside && i == rowBegin + marks && labels.textBegin[i] > begin) break;  // the answer begins before the window
-            if (first == 0 && isInside) first = at;
-            if (labels.textBegin[i] < stop && labels.textEnd[i] >= stop) last = at;
+        const auto stop = begin + static_cast<std::int32_t>(countCodePoints(answer.text));
+        std::optional<AnswerTokens> tokens;
+        for (std::size_t i = 0; i < context.ids.size() && context.begin[i] < stop; ++i) {
+            if (context.end[i] <= begin) continue;
+            tokens = {tokens ? tokens->first : i, i};
         }
-        if (first > 0 && last >= first) break;
-        first = last = 0;  // outside of the window; try the next answer
+        if (!tokens) continue;
+        if (answers.empty()) isFirstWider = context.begin[tokens->first] < begin || context.end[tokens->last] > stop;
+        answers.push_back(*tokens);
     }
-    labels.first.push_back(first);
-    labels.last.push_back(last);
+    wider_ += isFirstWider ? 1 : 0;
+    const auto longest = static_cast<std::size_t>(longestAnswer(tokenizer_));
+    const bool areLong = std::all_of(answers.begin(), answers.end(),
+                                     [&](const AnswerTokens& tokens) { return tokens.last - tokens.first >= longest; });
+    longAnswers_ += !answers.empty() && areLong ? 1 : 0;
+    return answers;
+}
+
+/// Labels the first answer that lies in the window, which is the last row, and ends the row.
+void RowEncoder::closeWindow(EncodedCorpus& corpus, const std::vector<AnswerTokens>& answers, const Window& window,
+                             std::size_t marks) {
+    const auto inside = std::find_if(answers.begin(), answers.end(), [&](const AnswerTokens& tokens) {
+        return window.holds(tokens.first) && window.holds(tokens.last);
+    });
+    const auto positionOf = [&](std::size_t token) { return static_cast<std::int32_t>(marks + token - window.first); };
+    auto& labels = corpus.labelsAs<SpanLabels>();
+    labels.first.push_back(inside == answers.end() ? 0 : positionOf(inside->first));
+    labels.last.push_back(inside == answers.end() ? 0 : positionOf(inside->last));
     close(corpus);
+}
+
+std::int64_t longestAnswer(const Tokenizer& tokenizer) {
+    constexpr std::int64_t kLongest = 30, kCharactersOfAWord = 6;  // 5 letters and a space
+    return tokenizer.spec().kind == "characters" ? kLongest * kCharactersOfAWord : kLongest;
 }
 
 }  // namespace heddle

@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of cached data changes.
-constexpr int kCacheFormat = 4;
+constexpr int kCacheFormat = 5;
 constexpr const char* kKind = "examples";
 
 struct NamedSplit {

@@ -9,6 +9,7 @@
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/examples/table_columns.h"
 #include "engine/data/readers/idx.h"
+#include "engine/data/readers/text_file.h"
 #include "engine/data/vectors/vector_rows.h"
 
 #include <algorithm>
@@ -29,11 +30,15 @@ struct Head {
     std::string path, bytes;
     std::vector<std::string> lines;  ///< the first lines, without a possibly truncated one, byte order mark and CR
 
-    bool named(const std::string& part) const {  // in the file's or its folder's name
+    bool named(const std::string& part) const {  // a word of the file's or its folder's name
         const std::string lower = lowerAscii(path);
         std::size_t folder = lower.rfind('/');
         folder = folder == std::string::npos || folder == 0 ? 0 : lower.rfind('/', folder - 1);
-        return lower.find(part, folder == std::string::npos ? 0 : folder) != std::string::npos;
+        const auto isLetter = [&](std::size_t at) { return at < lower.size() && lower[at] >= 'a' && lower[at] <= 'z'; };
+        for (std::size_t at = lower.find(part, folder == std::string::npos ? 0 : folder); at != std::string::npos;
+             at = lower.find(part, at + 1))
+            if (!(at > 0 && isLetter(at - 1)) && !isLetter(at + part.size())) return true;
+        return false;
     }
     bool hasExtension(const std::string& extension) const {
         const std::string lower = lowerAscii(path);
@@ -47,8 +52,9 @@ Head headOf(const std::string& path) {
     const bool whole = reader.read().empty();
     std::string_view rest = head.bytes;
     if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    const char lineEnd = lineEndOf(rest);
     while (!rest.empty() && head.lines.size() < kExaminedLines) {
-        const std::size_t end = rest.find('\n');
+        const std::size_t end = rest.find(lineEnd);
         if (end == std::string_view::npos && !whole && !head.lines.empty()) break;
         std::string_view line = rest.substr(0, end);
         if (line.ends_with('\r')) line.remove_suffix(1);
@@ -76,9 +82,6 @@ Found fromJsonLine(const Head& head) {
     if (!line.is_object()) return std::nullopt;
     const auto has = [&](const char* key) { return line.contains(key); };
     const std::string by = "the fields of its first line";
-    const auto label = line.find("label");
-    const bool inference = label != line.end() && label->is_string() &&
-                           contains({"entailment", "neutral", "contradiction", "-"}, label->get<std::string>());
     if (has("text") && has("target") && line["target"].is_object() && line["target"].contains("span1_text"))
         return RecognisedFormat{"clue/wsc", by};
     if (has("abst") && has("keyword")) return RecognisedFormat{"clue/csl", by};
@@ -86,9 +89,15 @@ Found fromJsonLine(const Head& head) {
         if (has("annotator_labels") || has("sentence1_binary_parse")) return RecognisedFormat{"snli", by};
         if (has("prem_id") || has("label0")) return RecognisedFormat{"clue/ocnli", by};
         if (const Found named = byName(head, {"clue/ocnli", "clue/cmnli", "clue/afqmc", "snli"})) return named;
-        if (has("gold_label") || inference) return RecognisedFormat{"clue/cmnli", by};
-        if (label != line.end()) return RecognisedFormat{"clue/afqmc", by};
-        return std::nullopt;
+        // The fields alone are also those of MRPC, RTE, LCQMC, … as exported: no publisher's task, but pairs of one's own.
+        const auto value = line.find(has("gold_label") ? "gold_label" : "label");
+        if (value == line.end()) return std::nullopt;
+        const bool inference =
+            value->is_string() && contains({"entailment", "neutral", "contradiction", "-"}, value->get<std::string>());
+        if (inference && has("gold_label")) return RecognisedFormat{"snli", by};
+        const bool isThreeWay = head.bytes.find("\"not_entailment\"") == std::string::npos;
+        if (inference && isThreeWay && !has("idx")) return RecognisedFormat{"clue/cmnli", by};
+        return RecognisedFormat{"jsonl/pairs", by};
     }
     if (has("sentence")) {
         if (has("label_des")) return RecognisedFormat{"clue/iflytek", by};
@@ -126,35 +135,56 @@ Found fromOwnTable(const Head& head, const std::string& kind, char separator) {
     return std::nullopt;
 }
 
-/// Distinguishes tasks with equal column names by their labels.
-Found fromPairHeader(const Head& head, const std::vector<std::string_view>& header) {
-    const auto at = std::find(header.begin(), header.end(), "label");
-    if (at == header.end())
+using Header = std::vector<std::string_view>;
+
+/// The first example's cell of a column; empty: there is none.
+std::string_view firstCell(const Head& head, const Header& header, std::string_view name) {
+    const auto column = static_cast<std::size_t>(std::find(header.begin(), header.end(), name) - header.begin());
+    const Header first = head.lines.size() > 1 ? columnsOf(head.lines[1]) : Header();
+    return column < first.size() ? first[column] : "";
+}
+
+bool isInferenceLabel(std::string_view label) { return contains({"entailment", "not_entailment"}, label); }
+
+/// Distinguishes tasks with equal column names by their labels. Several tasks, and everybody's own pairs, have 0 and 1: there
+/// the name of the file or folder must tell.
+Found fromPairHeader(const Head& head, const Header& header) {
+    if (!contains(header, "label"))
         return byName(head, {"glue/rte", "glue/wnli", "glue/ax"})
             .value_or(RecognisedFormat{head.named("diagnostic") ? "glue/ax" : "glue/rte",
                                        "its header, which is also that of other GLUE tests"});
-    const std::vector<std::string_view> first = head.lines.size() > 1 ? columnsOf(head.lines[1]) : header;
-    const auto column = static_cast<std::size_t>(at - header.begin());
-    const std::string_view label = column < first.size() ? first[column] : "";
-    return RecognisedFormat{contains({"0", "1"}, label) ? "glue/wnli" : "glue/rte", "its header and first label"};
+    if (isInferenceLabel(firstCell(head, header, "label"))) return RecognisedFormat{"glue/rte", "its header and first label"};
+    if (header.front() == "index" && header.size() == 4 && head.named("wnli")) return RecognisedFormat{"glue/wnli", "its name"};
+    return RecognisedFormat{"tsv/pairs", "its header"};
+}
+
+/// GLUE's columns of single sentences are those of many tables: what has labels is of GLUE if its name says so.
+Found fromSentenceHeader(const Head& head, const Header& header) {
+    if (const Found named = byName(head, {"glue/cola", "glue/sst-2"})) return named;
+    if (contains(header, "label")) return RecognisedFormat{"tsv", "its header"};
+    return RecognisedFormat{"glue/sst-2", "its header, which is also that of other GLUE tests"};
 }
 
 Found fromHeader(const Head& head) {
-    const std::vector<std::string_view> header = columnsOf(head.lines.front());
+    const Header header = columnsOf(head.lines.front());
     const auto has = [&](std::string_view name) { return contains(header, name); };
     const std::string by = "its header";
+    const RecognisedFormat ownPairs{"tsv/pairs", by};
     if (has("#1 String")) return RecognisedFormat{"glue/mrpc", by};
-    if (has("question1") && has("question2")) return RecognisedFormat{"glue/qqp", by};
-    if (has("question") && has("sentence")) return RecognisedFormat{"glue/qnli", by};
+    if (has("question1") && has("question2")) return has("label") ? ownPairs : RecognisedFormat{"glue/qqp", by};
+    if (has("question") && has("sentence")) {
+        const bool isQnli = !has("label") || isInferenceLabel(firstCell(head, header, "label"));
+        return isQnli ? RecognisedFormat{"glue/qnli", by} : ownPairs;
+    }
     if (has("Premise") && has("Hypothesis")) return RecognisedFormat{"glue/ax", by};
     if (has("sentence1") && has("sentence2")) {
         if (has("captionID")) return RecognisedFormat{"snli", by};
         if (has("sentence1_binary_parse") || has("gold_label")) return RecognisedFormat{"glue/mnli", by};
-        if (has("score") || has("old_index")) return RecognisedFormat{"glue/sts-b", by};
+        if (has("old_index") || (has("score") && has("genre"))) return RecognisedFormat{"glue/sts-b", by};
+        if (has("score")) return byName(head, {"glue/sts-b"}).value_or(ownPairs);
         return fromPairHeader(head, header);
     }
-    if (header.size() == 2 && has("sentence") && (has("label") || has("index")))
-        return byName(head, {"glue/cola"}).value_or(RecognisedFormat{"glue/sst-2", by});
+    if (header.size() == 2 && has("sentence") && (has("label") || has("index"))) return fromSentenceHeader(head, header);
     return std::nullopt;
 }
 
@@ -174,8 +204,12 @@ Found fromColumns(const Head& head) {
         return RecognisedFormat{"glue/cola", "its columns (source, label, mark, sentence)"};
     if (columns([](const auto& c) { return c.size() >= 7 && c.size() <= 9 && isNumber(c[3]) && isNumber(c[4]); }))
         return RecognisedFormat{"glue/sts-b", "its columns, as first released"};
-    if (head.hasExtension(".csv"))
+    if (head.hasExtension(".csv")) {
+        const std::optional<char> separator = examples::namedSeparator(head.lines.front());
+        if (separator && head.lines.size() > 1)
+            return fromOwnTable({head.path, head.bytes, {head.lines.begin() + 1, head.lines.end()}}, "csv", *separator);
         return fromOwnTable(head, "csv", head.lines.front().find(',') == std::string::npos ? ';' : ',');
+    }
     if (!head.hasExtension(".tsv")) return std::nullopt;
     const Found named = fromOwnTable(head, "tsv", '\t');
     if (named && named->by == "its header") return named;
@@ -203,7 +237,7 @@ bool looksLikeConll(const Head& head) {
 
 bool looksLikeVectors(const Head& head) {
     if (vectors::parseHeader(head.lines.front())) {
-        const std::size_t end = head.bytes.find('\n');
+        const std::size_t end = head.bytes.find(lineEndOf(head.bytes));
         return end != std::string::npos && end + 1 < head.bytes.size();
     }
     constexpr std::size_t kFewest = 10;  // numbers per line; fewer may be a table

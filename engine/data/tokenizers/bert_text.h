@@ -15,6 +15,17 @@ namespace heddle {
 enum class Casing { Keep, Lower };
 std::vector<std::string> bertWords(std::string_view text, Casing casing);
 
+/// The characters (code points) of the text that a character of a word stems from, the end excluded.
+struct CharacterRange {
+    std::int32_t begin = 0, end = 0;
+};
+/// A word of bertWords(), and where each of its characters comes from.
+struct PlacedWord {
+    std::string text;
+    std::vector<CharacterRange> characters;
+};
+std::vector<PlacedWord> placedBertWords(std::string_view text, Casing casing);
+
 /// The ideographs of `_is_chinese_char`: CJK Unified Ideographs with extensions A–E, and the compatibility ideographs.
 bool isIdeograph(std::int32_t codePoint);
 

@@ -5,6 +5,7 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
+#include "engine/data/tokenizers/places.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>
@@ -18,7 +19,12 @@ std::vector<std::string> split(const ListForm& form, const std::string& line, co
     return form.split(spec.lower ? toLower(line) : line, spec);
 }
 
-class ListTokenizer final : public Tokenizer {
+/// The original end of traced characters: behind the last one's origin.
+std::int32_t endOf(const TracedText& text, std::size_t begin, std::size_t end) {
+    return end > begin ? text.originOf(end - 1) + 1 : text.originOf(begin);
+}
+
+class ListTokenizer final : public PlacingTokenizer {
 public:
     ListTokenizer(const ListForm& form, const TokenizerSpec& given, std::vector<std::string> entries)
         : form_(form), vocabulary_(specialTokens(maskOf(given)), std::move(entries)) {
@@ -35,6 +41,17 @@ public:
         std::vector<std::int32_t> ids;
         for (const std::string& entry : split(form_, line, spec_)) ids.push_back(vocabulary_.idOf(entry));
         return ids;
+    }
+
+    std::vector<PlacedToken> places(const std::string& line) const override {
+        const std::vector<std::string> entries = split(form_, line, spec_);
+        const TracedText text(line, spec_.lower);
+        const auto found = findEntries(text, entries);
+        std::vector<PlacedToken> placed;
+        for (std::size_t i = 0; i < entries.size(); ++i)
+            placed.push_back(
+                {vocabulary_.idOf(entries[i]), text.originOf(found[i].first), endOf(text, found[i].first, found[i].second)});
+        return placed;
     }
 
     std::string decode(const std::vector<std::int32_t>& ids) const override {

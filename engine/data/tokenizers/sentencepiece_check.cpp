@@ -77,6 +77,7 @@ void checkPiece(std::string_view bytes, const std::string& where) {
             if (field.bytes.size() > kLongestPiece)
                 message.refuse(fmt::format("a piece has {} bytes, more than {}", field.bytes.size(), kLongestPiece));
             if (findInvalidUtf8(field.bytes)) message.refuse("a piece is not UTF-8");
+            if (field.bytes.find('\0') != std::string_view::npos) message.refuse("a piece contains a NUL");
         } else if (field.number == kScore && field.bytes.size() == sizeof(float)) {
             float score = 0;
             std::memcpy(&score, field.bytes.data(), sizeof score);

@@ -5,6 +5,7 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
+#include "engine/data/tokenizers/places.h"
 #include "engine/data/tokenizers/sentencepiece_check.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
@@ -25,6 +26,12 @@ namespace sp = sentencepiece;
 constexpr std::string_view kLowerField = "\xCA\x0C\x0Cheddle:lower";
 /// Likewise, before that field: marks a vocabulary with <mask>.
 constexpr std::string_view kMaskField = "\xCA\x0C\x0Bheddle:mask";
+
+/// Without spaces at the beginning.
+std::string_view trimLeft(std::string_view text) {
+    const std::size_t begin = text.find_first_not_of(" \t\n\r");
+    return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
+}
 
 class LineIterator final : public sp::SentenceIterator {
 public:
@@ -66,7 +73,7 @@ std::string readable(const std::string& message) {
     return condition == std::string::npos ? message : message.substr(condition + 2);
 }
 
-class SentencePieceTokenizer final : public Tokenizer {
+class SentencePieceTokenizer final : public PlacingTokenizer {
 public:
     SentencePieceTokenizer(std::string model, const std::string& where) : model_(std::move(model)) {
         std::string_view plain = model_;
@@ -90,6 +97,23 @@ public:
         check(processor_.Encode(spec_.lower ? toLower(line) : line, &ids), "encoding");
         for (int& id : ids) id = ours_[static_cast<std::size_t>(id)];
         return {ids.begin(), ids.end()};
+    }
+
+    std::vector<PlacedToken> places(const std::string& line) const override {
+        const TracedText text(line, spec_.lower);
+        const std::string given = spec_.lower ? toLower(line) : line;
+        std::vector<PlacedToken> placed;
+        for (const auto& piece : processor_.EncodeAsImmutableProto(given).pieces()) {
+            // A piece that begins a word stands for the space before it, too; the word alone can be an answer.
+            std::size_t begin = piece.begin();
+            const std::size_t end = piece.end();
+            const std::string_view covered = std::string_view(given).substr(begin, end - begin);
+            const std::size_t blank = covered.size() - trimLeft(covered).size();
+            begin += blank < covered.size() ? blank : 0;
+            const std::int32_t from = text.originOfByte(begin);
+            placed.push_back({ours_[piece.id()], from, end > begin ? text.originOfByte(end - 1) + 1 : from});
+        }
+        return placed;
     }
 
     std::string decode(const std::vector<std::int32_t>& ids) const override {

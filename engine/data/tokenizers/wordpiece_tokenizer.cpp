@@ -6,6 +6,7 @@
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/bert_text.h"
+#include "engine/data/tokenizers/places.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ bool startsCharacter(std::string_view text, std::size_t at) {
     return at == text.size() || (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
 }
 
-class WordPieceTokenizer final : public Tokenizer {
+class WordPieceTokenizer final : public PlacingTokenizer {
 public:
     WordPieceTokenizer(std::vector<std::string> vocab, bool lower)
         : lower_(lower), vocab_(std::move(vocab)), vocabulary_(wordPieceSpecials(), entriesOf(vocab_)) {
@@ -53,13 +54,30 @@ public:
         std::string_view rest = line;
         while (!rest.empty()) {
             const auto [at, special] = nextSpecial(rest);
-            for (const std::string& word : bertWords(rest.substr(0, at), lower_ ? Casing::Lower : Casing::Keep))
-                appendPieces(word, ids);
+            for (const std::string& word : bertWords(rest.substr(0, at), casing()))
+                for (const Piece& piece : piecesOf(word)) ids.push_back(piece.id);
             if (special < 0) break;
             ids.push_back(special);
             rest.remove_prefix(at + wordPieceSpecials()[static_cast<std::size_t>(special)].size());
         }
         return ids;
+    }
+
+    std::vector<PlacedToken> places(const std::string& line) const override {
+        std::vector<PlacedToken> placed;
+        std::string_view rest = line;
+        std::int32_t begun = 0;  // characters before the rest
+        while (!rest.empty()) {
+            const auto [at, special] = nextSpecial(rest);
+            for (const PlacedWord& word : placedBertWords(rest.substr(0, at), casing())) placePieces(word, begun, placed);
+            if (special < 0) break;
+            begun += static_cast<std::int32_t>(countCodePoints(rest.substr(0, at)));
+            const auto length = static_cast<std::int32_t>(wordPieceSpecials()[static_cast<std::size_t>(special)].size());
+            placed.push_back({special, begun, begun + length});
+            begun += length;
+            rest.remove_prefix(at + static_cast<std::size_t>(length));
+        }
+        return placed;
     }
 
     std::string decode(const std::vector<std::int32_t>& ids) const override {
@@ -115,19 +133,36 @@ private:
         return {text.size(), -1};
     }
 
-    void appendPieces(std::string_view word, std::vector<std::int32_t>& ids) const {
-        const std::size_t before = ids.size();
+    Casing casing() const { return lower_ ? Casing::Lower : Casing::Keep; }
+
+    struct Piece {
+        std::int32_t id = 0;
+        std::size_t bytes = 0;  ///< of the word
+    };
+
+    /// The pieces of a word; <unk> for all of it if they do not cover it.
+    std::vector<Piece> piecesOf(std::string_view word) const {
+        std::vector<Piece> pieces;
         bool covered =
             word.size() <= kLongestWordPieceWord || countCodePoints(word) <= static_cast<std::int64_t>(kLongestWordPieceWord);
         for (std::size_t at = 0; covered && at < word.size();) {
             const auto [id, length] = longestPiece(word, at);
             covered = length > 0;
-            ids.push_back(id);
+            pieces.push_back({id, length});
             at += length;
         }
-        if (covered) return;
-        ids.resize(before);
-        ids.push_back(kUnk);
+        if (!covered) pieces.assign(1, {kUnk, word.size()});
+        return pieces;
+    }
+
+    void placePieces(const PlacedWord& word, std::int32_t begun, std::vector<PlacedToken>& placed) const {
+        std::size_t byte = 0, first = 0;  // of the piece; its first character in the word
+        for (const auto& [id, bytes] : piecesOf(word.text)) {
+            const auto count = static_cast<std::size_t>(countCodePoints(std::string_view(word.text).substr(byte, bytes)));
+            placed.push_back({id, begun + word.characters[first].begin, begun + word.characters[first + count - 1].end});
+            byte += bytes;
+            first += count;
+        }
     }
 
     /// Id and length of the longest piece at `at`; length 0: none.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace heddle::examples {
 namespace {
@@ -26,6 +27,18 @@ std::size_t offsetOf(const std::string& where) {
     std::size_t column = 1;
     std::from_chars(digits.data(), digits.data() + digits.size(), column);
     return column - 1;
+}
+
+/// A number as text. A whole number beyond 64 bits was rounded when it was read: two of them could look like one.
+std::string numberAsWritten(const Json& number, const std::string& key, const Line& line) {
+    constexpr double kLargestExact = 9007199254740992;  // 2^53
+    if (number.is_number_float()) {
+        const double value = std::abs(number.get<double>());
+        if (value >= kLargestExact && value == std::floor(value))
+            line.refuse(fmt::format("the number of field \"{}\" has more digits than are kept", key), offsetOfKey(line, key),
+                        "write it as text, between quotation marks");
+    }
+    return number.dump();
 }
 
 }  // namespace
@@ -87,7 +100,7 @@ std::optional<std::string> textField(const Json& object, const std::vector<std::
     for (const std::string& key : keys) {
         const auto field = object.find(key);
         if (field == object.end()) continue;
-        if (field->is_number()) return field->dump();
+        if (field->is_number()) return numberAsWritten(*field, key, line);
         const std::size_t offset = offsetOfKey(line, key);
         if (!field->is_string()) line.refuse("field \"" + key + "\" is neither text nor a number", offset, "correct the line");
         std::string text = field->get<std::string>();

@@ -26,6 +26,23 @@ const std::string& text(const Json& object, const char* key, const std::string& 
     return member(object, key, Json::value_t::string, where).get_ref<const std::string&>();
 }
 
+/// The id of a question: text, or a whole number (COVID-QA and other conversions number their questions).
+std::string idOf(const Json& question, const std::string& where) {
+    const auto id = question.is_object() ? question.find("id") : question.end();
+    if (question.is_object() && id != question.end() && id->is_number_integer()) return id->dump();
+    return text(question, "id", where);
+}
+
+/// Whether a question of SQuAD 2.0 has no answer. Words and numbers are refused, since "False" would be as true as "True".
+bool isImpossible(const Json& question, const std::string& where) {
+    const auto found = question.find("is_impossible");
+    if (found == question.end() || found->is_null()) return false;
+    if (!found->is_boolean())
+        throwInvalid(fmt::format("\"is_impossible\" is {}, which is neither true nor false", safeExcerpt(dumped(*found))),
+                     where, "write true or false, without quotation marks");
+    return found->get<bool>();
+}
+
 /// A context with the byte at which each character begins, and its end.
 struct Context {
     explicit Context(const std::string& contextText) : text(contextText) {
@@ -95,10 +112,10 @@ private:
 
     void readQuestion(const Json& question, const Context& context, const std::string& at) {
         Example example;
-        example.id = text(question, "id", at);
+        example.id = idOf(question, at);
         example.first = text(question, "question", at);
         example.second = context.text;
-        const bool impossible = question.value("is_impossible", Json(false)) == Json(true);
+        const bool impossible = isImpossible(question, at);
         const bool labelled = question.contains("answers");
         if (labelled && !impossible) {
             const Json& answers = member(question, "answers", Json::value_t::array, at);

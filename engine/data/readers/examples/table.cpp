@@ -24,16 +24,21 @@ class CsvRecord {
 public:
     /// True when the record is complete.
     bool take(std::string_view text) {
-        if (isQuoted_) cell_ += ' ';  // a line feed inside a cell becomes a space
+        begin_ = 0;
+        if (isQuoted_) {
+            cell_ += ' ';  // a line feed inside a cell becomes a space
+            begins_.assign(begins_.size(), 0);
+        }
         for (std::size_t i = 0; i < text.size(); ++i) {
             const char c = text[i];
             if (isQuoted_ && c == '"' && i + 1 < text.size() && text[i + 1] == '"')
                 cell_ += text[++i];
             else if (c == '"' && (isQuoted_ || cell_.empty()))
                 isQuoted_ = !isQuoted_;
-            else if (c == separator_ && !isQuoted_)
+            else if (c == separator_ && !isQuoted_) {
                 close();
-            else
+                begin_ = i + 1;
+            } else
                 cell_ += c;
         }
         if (isQuoted_) return false;
@@ -41,12 +46,19 @@ public:
         return true;
     }
     Cells cells() { return std::exchange(cells_, {}); }
+    /// Where the cells begin in the record's last line; 0 for those of earlier lines.
+    std::vector<std::size_t> begins() { return std::exchange(begins_, {}); }
     bool isOpen() const { return isQuoted_; }
     void separateBy(char separator) { separator_ = separator; }
 
 private:
-    void close() { cells_.push_back(std::exchange(cell_, {})); }
+    void close() {
+        cells_.push_back(std::exchange(cell_, {}));
+        begins_.push_back(begin_);
+    }
 
+    std::size_t begin_ = 0;
+    std::vector<std::size_t> begins_;
     char separator_ = ',';
     bool isQuoted_ = false;
     std::string cell_;
@@ -54,7 +66,7 @@ private:
 };
 
 bool isFiniteNumber(const std::string& text) {
-    double value = 0;
+    float value = 0;  // as it is kept
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
     return failed == std::errc{} && end == text.data() + text.size() && std::isfinite(value);
 }
@@ -116,18 +128,22 @@ public:
         : OwnTable(format, given, file), isCsv_(format.id.starts_with("csv")) {}
 
     void take(const Line& line) override {
+        if (count_ == 0 && !isNamed_ && !record_.isOpen() && takeNamedSeparator(line)) return;
         if (!isCsv_) {
-            Cells cells;
-            for (const std::string_view cell : columnsOf(line.text)) cells.emplace_back(cell);
-            return takeRow(cells, line);
+            Row row;
+            for (const std::string_view cell : columnsOf(line.text)) {
+                row.cells.emplace_back(cell);
+                row.begins.push_back(static_cast<std::size_t>(cell.data() - line.text.data()));
+            }
+            return takeRow(row, line);
         }
-        if (count_ == 0 && !record_.isOpen() && line.text.find(',') == std::string_view::npos &&
+        if (count_ == 0 && !isNamed_ && !record_.isOpen() && line.text.find(',') == std::string_view::npos &&
             line.text.find(';') != std::string_view::npos) {
             record_.separateBy(';');
             file_.notes.push_back(file_.path + ": cells are separated by semicolons");
         }
         if (!record_.isOpen()) begun_ = line.number;
-        if (record_.take(line.text)) takeRow(record_.cells(), line);
+        if (record_.take(line.text)) takeRow({record_.cells(), record_.begins()}, line);
     }
 
     void finish() override {
@@ -142,7 +158,28 @@ public:
     bool wantsEmptyLines() const override { return record_.isOpen(); }
 
 private:
-    void takeRow(const Cells& cells, const Line& line) {
+    /// Takes Excel's line "sep=;", which names the separator and is no row.
+    bool takeNamedSeparator(const Line& line) {
+        const std::optional<char> separator = namedSeparator(line.text);
+        if (!separator) return false;
+        if (!isCsv_ && *separator != '\t')
+            line.refuse(fmt::format("the file says that \"{}\" separates its cells, but {} is separated by tabs",
+                                    safeExcerpt({&*separator, 1}), format_.id),
+                        0, fmt::format("set data.format to csv{}", format_.pairs ? "/pairs" : ""));
+        isNamed_ = true;
+        record_.separateBy(*separator);
+        file_.notes.push_back(fmt::format("{}: line {}, \"{}\", names the separator of the cells and is no row", file_.path,
+                                          line.number, safeExcerpt(line.text)));
+        return true;
+    }
+
+    struct Row {
+        Cells cells;
+        std::vector<std::size_t> begins;  ///< of the cells in the line
+    };
+
+    void takeRow(const Row& row, const Line& line) {
+        const Cells& cells = row.cells;
         if (count_ == 0) {
             columns_ = chooseColumns(cells, {given_, format_.pairs, format_.id}, line);
             count_ = cells.size();
@@ -158,10 +195,11 @@ private:
         example.first = cells[columns_.text];
         if (columns_.second) example.second = cells[*columns_.second];
         if (columns_.label) example.label = cells[*columns_.label];
-        add(std::move(example), line, line.text.size());
+        add(std::move(example), line, columns_.label ? row.begins[*columns_.label] : 0);
     }
 
     const bool isCsv_;
+    bool isNamed_ = false;  ///< the file has named its separator
     CsvRecord record_;
     TableColumns columns_;
     std::size_t count_ = 0;

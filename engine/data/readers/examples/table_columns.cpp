@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <tuple>
+#include <utility>
 
 namespace heddle::examples {
 namespace {
@@ -109,6 +111,7 @@ private:
         Column text = findUsual(row_, usualTextNames());
         Column second = findUsual(row_, usualSecondNames());
         if (second == text) second = std::nullopt;
+        if (hints_.pairs && text && !second) std::tie(text, second) = twoTexts(*text);
         if (columns.label == text) columns.label = std::nullopt;
         if (columns.label && !text && row_.size() == texts() + 1) {  // whatever the names of the texts
             text = columns.label == 0U ? 1 : 0;
@@ -126,6 +129,15 @@ private:
         if (hints_.pairs) columns.second = second;
         columns.note = noteOn(columns);
         return columns;
+    }
+
+    /// The two columns with usual names of a text, in the order of the row (question and sentence); else only `text`.
+    std::pair<Column, Column> twoTexts(std::size_t text) const {
+        std::vector<std::size_t> found;
+        for (std::size_t i = 0; i < row_.size(); ++i)
+            if (findUsual({row_[i]}, usualTextNames())) found.push_back(i);
+        if (found.size() == 2) return {found[0], found[1]};
+        return {text, std::nullopt};
     }
 
     TableColumns byPosition() {
@@ -161,6 +173,22 @@ private:
 };
 
 }  // namespace
+
+std::optional<char> namedSeparator(std::string_view firstLine) {
+    if (firstLine.size() > 1 && firstLine.front() == '"' && firstLine.back() == '"') {
+        firstLine.remove_prefix(1);
+        firstLine.remove_suffix(1);
+    }
+    constexpr std::size_t kBeforeSeparator = 4;
+    if (firstLine.size() < kBeforeSeparator || lowerAscii(std::string(firstLine.substr(0, kBeforeSeparator))) != "sep=")
+        return std::nullopt;
+    // Programs that write the line as a row fill it up with empty cells: "sep=,,,".
+    const std::string_view rest = firstLine.substr(kBeforeSeparator);
+    if (rest.empty() || rest.front() == '"' || rest.find_first_not_of(rest.front()) != std::string_view::npos)
+        return std::nullopt;
+    const bool separates = rest.front() == '\t' || rest.front() == ' ' || isAsciiPunctuation(rest.front());
+    return separates ? std::optional(rest.front()) : std::nullopt;
+}
 
 const std::vector<std::string>& usualTextNames() {
     static const Names names{"text",    "sentence",  "sentence1", "text1",  "text_a",   "first",

@@ -28,6 +28,9 @@ struct TableHints {
 /// review, label, category, score, …); without a header the texts and then the label. Refuses a row that matches none of these.
 TableColumns chooseColumns(const std::vector<std::string>& firstRow, const TableHints& hints, const Line& line);
 
+/// The separator that Excel names in a first line "sep=;" of its tables; nothing: the line is none.
+std::optional<char> namedSeparator(std::string_view firstLine);
+
 /// Usual names of a text, a second text and a label, in search order, in lower case.
 const std::vector<std::string>& usualTextNames();
 const std::vector<std::string>& usualSecondNames();

@@ -174,6 +174,42 @@ TEST_F(Examples, ConllTagsBecomeBio) {
     EXPECT_THAT(read("conll", "nur\nWörter\n\n").examples[0].tags, IsEmpty());
 }
 
+// GermEval, CoNLL-U and others number the words, or their sentences, in the first column.
+TEST_F(Examples, ConllNumbersAreNoWords) {
+    for (const char* bytes : {"1\tAnna\tNE\tB-PER\n2\tlebt\tVV\tO\n\n1\tHier\tADV\tO\n",
+                              "7 Anna NE B-PER\n7 lebt VV O\n\n8 Hier ADV O\n", "0 Anna B-PER x\n1 lebt O x\n2 Hier O x\n"}) {
+        const ExampleFile file = read("conll", bytes);
+        EXPECT_EQ(file.examples.at(0).words.at(0) + file.examples.at(0).words.at(1), "Annalebt") << bytes;
+        EXPECT_EQ(file.examples.at(0).tags.at(0), "B-PER") << bytes;
+        EXPECT_THAT(file.notes, Contains(HasSubstr("column 1 holds numbers and no words: words from column 2")));
+    }
+    const std::string twice = "1 Anna B-PER O\n2 lebt O O\n";
+    EXPECT_THAT(errorOf("conll", twice), HasSubstr("column 1 of 4 numbers the words, and the columns 3, 4 hold BIO tags"));
+    const ExampleFile outer = readExamples(folder_.write("file", twice), {"conll", OnBadLine::Stop, {}, {"2", "", "3"}});
+    EXPECT_THAT(outer.examples.at(0).tags, ElementsAre("B-PER", "O"));
+    EXPECT_THAT(errorOf("conll", "1 Anna NN x\n2 lebt NN x\n"), HasSubstr("no column behind column 2 holds BIO tags"));
+    const ExampleFile years = read("conll", "1980 CD O\nwas VBD O\n\n2 CD O\n");
+    EXPECT_THAT(years.examples.at(0).words, ElementsAre("1980", "was")) << "a word may be a number";
+    EXPECT_THAT(years.examples.at(1).words, ElementsAre("2"));
+    EXPECT_THAT(errorOf("conll", "1980 CD NN\nwas VBD O\n"), HasSubstr("tag \"NN\" is neither O nor B-TYPE nor I-TYPE"));
+    std::string many;
+    for (int i = 0; i < 50; ++i) many += "1 Anna B-PER\n2 lebt O\n\n";
+    EXPECT_EQ(read("conll", many).examples.size(), 50U);
+}
+
+TEST_F(Examples, SquadIdsMayBeNumbersAndTruthIsNoWord) {
+    const auto document = [](const std::string& id, const std::string& impossible) {
+        return R"({"data": [{"paragraphs": [{"context": "am See", "qas": [{"id": )" + id +
+               R"(, "question": "q", "is_impossible": )" + impossible +
+               R"(, "answers": [{"text": "See", "answer_start": 3}]}]}]}]})";
+    };
+    EXPECT_EQ(read("squad", document("262", "false")).examples.at(0).id, "262");
+    EXPECT_EQ(read("squad", document("9007199254740993", "false")).examples.at(0).id, "9007199254740993");
+    EXPECT_THAT(errorOf("squad", document("2.5", "false")), HasSubstr("has no text \"id\""));
+    EXPECT_EQ(read("squad", document("1", "true")).examples.at(0).answers.size(), 0U);
+    EXPECT_THAT(errorOf("squad", document("1", "\"True\"")), HasSubstr("which is neither true nor false"));
+}
+
 TEST_F(Examples, SquadOffsetsCountCharacters) {
     const ExampleFile file = fixture("dev-v2.0.json");
     EXPECT_EQ(file.examples[0].first, "Woran?");

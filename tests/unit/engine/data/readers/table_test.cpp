@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <filesystem>
 
 namespace heddle {
 namespace {
@@ -102,6 +103,67 @@ TEST_F(Table, NumbersAreLabelsOfARegression) {
     EXPECT_EQ(read("csv", "text,stars\na,4.5\n", {}, LabelKind::Numbers).examples.at(0).label, "4.5");
     EXPECT_THAT(refused("tsv", "a\tgood\n", {}, LabelKind::Numbers), HasSubstr("\"good\" is no number"));
     EXPECT_THAT(refused("tsv", "a\tnan\n", {}, LabelKind::Numbers), HasSubstr("\"nan\" is no number"));
+}
+
+TEST_F(Table, AWrongCellIsNamedByItsColumn) {
+    EXPECT_THAT(refused("tsv", "ab\tgood\tmore\n", {"1", "", "2"}, LabelKind::Numbers), HasSubstr("line 1, column 4"));
+    EXPECT_THAT(refused("csv", "stars,text\n\"é\",ab\n", {}, LabelKind::Numbers), HasSubstr("line 2, column 1"));
+    EXPECT_THAT(refused("csv", "text,stars,more\n\"a,b\",good,x\n", {}, LabelKind::Numbers), HasSubstr("line 2, column 7"));
+    EXPECT_THAT(refused("csv", "text,stars\n\"a\nb\",good\n", {}, LabelKind::Numbers), HasSubstr("line 3, column 4"));
+}
+
+TEST_F(Table, NumbersThatAFloatDoesNotHoldAreRefused) {
+    EXPECT_THAT(refused("tsv", "a\t-1e39\n", {}, LabelKind::Numbers), HasSubstr("\"-1e39\" is no number"));
+}
+
+TEST_F(Table, ExcelsFirstLineNamesTheSeparator) {
+    for (const char* bytes : {"sep=;\ntext;label\ngood, or not;yes\n", "SEP=|\ntext|label\ngood, or not|yes\n",
+                              "\"sep=,\"\ntext,label\n\"good, or not\",yes\n", "sep=\t\ntext\tlabel\ngood, or not\tyes\n"}) {
+        const ExampleFile file = read("csv", bytes);
+        ASSERT_EQ(file.examples.size(), 1U) << bytes;
+        EXPECT_EQ(file.examples[0].first + "|" + file.examples[0].label, "good, or not|yes");
+        EXPECT_THAT(file.notes, Contains(HasSubstr("names the separator of the cells and is no row")));
+        EXPECT_EQ(recogniseFormat(folder_.write("excel.csv", bytes)).id, "csv") << bytes;
+    }
+    EXPECT_THAT(refused("tsv", "sep=;\na;b\n"), HasSubstr("set data.format to csv"));
+    EXPECT_EQ(read("csv", "sep=a,b\nx,y\n").examples.size(), 2U) << "no separator is named";
+}
+
+// Exports of GLUE's tasks have the columns of everybody's own pairs.
+TEST_F(Table, OnlyANameMakesPairsAPublishersTask) {
+    const auto of = [&](const std::string& name, const std::string& bytes) {
+        std::filesystem::create_directories(std::filesystem::path(folder_.file(name)).parent_path());
+        return recogniseFormat(folder_.write(name, bytes)).id;
+    };
+    EXPECT_EQ(of("x.tsv", "sentence1\tsentence2\tlabel\tidx\na\tb\t1\t0\n"), "tsv/pairs") << "MRPC, RTE, WNLI";
+    EXPECT_EQ(of("x.tsv", "idx\tsentence1\tsentence2\tlabel\n0\ta\tb\t-1\n"), "tsv/pairs") << "a test split";
+    EXPECT_EQ(of("x.tsv", "index\tsentence1\tsentence2\tlabel\n0\ta\tb\t1\n"), "tsv/pairs");
+    EXPECT_EQ(of("x.tsv", "question1\tquestion2\tlabel\tidx\na\tb\t1\t0\n"), "tsv/pairs") << "QQP";
+    EXPECT_EQ(of("x.tsv", "question\tsentence\tlabel\tidx\na\tb\t1\t0\n"), "tsv/pairs") << "QNLI";
+    EXPECT_EQ(of("x.tsv", "sentence1\tsentence2\tscore\na\tb\t0.5\n"), "tsv/pairs");
+    EXPECT_EQ(of("x.tsv", "sentence\tlabel\na\t1\n"), "tsv");
+    EXPECT_EQ(of("x.jsonl", R"({"sentence1": "a", "sentence2": "b", "label": 1, "idx": 0})"
+                            "\n"),
+              "jsonl/pairs");
+    EXPECT_EQ(of("sorted/x.tsv", "sentence1\tsentence2\tlabel\na\tb\t1\n"), "tsv/pairs") << "\"rte\" is part of a word";
+    EXPECT_EQ(of("WNLI/dev.tsv", "index\tsentence1\tsentence2\tlabel\n0\ta\tb\t1\n"), "glue/wnli");
+    const ExampleFile qnli = read("tsv/pairs", "question\tsentence\tlabel\tidx\nwho\the\t1\t0\n");
+    EXPECT_EQ(qnli.examples.at(0).first + "|" + qnli.examples.at(0).second, "who|he");
+}
+
+TEST_F(Table, NumbersThatWereRoundedAreNoLabels) {
+    EXPECT_EQ(read("jsonl", "{\"text\": \"a\", \"label\": 9007199254740993}\n").examples.at(0).label, "9007199254740993");
+    EXPECT_THAT(refused("jsonl", "{\"text\": \"a\", \"label\": 123456789012345678901}\n"),
+                HasSubstr("the number of field \"label\" has more digits than are kept"));
+}
+
+TEST_F(Table, LabelsThatSayTheSameAreOneClass) {
+    const Json report = inspectFiles({folder_.write("l.csv", "text,label\na,1\nb,1.0\nc, 1\nd,0\n")}, {.format = "csv"});
+    const Json& file = report.at("files")[0];
+    EXPECT_EQ(file.at("labels").at("classes").size(), 2U);
+    EXPECT_EQ(file.at("labels").at("classes")[1], Json::parse(R"({"label":"1","count":3,"share":0.75})"));
+    EXPECT_THAT(file.at("notes").get<std::vector<std::string>>(),
+                Contains(HasSubstr("the labels \" 1\" and \"1\" and \"1.0\" are one class, \"1\"")));
 }
 
 TEST_F(Table, FormatsAreRecognised) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/data/tokenizers/tokenizer.h"
@@ -7,6 +8,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -114,6 +116,22 @@ std::string piece(const std::string& text, float score, char type) {
     std::string number(sizeof score, '\0');
     std::memcpy(number.data(), &score, sizeof score);
     return field(1, field(1, text) + "\x15" + number + std::string{'\x18', type});
+}
+
+TEST(ReadTokenizer, RefusesAPieceWithANul) {
+    const TempFolder folder;
+    TokenizerSpec spec;
+    spec.file =
+        folder.write("nul.model", field(1, field(1, "<unk>") + std::string{'\x18', 2}) + piece(std::string("a\0b", 3), -1, 1));
+    EXPECT_THAT(invalidInput([&] { trainTokenizer({}, spec); }), HasSubstr("a piece contains a NUL"));
+}
+
+TEST(ReadTokenizer, RefusesWhatIsNoRegularFile) {
+    const TempFolder folder;
+    ASSERT_EQ(::mkfifo(folder.file("fifo").c_str(), 0600), 0);
+    EXPECT_THAT(invalidInput([&] { sha256OfFile(folder.file("fifo")); }), HasSubstr("is not a regular file"));
+    EXPECT_EQ(tryReadWholeFile(folder.file("fifo")), std::nullopt);
+    EXPECT_EQ(tryReadWholeFile("/dev/zero"), std::nullopt);
 }
 
 // A model as other people train it: <unk> <s> </s> first, no <pad>, a mask somewhere.
