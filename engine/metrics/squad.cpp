@@ -50,9 +50,10 @@ std::vector<std::string> sortedWords(const std::string& text) {
     return words;
 }
 
-double overlapF1(const std::string& predicted, const std::string& answer) {
+double overlapF1(const std::string& predicted, const std::string& answer, SquadRule rule) {
     const std::vector<std::string> predictedWords = sortedWords(predicted), answerWords = sortedWords(answer);
-    if (predictedWords.empty() || answerWords.empty()) return predictedWords.empty() && answerWords.empty() ? 1 : 0;
+    if (predictedWords.empty() || answerWords.empty())
+        return rule == SquadRule::V2 && predictedWords.empty() && answerWords.empty() ? 1 : 0;
     std::vector<std::string> both;
     std::set_intersection(predictedWords.begin(), predictedWords.end(), answerWords.begin(), answerWords.end(),
                           std::back_inserter(both));
@@ -63,6 +64,7 @@ double overlapF1(const std::string& predicted, const std::string& answer) {
 }
 
 struct Sums {
+    SquadRule rule;
     double exact = 0, f1 = 0;
     std::int64_t n = 0;
 
@@ -74,8 +76,9 @@ struct Sums {
 };
 
 void addValues(std::vector<MetricValue>& values, const Sums& sums, const std::string& part, const SignatureParts& reading) {
+    const char* const script = sums.rule == SquadRule::V1 ? "v1.1" : "v2.0";
     const auto add = [&](const std::string& name, double sum) {
-        SignatureParts parts{{"squad", "v2.0"}, {"questions", part.empty() ? "all" : part}};
+        SignatureParts parts{{"squad", script}, {"questions", part.empty() ? "all" : part}};
         parts.insert(parts.end(), reading.begin(), reading.end());
         values.push_back({part.empty() ? name : name + "/" + part, sum / static_cast<double>(sums.n),
                           metricSignature(name == "f1" ? "f1" : "em", parts, sums.n), sums.n, ""});
@@ -94,15 +97,15 @@ std::string normaliseAnswer(std::string_view text) {
     return joined;
 }
 
-AnswerScore scoreAnswer(const std::string& predicted, const std::vector<std::string>& answers) {
+AnswerScore scoreAnswer(const std::string& predicted, const std::vector<std::string>& answers, SquadRule rule) {
     std::vector<std::string> given;
     for (const std::string& answer : answers)
-        if (!normaliseAnswer(answer).empty()) given.push_back(answer);
+        if (rule == SquadRule::V1 || !normaliseAnswer(answer).empty()) given.push_back(answer);
     if (given.empty()) given.emplace_back();
     AnswerScore best;
     for (const std::string& answer : given) {
         best.exact = best.exact || normaliseAnswer(predicted) == normaliseAnswer(answer);
-        best.f1 = std::max(best.f1, overlapF1(predicted, answer));
+        best.f1 = std::max(best.f1, overlapF1(predicted, answer, rule));
     }
     return best;
 }
@@ -112,9 +115,11 @@ std::vector<MetricValue> answerValues(const std::vector<std::string>& predicted,
     if (predicted.size() != answers.size() || answers.empty())
         throwInvalid(fmt::format("{} answers for {} questions", predicted.size(), answers.size()), "SQuAD metrics",
                      "answer every question once, an unanswerable one with an empty text");
-    Sums all, answerable, unanswerable;
+    const bool haveAll = std::none_of(answers.begin(), answers.end(), [](const auto& accepted) { return accepted.empty(); });
+    const SquadRule rule = haveAll ? SquadRule::V1 : SquadRule::V2;
+    Sums all{rule}, answerable{rule}, unanswerable{rule};
     for (std::size_t i = 0; i < answers.size(); ++i) {
-        const AnswerScore score = scoreAnswer(predicted[i], answers[i]);
+        const AnswerScore score = scoreAnswer(predicted[i], answers[i], rule);
         all.add(score);
         (answers[i].empty() ? unanswerable : answerable).add(score);
     }

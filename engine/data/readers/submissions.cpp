@@ -92,16 +92,36 @@ std::string lineOf(const Task& task, const std::string& id, const std::string& a
     return fmt::format("{{\"id\": {}, \"label\": {}}}\n", number, Json(answer).dump());
 }
 
+constexpr const char* kSquad = "squad";
+
+/// What SQuAD's official scripts read: {"ID": "answer", …}; an empty text where there is none (2.0).
+SubmissionFile squadAnswers(const SubmissionRequest& request) {
+    SubmissionFile file{"predictions.json", "", ""};
+    if (!request.part.empty()) throwInvalid("squad has no parts", "submission", "leave the part out");
+    std::set<std::string> ids;
+    for (const Prediction& prediction : request.predictions) {
+        if (prediction.id.empty() || !ids.insert(prediction.id).second)
+            throwInvalid(fmt::format("the id {} is empty, or appears twice", Json(prediction.id).dump()), file.name,
+                         "give every question an id of its own");
+        file.contents += fmt::format("{}{}: {}", file.contents.empty() ? "{" : ",\n ", Json(prediction.id).dump(),
+                                     Json(prediction.label).dump());
+    }
+    file.contents += "}\n";
+    return file;
+}
+
 }  // namespace
 
 std::vector<std::string> submissionFormats() {
     std::vector<std::string> formats;
     for (const auto& task : tasks())
         if (formats.empty() || formats.back() != task.format) formats.push_back(task.format);
+    formats.emplace_back(kSquad);
     return formats;
 }
 
 SubmissionFile submissionFile(const SubmissionRequest& request) {
+    if (request.format == kSquad && !request.predictions.empty()) return squadAnswers(request);
     const Task& task = taskOf(request);
     if (request.predictions.empty()) throwInvalid("there are no predictions", task.file, "give the publisher's test file");
     SubmissionFile file{task.file, task.format.starts_with("glue/") ? "index\tprediction\n" : "", ""};

@@ -115,6 +115,14 @@ TEST(Squad, WithoutAnAnswerOnlySilenceIsRight) {
     EXPECT_FALSE(scoreAnswer("", {"cat"}).exact);
 }
 
+// The official script of 1.1 knows no question without an answer: nothing in common is an F1 of 0.
+TEST(Squad, ScriptsOfBothVersionsDifferInAnswersOfWhichNothingRemains) {
+    EXPECT_EQ(answerValues({"an"}, {{"the", "cat"}})[1].value, 0);
+    EXPECT_EQ(answerValues({"an"}, {{"the", "cat"}})[0].value, 1) << "yet they are the same";
+    EXPECT_EQ(scoreAnswer("an", {"the", "cat"}).f1, 0) << "2.0 leaves such answers out";
+    EXPECT_EQ(scoreAnswer("an", {"the"}).f1, 1);
+}
+
 TEST(Squad, ReportsAnswerableAndUnanswerableApart) {
     const auto values = answerValues({"cat", "", "dog"}, {{"a cat"}, {}, {}});
     ASSERT_EQ(values.size(), 6U);
@@ -124,7 +132,7 @@ TEST(Squad, ReportsAnswerableAndUnanswerableApart) {
     EXPECT_EQ(valueOf(values, "exact_match/unanswerable").n, 2);
     EXPECT_EQ(valueOf(values, "exact_match").signature, "em|squad:v2.0|questions:all|n:3|version:heddle-" HEDDLE_VERSION);
     EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}, {{"stride", "128"}, {"longest", "30"}}).front().signature,
-              "em|squad:v2.0|questions:all|stride:128|longest:30|n:1|version:heddle-" HEDDLE_VERSION);
+              "em|squad:v1.1|questions:all|stride:128|longest:30|n:1|version:heddle-" HEDDLE_VERSION);
     EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}).size(), 2U) << "all answerable: nothing to tell apart";
     EXPECT_THROW(answerValues({}, {}), Error);
     EXPECT_THROW(answerValues({"a"}, {}), Error);

@@ -69,11 +69,20 @@ TEST(Submissions, ClueIsAJsonObjectALine) {
 }
 
 TEST(Submissions, EveryFormatHasADifferentFile) {
-    EXPECT_THAT(submissionFormats(), AllOf(SizeIs(17), Contains("glue/ax"), Contains("clue/cmnli")));
+    EXPECT_THAT(submissionFormats(), AllOf(SizeIs(18), Contains("glue/ax"), Contains("clue/cmnli")));
     EXPECT_THAT(invalidInput([] {
                     submissionFile({"glue/mprc", "", classes({"1"})});
                 }),
                 HasSubstr("did you mean \"glue/mrpc\""));
+}
+
+TEST(Submissions, SquadAnswersAreWhatTheOfficialScriptReads) {
+    const SubmissionFile file = submissionFile({"squad", "", {{"q\"1", "am See", {}}, {"q2", "", {}}}});
+    EXPECT_EQ(Json::parse(file.contents), (Json{{"q\"1", "am See"}, {"q2", ""}}));
+    EXPECT_THAT(invalidInput([] {
+                    submissionFile({"squad", "", {{"q1", "a", {}}, {"q1", "b", {}}}});
+                }),
+                HasSubstr("appears twice"));
 }
 
 TEST(Submissions, WhatTheTaskDoesNotKnowIsRefused) {
