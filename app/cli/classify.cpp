@@ -7,6 +7,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/table_cell.h"
 #include "engine/data/readers/examples.h"
 #include "engine/data/readers/idx.h"
 #include "engine/data/readers/submissions.h"
@@ -60,13 +61,6 @@ Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<
     return {line.substr(0, tab), line.substr(tab + 1), {}, {}};
 }
 
-/// A text made safe for a cell of a tab-separated file.
-std::string cellOf(std::string text) {
-    std::replace_if(
-        text.begin(), text.end(), [](char c) { return c == '\t' || c == '\n' || c == '\r'; }, ' ');
-    return text;
-}
-
 /// A table with one row per example: its number from 1, its texts, its label if any, the prediction, and the probability of
 /// every class.
 std::string predictionsTable(const std::vector<Example>& examples, const std::vector<Labelled>& labels,
@@ -76,15 +70,15 @@ std::string predictionsTable(const std::vector<Example>& examples, const std::ve
     const bool hasShares = !labels.empty() && !labels.front().probabilities.empty();
     std::string table = fmt::format("example\ttext{}{}\tprediction", pairs ? "\tsecond" : "", hasLabels ? "\tlabel" : "");
     if (hasShares)
-        for (const std::string& name : classes) table += "\tp:" + cellOf(name);
+        for (const std::string& name : classes) table += "\t" + tableCell("p:" + name);
     table += "\n";
     for (std::size_t i = 0; i < labels.size(); ++i) {
         const Example& example = examples[i];
         const std::string text = example.words.empty() ? example.first : fmt::format("{}", fmt::join(example.words, " "));
-        table += fmt::format("{}\t{}", i + 1, cellOf(text));
-        if (pairs) table += "\t" + cellOf(example.second);
-        if (hasLabels) table += "\t" + cellOf(example.label);
-        table += "\t" + cellOf(labels[i].label);
+        table += fmt::format("{}\t{}", i + 1, tableCell(text));
+        if (pairs) table += "\t" + tableCell(example.second);
+        if (hasLabels) table += "\t" + tableCell(example.label);
+        table += "\t" + tableCell(labels[i].label);
         for (const float share : labels[i].probabilities) table += fmt::format("\t{:.6f}", share);
         table += "\n";
     }

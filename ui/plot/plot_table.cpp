@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_table.h"
 
+#include "engine/base/table_cell.h"
+
 namespace heddle::ui {
 
 QString toTsv(const PlotTable& table) {
-    QString text = table.columns.join(QLatin1Char('\t')) + QLatin1Char('\n');
-    for (const QStringList& row : table.rows) text += row.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    const auto line = [](const QStringList& row) {
+        QStringList cells;
+        for (const QString& cell : row) cells << QString::fromStdString(tableCell(cell.toStdString()));
+        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+    };
+    QString text = line(table.columns);
+    for (const QStringList& row : table.rows) text += line(row);
     return text;
 }
 

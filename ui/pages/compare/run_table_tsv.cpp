@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/run_table_tsv.h"
 
+#include "engine/base/table_cell.h"
+
 #include <QLocale>
 #include <QStringList>
 
@@ -14,12 +16,7 @@ QString plain(double value) {
     return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest);
 }
 
-/// Replaces tabs and line ends, which separate values.
-QString field(QString text) {
-    for (const char16_t c : u"\t\r\n")
-        if (c) text.replace(QChar(c), QLatin1Char(' '));
-    return text;
-}
+QString field(const QString& text) { return QString::fromStdString(tableCell(text.toStdString())); }
 
 QStringList headOf(const Column& column) {
     const QString id = column.id();
@@ -44,7 +41,8 @@ QStringList valuesOf(const Column& column, const RunFacts& run) {
 
 QString runsTsv(const std::vector<RunPointer>& runs, const std::vector<Column>& columns) {
     QStringList head{QStringLiteral("id"), QStringLiteral("variant_hash")};
-    for (const auto& column : columns) head << headOf(column);
+    for (const auto& column : columns)
+        for (const auto& name : headOf(column)) head << field(name);
     QString text = head.join(QLatin1Char('\t')) + QLatin1Char('\n');
     for (const auto& run : runs) {
         QStringList row{QString::fromStdString(run->record.id), QString::fromStdString(run->record.variantHash)};

@@ -2,6 +2,7 @@
 #include "ui/pages/library/run_export.h"
 
 #include "engine/base/json.h"
+#include "engine/base/table_cell.h"
 #include "storage/run_query.h"
 #include "ui/text/utf8.h"
 
@@ -70,15 +71,17 @@ Json documentOf(storage::RunQuery& query, const storage::RunRecord& run) {
             {"events", events}};
 }
 
+QString cell(const std::string& content) { return text(tableCell(content)); }
+
 void writeEvaluations(QIODevice& out, const std::vector<storage::EvaluationRecord>& evaluations) {
     out.write("step\tepoch\tsplit\tmetric\tvalue\tn\tsignature\tattempt\n");
     for (const auto& e : evaluations)
         out.write(QStringLiteral("%1\t%2\t%3\t%4\t%5\t%6\t%7\t%8\n")
                       .arg(e.step)
                       .arg(e.epoch)
-                      .arg(text(e.split), text(e.metric), QString::fromLatin1(digits(e.value, 17)))
+                      .arg(cell(e.split), cell(e.metric), QString::fromLatin1(digits(e.value, 17)))
                       .arg(e.n)
-                      .arg(text(e.signature))
+                      .arg(cell(e.signature))
                       .arg(e.attempt)
                       .toUtf8());
 }
@@ -86,7 +89,8 @@ void writeEvaluations(QIODevice& out, const std::vector<storage::EvaluationRecor
 void writeCurves(QIODevice& out, storage::RunQuery& query, const std::string& run) {
     out.write("name\tpath\tattempt\tstep\tvalue\n");
     for (const auto& series : query.series(run)) {
-        const QByteArray head = QByteArray::fromStdString(series.name) + '\t' + QByteArray::fromStdString(series.path) + '\t';
+        const QByteArray head =
+            QByteArray::fromStdString(tableCell(series.name)) + '\t' + QByteArray::fromStdString(tableCell(series.path)) + '\t';
         for (const auto& point : query.points(run, series.name, series.path, 0, std::numeric_limits<std::int64_t>::max()))
             out.write(head + QByteArray::number(qint64(point.attempt)) + '\t' + QByteArray::number(qint64(point.step)) + '\t' +
                       digits(double(point.value), 9) + '\n');
