@@ -13,6 +13,14 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN")
 
+# heddle_installed(<target>…): installs programs to bin and libraries to lib. They are built with the search path that they are
+# installed with: CMake would make room for it with empty elements, and an empty element of a search path is the folder that a
+# user happens to be in, from where the program would take its libraries.
+function(heddle_installed)
+  set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  install(TARGETS ${ARGN} RUNTIME DESTINATION bin LIBRARY DESTINATION lib)
+endfunction()
+
 option(HEDDLE_ENGINE "Build the engine (needs the LibTorch wheel)" ON)
 option(HEDDLE_UNITY "Compile large libraries several sources at a time" ON)
 option(HEDDLE_WERROR "Treat warnings as errors" ON)

@@ -8,6 +8,8 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -60,14 +62,42 @@ bool tryCandidate(EngineReport& report, const LibTorchCandidate& candidate) {
     return true;
 }
 
-/// .deps is in the source tree, which contains the build tree: searches upwards from the program.
-fs::path depsAbove(fs::path folder) {
+/// Whether a folder belongs to the user, to root or to whom the program belongs; false if it is not there.
+bool isTrusted(const fs::path& folder, const fs::path& program) {
+    struct stat status {};
+    struct stat ofProgram {};
+    if (stat(folder.c_str(), &status) != 0 || stat(program.c_str(), &ofProgram) != 0) return false;
+    return status.st_uid == 0 || status.st_uid == getuid() || status.st_uid == ofProgram.st_uid;
+}
+
+/// .deps is in the source tree, which contains the build tree: searches upwards from the program. Higher up may lie folders in
+/// which everybody can write, such as /tmp.
+fs::path depsAbove(const fs::path& program) {
+    fs::path folder = program;
     for (int level = 0; level < 6; ++level, folder = folder.parent_path()) {
         fs::path torch = folder / ".deps" / "torch-2.11.0" / "torch";
-        if (fs::exists(torch)) return torch;
+        if (isTrusted(folder / ".deps", program) && fs::exists(torch)) return torch;
         if (folder == folder.parent_path()) break;
     }
     return {};
+}
+
+bool isBelow(const fs::path& folder, const fs::path& above) {
+    const fs::path relative = folder.lexically_relative(above);
+    return !relative.empty() && *relative.begin() != "..";
+}
+
+/// Whether whoever wrote the current folder, and not who installed the program, decides what lies in `folder`.
+bool isOfCurrentFolder(const fs::path& folder) {
+    std::error_code failed;
+    const fs::path current = fs::current_path(failed);
+    if (failed) return false;
+    return isBelow(fs::weakly_canonical(folder, failed), current) && !isBelow(programFolder(), current);
+}
+
+LibTorchCandidate examinePython(const std::string& folder) {
+    if (isOfCurrentFolder(folder)) return {"python3", folder, "", "it lies in the current folder; HEDDLE_LIBTORCH can name it"};
+    return examine("python3", folder);
 }
 
 void findLibTorch(EngineReport& report) {
@@ -81,7 +111,7 @@ void findLibTorch(EngineReport& report) {
     const PythonTorch python = pythonTorch();
     if (python.folder.empty())
         report.searched.push_back({"python3", "", "", python.problem});
-    else if (tryCandidate(report, examine("python3", python.folder)))
+    else if (tryCandidate(report, examinePython(python.folder)))
         return;
     tryCandidate(report, examine(".deps", depsAbove(program)));
 }

@@ -29,7 +29,8 @@ struct EngineReport {
 };
 
 /// Searches in the order of design section 5: HEDDLE_LIBTORCH, the install tree, the torch 2.11 of the Python in use, .deps
-/// beside the source tree. Loads nothing. An unusable HEDDLE_LIBTORCH ends the search: an explicit setting is never ignored
+/// beside the source tree; what lies below the current folder is taken only where HEDDLE_LIBTORCH names it, or where the
+/// program lies there, too. Loads nothing. An unusable HEDDLE_LIBTORCH ends the search: an explicit setting is never ignored
 /// silently.
 EngineReport inspectEngine();
 

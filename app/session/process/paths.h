@@ -5,7 +5,7 @@
 
 namespace heddle::app {
 
-/// Absolute folder of the running program, links resolved.
+/// Absolute folder of the running program, links resolved. Throws Error(Failure) where the system does not say it.
 std::string programFolder();
 
 /// $XDG_CACHE_HOME/heddle, else ~/.cache/heddle: encoded corpora and trained tokenizers by content hash.

@@ -8,8 +8,14 @@ namespace heddle::app {
 namespace {
 
 constexpr std::chrono::milliseconds kTimeout{3000};
-constexpr const char* kQuestion =
-    "import importlib.util as u; s = u.find_spec('torch'); print(s.submodule_search_locations[0] if s else '')";
+/// -I: Python itself looks neither into the current folder nor where PYTHONPATH says, so that it runs nothing of theirs. The
+/// package is looked for where the user's Python finds it, except in places that depend on the current folder.
+constexpr const char* kQuestion = R"(
+import importlib.machinery, os, site, sys
+path = os.environ.get('PYTHONPATH', '').split(os.pathsep) + sys.path + [site.getusersitepackages()]
+spec = importlib.machinery.PathFinder.find_spec('torch', [p for p in path if os.path.isabs(p)])
+print(spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else '')
+)";
 
 }  // namespace
 
@@ -18,7 +24,7 @@ PythonTorch pythonTorch() {
     options.timeout = kTimeout;
     ChildResult answer;
     try {
-        answer = runChild({"python3", "-c", kQuestion}, options);
+        answer = runChild({"python3", "-I", "-c", kQuestion}, options);
     } catch (const Error&) {
         return {"", "there is no python3 on PATH"};
     }
