@@ -49,16 +49,16 @@ std::string bash(const std::vector<CommandInfo>& commands) {
     return fmt::format(
         R"SH(# bash completion of heddle; source it, or put it into ~/.local/share/bash-completion/completions/heddle
 _heddle() {{
-    local path="" words="" values="" positional="" kind="" database="" i next pair words_of_kind IFS=$' \t\n'
+    local place="" words="" values="" positional="" kind="" database="" i next pair value quoted IFS=$' \t\n'
     local current="${{COMP_WORDS[COMP_CWORD]}}" before="${{COMP_WORDS[COMP_CWORD-1]}}"
     for ((i = 1; i < COMP_CWORD; i++)); do
         [ "${{COMP_WORDS[i]}}" = --db ] && database="${{COMP_WORDS[i+1]}}"
-        next="${{path:+$path }}${{COMP_WORDS[i]}}"
+        next="${{place:+$place }}${{COMP_WORDS[i]}}"
         case "$next" in
-        {}) path="$next" ;;
+        {}) place="$next" ;;
         esac
     done
-    case "$path" in
+    case "$place" in
 {}    esac
     for pair in $values; do
         [ "$before" = "${{pair%%:*}}" ] && kind="${{pair#*:}}"
@@ -70,8 +70,14 @@ _heddle() {{
     IFS=$'\n'
     COMPREPLY=()
     if [ -n "$kind" ]; then
-        words_of_kind=$(heddle completion --values "$kind" ${{database:+--db}} ${{database:+"$database"}} 2>/dev/null)
-        COMPREPLY=($(compgen -W "$words_of_kind" -- "$current"))
+        # Compared as they are: compgen -W would expand a name, and thereby run the commands in it.
+        while IFS= read -r value; do
+            printf -v quoted %q "$value"
+            case "$value" in
+            "$current"*) COMPREPLY+=("$value") ;;
+            *) case "$quoted" in "$current"*) COMPREPLY+=("$value") ;; esac ;;
+            esac
+        done < <(heddle completion --values "$kind" ${{database:+--db}} ${{database:+"$database"}} 2>/dev/null)
         [ "$kind" = PATH=VALUE ] && compopt -o nospace 2>/dev/null
         [ "$kind" = SPEC ] && COMPREPLY+=($(compgen -f -- "$current"))
     fi
@@ -140,7 +146,7 @@ int completion(const std::string& shell, const Context& context) {
     const auto commands = CommandLine().commands();
     if (shell == "bash")
         context.out << bash(commands);
-    else if (shell == "zsh")  // zsh can run bash completions
+    else if (shell == "zsh")  // zsh can run bash completions; there, $path is $PATH
         context.out << "#compdef heddle\nautoload -U +X bashcompinit && bashcompinit\n" << bash(commands);
     else if (shell == "fish")
         context.out << fish(commands);

@@ -61,5 +61,17 @@ TEST(Completion, OffersCommandsRunsPresetsAndKeys) {
     EXPECT_THAT(offered(shop, "heddle train eau-full --"), Not(Contains("tiny")));
 }
 
+/// The name of a run may come from a stranger's database.
+TEST(Completion, RunsNoNameOfARun) {
+    const Workshop shop;
+    for (const char* name : {"$(touch ran)", "`touch ran`", "a$(touch ran)", "two words", "*"})
+        shop.must({"train", shop / "spec.json", "--name", name, "--steps", "1"});
+    EXPECT_THAT(offered(shop, "heddle runs show "),
+                IsSupersetOf({std::string("$(touch ran)"), std::string("`touch ran`"), std::string("a$(touch ran)"),
+                              std::string("two words"), std::string("*")}));
+    EXPECT_THAT(offered(shop, "heddle runs show tw"), ElementsAre("two words"));
+    EXPECT_FALSE(std::filesystem::exists(shop / "ran"));
+}
+
 }  // namespace
 }  // namespace heddle::integration
