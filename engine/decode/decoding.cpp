@@ -2,6 +2,7 @@
 #include "engine/decode/decoding.h"
 
 #include "engine/base/error.h"
+#include "engine/data/loading/output_limit.h"
 #include "engine/decode/device_search.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
@@ -178,7 +179,7 @@ private:
 };
 
 std::uint64_t lineNumber(const DecodeOptions& options, std::size_t i) {
-    return static_cast<std::uint64_t>(options.search.firstLine) + (options.lines.empty() ? i : options.lines.at(i));
+    return static_cast<std::uint64_t>(options.search.firstLine) + i;
 }
 
 void requireTranslator(const ResolvedVariant& variant) {
@@ -201,7 +202,7 @@ void requireLanguageModel(const ResolvedVariant& variant) {
 
 }  // namespace
 
-std::int64_t outputLimit(std::int64_t sourceTokens, std::int64_t maxLen) { return std::min(maxLen, 2 * sourceTokens + 10); }
+std::int64_t outputLimit(std::int64_t sourceTokens, std::int64_t maxLen) { return longestOutput(sourceTokens, maxLen); }
 
 std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const std::vector<Sentence>& sources,
                                                      const DecodeOptions& options) {
@@ -210,14 +211,23 @@ std::optional<std::vector<NBest>> decodeTranslations(const Model& model, const s
     const at::NoGradGuard noGrad;
     const std::int64_t longest = longestSequence(model.variant()), wanted = options.search.maxTokens;
     Plan plan;
+    std::vector<Sentence> read;       // without empty sources
+    std::vector<std::size_t> places;  // of the sources read
     for (std::size_t i = 0; i < sources.size(); ++i) {
+        if (sources[i].empty()) continue;
         const auto length = static_cast<std::int64_t>(sources[i].size());
         const std::int64_t limit = wanted > 0 ? std::min(longest, wanted) : outputLimit(length, longest);
         plan.jobs.push_back({{kSos}, limit, lineNumber(options, i)});
         plan.lengths.push_back(sources[i].size());
+        read.push_back(sources[i]);
+        places.push_back(i);
     }
-    return Decoder(model, plan, options, [&](const auto& indices) { return encodeSources(model, sources, indices, options); })
-        .run();
+    auto decoded =
+        Decoder(model, plan, options, [&](const auto& indices) { return encodeSources(model, read, indices, options); }).run();
+    if (!decoded || read.size() == sources.size()) return decoded;
+    std::vector<NBest> all(sources.size(), NBest(1));
+    for (std::size_t i = 0; i < places.size(); ++i) all[places[i]] = std::move((*decoded)[i]);
+    return all;
 }
 
 std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const std::vector<Sentence>& prompts,

@@ -2,6 +2,7 @@
 #include "engine/data/loading/corpus_encoder.h"
 
 #include "engine/base/error.h"
+#include "engine/data/loading/output_limit.h"
 
 #include <fmt/format.h>
 
@@ -28,14 +29,22 @@ CorpusEncoder::CorpusEncoder(const LoadContext& context, const RunData& data, Ca
 template <typename Visit>
 void CorpusEncoder::forEachPair(const ParallelText& text, const std::string& name, Visit&& visit) {
     TokenCounter sources(source_, name), targets(target_, name);
+    std::int64_t beyond = 0;  // targets that no decoding would write whole
     for (std::size_t i = 0; i < text.source.size(); ++i) {
         cancellation_.tick();
         Pair pair{source_.encode(text.source[i]), target_.encode(text.target[i])};
         sources.add(pair.source);
         targets.add(pair.target);
+        const std::int64_t length = std::ssize(pair.target) + 1;  // those beyond maxLen_ are counted by the visitor
+        beyond += !pair.source.empty() && length <= maxLen_ && length > longestOutput(std::ssize(pair.source), maxLen_) ? 1 : 0;
         visit(pair);
     }
     if (text.source.empty()) return;
+    if (beyond > 0)
+        warnings_.push_back(
+            fmt::format("{}: {} of {} targets are longer than decoding writes (twice the tokens of the source, and "
+                        "10): their translations are cut",
+                        name, beyond, text.source.size()));
     reports_[0].texts.push_back(sources.counts());
     reports_[1].texts.push_back(targets.counts());
 }

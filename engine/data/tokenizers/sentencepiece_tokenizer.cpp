@@ -103,7 +103,8 @@ public:
         const TracedText text(line, spec_.lower);
         const std::string given = spec_.lower ? toLower(line) : line;
         std::vector<PlacedToken> placed;
-        for (const auto& piece : processor_.EncodeAsImmutableProto(given).pieces()) {
+        const sp::ImmutableSentencePieceText encoded = processor_.EncodeAsImmutableProto(given);
+        for (const auto& piece : encoded.pieces()) {
             // A piece that begins a word stands for the space before it, too; the word alone can be an answer.
             std::size_t begin = piece.begin();
             const std::size_t end = piece.end();

@@ -82,6 +82,14 @@ TEST_F(TranslationTest, ReportsSizeAndUnknownTokensOfEverySplitAndSide) {
     for (const std::size_t side : {0U, 1U}) EXPECT_EQ(cached.reports[side].json(), fresh.reports[side].json());
 }
 
+TEST_F(TranslationTest, TargetsThatNoDecodingWritesWholeAreCounted) {
+    std::string target;
+    for (int i = 0; i < 12; ++i) target += "A ";
+    spec_.data.train = {folder_.write("s.en", "a\na b\n"), folder_.write("s.de", target + "\n" + target + "\n")};
+    maxLen_ = 40;
+    EXPECT_THAT(load().warnings, Contains(HasSubstr("train: 1 of 2 targets are longer than decoding writes")));
+}
+
 TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
     spec_.data.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
     const RunData data = load();
