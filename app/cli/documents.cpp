@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
+#include "engine/spec/schedules.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -104,6 +105,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"tags", run.tags},
                   {"trashed", run.trashed > 0},
                   {"intervened", run.intervened < 0 ? Json() : Json(run.intervened)},
+                  {"extended", extensionsIn(run.spec)},
                   {"attempts", attemptDocuments(query, run.id)},
                   {"checkpoints", checkpointDocuments(query, run.id, storage::artifactFolder(file))},
                   {"evaluations", evaluationDocuments(query, run.id)},

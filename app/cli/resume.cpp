@@ -2,7 +2,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
+#include "app/session/runs/chosen_checkpoint.h"
+#include "app/session/runs/extension.h"
 #include "app/session/runs/find_run.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
 
 namespace heddle::app {
 namespace {
@@ -12,12 +18,25 @@ struct ResumeOptions {
     Extension extension;
 };
 
+/// Says that the run is extended, and what becomes of a schedule with an end.
+void noteExtension(const std::string& run, const Context& context) {
+    const storage::RunRecord record = findRun(*openDatabase(context), run);
+    const std::string text = extensionText(record);
+    if (text.empty()) return;
+    context.err << text << "\n";
+    const TrainSpec train = readRunSpec(record).train;
+    if (train.scheduleSteps > 0)
+        context.err << fmt::format("schedule {} ends at step {}; --schedule-steps moves its end\n", train.schedule,
+                                   train.scheduleSteps);
+}
+
 int resume(const ResumeOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
     if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
     context.engine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {
         owner.resume(run.id, options.extension);
+        if (!options.extension.isEmpty()) noteExtension(run.id, context);
         return run.id;
     });
 }
@@ -31,6 +50,8 @@ void addResume(CommandBuilder& root) {
         .option("--epochs", o->extension.epochs, "N", "Train up to N epochs in total, instead of the spec's limit")
         .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")
         .option("--patience", o->extension.patience, "N", "Evaluations without a better one until early stopping; 0: none")
+        .option("--schedule-steps", o->extension.scheduleSteps, "N",
+                "Where the fall of a linear or cosine schedule ends; default: where it ended before the run was extended")
         .examples(
             "heddle resume 3f2a\n"
             "heddle resume base --db experiments.heddle\n"

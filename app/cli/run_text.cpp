@@ -4,6 +4,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
+#include "app/session/runs/extension.h"
 #include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
 #include "engine/spec/catalogue.h"
@@ -112,7 +113,7 @@ std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
-            event.kind == "gap" || event.kind == "note" || event.kind == kInterventionEvent)
+            event.kind == "gap" || event.kind == "note" || event.kind == "start" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
@@ -132,6 +133,7 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                         printable(run.runHash.substr(0, 16)), timeText(run.created));
     if (run.intervened >= 0)
         text += fmt::format("not comparable after step {}: interventions changed its training\n", run.intervened);
+    if (const std::string extended = extensionText(run); !extended.empty()) text += extended + "\n";
     if (!run.lineage.empty()) text += fmt::format("starts from run {}\n", printable(run.lineage));
     text += efficiencyText(efficiencyOf(query, run));
     if (!run.tags.empty()) text += fmt::format("tags {}\n", printable(fmt::format("{}", fmt::join(run.tags, ", "))));

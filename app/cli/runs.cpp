@@ -8,6 +8,7 @@
 #include "app/session/runs/queue.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/spec/schedules.h"
 
 #include <fmt/format.h>
 
@@ -36,8 +37,9 @@ int list(Listed which, const Context& context) {
             continue;
         }
         table.add({run.id, cut(printable(run.name), 24),
-                   shownState(run, context.database) + (run.trashed > 0 ? ", in the trash" : ""), std::to_string(run.step),
-                   std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
+                   shownState(run, context.database) + (extensionsIn(run.spec).empty() ? "" : ", extended") +
+                       (run.trashed > 0 ? ", in the trash" : ""),
+                   std::to_string(run.step), std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
                    newestEvaluations(*query, run.id, "valid")});
     }
     context.out << table.right({3, 4, 5, 6}).text();

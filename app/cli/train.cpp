@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
+#include "app/cli/documents.h"
 #include "app/cli/follow.h"
 #include "app/cli/open_run.h"
 #include "app/cli/spec_source.h"
@@ -9,6 +10,7 @@
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/run/engine.h"
+#include "engine/spec/schedules.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -60,6 +62,7 @@ std::vector<std::string> initialWeights(const TrainOptions& options, const Conte
 /// Prints what the run would be. Trains and records nothing.
 int rehearse(const RunSpec& spec, const Context& context) {
     const Rehearsal found = context.engine()->rehearse(spec, {defaultCacheFolder(), "", ""});
+    const std::vector<std::string> warnings = scheduleWarnings(spec.train, found.steps);
     if (context.json) {
         context.print({{"schema", "heddle.dry_run/1"},
                        {"examples", found.examples},
@@ -67,7 +70,8 @@ int rehearse(const RunSpec& spec, const Context& context) {
                        {"steps", found.steps > 0 ? Json(found.steps) : Json()},
                        {"vocab_source", found.vocabSource},
                        {"vocab_target", found.vocabTarget},
-                       {"parameters", found.parameters}});
+                       {"parameters", found.parameters},
+                       {"warnings", warnings}});
         return 0;
     }
     Table table({"dry run", ""});
@@ -78,7 +82,7 @@ int rehearse(const RunSpec& spec, const Context& context) {
     if (found.vocabSource > 0) table.add({"source vocabulary", countText(found.vocabSource)});
     if (found.vocabTarget > 0) table.add({"target vocabulary", countText(found.vocabTarget)});
     table.add({"parameters", countText(found.parameters)});
-    context.out << table.text() << "the run can be trained; nothing was recorded\n";
+    context.out << table.text() << warningsText(warnings) << "the run can be trained; nothing was recorded\n";
     return 0;
 }
 

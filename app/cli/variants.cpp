@@ -9,6 +9,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/diff.h"
 #include "engine/spec/match.h"
+#include "engine/spec/schedules.h"
 #include "engine/spec/variant_rules.h"
 
 #include <fmt/format.h>
@@ -107,7 +108,8 @@ int count(const VariantOptions& options, const Context& context) {
         if (memory)
             context.out << fmt::format(
                 "a training step on {} sentences of {} tokens in float32 takes {} MiB at most on a CPU: parameters and their "
-                "moments {}, the rest gradients, activations and temporaries\n",
+                "moments {}, the rest gradients, activations and temporaries. Not counted: the program itself and the data, "
+                "evaluation, decoding, and reading or writing checkpoints, which can take more\n",
                 shape.sentences, shape.source, mebibytes(memory->peakBytes),
                 mebibytes(12.0 * static_cast<double>(cost.parameters)));
         return 0;
@@ -128,6 +130,7 @@ int count(const VariantOptions& options, const Context& context) {
         document["batch"] = {{"sentences", shape.sentences}, {"length", shape.source}};
         document["activation_bytes"] = memory->activationBytes;
         document["peak_bytes"] = memory->peakBytes;
+        document["peak_of"] = "training step";  // not of the process, its evaluations or its checkpoints
     }
     context.print(document);
     return 0;
@@ -138,7 +141,9 @@ int check(const VariantOptions& options, const Context& context) {
     const Json document = readSpec(options.spec, options.set, base);
     // A document with data or training settings is checked as a whole run; throws with every problem.
     const RunSpec spec = RunSpec::parse(document, builtinCatalogue(), base);
-    const std::vector<std::string> notes = compositionNotes(spec.variant.resolve());
+    std::vector<std::string> notes = compositionNotes(spec.variant.resolve());
+    // Epochs have a length only when the data are read: train --dry-run knows it.
+    for (std::string& warning : scheduleWarnings(spec.train, spec.train.steps)) notes.push_back(std::move(warning));
     if (context.json) {
         context.print({{"schema", "heddle.check/1"}, {"ok", true}, {"variant_hash", spec.variant.hash()}, {"notes", notes}});
         return 0;

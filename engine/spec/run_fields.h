@@ -84,6 +84,7 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/train/schedule/plateau_patience", train.plateauPatience);
     visit("/train/epochs", train.epochs);
     visit("/train/steps", train.steps);
+    visit("/train/extended", train.extended);
     visit("/train/batch/tokens", train.batchTokens);
     visit("/train/batch/sentences", train.batchSentences);
     visit("/train/batch/round", train.batchRound);

@@ -138,6 +138,13 @@ FieldSchema startSchema() {
                    number("layer_decay", {0.01, 1}, "", "Learning rate of a layer divided by that of the layer above it.")});
 }
 
+FieldSchema extendedSchema() {
+    FieldSchema extended = field("extended", FieldSchema::Type::List,
+                                 "The steps after which heddle resume gave the run new limits; filled in, and empty in a new run.");
+    extended.fields = {integer("step", kCount, "", "The last step of the run before it was extended.")};
+    return extended;
+}
+
 FieldSchema trainSchema() {
     return object(
         "train", "How the model is trained.",
@@ -145,7 +152,7 @@ FieldSchema trainSchema() {
          scheduleSchema(),
          integer("epochs", kCount, "epochs",
                  "Stop after so many passes over the data; 0: no limit by it (default when steps is given)."),
-         integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."),
+         integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."), extendedSchema(),
          object("batch", "Size of a micro-batch; one of the two.",
                 {integer("tokens", kCount, "tokens",
                          "Padded tokens of the longer side; 0 (and the default) when sentences is given."),
@@ -164,7 +171,7 @@ FieldSchema trainSchema() {
              "precision", {"auto", "fp32", "tf32", "bf16"},
              "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor cores, on "
              "CUDA alone; auto: bf16 on CUDA, fp32 on the CPU."),
-         flag("deterministic", "Equal spec and seed give equal bits; false allows faster kernels."),
+         flag("deterministic", "Equal spec, seed and number of threads give equal bits; false allows faster kernels."),
          flag("graphs", "On a GPU: capture a step as a CUDA graph when its shape comes again, and replay it."),
          object("early_stopping", "When to stop before the end.",
                 {choice("metric", stopMetrics(), "The validation metric that must improve; also picks the best checkpoint."),
@@ -172,7 +179,7 @@ FieldSchema trainSchema() {
          integer("checkpoint_every", kCount, "steps",
                  "Write a checkpoint every so many updates; 0: only at the start, the best and the end."),
          integer("keep_last", kAtLeastOne, "checkpoints", "Regular checkpoints to keep."),
-         integer("threads", {0, 4096}, "threads", "CPU threads; 0: one a physical core."),
+         integer("threads", {0, 4096}, "threads", "CPU threads; 0: one a physical core. Another number gives other bits; one named here is part of run_hash."),
          text("device", "auto, cpu, cuda or cuda:N; auto: CUDA where there is one.")});
 }
 

@@ -178,7 +178,6 @@ std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
     counted.seed = standard.seed;
     counted.name = standard.name;
     counted.train.device = standard.train.device;
-    counted.train.threads = standard.train.threads;
     counted.data.train = counted.data.valid = counted.data.test = {};
     forgetPaths(counted.data.tokenizer);
     counted.data.vectors.clear();
@@ -186,6 +185,12 @@ std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
     Json document = counted.toJson();
     document["data_hashes"] = dataHashes;
     return sha256Hex(canonicalJson(document));
+}
+
+std::string RunSpec::groupHash(const std::vector<std::string>& dataHashes) const {
+    RunSpec counted = *this;
+    counted.train.threads = RunSpec().train.threads;
+    return counted.hash(dataHashes);
 }
 
 }  // namespace heddle

@@ -97,7 +97,8 @@ struct TrainSpec {
     std::int64_t plateauPatience = 2;  ///< …after this many evaluations without improvement
     std::int64_t epochs = 10;          ///< training ends at whichever of epochs and steps comes first; 0: no limit
     std::int64_t steps = 0;
-    std::int64_t batchTokens = 4096;  ///< padded tokens of the longer side; 0 if batchSentences is used
+    std::vector<std::int64_t> extended;  ///< the steps after which `heddle resume` gave the run new limits
+    std::int64_t batchTokens = 4096;     ///< padded tokens of the longer side; 0 if batchSentences is used
     std::int64_t batchSentences = 0;
     /// Rows, widths and labels are rounded up to multiples of it; 0: 8 if steps are captured, else 1.
     std::int64_t batchRound = 0;
@@ -150,8 +151,11 @@ public:
     Json toJson() const;
     /// All fields and the variant's resolved tree, for diffDocuments and display.
     Json resolvedJson() const;
-    /// "run_hash": without seed, name, device, threads and paths; data files are replaced by the given content hashes.
+    /// "run_hash": without seed, name, device and paths; data files are replaced by the given content hashes. A number of
+    /// threads is part of it where the spec names one, since other numbers add in another order.
     std::string hash(const std::vector<std::string>& dataHashes) const;
+    /// The hash of the run's group (engine/analysis/run_group.h): without threads, too. Equal to hash() where none are named.
+    std::string groupHash(const std::vector<std::string>& dataHashes) const;
 };
 
 /// Schema of a run spec without its variant.

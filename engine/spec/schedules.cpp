@@ -23,6 +23,8 @@ double remainingDecay(const TrainSpec& spec, const SchedulePlace& place) {
     return std::clamp(static_cast<double>(end - place.step) / fall, 0.0, 1.0);
 }
 
+bool hasFall(const TrainSpec& spec) { return spec.schedule == "linear" || spec.schedule == "cosine"; }
+
 }  // namespace
 
 std::vector<std::string> scheduleNames() {
@@ -44,12 +46,43 @@ double learningRate(const TrainSpec& spec, const SchedulePlace& place) {
     if (kind == "constant_after_warmup") return spec.lr * rise;
     if (kind == "plateau")
         return spec.lr * rise * std::max(spec.scheduleEnd, std::pow(spec.plateauFactor, static_cast<double>(place.reductions)));
-    if (kind != "linear" && kind != "cosine")
+    if (!hasFall(spec))
         throwInvalid(fmt::format("unknown schedule \"{}\"", kind), "train.schedule", suggestion(kind, scheduleNames()));
     if (rise < 1) return spec.lr * rise;
     const double left = remainingDecay(spec, place);
     const double height = kind == "linear" ? left : (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
     return spec.lr * (spec.scheduleEnd + (1 - spec.scheduleEnd) * height);
+}
+
+bool endsWithRun(const TrainSpec& spec) { return hasFall(spec) && spec.scheduleSteps == 0; }
+
+std::vector<std::string> scheduleWarnings(const TrainSpec& spec, std::int64_t lastStep) {
+    std::vector<std::string> warnings;
+    if (lastStep <= 0 || spec.schedule == "constant") return warnings;
+    if (spec.warmup > lastStep)
+        warnings.push_back(
+            fmt::format("the warm-up is longer than the run: train.schedule.warmup is {} steps, the run has {}, and its "
+                        "learning rate rises "
+                        "to {:.2g} % of the highest one",
+                        spec.warmup, lastStep, 100.0 * static_cast<double>(lastStep) / static_cast<double>(spec.warmup)));
+    const std::int64_t end = std::max(spec.scheduleSteps, spec.warmup);
+    if (hasFall(spec) && spec.scheduleSteps > 0 && spec.scheduleEnd == 0 && end < lastStep)
+        warnings.push_back(
+            fmt::format("the learning rate is 0 from step {} to the run's last step, {}: schedule {} has ended, and nothing is "
+                        "learned; see train.schedule.steps and train.schedule.end",
+                        end, lastStep, spec.schedule));
+    return warnings;
+}
+
+std::vector<std::int64_t> extensionsIn(const std::string& spec) {
+    if (spec.find("\"extended\"") == std::string::npos) return {};
+    const Json document = Json::parse(spec, nullptr, false);
+    const Json::json_pointer place("/train/extended");
+    if (!document.is_object() || !document.contains(place) || !document.at(place).is_array()) return {};
+    std::vector<std::int64_t> steps;
+    for (const Json& step : document.at(place))
+        if (step.is_number_integer()) steps.push_back(step.get<std::int64_t>());
+    return steps;
 }
 
 }  // namespace heddle

@@ -32,4 +32,15 @@ struct SchedulePlace {
 /// Throws Error(InvalidInput) for a step below 1, and for linear or cosine without a last step.
 double learningRate(const TrainSpec& spec, const SchedulePlace& place);
 
+/// Whether the fall of the rate ends with the run, so that a new limit would change the rate of every step.
+bool endsWithRun(const TrainSpec& spec);
+
+/// What is odd about the schedule of a run that ends after `lastStep` (0: unknown): a warm-up that does not end, or a rate of 0
+/// before the run's end.
+std::vector<std::string> scheduleWarnings(const TrainSpec& spec, std::int64_t lastStep);
+
+/// The steps after which a run was extended, from its stored spec (train.extended); none for most runs and for a text that is
+/// no spec.
+std::vector<std::int64_t> extensionsIn(const std::string& spec);
+
 }  // namespace heddle

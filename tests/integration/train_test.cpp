@@ -209,6 +209,40 @@ TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
     EXPECT_EQ(lastWeights(extended), lastWeights(whole));
 }
 
+TEST(Resume, AnExtendedRunKeepsItsScheduleAndIsNotTakenForAWholeOne) {
+    const Workshop straight, shop;
+    const std::vector<std::string> linear = {"--set", "train.schedule.kind=linear", "--set", "train.schedule.warmup=3"};
+    const auto with = [&](std::vector<std::string> command) {
+        command.insert(command.end(), linear.begin(), linear.end());
+        return command;
+    };
+    const Json whole = straight.must(with({"train", straight / "spec.json", "--steps", "20"}));
+    EXPECT_EQ(whole.at("extended"), Json::array());
+    shop.must(with({"train", shop / "spec.json", "--name", "tiny", "--steps", "10"}));
+    const auto resumed = shop.run({"resume", "tiny", "--steps", "20"});
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_THAT(resumed.err, HasSubstr("extended after step 10"));
+    EXPECT_THAT(resumed.err, HasSubstr("schedule linear ends at step 10"));
+    const Json run = shop.run({"runs", "show", "tiny"}).json();
+    EXPECT_EQ(run.at("extended"), Json::array({10}));
+    EXPECT_NE(run.at("run_hash"), whole.at("run_hash"));
+    const auto query = storage::RunQuery::open((shop / Workshop::database()).string());
+    const auto rates = query->points(run.at("run"), "lr", "", 10, 20);
+    EXPECT_EQ(rates.size(), 11U);
+    for (const auto& rate : rates) EXPECT_EQ(rate.value, 0) << "step " << rate.step << ": the schedule has ended";
+}
+
+TEST(Train, AWarmUpLongerThanTheRunIsSaid) {
+    const Workshop shop;
+    const std::string noam = "train.schedule.kind=noam";
+    const auto dry = shop.run({"train", shop / "spec.json", "--steps", "10", "--set", noam, "--dry-run"});
+    ASSERT_EQ(dry.code, 0) << dry.err;
+    ASSERT_EQ(dry.json().at("warnings").size(), 1U);
+    EXPECT_THAT(dry.json().at("warnings").at(0), HasSubstr("the warm-up is longer than the run"));
+    const auto trained = shop.run({"train", shop / "spec.json", "--steps", "10", "--set", noam});
+    EXPECT_THAT(trained.err, HasSubstr("warning: the warm-up is longer than the run"));
+}
+
 TEST(Signals, InterruptWritesACheckpointASecondOneEndsAtOnce) {
     const Workshop shop;
     const auto program = shop.start({"train", shop / "spec.json", "--steps", "100000"});

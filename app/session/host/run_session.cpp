@@ -13,6 +13,7 @@
 #include "app/session/runs/recorded_precision.h"
 #include "engine/base/contains.h"
 #include "engine/base/device_lost.h"
+#include "engine/base/files.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
 
@@ -106,7 +107,9 @@ bool RunSession::stopIfIdle() {
 }
 
 /// `request`: number of the inbox request, answered in the same transaction; 0: none.
-std::string RunSession::submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request) {
+std::string RunSession::submit(const RunSpec& given, const RunLabels& labels, std::int64_t request) {
+    RunSpec spec = given;
+    spec.train.extended.clear();  // of the run whose spec it is, or which it forks
     throwIfNotTrainable(spec);
     const std::string device = deviceOf(spec, options_.engine);
     storage::RunRecord record;
@@ -243,11 +246,15 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
 }
 
 AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
+    // Before anything is removed or read there; the database may come from elsewhere.
+    if (const auto problem = linkProblem(artifacts_, record.id + "/tokenizer"); !problem.empty())
+        throw Error(ErrorCode::InvalidInput, problem, "run " + record.id,
+                    "put the folder itself in its place, or train into another database");
     const auto query = storage::RunQuery::open(options_.database);
     const auto checkpoints = query->checkpoints(record.id);
     // The folder of a checkpoint with a damaged record would look like one without row.
     if (query->damages().empty()) sweepRunFolder(artifacts_, record.id, checkpoints);
-    std::filesystem::create_directories(request.runFolder);
+    createFolderDurably(request.runFolder);
 
     AttemptStart start;
     auto& attempt = start.attempt;
@@ -293,7 +300,10 @@ void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, co
         ended_.insert_or_assign(run, end);
     }
     changed_.notify_all();
-    for (const auto& callback : unanswered) callback(false, "the run ended before it could answer");
+    for (const auto& callback : unanswered) try {
+            callback(false, "the run ended before it could answer");
+        } catch (const std::exception&) {  // nobody is left to tell: the asker's own callback failed, or the recorder has ended
+        }
 }
 
 std::vector<std::string> RunSession::activeRuns() const {

@@ -94,6 +94,7 @@ void Ledger::note(storage::RunStore& store, const std::string& run, const std::s
 void Ledger::setSpec(storage::RunStore& store, const std::string& run, const std::string& spec) {
     Entry& e = editable(run);
     e.record.spec = spec;
+    e.record.runHash.clear();  // known again when the data have been read
     store.updateRun(e.record);
 }
 

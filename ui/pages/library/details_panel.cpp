@@ -2,6 +2,7 @@
 #include "ui/pages/library/details_panel.h"
 
 #include "engine/run/run_state.h"
+#include "engine/spec/schedules.h"
 #include "ui/data/studio.h"
 #include "ui/pages/library/fact_list.h"
 #include "ui/pages/library/use_bar.h"
@@ -176,6 +177,12 @@ void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
     QStringList checkpoints;
     for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));
     run_->add(tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
+    if (const auto extensions = extensionsIn(run.spec); !extensions.empty()) {
+        QStringList steps;
+        for (const std::int64_t step : extensions) steps << count(step);
+        run_->add(tr("Extended"),
+                  tr("after step %1: not the run that these limits give from the start").arg(steps.join(QStringLiteral(", "))));
+    }
     if (!run.reason.empty()) run_->add(tr("Reason"), text(run.reason));
     if (!run.group.empty()) run_->add(tr("Group"), text(run.group));
     if (!facts->damages.isEmpty()) run_->add(tr("Damaged"), facts->damages.join(QLatin1Char('\n')));

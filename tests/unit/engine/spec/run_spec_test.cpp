@@ -75,7 +75,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                 "generated":{"train":10000,"valid":1000,"test":1000,"shortest":4,"longest":16,"words":26,"distance":4,"seed":1}},
         "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
-                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"batch":{"tokens":4096,"sentences":0,"round":0},
+                 "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0},
@@ -160,14 +160,23 @@ TEST(RunSpec, HashIgnoresWhatDoesNotChangeTheResult) {
         applySet(document, set);
         return RunSpec::parse(document, builtinCatalogue(), "/other").hash({"d1", "d2"});
     };
-    for (const char* same : {"seed=9", "name=other", "train.device=cpu", "train.threads=7", "data.train.source=elsewhere.en",
-                             "train.clip=1", "variant.dims.key_dim=16"})
+    for (const char* same : {"seed=9", "name=other", "train.device=cpu", "data.train.source=elsewhere.en", "train.clip=1",
+                             "variant.dims.key_dim=16"})
         EXPECT_EQ(with(same), base) << same;
     for (const char* other : {"train.lr=0.5", "dims.d=256", "data.tokenizer.lower=false", "record.probes=3", "data.limit=7",
                               "encoder.self.adjuster=none", "evaluate.every_steps=51"})
         EXPECT_NE(with(other), base) << other;
     EXPECT_NE(parse(kExample).hash({"d1", "d3"}), base);
     EXPECT_NE(parse(kExample).hash({"d1"}), base);
+}
+
+TEST(RunSpec, AStatedNumberOfThreadsIsPartOfTheRunAndNotOfItsGroup) {
+    const RunSpec open = parse("{}"), one = parse(R"({"train":{"threads":1}})"), two = parse(R"({"train":{"threads":2}})");
+    EXPECT_NE(one.hash({"d"}), two.hash({"d"})) << "their sums are added in another order: other bits";
+    EXPECT_NE(one.hash({"d"}), open.hash({"d"}));
+    EXPECT_EQ(one.groupHash({"d"}), two.groupHash({"d"}));
+    EXPECT_EQ(one.groupHash({"d"}), open.hash({"d"}));
+    EXPECT_NE(one.groupHash({"e"}), one.groupHash({"d"}));
 }
 
 TEST(RunSpec, AnOpenPrecisionIsNotWrittenDownAndAStatedOneIs) {

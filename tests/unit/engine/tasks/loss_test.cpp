@@ -10,6 +10,7 @@
 #include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/train/train_support.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -281,6 +282,29 @@ TEST(Schedule, NoamPeakReachesItsPeakAtTheEndOfTheWarmup) {
     EXPECT_DOUBLE_EQ(learningRate(spec, {200, 128, 0, 20}), 2e-4);
     spec.schedule = "constant";
     EXPECT_THROW(learningRate(spec, {0, 128}), Error);
+}
+
+TEST(Schedule, WarnsOfAWarmUpThatDoesNotEndAndOfARateOfZero) {
+    TrainSpec spec;
+    for (const char* schedule : {"linear", "cosine", "noam", "noam_peak", "constant_after_warmup", "plateau"}) {
+        spec.schedule = schedule;
+        const auto warnings = scheduleWarnings(spec, 10);
+        ASSERT_EQ(warnings.size(), 1U) << schedule;
+        EXPECT_THAT(warnings.front(), testing::HasSubstr("the warm-up is longer than the run"));
+        EXPECT_THAT(warnings.front(), testing::HasSubstr("0.25 %"));
+        EXPECT_TRUE(scheduleWarnings(spec, 0).empty()) << "a run without a known end";
+        EXPECT_TRUE(scheduleWarnings(spec, 4000).empty());
+    }
+    spec.schedule = "constant";
+    EXPECT_TRUE(scheduleWarnings(spec, 10).empty());
+    spec.schedule = "linear";
+    spec.warmup = 3;
+    spec.scheduleSteps = 20;
+    EXPECT_TRUE(scheduleWarnings(spec, 20).empty());
+    ASSERT_EQ(scheduleWarnings(spec, 40).size(), 1U);
+    EXPECT_THAT(scheduleWarnings(spec, 40).front(), testing::HasSubstr("0 from step 20 to the run's last step, 40"));
+    spec.scheduleEnd = 0.1;
+    EXPECT_TRUE(scheduleWarnings(spec, 40).empty());
 }
 
 }  // namespace

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/runs/extension.h"
+
+#include "engine/base/error.h"
+#include "engine/run/run_state.h"
+#include "engine/spec/schedules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// A run of 20 steps, of which `step` are done.
+storage::RunRecord runAt(std::int64_t step) {
+    storage::RunRecord run;
+    run.state = name(step == 20 ? RunState::Completed : RunState::Stopped);
+    run.step = step;
+    run.totalSteps = 20;
+    return run;
+}
+
+RunSpec specOf(const std::string& schedule) {
+    RunSpec spec;
+    spec.train.schedule = schedule;
+    spec.train.steps = 20;
+    spec.train.epochs = 0;
+    return spec;
+}
+
+const Extension kTo40{{}, 40, {}, {}};
+
+TEST(Extension, AScheduleThatEndsWithTheRunKeepsItsEnd) {
+    for (const char* schedule : {"linear", "cosine"}) {
+        const RunSpec spec = specOf(schedule);
+        const RunSpec longer = extended(spec, runAt(20), kTo40);
+        EXPECT_EQ(longer.train.steps, 40);
+        EXPECT_EQ(longer.train.scheduleSteps, 20) << schedule;
+        const RunSpec again = extended(longer,
+                                       [] {
+                                           storage::RunRecord run = runAt(20);
+                                           run.step = run.totalSteps = 40;
+                                           return run;
+                                       }(),
+                                       {{}, 60, {}, {}});
+        EXPECT_EQ(again.train.scheduleSteps, 20) << "a second extension moves it no more than the first";
+        EXPECT_THAT(again.train.extended, ElementsAre(20, 40));
+    }
+}
+
+TEST(Extension, IsPartOfTheHashWhereTheRunIsNotTheOneOfTheNewLimits) {
+    const auto hashOf = [](const RunSpec& spec) { return spec.hash({}); };
+    for (const char* schedule : {"constant", "linear", "plateau"}) {
+        RunSpec whole = specOf(schedule);
+        whole.train.steps = 40;
+        const RunSpec longer = extended(specOf(schedule), runAt(20), kTo40);
+        EXPECT_THAT(longer.train.extended, ElementsAre(20)) << schedule;
+        EXPECT_NE(hashOf(longer), hashOf(whole)) << schedule << ": it was evaluated after step 20, its schedule ends there";
+    }
+    RunSpec whole = specOf("constant");
+    whole.train.steps = 40;
+    EXPECT_EQ(hashOf(extended(specOf("constant"), runAt(7), kTo40)), hashOf(whole)) << "it never came to its end: equal bits";
+    EXPECT_THAT(extended(specOf("linear"), runAt(7), kTo40).train.extended, ElementsAre(7));
+    EXPECT_EQ(extended(specOf("linear"), runAt(0), kTo40).train.scheduleSteps, 0) << "no step was taken";
+}
+
+TEST(Extension, AnEndOfTheScheduleMayBeGiven) {
+    const Extension moved{{}, 40, {}, 40};
+    const RunSpec longer = extended(specOf("linear"), runAt(20), moved);
+    EXPECT_EQ(longer.train.scheduleSteps, 40);
+    EXPECT_THAT(longer.train.extended, ElementsAre(20)) << "the steps up to 20 had another rate";
+    EXPECT_THROW(extended(specOf("constant"), runAt(20), moved), Error);
+    storage::RunRecord unknown = runAt(20);
+    unknown.totalSteps = 0;
+    EXPECT_THROW(extended(specOf("linear"), unknown, kTo40), Error);
+}
+
+TEST(Extension, IsReadFromTheRecordAndSaid) {
+    storage::RunRecord run;
+    run.spec = canonicalJson(extended(specOf("linear"), runAt(20), kTo40).toJson());
+    EXPECT_THAT(extensionsIn(run.spec), ElementsAre(20));
+    EXPECT_THAT(extensionText(run), HasSubstr("extended after step 20: "));
+    run.spec = canonicalJson(specOf("linear").toJson());
+    EXPECT_THAT(extensionsIn(run.spec), IsEmpty());
+    EXPECT_EQ(extensionText(run), "");
+    run.spec = "not \"extended\" JSON";
+    EXPECT_THAT(extensionsIn(run.spec), IsEmpty());
+}
+
+}  // namespace
+}  // namespace heddle::app
