@@ -64,31 +64,46 @@ std::vector<std::string> assignmentsOf(const EvaluateOptions& options) {
     return all;
 }
 
+/// Whether --set names other files for the splits than the run has.
+bool setsOtherFiles(const RunSpec& spec, const RunSpec& trained) {
+    const auto filesOf = [](const RunSpec& run) {
+        std::vector<std::string> files;
+        for (const ParallelFiles* split : {&run.data.train, &run.data.valid, &run.data.test})
+            files.insert(files.end(), {split->source, split->target});
+        return files;
+    };
+    return filesOf(spec) != filesOf(trained);
+}
+
 int evaluate(const EvaluateOptions& options, const Context& context) {
     const std::vector<std::string> assignments = assignmentsOf(options);
     const ChosenCheckpoint chosen = chooseCheckpoint(options.model.run, options.model.checkpoint, context);
     EvaluationRequest request;
-    request.otherFiles = assignments.size() > options.set.size();
+    const bool isNamed = assignments.size() > options.set.size();
     const std::string task = readRunSpec(chosen.run, options.set).data.task;
-    if (request.otherFiles && taskKind(task).readsPairs() == options.target.empty())
+    if (isNamed && taskKind(task).readsPairs() == options.target.empty())
         throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
                     options.target.empty() ? "name two with --source and --target" : "name one with --file");
     request.spec = readRunSpec(chosen, assignments);
+    request.otherFiles = isNamed || setsOtherFiles(request.spec, readRunSpec(chosen));
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();
-    request.split = request.otherFiles ? "test" : options.split.empty() ? "valid" : options.split;
+    request.split = isNamed ? "test" : options.split.empty() ? "valid" : options.split;
     request.decode = !options.noDecoding;
     request.sentences = options.sentences.value_or(0);
     request.device = options.model.device;
     const EvaluationReport report = context.engine()->evaluate(request);
     if (context.json) {
         Json printed = reportDocument(report);
-        printed.update(
-            {{"schema", "heddle.evaluation/1"}, {"run", chosen.run.id}, {"step", chosen.record.step}, {"set", assignments}});
+        printed.update({{"schema", "heddle.evaluation/1"},
+                        {"run", chosen.run.id},
+                        {"step", chosen.record.step},
+                        {"set", assignments},
+                        {"other_files", request.otherFiles}});
         context.print(printed);
         return 0;
     }
-    const std::string measured = !request.otherFiles      ? request.split + " split"
+    const std::string measured = !isNamed ? request.split + (request.otherFiles ? " split, other files" : " split")
                                  : options.target.empty() ? options.file
                                                           : options.source + " and " + options.target;
     context.err << fmt::format("run {} ({}), step {}, {}, {}\n", printable(chosen.run.name), chosen.run.id, chosen.record.step,

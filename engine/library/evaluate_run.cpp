@@ -15,13 +15,11 @@
 
 namespace heddle {
 
-std::vector<std::string> warningsOfData(const RunData& data, const std::string& split, const Json& identity) {
+std::vector<std::string> warningsOfData(const RunData& data, const std::string& split) {
     std::vector<std::string> warnings;
     const std::string other = split == "valid" ? "test" : "valid";
     for (const std::string& warning : data.warnings)
         if (!warning.starts_with("train") && !warning.starts_with(other)) warnings.push_back(warning);
-    if (identity.is_object() && dataHaveChanged(identity, data.dataHashes))
-        warnings.emplace_back("the data are not those that the run was trained with");
     if (!data.synthetic.empty()) warnings.push_back("the data are synthetic: " + data.synthetic);
     return warnings;
 }
@@ -40,16 +38,18 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder),
                               recordedFiles(checkpoint.identity, request.checkpointFolder)};
     Setup setup = setUp(spec, loadRunData(spec, folders, request.stopRequested));
+    requireSameVectors(checkpoint.identity, spec, setup.vectorHashes);
+    std::vector<std::string> warnings;
+    if (!request.otherFiles) warnings = requireOwnExamples(checkpoint.identity, spec, setup.data.dataHashes, request.split);
     const EncodedCorpus& corpus = request.split == "valid" ? setup.data.valid : setup.data.test;
     if (corpus.size() == 0)
         throwInvalid("the run's spec names no " + request.split + " data", "data." + request.split,
                      "choose the other split, or --set data." + request.split + ".source=FILE");
     requireFinite(checkpoint.weights, request.checkpointFolder);
-    copyInto(namedParameters(setup.model->parameters()), checkpoint.weights, request.checkpointFolder);
+    loadWeights(*setup.model, checkpoint.weights, request.checkpointFolder);
 
     DecodeOptions options{setup.device, setup.precision};
     if (request.stopRequested) options.interrupted = request.stopRequested;
-    std::vector<std::string> warnings;
     options.makeGraph = setup.makeGraph;
     options.onCaptureFailure = [&](const std::string& why) { warnings.push_back(uncapturedDecodingWarning(why)); };
     const auto began = std::chrono::steady_clock::now();
@@ -61,9 +61,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
                             std::move(evaluation->metrics.samples), std::move(evaluation->metrics.warnings)};
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    const Json identity = request.otherFiles ? Json() : checkpoint.identity;
-    for (std::string& warning : warningsOfData(setup.data, request.split, identity))
-        report.warnings.push_back(std::move(warning));
+    for (std::string& warning : warningsOfData(setup.data, request.split)) report.warnings.push_back(std::move(warning));
     return report;
 }
 

@@ -9,8 +9,7 @@ namespace heddle {
 /// See Engine::evaluate.
 EvaluationReport evaluateRun(const EvaluationRequest& request);
 
-/// Warnings to be shown beside the numbers of a split: the loader's, one if the data are synthetic, and one if they differ from
-/// those recorded in `identity`, a checkpoint's (not an object: not compared).
-std::vector<std::string> warningsOfData(const RunData& data, const std::string& split, const Json& identity);
+/// Warnings to be shown beside the numbers of a split: the loader's, and one if the data are synthetic.
+std::vector<std::string> warningsOfData(const RunData& data, const std::string& split);
 
 }  // namespace heddle

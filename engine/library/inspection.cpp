@@ -116,6 +116,7 @@ public:
             report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of())));
             if (request.progress) request.progress(std::ssize(report.entries), report.all);
         }
+        correctForAll(report);
         sortByCost(report.entries);
         report.seconds = secondsSince(began);
         return report;
@@ -139,6 +140,7 @@ public:
         const ComputePlace place{opened_.device, opened_.precision};
         Observation made;
         if (request.text.empty()) {
+            requireOwn("valid");
             const EncodedCorpus& valid = loaded().data.valid;
             if (request.example < 0 || request.example >= valid.size())
                 throw Error(ErrorCode::Usage, "there is no example " + std::to_string(request.example), "example",
@@ -203,10 +205,16 @@ private:
         return *loaded_;
     }
 
+    /// Throws unless the split is the one that the run was trained with; returns warnings of other files.
+    std::vector<std::string> requireOwn(const std::string& split) {
+        return requireOwnExamples(loaded().identity, opened_.spec, loaded().data.dataHashes, split);
+    }
+
     std::shared_ptr<const EncodedCorpus> corpusOf(const ExampleSet& on) {
         if (on.split != "valid" && on.split != "test")
             throw Error(ErrorCode::Usage, "unknown split \"" + on.split + "\"", "--split", "choose valid or test");
         const EncodedCorpus& whole = on.split == "valid" ? loaded().data.valid : loaded().data.test;
+        requireOwn(on.split);
         if (whole.size() == 0)
             throwInvalid("the run's spec names no " + on.split + " data", "data." + on.split, "choose the other split");
         if (on.examples <= 0 || on.examples >= exampleCount(whole)) return {std::shared_ptr<void>(), &whole};
@@ -257,8 +265,8 @@ private:
 
     std::vector<std::string> warningsOf(const Measured& trained) {
         std::vector<std::string> warnings = trained.evaluation.metrics.warnings;
-        for (std::string& one : warningsOfData(loaded().data, trained.on.split, loaded().identity))
-            warnings.push_back(std::move(one));
+        for (const auto& some : {requireOwn(trained.on.split), warningsOfData(loaded().data, trained.on.split)})
+            warnings.insert(warnings.end(), some.begin(), some.end());
         return warnings;
     }
 

@@ -10,14 +10,14 @@
 #include "engine/train/loop/word_table.h"
 
 #include <tuple>
+#include <utility>
 
 namespace heddle {
 namespace {
 
 /// The run's saved vocabularies (images have none) and classes, checked against the hashes in the checkpoint.
-RunData savedData(const RunSpec& spec, const std::string& runFolder, const std::string& checkpointFolder) {
+RunData savedData(const RunSpec& spec, const std::string& runFolder, const RecordedFiles& recorded) {
     const std::string folder = runFolder + "/tokenizer";
-    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(checkpointFolder), checkpointFolder);
     RunData data;
     if (taskKind(spec.data.task).hasTokenizer())
         std::tie(data.sourceTokenizer, data.targetTokenizer) = loadTokenizers(folder, recorded);
@@ -31,16 +31,17 @@ OpenedModel openModel(const RunSpec& spec, const std::string& runFolder, const s
                       const std::string& device) {
     const at::Device chosen = chooseDevice(device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
-    OpenedModel opened{spec,   savedData(spec, runFolder, checkpointFolder),     nullptr, nullptr,
-                       chosen, readingPrecisionFor(spec.train.precision, chosen)};
+    const Json identity = readCheckpointIdentity(checkpointFolder);
+    RunData data = savedData(spec, runFolder, recordedFiles(identity, checkpointFolder));
+    OpenedModel opened{spec, std::move(data), nullptr, nullptr, chosen, readingPrecisionFor(spec.train.precision, chosen)};
     const std::int64_t outputs = outputsFor(spec, std::ssize(opened.data.classes));
     opened.model = buildModel(spec.variant.resolve(opened.data.sourceWords(), opened.data.targetWords(), outputs), spec.seed);
     opened.task = makeTask(spec, opened.data);
     allowTensorFloat32(chosen, opened.precision);
-    fillFrozenTables(*opened.model, spec, opened.data);
+    requireSameVectors(identity, spec, fillFrozenTables(*opened.model, spec, opened.data));
     const NamedTensors weights = readCheckpointWeights(checkpointFolder);
     requireFinite(weights, checkpointFolder);
-    copyInto(namedParameters(opened.model->parameters()), weights, checkpointFolder);
+    loadWeights(*opened.model, weights, checkpointFolder);
     opened.model->to(chosen);
     return opened;
 }

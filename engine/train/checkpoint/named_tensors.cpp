@@ -12,6 +12,29 @@ NamedTensors namedParameters(const ParameterStore& parameters) {
     return tensors;
 }
 
+std::vector<ParameterStore::Entry> tablesFromFile(const Model& model) {
+    const Json& embed = model.variant().globals.at("embed").params;
+    std::vector<ParameterStore::Entry> tables;
+    if (!embed.contains("vectors") || embed.at("vectors") != "file") return tables;
+    for (const auto& table : model.parameters().frozen())
+        if (table.path.starts_with("embed.")) tables.push_back(table);
+    return tables;
+}
+
+NamedTensors savedTensors(const Model& model) {
+    NamedTensors tensors = namedParameters(model.parameters());
+    for (const auto& table : model.parameters().frozen()) tensors.emplace(table.path, table.tensor);
+    for (const auto& table : tablesFromFile(model)) tensors.erase(table.path);
+    return tensors;
+}
+
+void loadWeights(const Model& model, const NamedTensors& weights, const std::string& where) {
+    NamedTensors target = savedTensors(model);
+    for (const auto& table : model.parameters().frozen())
+        if (!weights.contains(table.path)) target.erase(table.path);
+    copyInto(target, weights, where);
+}
+
 void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where) {
     const std::string next = "use a checkpoint of the same variant and optimizer";
     for (const auto& [name, tensor] : target) {

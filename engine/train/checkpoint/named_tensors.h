@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/blocks/parameters.h"
+#include "engine/model/model.h"
 
 #include <ATen/core/Tensor.h>
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace heddle {
 
@@ -15,6 +16,16 @@ using NamedTensors = std::map<std::string, at::Tensor>;
 
 /// The parameters of a store by path (shared, not copied).
 NamedTensors namedParameters(const ParameterStore& parameters);
+
+/// The frozen tables that data.vectors fills: word vectors belong to the data, and no checkpoint holds them.
+std::vector<ParameterStore::Entry> tablesFromFile(const Model& model);
+
+/// What a checkpoint holds of a model: its parameters, and the tables that were drawn once and are not trained.
+NamedTensors savedTensors(const Model& model);
+
+/// Copies the weights of a checkpoint into a model. A drawn table that the weights lack, those of an earlier version, stays as
+/// the seed drew it. Throws as copyInto().
+void loadWeights(const Model& model, const NamedTensors& weights, const std::string& where);
 
 /// Copies `source` into `target`. Throws Error(InvalidInput) before writing anything, naming `where` and the first tensor that
 /// is missing, superfluous or of another shape or type.

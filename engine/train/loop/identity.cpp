@@ -2,9 +2,11 @@
 #include "engine/train/loop/identity.h"
 
 #include "engine/base/error.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace heddle {
 namespace {
@@ -23,29 +25,41 @@ bool isHash(const std::string& text) {
     return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
 }
 
-/// The files of the splits in the order of their hashes, followed by those of tokenizers.
-Hashes splitFiles(const DataSpec& data) {
-    Hashes files;
-    for (const ParallelFiles* split : {&data.train, &data.valid, &data.test}) {
-        if (!split->source.empty()) files.push_back(split->source);
-        const bool hasTarget = taskKind(data.task).readsPairs();
-        if (hasTarget && !split->target.empty()) files.push_back(split->target);
-    }
-    return files;
-}
-
 std::string shortHash(const std::string& hash) { return hash.substr(0, 12) + "…"; }
 
-/// "train.en: recorded 0123…, found 4567…" for the first differing file.
-std::string firstDifference(const Hashes& recorded, const Hashes& now, const DataSpec& data) {
-    if (recorded.size() != now.size())
-        return std::to_string(recorded.size()) + " files are recorded, there are " + std::to_string(now.size());
-    const auto at =
-        static_cast<std::size_t>(std::mismatch(recorded.begin(), recorded.end(), now.begin()).first - recorded.begin());
-    const Hashes files = splitFiles(data);
-    const std::string file = at < files.size() ? files[at] : "a tokenizer file of the spec";
-    return file + ": SHA-256 recorded " + shortHash(recorded[at]) + ", found " + shortHash(now[at]);
+std::string difference(const std::string& recorded, const std::string& now) {
+    return "SHA-256 recorded " + shortHash(recorded) + ", found " + shortHash(now);
 }
+
+Json recordedHashes(const Json& identity) { return identity.is_object() ? identity.value("data_hashes", Json()) : Json(); }
+
+/// "data.valid.source, /path/valid.en".
+std::string fileOf(const std::string& setting, const Json& document) {
+    std::string place = "/" + setting;
+    std::replace(place.begin(), place.end(), '.', '/');
+    const Json::json_pointer pointer(place);
+    return setting + (document.contains(pointer) ? ", " + document.at(pointer).get<std::string>() : "");
+}
+
+/// Whether the examples of a split come from the file of `setting`.
+bool isReadFor(const std::string& split, const std::string& setting, const DataSpec& data) {
+    const bool hasOwn = !(split == "valid" ? data.valid : data.test).empty();
+    return setting == "data" || setting.starts_with("data." + (hasOwn ? split : "train") + ".");
+}
+
+/// Throws for a run of task span from before it named its kinds of answers: its rows were cut at white space, so that its
+/// weights mean other positions.
+void requireSameAnswers(const Json& identity, const RunSpec& spec) {
+    const bool isOld = taskKind(spec.data.task).target == TaskKind::Target::Span &&
+                       !(identity.is_object() && identity.contains("classes_hash"));
+    if (isOld)
+        throwInvalid("the run was trained when answers were words between white space: its weights mean other positions",
+                     "data.task span", "train it again");
+}
+
+constexpr const char* kNotTheRuns = "the data are not those that the run was trained with";
+
+std::string notTheRuns(const ChangedFile& file) { return std::string(kNotTheRuns) + " (" + file.text + ")"; }
 
 }  // namespace
 
@@ -60,25 +74,64 @@ RecordedFiles recordedFiles(const Json& identity, const std::string& folder) {
     return recorded;
 }
 
-bool dataHaveChanged(const Json& identity, const Hashes& dataHashes) {
-    const Json recorded = identity.is_object() ? identity.value("data_hashes", Json()) : Json();
-    if (!areTexts(recorded)) return true;
+std::vector<ChangedFile> changedFiles(const Json& identity, const RunSpec& spec, const Hashes& dataHashes) {
+    const Json recorded = recordedHashes(identity);
+    if (!areTexts(recorded)) return {{"data", "the checkpoint does not name them"}};
     const auto before = recorded.get<Hashes>();
-    return before.size() < dataHashes.size() || !std::equal(dataHashes.begin(), dataHashes.end(), before.begin());
+    const FileContents trained = fileContents(spec, before), now = fileContents(spec, dataHashes);
+    const Json document = spec.toJson();
+    std::vector<ChangedFile> changed;
+    for (const auto& [setting, hash] : now)
+        if (const auto known = trained.find(setting); known != trained.end() && known->second != hash)
+            changed.push_back({setting, fileOf(setting, document) + ": " + difference(known->second, hash)});
+    if (!changed.empty()) return changed;
+    if (before.size() < dataHashes.size())
+        return {
+            {"data", std::to_string(before.size()) + " files are recorded, there are " + std::to_string(dataHashes.size())}};
+    const auto [found, expected] = std::mismatch(dataHashes.begin(), dataHashes.end(), before.begin());
+    if (found != dataHashes.end()) return {{"data", "a file of the spec: " + difference(*expected, *found)}};
+    return {};
+}
+
+std::vector<std::string> requireOwnExamples(const Json& identity, const RunSpec& spec, const Hashes& dataHashes,
+                                            const std::string& split) {
+    requireSameAnswers(identity, spec);
+    std::vector<std::string> warnings;
+    for (const ChangedFile& file : changedFiles(identity, spec, dataHashes)) {
+        if (isReadFor(split, file.setting, spec.data))
+            throwInvalid(std::string(kNotTheRuns) + ": the " + split + " examples have changed", file.text,
+                         "restore the file; or measure what is there as data of your own: heddle evaluate --file FILE (pairs "
+                         "of lines: --source FILE --target FILE)");
+        warnings.push_back(notTheRuns(file));
+    }
+    return warnings;
+}
+
+void requireSameVectors(const Json& identity, const RunSpec& spec, const Hashes& vectorHashes) {
+    if (vectorHashes.empty()) return;
+    const Json recorded = recordedHashes(identity);
+    const Hashes before = areTexts(recorded) ? recorded.get<Hashes>() : Hashes{};
+    const std::string file = "data.vectors, " + spec.data.vectors;
+    if (before.size() < vectorHashes.size())
+        throwInvalid("the checkpoint does not name its word vectors", file, "use another checkpoint");
+    const auto [found, expected] =
+        std::mismatch(vectorHashes.begin(), vectorHashes.end(), before.end() - std::ssize(vectorHashes));
+    if (found != vectorHashes.end())
+        throwInvalid("the word vectors are not those that the run was trained with",
+                     file + ": " + difference(*expected, *found), "restore the file that the run was trained with");
 }
 
 void requireSameRun(const Json& identity, const Json& now, const RunSpec& spec, const std::string& folder) {
+    requireSameAnswers(identity, spec);
     const auto recorded = [&](const char* key) { return identity.is_object() ? identity.value(key, Json()) : Json(); };
     if (recorded("variant_hash") != now.at("variant_hash"))
         throwInvalid("the run's variant is not that of the checkpoint", folder,
                      "resume with the spec that the run was trained with");
     const char* restore = "restore the files that the run was trained with, or start a new run";
-    if (const Json data = recorded("data_hashes"); data != now.at("data_hashes"))
-        throwInvalid("the data are not those that the run was trained with" +
-                         (areTexts(data)
-                              ? " (" + firstDifference(data.get<Hashes>(), now.at("data_hashes").get<Hashes>(), spec.data) + ")"
-                              : std::string()),
-                     folder, restore);
+    if (recorded("data_hashes") != now.at("data_hashes")) {
+        const auto changed = changedFiles(identity, spec, now.at("data_hashes").get<Hashes>());
+        throwInvalid(changed.empty() ? kNotTheRuns : notTheRuns(changed.front()), folder, restore);
+    }
     if (recorded("tokenizer_hashes") != now.at("tokenizer_hashes"))
         throwInvalid("the tokenizers are not those that the run was trained with", folder, restore);
 }

@@ -16,8 +16,23 @@ namespace heddle {
 /// The files that the run saved beside its checkpoints. Throws Error(InvalidInput) when the identity names no tokenizers.
 RecordedFiles recordedFiles(const Json& identity, const std::string& folder);
 
-/// Whether the run was trained with other data files. Does not compare tokenizer files named by the spec.
-bool dataHaveChanged(const Json& identity, const std::vector<std::string>& dataHashes);
+/// A file that is not the one that the run was trained with.
+struct ChangedFile {
+    std::string setting;  ///< data.valid.source, …; "data" where the recorded hashes have no names
+    std::string text;     ///< the file, and both hashes
+};
+
+/// The files of the run's spec whose hashes are not those of its training. Files that were not read now, with hashes at the end
+/// of the recorded ones, are not compared.
+std::vector<ChangedFile> changedFiles(const Json& identity, const RunSpec& spec, const std::vector<std::string>& dataHashes);
+
+/// Throws Error(InvalidInput), naming the file, unless the examples of `split` are those that the run was trained with; returns
+/// warnings of other files that are not.
+std::vector<std::string> requireOwnExamples(const Json& identity, const RunSpec& spec,
+                                            const std::vector<std::string>& dataHashes, const std::string& split);
+
+/// Throws Error(InvalidInput), naming the file, unless the word vectors that fillFrozenTables() has read are those of the run.
+void requireSameVectors(const Json& identity, const RunSpec& spec, const std::vector<std::string>& vectorHashes);
 
 /// Throws Error(InvalidInput), naming the first file that differs, unless variant, data and tokenizers equal the checkpoint's.
 /// `now` is the identity of the resuming run, `spec` its spec.

@@ -11,6 +11,7 @@
 #include "engine/kernels/own_kernels.h"
 #include "engine/model/built_modules.h"
 #include "engine/model/device_batch.h"
+#include "engine/spec/schedules.h"
 #include "engine/spec/task_kinds.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/train/checkpoint/checkpoint.h"
@@ -137,6 +138,12 @@ Precision precisionOf(const TrainRequest& request, const at::Device& device) {
     return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
 }
 
+void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
+    const StartedFrom started = startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data), setup.data.classes);
+    emitter.emit(started);
+    for (const std::string& warning : started.warnings) emitter.emit(Remark{Remark::Kind::Warning, warning});
+}
+
 /// Reports the chosen precision if the spec leaves it open, unless it is fp32 because of the CPU.
 void reportPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
     if (request.spec.train.precision != "auto") return;
@@ -182,7 +189,7 @@ Setup setUp(const RunSpec& spec, RunData data) {
     const auto vocabSource = setup.data.sourceWords(), vocabTarget = setup.data.targetWords();
     const auto classes = outputsFor(spec, std::ssize(setup.data.classes));
     setup.model = buildModel(spec.variant.resolve(vocabSource, vocabTarget, classes), spec.seed);
-    fillFrozenTables(*setup.model, spec, setup.data);
+    setup.vectorHashes = fillFrozenTables(*setup.model, spec, setup.data);
     setup.model->to(setup.device);
     setup.task = makeTask(spec, setup.data);
     setup.stepsPerEpoch = countStepsPerEpoch(spec, setup);
@@ -201,6 +208,7 @@ Setup setUp(const RunSpec& spec, RunData data) {
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
+    if (request.resumeFrom.empty()) throwIfAnswerIsVisible(spec);
     for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
     // Reports a wrong device or precision before reading data, and loads the CUDA module first.
     const at::Device device = chooseDevice(spec.train.device);
@@ -213,13 +221,16 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
     saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
-        emitter.emit(startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data)));
+        startFromWeights(spec, setup, emitter);
     else
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
     for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
+    if (const std::string warning = visibleAnswerWarning(spec); !warning.empty()) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
+    for (const std::string& warning : scheduleWarnings(spec.train, setup.lastStep))
+        emitter.emit(Remark{Remark::Kind::Warning, warning});
     reportPrecision(request, setup, emitter);
     warnOfSlowPrecision(setup, emitter);
     emitter.emit(describeAttempt(spec, setup, compute));
@@ -229,6 +240,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
 
 Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders) {
     throwIfNotTrainable(spec);
+    throwIfAnswerIsVisible(spec);
     const at::Device device = chooseDevice(spec.train.device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     allowTensorFloat32(device, precisionFor(spec.train.precision, device));

@@ -25,8 +25,9 @@ struct Setup {
     std::int64_t batchMultiple = 1;  ///< multiple for rounding batches up (see roundedUp)
     std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;
-    std::int64_t lastStep = 0;  ///< last step of the run by epochs and steps; 0: unknown
-    Json identity;              ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes
+    std::int64_t lastStep = 0;              ///< last step of the run by epochs and steps; 0: unknown
+    std::vector<std::string> vectorHashes;  ///< of word vectors, the last of data.dataHashes
+    Json identity;                          ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes
 };
 
 /// The batching of training examples, determined by the run spec.

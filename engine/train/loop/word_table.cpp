@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/data/vectors/word_vectors.h"
 #include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/named_tensors.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -45,17 +46,17 @@ void fill(const at::Tensor& table_VD, const Tokenizer& tokenizer, const std::str
 
 }  // namespace
 
-void fillFrozenTables(Model& model, const RunSpec& spec, RunData& data) {
-    const BlockChoice& embed = model.variant().globals.at("embed");
-    if (!embed.params.contains("vectors") || embed.params.at("vectors") != "file") return;
-    if (spec.data.vectors.empty())
+std::vector<std::string> fillFrozenTables(Model& model, const RunSpec& spec, RunData& data) {
+    const auto tables = tablesFromFile(model);
+    const auto known = static_cast<std::ptrdiff_t>(data.dataHashes.size());
+    if (!tables.empty() && spec.data.vectors.empty())
         throwInvalid("the variant reads word vectors, the spec names no file of them", "data.vectors",
                      "name one, as heddle train with data.task word2vec writes it, or set embed.vectors to \"random\"");
-    for (const auto& [path, table] : model.parameters().frozen()) {
-        if (!path.starts_with("embed.")) continue;
+    for (const auto& [path, table] : tables) {
         const bool ofTarget = path.find(".target.") != std::string::npos;
         fill(table, ofTarget ? *data.targetTokenizer : *data.sourceTokenizer, spec.data.vectors, data);
     }
+    return {data.dataHashes.begin() + known, data.dataHashes.end()};
 }
 
 }  // namespace heddle

@@ -10,9 +10,9 @@
 namespace heddle {
 
 /// Fills a model's frozen embedding tables from data.vectors. Rows of words that the file lacks and of special tokens are zero.
-/// Appends the file's hash to data.dataHashes and the coverage to data.notes. Does nothing for a variant without such tables.
-/// Throws Error(InvalidInput) when the spec names no file, its vectors do not have length dims.d, or it contains no word of the
-/// vocabulary.
-void fillFrozenTables(Model& model, const RunSpec& spec, RunData& data);
+/// Appends the file's hash to data.dataHashes, once a table, and the coverage to data.notes; returns these hashes. Does nothing
+/// for a variant without such tables. Throws Error(InvalidInput) when the spec names no file, its vectors do not have length
+/// dims.d, or it contains no word of the vocabulary.
+std::vector<std::string> fillFrozenTables(Model& model, const RunSpec& spec, RunData& data);
 
 }  // namespace heddle

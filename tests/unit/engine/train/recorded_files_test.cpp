@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "engine/data/loading/run_data.h"
+#include "engine/run/inspection.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/identity.h"
 #include "tests/unit/engine/spec/refusals.h"
@@ -53,14 +54,15 @@ protected:
         request.lines = {test::toyPairs(1)[0].first};
         test::createEngine()->openInference(spec, folder / "run", folder / "run/step-10", "cpu")->translate(request);
     }
-    void evaluate() const {
+    EvaluationRequest evaluation() const {
         EvaluationRequest request;
         request.spec = spec;
         request.checkpointFolder = folder / "run/step-10";
         request.cacheFolder = folder / "cache";
         request.device = "cpu";
-        test::createEngine()->evaluate(request);
+        return request;
     }
+    void evaluate() const { test::createEngine()->evaluate(evaluation()); }
     void resume() const {
         TrainRequest resumed = request();
         resumed.resumeFrom = folder / "run/step-5";
@@ -116,6 +118,39 @@ TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
     EXPECT_THAT(whyRefused([&] { resume(); }),
                 AllOf(HasSubstr("the data are not those"), HasSubstr(name), HasSubstr("recorded")));
     EXPECT_EQ(whyRefused([&] { translate(); }), "") << "the run's own tokenizers stay as they were";
+}
+
+TEST_F(RecordedFilesTest, NobodyMeasuresChangedExamplesAsThoseOfTheRun) {
+    const std::string& name = spec.data.valid.source;
+    const std::string text = test::readFile(name);
+    test::writeFile(name, text.substr(text.find('\n') + 1) + text.substr(0, text.find('\n') + 1));  // another order
+    const auto refused = AllOf(HasSubstr("the valid examples have changed"), HasSubstr("data.valid.source, " + name),
+                               HasSubstr("SHA-256 recorded"), HasSubstr("--source FILE --target FILE"));
+    EXPECT_THAT(whyRefused([&] { evaluate(); }), refused);
+    InspectionRequest inspected;
+    inspected.spec = spec;
+    inspected.runFolder = folder / "run";
+    inspected.checkpointFolder = folder / "run/step-10";
+    inspected.cacheFolder = folder / "cache";
+    inspected.device = "cpu";
+    const auto engine = test::createEngine();
+    const auto session = engine->openInspection(inspected);
+    EXPECT_THAT(whyRefused([&] { session->effect({{}, {"valid", 0}}); }), refused);
+    EXPECT_THAT(whyRefused([&] { session->observe({}); }), refused);
+    EvaluationRequest others = evaluation();
+    others.otherFiles = true;
+    EXPECT_NO_THROW(test::createEngine()->evaluate(others)) << "they are the user's";
+    EXPECT_EQ(whyRefused([&] { translate(); }), "") << "it reads no examples";
+}
+
+TEST_F(RecordedFilesTest, ChangedTrainingExamplesAreAWarningOfAnEvaluation) {
+    const std::string& name = spec.data.train.target;
+    std::string text = test::readFile(name);
+    text[0] = text[0] == 'x' ? 'y' : 'x';
+    test::writeFile(name, text);
+    const EvaluationReport report = test::createEngine()->evaluate(evaluation());
+    EXPECT_THAT(report.warnings, testing::Contains(AllOf(HasSubstr("the data are not those that the run was trained with"),
+                                                         HasSubstr("data.train.target, " + name))));
 }
 
 TEST_F(RecordedFilesTest, ACheckpointThatNamesNoTokenizersIsRefused) {

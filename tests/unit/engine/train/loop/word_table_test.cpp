@@ -4,6 +4,7 @@
 
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
+#include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/setup.h"
 #include "tests/unit/engine/tasks/task_run.h"
 
@@ -16,6 +17,7 @@ namespace heddle {
 namespace {
 
 using test::TaskRun;
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -47,6 +49,57 @@ TEST_F(TaskRun, WordVectorsStandInTheRowsOfTheirWords) {
     }
     EXPECT_EQ(setup.data.dataHashes.size(), files + 1) << "a resume notices another file";
     EXPECT_THAT(setup.data.notes, Contains(HasSubstr("2 of the vocabulary's 3 words")));
+}
+
+TEST_F(TaskRun, WordVectorsOtherThanThoseOfTheRunAreRefusedAtEveryUse) {
+    RunSpec spec = specFor("classify", "tsv", withVectors(4));
+    spec.data.train.source = spec.data.valid.source = file("own.tsv", "alpha beta\tyes\nbeta gamma alpha\tno\n");
+    spec.data.vectors = file("words.vec", "2 4\ngamma 1 2 3 4\nalpha 5 6 7 8\n");
+    const std::string checkpoint = folder / "run/step-" + std::to_string(train(spec).step);
+    const auto classify = [&] {
+        test::createEngine()
+            ->openInference(spec, folder / "run", checkpoint, "cpu")
+            ->classify({Unlabelled{"alpha", "", {}, {}}});
+    };
+    EvaluationRequest request;
+    request.spec = spec;
+    request.checkpointFolder = checkpoint;
+    request.cacheFolder = folder / "cache";
+    request.device = "cpu";
+    const auto evaluate = [&] { test::createEngine()->evaluate(request); };
+    EXPECT_EQ(whyRefused(classify), "");
+    EXPECT_EQ(whyRefused(evaluate), "");
+    file("words.vec", "2 4\ngamma 8 7 6 5\nalpha 4 3 2 1\n");
+    const auto named = AllOf(HasSubstr("the word vectors are not those that the run was trained with"),
+                             HasSubstr("data.vectors, " + spec.data.vectors + ": SHA-256 recorded"));
+    EXPECT_THAT(whyRefused(classify), named);
+    EXPECT_THAT(whyRefused(evaluate), named);
+    request.otherFiles = true;
+    EXPECT_THAT(whyRefused(evaluate), named) << "the model's, whatever it is measured on";
+    EXPECT_THAT(whyRefused([&] { train(spec, "run", folder / "run/step-0"); }), HasSubstr("data.vectors, "));
+}
+
+TEST_F(TaskRun, TablesThatWereDrawnAreSavedWithTheWeights) {
+    Json document = withVectors(4).compact();
+    document["embed"] = {{"source", "frozen_file"}, {"vectors", "random"}};
+    RunSpec spec = specFor("classify", "tsv", VariantSpec::parse(document, builtinCatalogue()));
+    spec.data.train.source = spec.data.valid.source = file("own.tsv", "alpha beta\tyes\nbeta gamma alpha\tno\n");
+    const std::string checkpoint = folder / "run/step-" + std::to_string(train(spec).step);
+    const auto setup = setUp(spec, loadRunData(spec, {}, {}));
+    const auto& table = setup.model->parameters().frozen().front();
+    const NamedTensors weights = readCheckpointWeights(checkpoint);
+    ASSERT_TRUE(weights.contains(table.path));
+    EXPECT_TRUE(at::equal(weights.at(table.path), table.tensor));
+    spec.seed += 1;
+    const auto other = setUp(spec, loadRunData(spec, {}, {}));
+    const at::Tensor drawn = other.model->parameters().frozen().front().tensor;
+    EXPECT_FALSE(at::equal(drawn, table.tensor));
+    NamedTensors older = weights;
+    older.erase(table.path);
+    loadWeights(*other.model, older, "an older checkpoint");
+    EXPECT_FALSE(at::equal(drawn, table.tensor)) << "it stays as the seed drew it";
+    loadWeights(*other.model, weights, checkpoint);
+    EXPECT_TRUE(at::equal(drawn, table.tensor)) << "the checkpoint's, whatever the seed";
 }
 
 TEST_F(TaskRun, WordVectorsThatDoNotFitAreRefused) {
