@@ -25,8 +25,7 @@ struct DecodeOptions {
     std::int64_t batchTokens = 4096;                           ///< maximum per batch: rows × longest allowed output
     std::function<bool()> interrupted = [] { return false; };  ///< polled by the calling thread while it decodes
     SearchOptions search = {};
-    std::vector<std::size_t> lines = {};  ///< offset of each text from search.firstLine, for its random stream; empty: 0, 1, …
-    MakeDeviceGraph makeGraph = {};       ///< captures steps of greedy and beam search; empty: no capture
+    MakeDeviceGraph makeGraph = {};  ///< captures steps of greedy and beam search; empty: no capture
     /// Called by a decoding thread with the reason when steps cannot be captured; they then run uncaptured.
     std::function<void(const std::string&)> onCaptureFailure = [](const std::string&) {};
 };
@@ -40,7 +39,8 @@ struct Decoded {
 };
 using NBest = std::vector<Decoded>;  ///< best first; ties in the order in which they were found
 
-/// Translates the sources, in order; returns nothing if interrupted. A text ends at <eos> or after outputLimit() or
+/// Translates the sources, in order; returns nothing if interrupted. A source without tokens has one translation, the empty
+/// one, whoever asks. A text ends at <eos> or after outputLimit() or
 /// `search.maxTokens` tokens; <pad> and <sos> are never chosen. Sources are batched by length, batches are decoded in parallel
 /// on the CPU's threads, and finished rows leave their batch. Decoding is incremental unless Model::stepObstacle() names an
 /// obstacle. With `makeGraph` or on CUDA, greedy and beam search run on the device (DeviceSearch) unless

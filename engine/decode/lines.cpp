@@ -6,6 +6,8 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 
+#include <iterator>
+
 namespace heddle {
 namespace {
 
@@ -23,32 +25,18 @@ Hypothesis hypothesisOf(const Decoded& decoded, const Tokenizer& tokenizer, cons
     return hypothesis;
 }
 
-/// The non-empty lines as token sequences, with their line indices.
-struct Sources {
-    std::vector<Sentence> sentences;
-    std::vector<std::size_t> lines;
-};
-
-Sources encodeLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request,
-                    std::vector<DecodedLine>& results) {
+std::vector<Sentence> encodeLines(const Model& model, const Tokenizer& tokenizer, const DecodeRequest& request) {
     const auto longest = longestSequence(model.variant());
-    Sources sources;
+    std::vector<Sentence> sentences;
     for (std::size_t i = 0; i < request.lines.size(); ++i) {
-        Sentence sentence = tokenizer.encode(request.lines[i]);
-        if (sentence.empty()) {
-            results[i].hypotheses.emplace_back();
-            continue;
-        }
-        if (static_cast<std::int64_t>(sentence.size()) >= longest)
-            throwInvalid("the sentence has " + std::to_string(sentence.size() + 1) + " tokens with <eos>, the model takes " +
-                             std::to_string(longest),
+        sentences.push_back(tokenizer.encode(request.lines[i]));
+        if (std::ssize(sentences.back()) >= longest)
+            throwInvalid("the sentence has " + std::to_string(sentences.back().size() + 1) +
+                             " tokens with <eos>, the model takes " + std::to_string(longest),
                          "line " + std::to_string(request.search.firstLine + static_cast<std::int64_t>(i) + 1),
                          "split the sentence");
-        results[i].sourceTokens = tokenizer.tokens(request.lines[i]);
-        sources.sentences.push_back(std::move(sentence));
-        sources.lines.push_back(i);
     }
-    return sources;
+    return sentences;
 }
 
 }  // namespace
@@ -56,16 +44,16 @@ Sources encodeLines(const Model& model, const Tokenizer& tokenizer, const Decode
 std::vector<DecodedLine> translateLines(const Model& model, const TokenizerPair& tokenizers, const DecodeRequest& request,
                                         const DecodeOptions& options) {
     std::vector<DecodedLine> results(request.lines.size());
-    const Sources sources = encodeLines(model, tokenizers.source, request, results);
-    DecodeOptions searching = withSearch(options, request.search);
-    searching.lines = sources.lines;
-    const auto decoded = decodeTranslations(model, sources.sentences, searching);
+    const std::vector<Sentence> sources = encodeLines(model, tokenizers.source, request);
+    const DecodeOptions searching = withSearch(options, request.search);
+    const auto decoded = decodeTranslations(model, sources, searching);
     if (!decoded) throw Error(ErrorCode::Failure, "the translation was interrupted", "translate", "ask again");
     for (std::size_t i = 0; i < decoded->size(); ++i) {
-        DecodedLine& line = results[sources.lines[i]];
+        DecodedLine& line = results[i];
+        line.sourceTokens = tokenizers.source.tokens(request.lines[i]);
         for (const Decoded& one : (*decoded)[i]) line.hypotheses.push_back(hypothesisOf(one, tokenizers.target, {}));
-        if (request.attention == DecodeRequest::Attention::Cross)
-            line.hypotheses.front().cross = crossAttention(model, sources.sentences[i], (*decoded)[i].front(), searching);
+        if (request.attention == DecodeRequest::Attention::Cross && !sources[i].empty())
+            line.hypotheses.front().cross = crossAttention(model, sources[i], (*decoded)[i].front(), searching);
     }
     return results;
 }
