@@ -17,9 +17,12 @@ namespace heddle::app {
 
 namespace fs = std::filesystem;
 
+/// A folder is no spec, and hides no preset.
+bool isSpecFile(const std::string& spec) { return fs::exists(spec) && !fs::is_directory(spec); }
+
 Json readSpec(const std::string& spec, const std::vector<std::string>& assignments, std::string& base) {
     Json document;
-    if (fs::exists(spec)) {
+    if (isSpecFile(spec)) {
         std::error_code failed;
         if (const auto bytes = fs::file_size(spec, failed); !failed && bytes > kMaxSpecBytes)
             throwInvalid(fmt::format("the file has {} MiB", bytes >> 20), spec,
@@ -38,7 +41,7 @@ Json readSpec(const std::string& spec, const std::vector<std::string>& assignmen
 
 RunSpec readRunSpec(const std::string& spec, const std::vector<std::string>& assignments) {
     std::string base;
-    if (fs::exists(spec) || !findPreset(spec))
+    if (isSpecFile(spec) || !findPreset(spec))
         return RunSpec::parse(readSpec(spec, assignments, base), builtinCatalogue(), base);
     // Refers to the preset by name, so that its sizes stay distinct from those stated by the user.
     Json document{{"variant", {{"preset", spec}}}};

@@ -43,9 +43,13 @@ struct MemoryRelease {
     ~MemoryRelease() { releaseCachedHostMemory(); }
 };
 
-/// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code.
+constexpr const char* kResume = "resume from the last checkpoint; report it if it comes again";
+constexpr const char* kReport = "this is a fault of Heddle's: please report it with this line and the command";
+
+/// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code. `next`: what to do after an
+/// error that nobody foresaw.
 template <typename Action>
-auto translatingErrors(const std::string& where, const Action& action) {
+auto translatingErrors(const std::string& where, const Action& action, const char* next = kReport) {
     const MemoryRelease release;
     try {
         return action();
@@ -57,20 +61,20 @@ auto translatingErrors(const std::string& where, const Action& action) {
         throw outOfMemory(where, error.what_without_backtrace());
     } catch (const c10::AcceleratorError& error) {
         const std::string text = error.what_without_backtrace();
-        if (!isADeviceLost()) throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint");
+        if (!isADeviceLost()) throw Error(ErrorCode::Failure, text, where, next);
         setDeviceLost(text);
         throw DeviceLostError(text, where);
     } catch (const c10::Error& error) {
         const std::string text = error.what_without_backtrace();
         if (text.find("not enough memory") != std::string::npos) throw outOfMemory(where, text);  // the CPU allocator's words
-        throw Error(ErrorCode::Failure, text, where, "resume from the last checkpoint; report it if it comes again");
+        throw Error(ErrorCode::Failure, text, where, next);
     } catch (const std::filesystem::filesystem_error& error) {
         throw Error(ErrorCode::Failure, error.code().message(), error.path1().string(),
                     "check the path, its rights and the room on its disk");
     } catch (const Json::exception& error) {
         throwInvalid(std::string("a document is not of the expected form: ") + error.what(), where, "use another file");
     } catch (const std::exception& error) {
-        throw Error(ErrorCode::Failure, error.what(), where, "resume from the last checkpoint; report it if it comes again");
+        throw Error(ErrorCode::Failure, error.what(), where, next);
     }
 }
 
@@ -142,7 +146,8 @@ public:
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override {
         Emitter emitter(sink, request.runId, request.attempt);
         try {
-            return translatingErrors("training", [&] { return trainAttempt(request, emitter, mailbox); });
+            return translatingErrors(
+                "training", [&] { return trainAttempt(request, emitter, mailbox); }, kResume);
         } catch (const Error& error) {
             emitter.emit(Failure{static_cast<int>(error.code()), error.problem(), error.where(),
                                  "every checkpoint written so far", error.next()});

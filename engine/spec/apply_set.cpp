@@ -126,18 +126,36 @@ void setVariant(Json& variant, const Assignment& assignment) {
     setInVariant(variant, segments, assignment);
 }
 
+/// Whether a setting of a run names a file or a folder.
+bool isPath(const std::string& setting) {
+    static const std::vector<std::string> kPaths = [] {
+        std::vector<std::string> paths{"data.vectors", "train.start.checkpoint"};
+        for (const char* split : {"data.train", "data.valid", "data.test"})
+            for (const char* side : {".source", ".target"}) paths.push_back(std::string(split) + side);
+        for (const char* tokenizer : {"data.tokenizer", "data.tokenizer.target"})
+            for (const char* kind : {".vocab", ".file"}) paths.push_back(std::string(tokenizer) + kind);
+        return paths;
+    }();
+    return contains(kPaths, setting);
+}
+
+/// Relative paths on the command line start at the working folder: makes those in the value of a setting absolute.
+Json withAbsolutePaths(Json value, const std::string& setting) {
+    if (value.is_object()) {
+        for (auto member = value.begin(); member != value.end(); ++member)
+            *member = withAbsolutePaths(*member, setting + "." + member.key());
+    } else if (value.is_string() && value != "" && isPath(setting)) {
+        value = std::filesystem::absolute(value.get<std::string>()).string();
+    }
+    return value;
+}
+
 void setRun(Json& document, const Assignment& assignment) {
     const auto* field = fieldAt(runSchema(), assignment.segments);
     const bool isText = field && (field->type == Type::String || field->type == Type::Choice);
-    if (!isText || assignment.text.starts_with('"')) {
-        reach(document, assignment.segments, assignment) = valueOf(assignment);
-        return;
-    }
-    // String fields take the text itself ("name=7"); relative files on the command line start at the working folder.
-    const bool isFile = assignment.segments.front() == "data" && contains({"source", "target", "vocab", "file"}, field->key);
-    const std::string text =
-        isFile && !assignment.text.empty() ? std::filesystem::absolute(assignment.text).string() : assignment.text;
-    reach(document, assignment.segments, assignment) = text;
+    // String fields take the text itself ("name=7").
+    const Json value = isText && !assignment.text.starts_with('"') ? Json(assignment.text) : valueOf(assignment);
+    reach(document, assignment.segments, assignment) = withAbsolutePaths(value, assignment.path);
 }
 
 }  // namespace

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sentence pairs: in files as they are trained on (translation_loader.h), or generated, split off by a share, filtered by
 // length.
+#include "engine/base/error.h"
 #include "engine/data/loading/corpus_encoder.h"
 #include "engine/data/loading/run_data_cache.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/data/loading/translation_loader.h"
 #include "engine/data/readers/generated.h"
+
+#include <fmt/format.h>
 
 namespace heddle {
 namespace {
@@ -55,6 +58,9 @@ bool hasWordLimits(const DataSpec& spec) { return spec.minWords > 0 || spec.maxW
 RunData loadTranslationData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return loadPairs(context);
+    if (spec.format != "lines")
+        throwInvalid(fmt::format("task translation reads no format \"{}\"", spec.format), "data.format",
+                     "set it to lines: two files, line by line translations of each other; or to a generated format");
     if (spec.validShare > 0 || spec.testShare > 0 || hasWordLimits(spec))
         return loadThroughCache(context, [&] { return loadPairs(context); });
     return loadTranslation(context);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/loading/run_data.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
@@ -66,6 +67,10 @@ RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::
     const LoadContext context{spec, folders, stopRequested, longestSequence(variant)};
     RunData data = loaderOf(task)(context);
     warnOfUnknownWords(data);
+    std::vector<std::string> once;  // both halves of a loader may say the same
+    for (std::string& warning : data.warnings)
+        if (!contains(once, warning)) once.push_back(std::move(warning));
+    data.warnings = std::move(once);
     if (!folders.tokenizers.empty() && data.sourceTokenizer)
         data.notes.push_back(
             fmt::format("the tokenizers are those in {}, of the run that training starts from", folders.tokenizers));

@@ -184,6 +184,12 @@ TEST_F(CliTest, AnAmbiguousRunNamesTheCandidates) {
 }
 
 TEST_F(CliTest, CompareShowsDifferencesAndDrawsCurves) {
+    engine_->evaluations = [](const RunSpec&) {
+        EvaluationDone done;
+        done.split = "valid";
+        done.values = {{"loss", 0.5, "mse|per:example", 10}};
+        return std::vector{done};
+    };
     train({"base"});
     {
         const auto session = open();
@@ -203,11 +209,53 @@ TEST_F(CliTest, CompareShowsDifferencesAndDrawsCurves) {
     EXPECT_THAT(paths, Contains("seed"));
     std::ifstream file(svg);
     const std::string picture{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_THAT(picture, AllOf(StartsWith("<svg "), HasSubstr("nats per token"), HasSubstr("other"), HasSubstr("</svg>")));
+    EXPECT_THAT(picture, AllOf(StartsWith("<svg "), HasSubstr("loss (squared error per example)"), Not(HasSubstr("nats")),
+                               HasSubstr("other"), HasSubstr("</svg>")));
     EXPECT_THAT(on({"compare", "base", "other"}).out, HasSubstr("spec differences"));
     EXPECT_EQ(on({"compare", "base", "base"}).code, 2);
     EXPECT_EQ(on({"compare", "base", "nobody"}).code, 2);
     EXPECT_EQ(on({"compare", "base", "other", "--svg", folder_ / "no/folder/x.svg"}).code, 1);
+}
+
+TEST_F(CliTest, CompareMakesMeansOfSeedsAndWarnsOfValuesOfAnotherCount) {
+    engine_->evaluations = [](const RunSpec& spec) {
+        EvaluationDone done;
+        done.split = "valid";
+        done.values = {{"bleu", static_cast<double>(10 * spec.seed), "bleu|13a", spec.evaluate.bleuSentences > 0 ? 10 : 1014}};
+        return std::vector{done};
+    };
+    std::vector<std::string> runs;
+    const auto add = [&](std::uint64_t seed, double lr, std::int64_t sentences) {
+        const auto session = open();
+        RunSpec spec = smallSpec("base", 4);
+        spec.seed = seed;
+        spec.train.lr = lr;
+        spec.evaluate.bleuSentences = sentences;
+        runs.push_back(session->submit(spec));
+        ASSERT_TRUE(ends(*session, runs.back()));
+    };
+    add(1, 0.1, 0);
+    add(1, 0.1, 0);  // again
+    add(2, 0.1, 0);
+    add(9, 0.7, 10);
+    std::vector<std::string> words{"compare"};
+    words.insert(words.end(), runs.begin(), runs.end());
+    const std::string text = on(words).out;
+    EXPECT_THAT(text, AllOf(HasSubstr("base · lr 0.1"), HasSubstr("base · lr 0.7"), HasSubstr("90 †"),
+                            HasSubstr("valid bleu of base cannot be compared: n differs")));
+    words.emplace_back("--json");
+    const auto compared = on(words).json();
+    EXPECT_EQ(compared.at("metrics").at(0).at("comparable"), (std::vector<bool>{true, true, true, false}));
+    EXPECT_EQ(compared.at("warnings").size(), 1U);
+    const auto& groups = compared.at("groups");
+    ASSERT_EQ(groups.size(), 2U) << "another learning rate is another group";
+    EXPECT_EQ(groups[0].at("runs").size(), 3U);
+    EXPECT_EQ(groups[0].at("counted"), (std::vector<std::string>{runs[1], runs[2]})) << "a seed that stands twice counts once";
+    const auto& bleu = groups[0].at("metrics").at(0).at("last");
+    EXPECT_EQ(bleu.at("n"), 2);
+    EXPECT_EQ(bleu.at("mean"), 15);
+    EXPECT_EQ(bleu.at("min"), 10);
+    EXPECT_EQ(bleu.at("max"), 20);
 }
 
 TEST_F(CliTest, AnOwnedDatabaseIsNamedAndCanStillBeReadAndEdited) {
@@ -241,6 +289,19 @@ TEST_F(CliTest, VariantsAndBlocksSpeakWithoutTorchOrDatabase) {
     EXPECT_THAT(cli({"variants", "check", "eau-base"}).out, StartsWith("valid"));
     EXPECT_THAT(cli({"blocks", "show", "grc"}).out, HasSubstr("σ"));
     EXPECT_FALSE(cli({"blocks", "list", "--json"}).json().at("blocks").empty());
+}
+
+TEST_F(CliTest, AFolderHidesNoPreset) {
+    namespace fs = std::filesystem;
+    const fs::path before = fs::current_path();
+    fs::create_directory(folder_ / "eau-base");
+    fs::current_path(folder_ / "");
+    const auto shown = runCommand({"variants", "check", "eau-base"});
+    const auto other = runCommand({"variants", "check", "."});
+    fs::current_path(before);
+    EXPECT_EQ(shown.code, 0) << shown.err;
+    EXPECT_EQ(other.code, 3);
+    EXPECT_THAT(other.err, HasSubstr("neither a file nor a preset"));
 }
 
 TEST_F(CliTest, EveryKindOfTokenizerTrainsEncodesAndDecodes) {

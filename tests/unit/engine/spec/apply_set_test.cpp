@@ -55,6 +55,12 @@ TEST(ApplySet, DataFilesStartWhereTheUserStands) {
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.tokenizer.file=a"})["data"]["tokenizer"]["file"], here + "/a");
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.tokenizer.target.vocab=a"})["data"]["tokenizer"]["target"]["vocab"],
               here + "/a");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"data.vectors=a.vec"})["data"]["vectors"], here + "/a.vec");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"train.start.checkpoint=a"})["train"]["start"]["checkpoint"], here + "/a");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {R"(data.vectors="a.vec")"})["data"]["vectors"], here + "/a.vec");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {R"(data.train={"source":"a","target":"/b"})"})["data"]["train"],
+              (Json{{"source", here + "/a"}, {"target", "/b"}}));
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"data.columns.text=a"})["data"]["columns"]["text"], "a") << "names no file";
 }
 
 TEST(ApplySet, VariantPathsInBothForms) {

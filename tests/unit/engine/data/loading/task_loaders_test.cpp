@@ -33,6 +33,7 @@ TEST(TaskLoaders, AFormatOfAnotherTaskIsRefused) {
     EXPECT_THAT(problemOf("tag", "generated/agreement"), HasSubstr("format generated/agreement is of task classify, not tag"));
     EXPECT_THAT(problemOf("translation", "generated/position"),
                 HasSubstr("format generated/position is of task tag, not translation"));
+    EXPECT_THAT(problemOf("translation", "zzz"), HasSubstr("task translation reads no format \"zzz\""));
     EXPECT_THAT(problemOf("image", "lines"), HasSubstr("task image reads no format \"lines\""));
 }
 
