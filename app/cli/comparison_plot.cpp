@@ -2,10 +2,13 @@
 // The picture of `heddle compare`: training curves from the pyramid, and validation points.
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
+#include "engine/metrics/counted.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <limits>
+#include <set>
 #include <utility>
 
 namespace heddle::app {
@@ -19,11 +22,12 @@ class Painter {
 public:
     Painter(const Comparison& comparison, storage::RunQuery& query) : comparison_(comparison), query_(query) {}
 
-    void addTraining(const std::string& title, const std::string& unit, const std::string& series) {
-        add(title, unit, [&](std::size_t run) { return trainingCurve(run, series); });
+    void addTraining(const std::string& title, const std::string& quantity, const std::string& series) {
+        add(title, label(quantity, "train", series == "loss" ? "objective" : series),
+            [&](std::size_t run) { return trainingCurve(run, series); });
     }
-    void addValidation(const std::string& title, const std::string& unit, const std::string& metric) {
-        add(title, unit, [&](std::size_t run) { return validationCurve(run, metric); });
+    void addValidation(const std::string& title, const std::string& quantity, const std::string& metric) {
+        add(title, label(quantity, "valid", metric), [&](std::size_t run) { return validationCurve(run, metric); });
     }
     PlotPage page;
 
@@ -34,6 +38,22 @@ private:
         for (std::size_t run = 0; run < comparison_.runs.size(); ++run)
             if (PlotCurve curve = draw(run); !curve.points.empty()) panel.curves.push_back(std::move(curve));
         if (!panel.curves.empty()) page.panels.push_back(std::move(panel));
+    }
+
+    /// "loss (nats per token)": the quantity, and its unit as the signatures of the runs' values say it.
+    std::string label(const std::string& quantity, const std::string& split, const std::string& metric) {
+        std::set<std::string> units;
+        for (const auto& run : comparison_.runs)
+            for (const auto& e : query_.evaluations(run.id)) {
+                if (e.split != split || e.metric != metric) continue;
+                const Counted counted = countedBy(metric, e.signature);
+                std::string unit = unitWords(counted);
+                if (counted.smoothing > 0) unit += fmt::format(", label smoothing {}", counted.smoothing);
+                if (!unit.empty()) units.insert(unit);
+            }
+        if (units.empty()) return quantity;
+        const std::string unit = fmt::format("{}", fmt::join(units, "; "));
+        return metric == "accuracy" ? unit : fmt::format("{} ({})", quantity, unit);
     }
 
     PlotCurve trainingCurve(std::size_t run, const std::string& series) {
@@ -66,10 +86,10 @@ PlotPage comparisonPlot(const Comparison& comparison, storage::RunQuery& query) 
         "Training: mean of neighbouring steps; the band spans their smallest and largest value. One run each; nothing is "
         "tested.";
     for (const auto& run : comparison.runs) page.legend.push_back(fmt::format("{}, seed {}", titleOf(run), run.seed));
-    painter.addTraining("Training objective", "smoothed loss (nats per token)", "loss");
-    painter.addValidation("Validation loss", "loss (nats per token)", "loss");
-    painter.addTraining("Training accuracy", "share of tokens right", "accuracy");
-    painter.addValidation("Validation accuracy", "share of tokens right", "accuracy");
+    painter.addTraining("Training objective", "mean loss", "loss");
+    painter.addValidation("Validation loss", "loss", "loss");
+    painter.addTraining("Training accuracy", "share right", "accuracy");
+    painter.addValidation("Validation accuracy", "share right", "accuracy");
     painter.addValidation("Validation BLEU", "BLEU (0 to 100)", "bleu");
     return page;
 }

@@ -8,6 +8,7 @@
 #include "ui/text/translation.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/application.h"
 
 #include <QApplication>
 #include <QFile>
@@ -124,7 +125,7 @@ int main(int argc, char** argv) {
         return arguments.code;
     }
     prepareEnvironment(arguments);
-    QApplication application(argc, argv);
+    ui::Application application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("heddle-studio"));
     QApplication::setApplicationDisplayName(QStringLiteral("Heddle"));
     QApplication::setApplicationVersion(QStringLiteral(HEDDLE_VERSION));

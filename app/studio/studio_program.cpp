@@ -16,6 +16,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/application.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
@@ -63,6 +64,11 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
         return ui::StepTime{timing.median, timing.least, timing.most};
     });
     studio_->setStepCounter(app::countSteps);
+    if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
+        connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
+            problem.safe = tr("What you did last may not have been done. Trainings go on, and all that was recorded is kept.");
+            studio_->report(problem);
+        });
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
     const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
                                 [this](const QString& file) { openBeside(file); },
@@ -299,6 +305,7 @@ void StudioProgram::showQuestion(const QString& runs) {
     question_->setIconPixmap(
         ui::iconPixmap(ui::Icon::Stop, ui::Theme::color(ui::Token::Warn), ui::px(28), window_->devicePixelRatioF()));
     question_->setWindowTitle(tr("Close while training"));
+    question_->setTextFormat(Qt::RichText);
     question_->setText(QStringLiteral("<b>%1</b>").arg(tr("This window trains: %1").arg(runs).toHtmlEscaped()));
     question_->setInformativeText(
         tr("Everything recorded is kept either way. Stopping writes a checkpoint at the next step, from which the run can be "

@@ -226,6 +226,18 @@ TEST(Tasks, ComparedByNameAreFound) {
 
 TEST(Tasks, AreComparedByNameNowhere) { EXPECT_THAT(taskComparisons(sources()), IsEmpty()); }
 
+TEST(EventLoops, NestedOnesAreFound) {
+    for (const char* text :
+         {"question.exec();", "menu->exec(place);", "QInputDialog::getDouble(this)", "QFileDialog::getOpenFileName()",
+          "QMessageBox::warning(this)", "QCoreApplication::processEvents();"})
+        EXPECT_THAT(nestedLoops({planted("ui/pages/a.cpp", text)}), SizeIs(1)) << text;
+    EXPECT_THAT(nestedLoops({planted("app/studio/main.cpp", "QApplication::exec();"), planted("tests/ui/a.cpp", "a.exec();"),
+                             planted("ui/panels/a.cpp", "box->open(); // not exec()")}),
+                IsEmpty());
+}
+
+TEST(EventLoops, TheStudioHasOne) { EXPECT_THAT(nestedLoops(sources()), IsEmpty()); }
+
 TEST(PrivateOperators, AreFoundOutsideTheirFile) {
     EXPECT_THAT(privateOperators({planted("engine/kernels/a.cpp", "at::_unsafe_view(x, sizes); // at::_fused_adam_\n"),
                                   planted("engine/device/torch_private.cpp", "at::_unsafe_view(x, sizes);\n")}),

@@ -312,6 +312,21 @@ Violations untypedOptions(const SourceTree& tree) {
     return found;
 }
 
+Violations nestedLoops(const SourceTree& tree) {
+    static const std::regex kLoop(
+        R"((\.|->)exec\(|\bprocessEvents\(|\bQInputDialog::get\w+|\bQFileDialog::get\w+|\bQColorDialog::get\w+|)"
+        R"(\bQMessageBox::(question|warning|information|critical)\()");
+    Violations found;
+    for (const SourceFile& file : tree) {
+        if (!file.path.starts_with("ui/") && !file.path.starts_with("app/studio/")) continue;
+        const std::string code = codeOnly(file.text);
+        for (std::sregex_iterator it(code.begin(), code.end(), kLoop), end; it != end; ++it)
+            found.push_back(
+                at(file, lineAt(code, static_cast<std::size_t>(it->position())), it->str() + " nests an event loop"));
+    }
+    return found;
+}
+
 Violations privateOperators(const SourceTree& tree) {
     static const std::regex kPrivate(R"(\b(at|torch)::_\w+)");
     return matchesInEngine(tree, kPrivate, " is LibTorch's own", "engine/device/torch_private.cpp");

@@ -48,6 +48,10 @@ Violations taskComparisons(const SourceTree& tree);
 /// The text that each fault of tests/mutants/faults.json replaces stands exactly once in its file.
 Violations unplantableFaults(const SourceTree& tree, const std::string& faults);
 
+/// The studio has one event loop, QApplication::exec(): what a nested one lets happen meanwhile takes away what its caller
+/// holds.
+Violations nestedLoops(const SourceTree& tree);
+
 /// Randomness is stateless: no default generator, no generator of the standard library.
 Violations generatorViolations(const SourceTree& tree);
 

@@ -36,9 +36,6 @@ void readContext(RunDetail& detail) {
     detail.vocabSource = numberIn(context, "vocab_source");
     detail.vocabTarget = numberIn(context, "vocab_target");
     detail.classes = numberIn(context, "classes");
-    const Json train = objectOf(detail.record.spec).value("train", Json::object());
-    const auto smoothing = train.is_object() ? train.value("label_smoothing", Json(0.1)) : Json();
-    if (smoothing.is_number()) detail.labelSmoothing = smoothing.get<double>();
 }
 
 /// Keeps `steps` ascending and without doubles, as two attempts may have the same step.
@@ -126,6 +123,13 @@ std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, con
 
 std::optional<double> RunDetail::evaluatedAt(const std::string& split, const std::string& metric, Step step) const {
     const auto row = endedBefore(step) ? std::nullopt : evaluated(split, metric, 1)->lastBy(step);
+std::optional<Counted> RunDetail::counted(const std::string& metric) const {
+    for (const char* split : {"valid", "train", "test"})
+        for (const auto& row : evaluations)
+            if (row.split == split && row.metric == metric) return countedBy(metric, row.signature);
+    return std::nullopt;
+}
+
     if (!row) return std::nullopt;
     const auto found = std::find_if(evaluations.begin(), evaluations.end(), [&](const auto& evaluation) {
         return evaluation.step == row->step && evaluation.split == split && evaluation.metric == metric;

@@ -2,6 +2,7 @@
 // What is stored of one run besides its row and its series: read in one go on the reader thread, immutable afterwards.
 #pragma once
 
+#include "engine/metrics/counted.h"
 #include "engine/run/intervention_change.h"
 #include "storage/run_query.h"
 #include "ui/data/run_database.h"
@@ -31,13 +32,14 @@ struct RunDetail {
     std::map<Site, std::vector<Step>> histograms;                    ///< of exposures only, not of weights
     std::vector<int> snapshotSteps;  ///< every step that has a map, a histogram or an evaluation, ascending
     std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0, classes = 0;  ///< 0: not known
-    double labelSmoothing = 0;
 
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
     /// The value of the metric at the last evaluation up to `step`. Nothing if the next one would have been due by then, or if
     /// the run ended before.
     std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
+    /// What the values of "loss" or "accuracy" count, as the signature of an evaluation says it; nothing before there is one.
+    std::optional<Counted> counted(const std::string& metric) const;
     /// Whether the run is over and ended before `step`.
     bool endedBefore(Step step) const;
     /// The epoch of `step`; nothing if the length of an epoch is not known.

@@ -83,6 +83,12 @@ SentenceMaps::SentenceMaps(std::vector<storage::MapRecord> maps) : maps_(std::mo
             grids_[std::size_t(i)] = gridOf(MapFamily(i), std::move(ofFamily));
 }
 
+std::int64_t SentenceMaps::step() const {
+    std::int64_t newest = 0;
+    for (const storage::MapRecord& map : maps_) newest = std::max(newest, map.step);
+    return newest;
+}
+
 std::optional<MapFamily> familyOf(const storage::MapRecord& map) {
     const Exposure* exposure = exposureOf({map.name, map.path});
     if (!exposure) return map.name == "weight" ? std::optional(MapFamily::Weights) : std::nullopt;

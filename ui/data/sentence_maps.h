@@ -25,6 +25,8 @@ public:
     explicit SentenceMaps(std::vector<storage::MapRecord> maps);
 
     bool isEmpty() const { return maps_.empty(); }
+    /// The step of the newest map.
+    std::int64_t step() const;
     bool has(MapFamily family) const { return bool(grid(family)); }
     /// The map of this family of a module; null if there is none.
     const storage::MapRecord* find(MapFamily family, const std::string& path) const;

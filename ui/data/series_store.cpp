@@ -69,6 +69,7 @@ void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
         kept.emplace(id, found == states_.end() ? SeriesState{} : found->second);
     }
     states_ = std::move(kept);
+    std::erase_if(due_, [this](const auto& entry) { return !states_.contains(entry.first); });
 }
 
 void SeriesStore::refresh() {

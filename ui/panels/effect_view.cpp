@@ -4,6 +4,7 @@
 #include "ui/panels/interventions_panel.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/small_parts.h"
@@ -46,14 +47,14 @@ QTableWidget* table(const QStringList& headers, const QString& name, QWidget* pa
     return made;
 }
 
-/// Loss in nats with four decimals, shares and scores with two of their percent.
+/// Loss with four decimals, shares and scores with two of their percent.
 int decimalsOf(const std::string& metric) { return metric.find("loss") != std::string::npos ? 4 : 2; }
 
 /// Shares are stored as 0 … 1.
 double factorOf(const std::string& metric) { return metric == "accuracy" ? 100 : 1; }
 
-QString metricWords(const std::string& metric) {
-    if (metric == "loss") return EffectView::tr("loss, nats");
+QString metricWords(const std::string& metric, const std::string& signature) {
+    if (metric == "loss") return EffectView::tr("loss, %1").arg(unitText(countedBy(metric, signature)));
     if (metric == "accuracy") return EffectView::tr("accuracy, %");
     return QString::fromStdString(metric);
 }
@@ -62,10 +63,20 @@ QString changeOf(const MetricEffect& effect) {
     const double factor = factorOf(effect.metric);
     const int decimals = decimalsOf(effect.metric);
     QString change = signedNumber(effect.difference() * factor, decimals);
-    if (!effect.halfWidth) return change;
+    if (!effect.interval) return change;
     return QStringLiteral("%1 [%2, %3]")
-        .arg(change, signedNumber((effect.difference() - *effect.halfWidth) * factor, decimals),
-             signedNumber((effect.difference() + *effect.halfWidth) * factor, decimals));
+        .arg(change, signedNumber(effect.interval->low * factor, decimals),
+             signedNumber(effect.interval->high * factor, decimals));
+}
+
+/// Of a ranking; a dash where there is no interval.
+QString correctedOf(const MetricEffect& effect) {
+    if (!effect.corrected) return QStringLiteral("—");
+    return *effect.corrected < 0.0001 ? QStringLiteral("< 0.0001") : number(*effect.corrected, 4);
+}
+
+QString whyNoInterval(const MetricEffect& effect) {
+    return effect.interval ? QString() : EffectView::tr("no interval: %1").arg(QString::fromStdString(effect.whyNoInterval));
 }
 
 }  // namespace
@@ -79,21 +90,19 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     note_->setWordWrap(true);
     note_->setMargin(px(8));
     setCaption(*note_);
-    showText(hint());
     effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
-    ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]")}, tr("Ranking"), this);
-    effect_->hide();
-    ranking_->hide();
+    ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm")}, tr("Ranking"), this);
+    ranking_->horizontalHeaderItem(3)->setToolTip(
+        tr("Probability of such a change if there were none, corrected for all that the ranking tries"));
     outputs_ = new QLabel(this);
     outputs_->setWordWrap(true);
     outputs_->setMargin(px(8));
     outputs_->setTextFormat(Qt::RichText);
     outputs_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    outputs_->hide();
     warnings_ = new ElidedLabel(this);
     warnings_->setContentsMargins(px(8), 0, px(8), px(4));
     warnings_->setFont(typeFont(Type::Caption));
-    warnings_->hide();
+    showText(hint());
     column->addWidget(note_);
     column->addWidget(effect_, 1);
     column->addWidget(ranking_, 1);
@@ -109,14 +118,24 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
 }
 
 void EffectView::showText(const QString& words) {
+    for (QWidget* one : std::initializer_list<QWidget*>{effect_, ranking_, outputs_, warnings_}) one->hide();
+    const QSignalBlocker quiet(ranking_);
+    effect_->setRowCount(0);
+    ranking_->setRowCount(0);
+    outputs_->clear();
+    warnings_->clear();
+    setNote(words);
+}
+
+void EffectView::setNote(const QString& words) {
     note_->setText(words);
     note_->setToolTip(words);  // a small panel cuts the words
     note_->setVisible(!words.isEmpty());
 }
 
-void EffectView::setEffect(const EffectReport& report) {
-    ranking_->hide();
-    effect_->setRowCount(0);
+void EffectView::setEffect(const QString& model, const EffectReport& report, const TextEffect& outputs) {
+    showText(tr("%1: %2 %3 examples, paired; %4 s")
+                 .arg(model, count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
     const auto addRow = [this](const QStringList& cells, const QString& tip) {
         const int row = effect_->rowCount();
         effect_->insertRow(row);
@@ -129,28 +148,30 @@ void EffectView::setEffect(const EffectReport& report) {
     for (const MetricEffect& effect : report.metrics) {
         const double factor = factorOf(effect.metric);
         const int decimals = decimalsOf(effect.metric);
-        addRow({metricWords(effect.metric), number(effect.trained * factor, decimals),
-                number(effect.intervened * factor, decimals), changeOf(effect)},
-               tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)));
+        addRow(
+            {metricWords(effect.metric, effect.signature), number(effect.trained * factor, decimals),
+             number(effect.intervened * factor, decimals), changeOf(effect)},
+            QStringList{tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)), whyNoInterval(effect)}
+                .join(QLatin1Char('\n'))
+                .trimmed());
     }
     if (report.metrics.empty())
         for (const auto& value : report.trained)
             if (value.metric != "decode_seconds")
-                addRow({metricWords(value.metric), number(value.value * factorOf(value.metric), decimalsOf(value.metric)),
-                        QString(), QString()},
+                addRow({metricWords(value.metric, value.signature),
+                        number(value.value * factorOf(value.metric), decimalsOf(value.metric)), QString(), QString()},
                        tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
     effect_->show();
-    showMeasured(report);
+    setOutputs(outputs);
+    setWarnings(report.warnings);
 }
 
-void EffectView::showMeasured(const EffectReport& report) {
-    showText(tr("%1 %2 examples, paired; %3 s")
-                 .arg(count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
-    QStringList warnings;
-    for (const std::string& warning : report.warnings) warnings << QString::fromStdString(warning);
-    warnings_->setText(warnings.join(QStringLiteral(" · ")));
-    warnings_->setToolTip(warnings.join(QLatin1Char('\n')));
-    warnings_->setVisible(!warnings.isEmpty());
+void EffectView::setWarnings(const std::vector<std::string>& warnings) {
+    QStringList words;
+    for (const std::string& warning : warnings) words << QString::fromStdString(warning);
+    warnings_->setText(words.join(QStringLiteral(" · ")));
+    warnings_->setToolTip(words.join(QLatin1Char('\n')));
+    warnings_->setVisible(!words.isEmpty());
 }
 
 void EffectView::setOutputs(const TextEffect& outputs) {
@@ -161,12 +182,14 @@ void EffectView::setOutputs(const TextEffect& outputs) {
             .arg(tr("before"), before.toHtmlEscaped(), tr("after"), withDifferences(after, before)));
 }
 
-void EffectView::setRanking(const RankReport& report) {
-    effect_->hide();
-    outputs_->hide();
-    warnings_->hide();
+void EffectView::setRanking(const QString& model, const RankReport& report) {
+    const bool isWhole = std::ssize(report.entries) == report.all;
+    QString words = tr("%1: %2 of %3, sorted by the change of the loss on %4 examples of the %5 split, %6 s")
+                        .arg(model, count(qint64(report.entries.size())), count(report.all), count(report.examples),
+                             QString::fromStdString(report.split), number(report.seconds, 1));
+    if (!isWhole) words += tr("; stopped");
+    showText(words);
     const QSignalBlocker quiet(ranking_);
-    ranking_->setRowCount(0);
     for (const RankReport::Entry& entry : report.entries) {
         const int row = ranking_->rowCount();
         ranking_->insertRow(row);
@@ -178,14 +201,10 @@ void EffectView::setRanking(const RankReport& report) {
         ranking_->setItem(row, 0, name);
         ranking_->setItem(row, 1, cell(number(entry.loss.intervened, 4)));
         ranking_->setItem(row, 2, cell(changeOf(entry.loss)));
+        ranking_->setItem(row, 3, cell(correctedOf(entry.loss)));
+        for (const int column : {2, 3}) ranking_->item(row, column)->setToolTip(whyNoInterval(entry.loss));
     }
     ranking_->show();
-    const bool isWhole = std::ssize(report.entries) == report.all;
-    QString words = tr("%1 of %2, sorted by the change of the loss on %3 examples of the %4 split, %5 s")
-                        .arg(count(qint64(report.entries.size())), count(report.all), count(report.examples),
-                             QString::fromStdString(report.split), number(report.seconds, 1));
-    if (!isWhole) words += tr("; stopped");
-    showText(words);
 }
 
 }  // namespace heddle::ui

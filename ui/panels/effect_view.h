@@ -18,11 +18,13 @@ class EffectView : public QWidget {
 public:
     explicit EffectView(QWidget* parent);
 
-    void setEffect(const EffectReport& report);
-    void setOutputs(const TextEffect& outputs);
-    void setRanking(const RankReport& report);
-    /// Shows words in place of the numbers, or above them.
+    /// Numbers of a model; `model` names it: "eau-full s1, checkpoint of step 400".
+    void setEffect(const QString& model, const EffectReport& report, const TextEffect& outputs);
+    void setRanking(const QString& model, const RankReport& report);
+    /// Shows words in place of the numbers.
     void showText(const QString& words);
+    /// Shows words above the numbers.
+    void setNote(const QString& words);
     /// What the user can do while nothing has been measured.
     static QString hint();
 
@@ -31,7 +33,8 @@ Q_SIGNALS:
     void headChosen(const QString& sublayer, int head);
 
 private:
-    void showMeasured(const EffectReport& report);
+    void setOutputs(const TextEffect& outputs);
+    void setWarnings(const std::vector<std::string>& warnings);
 
     QLabel *note_, *outputs_, *warnings_;
     QTableWidget *effect_, *ranking_;

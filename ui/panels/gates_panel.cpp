@@ -14,6 +14,8 @@
 #include <QSignalBlocker>
 #include <QSplitter>
 
+#include <set>
+
 namespace heddle::ui {
 namespace {
 
@@ -152,22 +154,22 @@ const std::vector<Step>& GatesPanel::stepsOf(const std::string& path) const {
     return found == subject_.detail->histograms.end() ? none : found->second;
 }
 
-/// The front ridge first, then its history, then the map.
-std::vector<std::pair<std::string, Step>> GatesPanel::missing() const {
+std::vector<std::pair<std::string, Step>> GatesPanel::wanted() const {
     std::vector<std::pair<std::string, Step>> wanted;
-    const auto want = [&](const std::string& path, Step step) {
-        if (!read_.contains({path, step})) wanted.emplace_back(path, step);
-    };
     const GateKind* shown = kind();
     if (!shown) return wanted;
-    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges)) want(path_, step);
+    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges)) wanted.emplace_back(path_, step);
     for (const std::string& path : shown->paths)
-        for (const Step step : nested(upTo(stepsOf(path), subject_.step), kColumns)) want(path, step);
+        for (const Step step : nested(upTo(stepsOf(path), subject_.step), kColumns)) wanted.emplace_back(path, step);
     return wanted;
 }
 
 Query::Request GatesPanel::nextRequest() {
-    auto wanted = missing();
+    auto wanted = this->wanted();
+    // The picture of a run in training moves on: what it is not made of any more is forgotten.
+    const std::set<std::pair<std::string, Step>> kept(wanted.begin(), wanted.end());
+    std::erase_if(read_, [&](const auto& entry) { return !kept.contains(entry.first); });
+    std::erase_if(wanted, [this](const auto& place) { return read_.contains(place); });
     const GateKind* shown = kind();
     if (wanted.empty() || !shown) return {};
     wanted.resize(std::min(wanted.size(), kReadAtOnce));

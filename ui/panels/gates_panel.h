@@ -21,6 +21,8 @@ public:
     void setSubject(const Subject& subject) override;
     RidgePlot& ridges() { return *ridges_; }
     MapView& sites() { return *sites_; }
+    /// How many snapshots are in memory.
+    std::size_t held() const { return read_.size(); }
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
@@ -30,7 +32,8 @@ private:
     void showSubject();
     const GateKind* kind() const;
     const std::vector<Step>& stepsOf(const std::string& path) const;
-    std::vector<std::pair<std::string, Step>> missing() const;
+    /// The snapshots that the picture is made of: the front ridge first, then its history, then the map.
+    std::vector<std::pair<std::string, Step>> wanted() const;
     Query::Request nextRequest();
     void show();
     void showRidges(const GateKind& kind);

@@ -3,6 +3,7 @@
 
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
 #include "ui/widgets/small_parts.h"
 
@@ -19,13 +20,17 @@
 namespace heddle::ui {
 namespace {
 
-QWidget* titled(const QString& title, MapView* map, QWidget* parent) {
+QLabel* titleLabel(const QString& title, QWidget* parent) {
+    auto* label = new ElidedLabel(title, parent);
+    label->setFont(strongFont(Type::Caption));
+    label->setContentsMargins(px(8), 0, px(4), 0);
+    return label;
+}
+
+QWidget* titled(QLabel* title, MapView* map, QWidget* parent) {
     auto* box = new QWidget(parent);
     QVBoxLayout* column = makeColumn(box);
-    auto* label = new QLabel(title, box);
-    label->setFont(strongFont(Type::Caption));
-    label->setIndent(px(8));
-    column->addWidget(label);
+    column->addWidget(title);
     column->addWidget(map, 1);
     return box;
 }
@@ -54,6 +59,8 @@ HeadPanel::HeadPanel(QWidget* parent)
       mapA_(new MapView(this)),
       mapB_(new MapView(this)),
       mapDifference_(new MapView(this)),
+      titleA_(titleLabel({}, this)),
+      titleB_(titleLabel({}, this)),
       words_(new QLabel(this)),
       apart_(new QLabel(this)),
       bar_(new ScaleBar(this)),
@@ -85,9 +92,9 @@ QWidget* HeadPanel::buildBody() {
     column->setSpacing(px(4));
     auto* both = new QHBoxLayout;
     both->setSpacing(px(4));
-    boxA_ = titled(tr("A"), mapA_, body);
-    boxB_ = titled(tr("B"), mapB_, body);
-    boxDifference_ = titled(tr("A − B"), mapDifference_, body);
+    boxA_ = titled(titleA_, mapA_, body);
+    boxB_ = titled(titleB_, mapB_, body);
+    boxDifference_ = titled(titleLabel(tr("A − B"), body), mapDifference_, body);
     both->addWidget(boxA_, 1);
     both->addWidget(boxB_, 1);
     column->addLayout(both, 1);
@@ -154,6 +161,11 @@ void HeadPanel::show() {
     const MapData dataA = a ? headOf(*a, shown_.head) : MapData(), dataB = b ? headOf(*b, shown_.head) : MapData();
     mapA_->setData(dataA, scale);
     mapB_->setData(dataB, scale);
+    for (const auto& [label, letter, name] :
+         {std::tuple(titleA_, tr("A"), shown_.nameA), std::tuple(titleB_, tr("B"), shown_.nameB)}) {
+        label->setText(name.isEmpty() ? letter : QStringLiteral("%1: %2").arg(letter, name));
+        label->setToolTip(label->text());
+    }
     boxA_->setVisible(showsA && a);
     boxB_->setVisible(showsB && b);
     boxDifference_->setVisible(view == HeadView::Difference);

@@ -24,7 +24,8 @@ public:
         MapFamily family = MapFamily::Weights;
         std::string path;  ///< of the module
         int head = 0;
-        QString apart;  ///< why heads of A and B do not correspond; empty: they do
+        QString nameA, nameB;  ///< what the maps are of: "eau-full s1, step 400"
+        QString apart;         ///< why heads of A and B do not correspond; empty: they do
         bool operator==(const Shown&) const = default;
     };
 
@@ -55,7 +56,7 @@ private:
     Segments* views_;
     MapView *mapA_, *mapB_, *mapDifference_;
     QWidget *boxA_, *boxB_, *boxDifference_;
-    QLabel *words_, *apart_;
+    QLabel *titleA_, *titleB_, *words_, *apart_;
     QString differenceWords_;
     int row_ = -1;
     ScaleBar *bar_, *differenceBar_;

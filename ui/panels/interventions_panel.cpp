@@ -46,7 +46,6 @@ QString shortWords(const Intervention& intervention) { return shortPath(QString:
 
 InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title_(new PanelTitle(tr("Interventions"), this)) {
     QVBoxLayout* column = makeColumn(this);
-    title_->setNote(tr("measured on a copy of the model: nothing is written to the run"));
     add_ = new QToolButton(title_);
     add_->setText(tr("Add"));
     add_->setAccessibleName(tr("Add an intervention"));
@@ -210,24 +209,32 @@ void InterventionsPanel::fillMenu(const InterventionTargets& targets) {
 
 void InterventionsPanel::ask(const char* kind, const std::string& path, double low, double high) {
     const bool scales = std::string(kind) == "scale";
-    bool isGiven = false;
-    const double value = QInputDialog::getDouble(
-        this, kindWords(kind),
-        scales ? tr("%1 times").arg(QString::fromStdString(path)) : tr("%1 =").arg(QString::fromStdString(path)),
-        scales ? 0.5 : std::midpoint(low, high), -1e6, 1e6, 3, &isGiven);
-    if (!isGiven) return;
-    if (scales)
-        add(ScaleExposure{path, value});
-    else
-        add(ClampExposure{path, value});
+    auto* dialog = new QInputDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setInputMode(QInputDialog::DoubleInput);
+    dialog->setWindowTitle(kindWords(kind));
+    dialog->setLabelText(scales ? tr("%1 times").arg(QString::fromStdString(path))
+                                : tr("%1 =").arg(QString::fromStdString(path)));
+    dialog->setDoubleDecimals(3);
+    dialog->setDoubleRange(-1e6, 1e6);
+    dialog->setDoubleValue(scales ? 0.5 : std::midpoint(low, high));
+    connect(dialog, &QInputDialog::doubleValueSelected, this, [this, scales, path](double value) {
+        if (scales)
+            add(ScaleExposure{path, value});
+        else
+            add(ClampExposure{path, value});
+    });
+    dialog->open();
 }
 
-void InterventionsPanel::setObstacle(const QString& reason) {
-    if (obstacle_ == reason) return;
-    obstacle_ = reason;
-    effects_->showText(reason.isEmpty() ? EffectView::hint() : reason);
+void InterventionsPanel::setModel(const QString& model, const QString& obstacle) {
+    title_->setNote(model.isEmpty() ? QString() : tr("measured on a copy of %1: nothing is written to the run").arg(model));
+    if (obstacle_ == obstacle) return;
+    obstacle_ = obstacle;
     showButtons();
 }
+
+void InterventionsPanel::forgetEffects() { effects_->showText(obstacle_.isEmpty() ? EffectView::hint() : obstacle_); }
 
 void InterventionsPanel::add(const Intervention& intervention) {
     const auto found = std::find(list_.begin(), list_.end(), intervention);
@@ -258,7 +265,7 @@ void InterventionsPanel::clampGateOf(const QString& sublayer) {
     const auto found = std::find_if(clampable_.begin(), clampable_.end(), [&](const ModuleExposure& one) {
         return one.exposure.isGate() && one.sublayer == sublayer.toStdString();
     });
-    if (found == clampable_.end()) return effects_->showText(tr("%1 has no gate.").arg(sublayer));
+    if (found == clampable_.end()) return effects_->setNote(tr("%1 has no gate.").arg(sublayer));
     ask("clamp", found->path(), found->exposure.low, found->exposure.high);
 }
 

@@ -37,8 +37,10 @@ public:
 
     /// What can be changed in the model that is shown; interventions that it does not allow go away.
     void setTargets(const InterventionTargets& targets);
-    /// Why no model can be measured; empty: one can.
-    void setObstacle(const QString& reason);
+    /// Names the model that is measured: "eau-full s1, checkpoint of step 400"; or says why none can be.
+    void setModel(const QString& model, const QString& obstacle);
+    /// The measured effects are of no model that is shown.
+    void forgetEffects();
 
     /// The interventions in force in the run's training, which are added to the list; nothing: the run is not in training.
     void setInTraining(const std::optional<std::vector<Intervention>>& inForce);

@@ -218,11 +218,16 @@ QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
     if (!curve.rows || curve.rows->size() == 0) return {0, -1};
     const bool isKnown = fit_.rows.lock() == curve.rows && fit_.smoothed.lock() == smoothed && fit_.first == first &&
                          fit_.last == last && fit_.cut == cut;
-    if (!isKnown) fit_ = {curve.rows, smoothed, first, last, cut, fitted(first, last, cut)};
+    if (!isKnown) {
+        fit_ = {curve.rows, smoothed, first, last, cut, {}, -std::numeric_limits<double>::infinity()};
+        fit_.range = fitted(first, last, cut, fit_.greatest);
+    }
     return fit_.range;
 }
 
-QCPRange CurveLine::fitted(double first, double last, double cut) const {
+double CurveLine::greatest() const { return fit_.rows.expired() ? -std::numeric_limits<double>::infinity() : fit_.greatest; }
+
+QCPRange CurveLine::fitted(double first, double last, double cut, double& greatest) const {
     constexpr std::size_t kColumns = 400;
     std::vector<Step> edges(kColumns + 1);
     for (std::size_t i = 0; i <= kColumns; ++i) edges[i] = Step(std::ceil(first + (last - first + 1) * double(i) / kColumns));
@@ -245,7 +250,8 @@ QCPRange CurveLine::fitted(double first, double last, double cut) const {
         if (!bottoms.empty()) low = std::min(low, bottoms[bottoms.size() / 20]);
     }
     std::sort(tops.begin(), tops.end());
-    const std::size_t left = std::min(std::size_t(cut * kColumns), tops.size() / 4);
+    greatest = tops.back();
+    const auto left = std::size_t(cut * double(tops.size()));  // of a few points none
     return {low, tops[tops.size() - 1 - left]};
 }
 

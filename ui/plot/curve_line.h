@@ -39,6 +39,8 @@ public:
     /// Least and greatest value of the line (below also of the faint rows, but for their lowest 5 %) in the steps from `first`
     /// to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of those that it has.
     QCPRange valuesOf(double first, double last, double cut) const;
+    /// The greatest value of the line in the steps that valuesOf() saw last, whatever was cut.
+    double greatest() const;
 
     /// What is painted, from the back to the front, for `ratio` device pixels a logical one. Reads only what drawing does not
     /// change: lines may do it side by side.
@@ -62,7 +64,7 @@ private:
     void addRows(std::vector<LineImage::Shape>& shapes, const Columns& columns) const;
     std::vector<Span> spansOfRows(const Columns& columns) const;
     QList<QPolygonF> polylines(const Series& source, const Columns& columns) const;
-    QCPRange fitted(double first, double last, double cut) const;
+    QCPRange fitted(double first, double last, double cut, double& greatest) const;
     double pixelOfValue(double value) const;
     bool isThin() const { return curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted; }
 
@@ -75,6 +77,7 @@ private:
         std::weak_ptr<const Series> rows, smoothed;
         double first = 0, last = 0, cut = 0;
         QCPRange range;
+        double greatest = 0;  ///< also of what was cut
     };
     mutable Fit fit_;
     MarkerStamp stamp_;  ///< of the markers along the line

@@ -9,6 +9,7 @@
 #include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
 #include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 #include "ui/threads/parallel.h"
 #include "ui/threads/time_slices.h"
 
@@ -29,6 +30,12 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     lineLayer_ = new LineLayer(plot_);
     eventLayer_ = new EventLayer(plot_, &steps_);
     cursorLayer_ = new CursorLayer(plot_, &steps_);
+    above_ = new QCPItemText(plot_);
+    above_->setPositionAlignment(Qt::AlignRight | Qt::AlignTop);
+    above_->position->setType(QCPItemPosition::ptAxisRectRatio);
+    above_->position->setCoords(1, 0);
+    above_->setPadding(QMargins(px(4), px(1), px(4), px(1)));
+    above_->setVisible(false);
     plot_->layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmBuffered);
     plot_->xAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
@@ -50,12 +57,19 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
         line->smoothedBy = n;
         grew ? scheduleGrowth() : scheduleReplot();
     });
-    applyTheme(*plot_);
+    recolour();
 }
 
 CurvePlot::~CurvePlot() { plot_->removeEventFilter(this); }
 
-void CurvePlot::recolour() { applyTheme(*plot_); }
+void CurvePlot::recolour() {
+    applyTheme(*plot_);
+    above_->setFont(typeFont(Type::Caption));
+    above_->setColor(Theme::color(Token::Text2));
+    above_->setBrush(Theme::color(Token::Base));
+}
+
+QString CurvePlot::aboveText() const { return above_->visible() ? above_->text() : QString(); }
 
 void CurvePlot::themeChanged() {
     recolour();
@@ -219,6 +233,10 @@ void CurvePlot::fitAxes() {
     plot_->xAxis->setRange(steps_.toX(double(steps.first)), steps_.toX(double(std::max(steps.first + 1, steps.last))));
     const Extent fitted = scale_ == AxisScale::Log ? niceLogExtent(values) : niceExtent(values);
     plot_->yAxis->setRange(std::max(fitted.low, bounds_.first), std::min(fitted.high, bounds_.second));
+    double top = -std::numeric_limits<double>::infinity();
+    for (const CurveLine* line : lines_) top = std::max(top, line->greatest());
+    above_->setVisible(top > plot_->yAxis->range().upper);
+    above_->setText(tr("↑ to %1, above the axis").arg(shortNumber(top)));
 }
 
 void CurvePlot::scheduleReplot() {
@@ -284,8 +302,10 @@ void CurvePlot::showEvent(QShowEvent* event) {
 void CurvePlot::paintOn(QPaintDevice& device, QSize size) {
     fitAxes();
     plot_->legend->setVisible(lines_.size() > 1);  // on the screen the legend row is shared, outside
+    plot_->yAxis->setLabel(valueTitle_);
     paintPlot(*plot_, device, size);
     plot_->legend->setVisible(false);
+    plot_->yAxis->setLabel({});
 }
 
 }  // namespace heddle::ui

@@ -11,6 +11,7 @@
 
 #include <functional>
 
+class QCPItemText;
 class QCustomPlot;
 
 namespace heddle::ui {
@@ -44,6 +45,10 @@ public:
     QAction* makeOutlierAction(QObject* parent);
     /// The axis never reaches beyond what the quantity can be, e.g. 0 to 100 for a share in %.
     void setValueBounds(double low, double high);
+    /// What the values are, for pictures of the plot alone: on the screen the title of its panel says it.
+    void setValueTitle(const QString& title) { valueTitle_ = title; }
+    /// Says how far the lines reach above the axis where they leave it; empty if none does.
+    QString aboveText() const;
     /// Digits behind the point in the read-out.
     void setDecimals(int decimals);
     /// Steps that the run will have: the axis reaches there from the start and stands still.
@@ -103,6 +108,8 @@ private:
     EventLayer* eventLayer_;
     CursorLayer* cursorLayer_;
     Smoother* smoother_;
+    QCPItemText* above_;
+    QString valueTitle_;
     double smoothing_ = 0;
     AxisScale scale_ = AxisScale::Linear;
     ValueFit fit_ = ValueFit::Full;

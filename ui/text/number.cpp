@@ -8,6 +8,8 @@
 namespace heddle::ui {
 namespace {
 
+constexpr double kPlainBelow = 1e7;  ///< from here on digits before the point say less than their number
+
 const QChar kMinus(0x2212), kInfinity(0x221E);
 
 QString typographic(QString text) { return text.replace(QLatin1Char('-'), kMinus); }
@@ -21,6 +23,7 @@ QString special(double value) {
 
 QString number(double value, int decimals) {
     if (!std::isfinite(value)) return special(value);
+    if (std::abs(value) >= kPlainBelow) return typographic(QLocale().toString(value, 'e', 3));
     return typographic(QLocale().toString(value, 'f', decimals));
 }
 
@@ -36,7 +39,7 @@ QString signedNumber(double value, int decimals) {
 QString shortNumber(double value) {
     if (!std::isfinite(value)) return special(value);
     const double size = std::abs(value);
-    const bool plain = size == 0 || (size >= 1e-4 && size < 1e7);
+    const bool plain = size == 0 || (size >= 1e-4 && size < kPlainBelow);
     QString text = QLocale().toString(value, plain ? 'f' : 'e',
                                       plain ? std::max(0, 4 - int(std::floor(std::log10(std::max(size, 1e-4)))) - 1) : 3);
     const QString point = QLocale().decimalPoint();

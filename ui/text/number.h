@@ -11,7 +11,7 @@ namespace heddle::ui {
 /// What stands in place of a value where there is none.
 inline constexpr QChar kNoValue(0x2013);
 
-/// With grouping and exactly `decimals` digits behind the point.
+/// With grouping and exactly `decimals` digits behind the point; scientific from 10⁷ on.
 QString number(double value, int decimals);
 QString number(std::optional<double> value, int decimals);
 QString count(qint64 value);

@@ -42,4 +42,24 @@ QString stepDuration(double seconds) {
     return Words::tr("%1 ms").arg(number(1e3 * seconds, seconds < 0.1 ? 1 : 0));
 }
 
+QString unitText(const Counted& counted) {
+    const bool isShare = counted.quantity == Counted::Quantity::Right;
+    const QString per = isShare                    ? counted.per == "token"     ? Words::tr("share of tokens right")
+                                                     : counted.per == "example" ? Words::tr("share of examples right")
+                                                     : counted.per == "word"    ? Words::tr("share of words right")
+                                                     : counted.per == "border"  ? Words::tr("share of borders right")
+                                                                                : Words::tr("share right")
+                                           : counted.per == "token" ? Words::tr("per token")
+                        : counted.per == "example" ? Words::tr("per example")
+                        : counted.per == "word"    ? Words::tr("per word")
+                        : counted.per == "border"  ? Words::tr("per border")
+                                                   : QString::fromStdString(counted.per);
+    if (isShare) return counted.isTeacherForced ? Words::tr("%1, teacher forcing").arg(per) : per;
+    const QString quantity = counted.quantity == Counted::Quantity::Nats           ? Words::tr("nats")
+                             : counted.quantity == Counted::Quantity::SquaredError ? Words::tr("squared error")
+                             : counted.quantity == Counted::Quantity::Hinge        ? Words::tr("hinge loss")
+                                                                                   : QString();
+    return quantity.isEmpty() || per.isEmpty() ? quantity : quantity + QLatin1Char(' ') + per;
+}
+
 }  // namespace heddle::ui

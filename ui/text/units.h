@@ -2,6 +2,8 @@
 // Durations and sizes as the screen writes them.
 #pragma once
 
+#include "engine/metrics/counted.h"
+
 #include <QString>
 
 namespace heddle::ui {
@@ -12,5 +14,8 @@ QString duration(double seconds);
 QString byteSize(quint64 bytes);
 /// "15.6 ms", "420 ms", "2.31 s": of one step.
 QString stepDuration(double seconds);
+
+/// "nats per token", "squared error per example", "share of tokens right, teacher forcing"; empty if it is not known.
+QString unitText(const Counted& counted);
 
 }  // namespace heddle::ui

@@ -10,6 +10,7 @@
 #include <QApplication>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QStyleFactory>
 #include <QStyleOption>
 #include <QTabBar>
@@ -30,8 +31,12 @@ HeddleStyle::HeddleStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("F
 
 void HeddleStyle::polish(QPalette& palette) { palette = Theme::instance().palette(); }
 
+/// Text is markup only where a label says so. Qt would otherwise guess, for tool tips, too, and then load the images that a
+/// text names: names, notes and tags may come from strangers, and an image may be a device.
 void HeddleStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
+    if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText)
+        label->setTextFormat(Qt::PlainText);
     if (qobject_cast<QAbstractButton*>(widget) || qobject_cast<QComboBox*>(widget) || qobject_cast<QTabBar*>(widget) ||
         qobject_cast<QHeaderView*>(widget) || widget->inherits("QAbstractSlider") || widget->inherits("QAbstractSpinBox"))
         widget->setAttribute(Qt::WA_Hover);

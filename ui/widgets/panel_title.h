@@ -18,6 +18,7 @@ public:
     void setTitle(const QString& title);
     /// Secondary words after the title; elided, whole in the tooltip unless `tip` says more.
     void setNote(const QString& note, const QString& tip = {});
+    const QString& note() const { return note_; }
     QString title() const;
     /// Adds a control at the right end.
     void add(QWidget* control);

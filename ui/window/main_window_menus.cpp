@@ -223,6 +223,7 @@ void MainWindow::openAbout() {
            "QCustomPlot. Window: Qt %2.")
             .arg(QStringLiteral(HEDDLE_VERSION), QString::fromLatin1(qVersion())),
         QMessageBox::Close, this);
+    box->setTextFormat(Qt::RichText);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->open();
 }

@@ -118,6 +118,23 @@ TEST_F(Curves, AxisReachesTheExpectedStepsAndRobustFitCutsTheStart) {
     EXPECT_LT(plot_.valueRange().second, full - 1);
 }
 
+TEST_F(Curves, ALineThatLeavesTheAxisSaysHowFar) {
+    auto rows = std::make_shared<Series>();
+    for (Step step = 1; step <= 400; ++step) rows->append(step, step == 1 ? 2.9e29 : 1 + 1.0 / double(step));
+    plot_.setCurves({single(rows)});
+    plot_.replotNow();
+    EXPECT_EQ(plot_.aboveText(), QString()) << "all of it is in the picture";
+    plot_.setValueFit(ValueFit::Robust);
+    plot_.replotNow();
+    ASSERT_LT(plot_.valueRange().second, 3);
+    EXPECT_EQ(plot_.aboveText(), text("↑ to 2.900e+29, above the axis"));
+    auto few = std::make_shared<Series>();
+    for (Step step = 1; step <= 5; ++step) few->append(step, step == 1 ? 9 : 1);
+    plot_.setCurves({single(few)});
+    plot_.replotNow();
+    EXPECT_GE(plot_.valueRange().second, 9) << "of five points none is an outlier";
+}
+
 TEST_F(Curves, ASpikeOfOneRowInAMillionIsDrawn) {
     auto rows = std::make_shared<Series>();
     for (Step step = 0; step < 1'000'000; ++step) rows->append(step, step == 612'345 ? 100 : 1);

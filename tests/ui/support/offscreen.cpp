@@ -3,6 +3,7 @@
 
 #include "ui/text/translation.h"
 #include "ui/theme/style.h"
+#include "ui/widgets/application.h"
 
 #include <QAction>
 #include <QElapsedTimer>
@@ -10,13 +11,26 @@
 #include <QLocale>
 #include <QThread>
 
+#include <gtest/gtest.h>
+
 namespace heddle::ui::test {
+namespace {
+
+int expectedFailures = 0;
+
+}  // namespace
+
+ExpectFailures::ExpectFailures() { ++expectedFailures; }
+ExpectFailures::~ExpectFailures() { --expectedFailures; }
 
 std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");  // the desktop's wishes are none of a test's business
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
-    auto application = std::make_unique<QApplication>(argc, argv);
+    auto application = std::make_unique<Application>(argc, argv);
+    QObject::connect(application.get(), &Application::failed, application.get(), [](const Problem& problem) {
+        if (!expectedFailures) ADD_FAILURE() << "a handler threw: " << problem.what.toStdString();
+    });
     QFont font(QFontDatabase::hasFamily(QStringLiteral("Noto Sans")) ? QStringLiteral("Noto Sans")
                                                                      : QStringLiteral("DejaVu Sans"));
     font.setPixelSize(12);

@@ -22,6 +22,15 @@ inline QString text(const char* words) { return QString::fromUtf8(words); }
 /// Once a process, before any widget.
 std::unique_ptr<QApplication> makeApplication(int& argc, char** argv);
 
+/// While one lives, a handler that throws fails no test.
+class ExpectFailures {
+public:
+    ExpectFailures();
+    ~ExpectFailures();
+    ExpectFailures(const ExpectFailures&) = delete;
+    ExpectFailures& operator=(const ExpectFailures&) = delete;
+};
+
 /// Lets the event loop turn until `done` or the patience is over; true if done.
 bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds patience = std::chrono::seconds(5));
 

@@ -4,9 +4,11 @@
 #include "ui/pages/layout_box.h"
 #include "ui/pages/watch/card_choice.h"
 #include "ui/panels/attention_panel.h"
+#include "ui/panels/curve_panel.h"
 #include "ui/panels/gates_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sparsity_panel.h"
+#include "ui/widgets/panel_title.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAction>
@@ -30,6 +32,8 @@ QList<QToolButton*> entries(WatchPage& page) {
         if (entry->isVisible()) shown << entry;
     return shown;
 }
+
+QString note(const Panel& card) { return the<PanelTitle>(card).note(); }
 
 TEST_F(WatchTest, CardsAboutWhichARunHasNothingAreFoldedAndOpenByKey) {
     add({.snapshots = false});
@@ -119,3 +123,36 @@ TEST_F(WatchTest, ALowCardScrollsItsRowsOfWeights) {
 }
 
 }  // namespace
+
+TEST_F(WatchTest, AxesSayWhatTheSignaturesSay) {
+    add({});
+    store_->add(heddle::storage::EvaluationRecord{"aaaaaaaaaaaa", 1, 100, 1, "train", "objective",
+                                                  "ce:nats|smoothing:0.1|per:token", 5, 10, 1});
+    add({"bbbbbbbbbbbb", "numbers", "completed", "h2", 0, 500});
+    store_->add(
+        heddle::storage::EvaluationRecord{"bbbbbbbbbbbb", 1, 100, 1, "valid", "loss", "mse|per:example", 2.9e29, 10, 1});
+    auto& page = open();
+    auto& loss = the<CurvePanel>(page, "Loss");
+    auto& accuracy = the<CurvePanel>(page, "Accuracy");
+    EXPECT_EQ(note(loss), text("nats per token; train with label smoothing 0.10, valid without"));
+    EXPECT_EQ(note(accuracy), text("share of tokens right, teacher forcing, %"));
+    studio_->setCurrentRun(studio_->databases().withId("bbbbbbbbbbbb")->ref);
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(note(loss), text("squared error per example"));
+    EXPECT_EQ(note(accuracy), QString());
+}
+
+TEST_F(WatchTest, GatesKeepOnlyTheSnapshotsOfTheirPicture) {
+    add({.snapshots = false});
+    for (std::int64_t step = 1; step <= 400; step += 2) store_->add(gateOf("aaaaaaaaaaaa", step));
+    WatchPage& page = open();
+    auto& gates = the<GatesPanel>(page);
+    ASSERT_TRUE(waitUntil([&] { return gates.isVisible() && gates.held() > 0; }));
+    ASSERT_TRUE(settle());
+    const std::size_t before = gates.held();
+    for (int i = 0; i < 24; ++i) {
+        the<ScrubBar>(page).goPrevious();
+        ASSERT_TRUE(settle());
+    }
+    EXPECT_LE(gates.held(), before + 1);
+}

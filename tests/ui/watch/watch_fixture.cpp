@@ -26,7 +26,7 @@ void WatchTest::add(const Made& made) {
     run.name = made.name;
     run.state = made.state;
     run.spec = R"({"schema":1,"variant":{"preset":"eau-full"},"train":{"label_smoothing":0.1}})";
-    run.variantHash = made.hash;
+    run.variantHash = run.runHash = made.hash;
     run.seed = 4;
     run.created = made.created;
     run.attempts = 1;
@@ -45,8 +45,8 @@ void WatchTest::add(const Made& made) {
     append(made.id, "tokens_per_second", 1, made.steps, 5000);
     for (std::int64_t step = 100; step <= made.steps; step += 100) {
         store_->add(
-            storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "loss", "ce", 5.0 - double(step) / 1000, 10, 1});
-        store_->add(storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "accuracy", "", 0.25, 10, 1});
+            storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "loss", "ce:nats|smoothing:0|per:token", 5.0 - double(step) / 1000, 10, 1});
+        store_->add(storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "accuracy", "teacher-forced|per:token", 0.25, 10, 1});
     }
     store_->add(storage::EventRecord{made.id, 1, 0, 0, made.created, "state", "running", R"({"reason":"started"})"});
     if (made.snapshots) addSnapshots(made);

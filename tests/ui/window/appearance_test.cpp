@@ -68,6 +68,9 @@ TEST(Type, NumbersHaveTabularFigures) {
 TEST(Number, IsWrittenAsTheScreenWritesIt) {
     EXPECT_EQ(number(-0.0421, 3), text("−0.042"));
     EXPECT_EQ(number(4061869, 0), text("4,061,869"));
+    EXPECT_EQ(number(2.9e29, 3), text("2.900e+29"));
+    EXPECT_EQ(number(-1e7, 1), text("−1.000e+07"));
+    EXPECT_EQ(number(9'999'999, 1), text("9,999,999.0"));
     EXPECT_EQ(number(std::nan(""), 2), text("NaN"));
     EXPECT_EQ(number(-INFINITY, 2), text("−∞"));
     EXPECT_EQ(number(std::optional<double>(), 2), text("–"));

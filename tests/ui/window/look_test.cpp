@@ -11,12 +11,15 @@
 #include <QtTest/qtestkeyboard.h>
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QStandardItemModel>
 #include <QStyleOptionSlider>
 #include <QTabBar>
+#include <QToolTip>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -208,4 +211,29 @@ TEST_F(Look, EveryMarkHasItsOwnWordAndRunStatesTheirOwnIcon) {
     std::set<Icon> icons;
     for (int i = 0; i <= int(Mark::NotComparable); ++i) EXPECT_TRUE(words.insert(lookOf(Mark(i)).word).second);
     for (int i = 0; i <= int(Mark::Interrupted); ++i) EXPECT_TRUE(icons.insert(lookOf(Mark(i)).icon).second);
+}
+
+/// A name, note or tag of a stranger's database; with markup Qt would open the image, which may be a device that has no end.
+TEST_F(Look, NoTextIsMarkupUnlessItsLabelSaysSo) {
+    const QString image = text("<b>x</b><img src=\"/dev/zero\">");
+    QLabel label(image), rich(text("<b>own words</b>"));
+    rich.setTextFormat(Qt::RichText);
+    label.show();
+    rich.show();
+    EXPECT_EQ(label.textFormat(), Qt::PlainText);
+    EXPECT_GT(label.sizeHint().width(), label.fontMetrics().horizontalAdvance(image) / 2) << "the tags are shown as they are";
+    EXPECT_EQ(rich.textFormat(), Qt::RichText);
+    QToolTip::showText(QPoint(10, 10), image, &label);
+    int tips = 0;
+    for (const QWidget* window : QApplication::topLevelWidgets())
+        if (const auto* tip = qobject_cast<const QLabel*>(window); tip && tip->inherits("QTipLabel")) {
+            EXPECT_EQ(tip->text(), image);
+            EXPECT_EQ(tip->textFormat(), Qt::PlainText);
+            ++tips;
+        }
+    EXPECT_EQ(tips, 1);
+    QToolTip::hideText();
+    QMessageBox question(QMessageBox::Question, text("Question"), image);
+    question.show();
+    for (const QLabel* part : question.findChildren<QLabel*>()) EXPECT_NE(part->textFormat(), Qt::AutoText);
 }

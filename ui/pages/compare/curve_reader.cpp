@@ -2,6 +2,7 @@
 #include "ui/pages/compare/curve_reader.h"
 
 #include "ui/pages/compare/columns.h"
+#include "ui/text/units.h"
 
 #include <QCoreApplication>
 
@@ -46,6 +47,16 @@ std::vector<Row> rowsOf(storage::RunQuery& query, const CurveMetric& metric, con
     for (const auto& e : evaluations)
         if (e.split + "." + e.metric == metric.name) rows.push_back({e.step, scale * e.value});
     return rows;
+}
+
+/// The units as the signatures say them; of a training series those of the evaluations with its name.
+std::set<QString> unitsOf(const CurveMetric& metric, const std::vector<storage::EvaluationRecord>& evaluations) {
+    std::set<QString> units;
+    for (const auto& e : evaluations)
+        if (metric.source == CurveMetric::Source::Series ? e.metric == metric.name : e.split + "." + e.metric == metric.name)
+            units.insert(unitText(countedBy(e.metric, e.signature)));
+    units.erase(QString());
+    return units;
 }
 
 std::shared_ptr<const Series> seriesOf(const std::vector<Row>& rows) {
@@ -107,7 +118,7 @@ int CurveMetric::decimals() const {
 
 RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run) {
     const auto evaluations = query.evaluations(run);
-    RunValues values{rowsOf(query, metric, run, evaluations), {}};
+    RunValues values{rowsOf(query, metric, run, evaluations), unitsOf(metric, evaluations), {}};
     std::map<std::string, std::set<std::int64_t>> steps;
     for (const auto& e : evaluations) steps[e.split + "." + e.metric].insert(e.step);
     for (const auto& [name, at] : steps)

@@ -48,6 +48,7 @@ struct RunValues {
     std::vector<Row> rows;          ///< of the requested metric; a series has at most 2,000 means of buckets
     std::set<std::string> metrics;  ///< CurveMetric::id() of each that has more than one point
 };
+    std::set<QString> units = {};   ///< of the rows: "nats per token"
 /// On the reader thread.
 RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run);
 

@@ -129,7 +129,12 @@ Query::Request CurvesPanel::nextRequest() {
 void CurvesPanel::takeAll() {
     reading_ = false;
     std::vector<RunValues> values;
-    for (const auto& request : runs_) values.push_back(read_[request.run]);
+    std::set<QString> units;
+    for (const auto& request : runs_) {
+        values.push_back(read_[request.run]);
+        units.insert(values.back().units.begin(), values.back().units.end());
+    }
+    unit_ = QStringList(units.begin(), units.end()).join(QStringLiteral("; "));
     take(metricsOf(values), curvesOf(runs_, values));
 }
 
@@ -137,6 +142,7 @@ void CurvesPanel::take(const std::vector<CurveMetric>& metrics, const CurveSet& 
     fillChoice(metrics);
     shown_ = set;
     plot_->setDecimals(metric_.decimals());
+    plot_->setValueTitle(unit_.isEmpty() ? metric_.title() : QStringLiteral("%1 (%2)").arg(metric_.title(), unit_));
     draw();
     empty_->setText(runs_.empty() ? tr("Tick runs in the table to draw their curves here (Space ticks what is selected).")
                                   : tr("The ticked runs have no values of this metric yet."));
@@ -177,6 +183,7 @@ void CurvesPanel::fillChoice(const std::vector<CurveMetric>& metrics) {
 
 QString CurvesPanel::caption() const {
     QStringList parts;
+    if (!unit_.isEmpty() && !drawn_.isEmpty()) parts << unit_;
     if (shown_.means > 0) parts << tr("mean and range of the seeds, single seeds thin");
     if (!drawn_.isEmpty() && drawn_.first().weight == LineWeight::Muted)
         parts << tr("%1 variants in colour, the rest grey; selected rows first").arg(lit_.size());

@@ -83,7 +83,7 @@ void InspectPage::showDetails() {
     if (!shown_) return;
     const auto detail = details_.of(bar_->runA());
     const bool isOnItsWay = !detail && !bar_->runA().empty();
-    if (isOnItsWay) return;
+    if (isOnItsWay) return a_->setRun(nullptr);  // nothing is shown of the run before
     a_->setRun(detail);
     b_->setRun(bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
     const std::vector<int> steps = detail ? inspectableSteps(*detail) : std::vector<int>{};
@@ -139,18 +139,27 @@ void InspectPage::showSentenceOfB() {
 }
 
 QString InspectPage::gridReason() const {
-    if (!a_->detail()) return tr("Choose a run.");
+    if (!a_->detail()) return bar_->runA().empty() ? tr("Choose a run.") : tr("The run is being read…");
     if (!a_->obstacle().isEmpty()) return a_->obstacle();
     if (!a_->isSettled()) return tr("The model reads the sentence…");
     return tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, for record.probes sentences.");
 }
 
 QString InspectPage::gridNote() const {
-    const bool isRecorded = a_->recorded() && a_->recorded()->has(bar_->family());
-    const QString where = isRecorded || !a_->model() ? tr("step %1").arg(count(a_->step()))
-                                                     : tr("checkpoint of step %1").arg(count(a_->model()->step));
     const QString what = sentence_->freeText().isEmpty() ? tr("probe %1").arg(sentence_->probe()) : tr("free text");
-    return tr("run A, %1, %2").arg(what, where);
+    return tr("A: %1, %2").arg(mapsWords(*a_), what);
+}
+
+QString InspectPage::mapsWords(const InspectedRun& run) const {
+    const auto maps = run.mapsOf(bar_->family());
+    if (!maps) return {};
+    if (maps != run.recorded()) return modelWords(run);
+    return tr("%1, step %2").arg(runLabel(*record(run)), count(maps->step()));
+}
+
+QString InspectPage::modelWords(const InspectedRun& run) const {
+    const auto model = run.model();
+    return model ? tr("%1, checkpoint of step %2").arg(runLabel(*record(run)), count(model->step)) : QString();
 }
 
 /// Shows the maps of the chosen family; those of A are in the grid.
@@ -185,6 +194,8 @@ void InspectPage::showHead() {
         shown.path = rows[std::size_t(place->row)].path.toStdString();
         shown.head = place->head;
     }
+    shown.nameA = mapsWords(*a_);
+    shown.nameB = shown.b ? mapsWords(*b_) : QString();
     const auto *a = record(*a_), *b = record(*b_);
     if (a && b) {
         const inspect::HeadPairing pairing = inspect::pairingOf(*a, *b);
@@ -215,9 +226,9 @@ void InspectPage::showBars() {
             sumB += one.loss;
         }
     bars.title = tr("−ln p, nats");
-    bars.nameA = tr("A");
-    bars.nameB = tr("B");
-    bars.orderA = studio().orderOf(record(*a_)->variantHash);
+    bars.nameA = tr("A: %1").arg(modelWords(*a_));
+    bars.nameB = tr("B: %1").arg(modelWords(*b_));
+    bars.orderA = studio().orderOf(*record(*a_));
     bars.note =
         isSame ? tr("sum A %1, B %2 nats").arg(number(sumA, 2), number(sumB, 2)) : tr("sum %1 nats").arg(number(sumA, 2));
     losses_->setBars(bars);
@@ -245,9 +256,9 @@ void InspectPage::showGates(const std::string& sublayer) {
     if (b && b->name == a->name && b->tokens == a->tokens) bars.b.assign(b->values.begin(), b->values.end());
     const Exposure* exposure = exposureOf({a->name, a->path});
     bars.title = exposure ? QString::fromStdString(exposure->title) : QString::fromStdString(a->name);
-    bars.nameA = tr("A");
-    bars.nameB = tr("B");
-    bars.orderA = studio().orderOf(record(*a_)->variantHash);
+    bars.nameA = tr("A: %1").arg(modelWords(*a_));
+    bars.nameB = tr("B: %1").arg(modelWords(*b_));
+    bars.orderA = studio().orderOf(*record(*a_));
     bars.note = QString::fromStdString(a->path);
     gates_->setBars(bars);
 }
@@ -259,19 +270,19 @@ void InspectPage::showOutput() {
     output.source = QString::fromStdString(a->input);
     output.reference = QString::fromStdString(a->reference);
     output.a = QString::fromStdString(a->output);
-    output.nameA = tr("A, checkpoint of step %1").arg(count(a_->model()->step));
+    output.nameA = tr("A: %1").arg(modelWords(*a_));
     if (const auto& b = b_->observed()) {
         output.b = QString::fromStdString(b->output);
-        output.nameB = tr("B, checkpoint of step %1").arg(count(b_->model()->step));
+        output.nameB = tr("B: %1").arg(modelWords(*b_));
     }
     sentence_->setOutput(output);
 }
 
 /// Shows whether the model of A can be asked and what can be changed in it.
 void InspectPage::showModel() {
-    const QString obstacle = a_->model() ? QString() : a_->detail() ? a_->obstacle() : tr("Choose a run.");
-    interventions_->setObstacle(obstacle);
-    if (const auto model = a_->model(); model != costsOf_) grid_->grid().setCosts({});
+    const QString obstacle = a_->model() ? QString() : gridReason();
+    interventions_->setModel(modelWords(*a_), obstacle);
+    showEffects();
     sentence_->setReadable(obstacle.isEmpty(), obstacle);
     if (!a_->targets() || a_->targets() == offered_) return;  // an open menu stays as it is
     offered_ = a_->targets();

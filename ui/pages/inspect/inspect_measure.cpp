@@ -28,14 +28,11 @@ void InspectPage::measure() {
         [request, text](InspectionSession& session) {
             return std::pair(session.effect(request), text ? session.outputs(*text) : TextEffect());
         },
-        [this](const std::pair<EffectReport, TextEffect>& answer) {
-            setMeasuring(false);
-            interventions_->effects().setEffect(answer.first);
-            interventions_->effects().setOutputs(answer.second);
+        [this, model = *model](const std::pair<EffectReport, TextEffect>& answer) {
+            setMeasured({model, answer});
         },
-        [this](const Problem& problem) {
-            setMeasuring(false);
-            interventions_->effects().showText(wordsOf(problem));
+        [this, model = *model](const Problem& problem) {
+            setMeasured({model, problem});
         });
 }
 
@@ -53,14 +50,37 @@ void InspectPage::rank(RankRequest::What what) {
     inspector_.ask(
         this, *model, [request](InspectionSession& session) { return session.rank(request); },
         [this, model = *model](const RankReport& report) {
-            setMeasuring(false);
-            interventions_->effects().setRanking(report);
-            showCosts(model, report);
+            setMeasured({model, report});
         },
-        [this](const Problem& problem) {
-            setMeasuring(false);
-            interventions_->effects().showText(wordsOf(problem));
+        [this, model = *model](const Problem& problem) {
+            setMeasured({model, problem});
         });
+}
+
+void InspectPage::setMeasured(Measured measured) {
+    setMeasuring(false);
+    measured_ = std::move(measured);
+    showsEffects_ = false;
+    showEffects();
+}
+
+/// The numbers of another run or checkpoint go, and come back with it.
+void InspectPage::showEffects() {
+    const auto model = a_->model();
+    const bool isOfModel = measured_ && model == measured_->model;
+    if (isOfModel && showsEffects_) return;
+    if (!isOfModel) {
+        interventions_->forgetEffects();
+        grid_->grid().setCosts({});
+    } else if (const auto* effect = std::get_if<std::pair<EffectReport, TextEffect>>(&measured_->result)) {
+        interventions_->effects().setEffect(modelWords(*a_), effect->first, effect->second);
+    } else if (const auto* ranking = std::get_if<RankReport>(&measured_->result)) {
+        interventions_->effects().setRanking(modelWords(*a_), *ranking);
+        setCosts(*ranking);
+    } else if (const auto* problem = std::get_if<Problem>(&measured_->result)) {
+        interventions_->effects().showText(wordsOf(*problem));
+    }
+    showsEffects_ = isOfModel;
 }
 
 void InspectPage::setMeasuring(bool measuring) {
@@ -80,27 +100,29 @@ void InspectPage::showTraining() {
 void InspectPage::changeTraining() {
     const Run* run = record(*a_);
     if (!run) return;
-    if (run->intervened < 0) {
-        QMessageBox question(QMessageBox::Question, tr("Change the training"),
-                             tr("Change the training of %1?").arg(runLabel(*run)), QMessageBox::Cancel, this);
-        question.setInformativeText(tr(
-            "From its next step on it trains, and is evaluated, with the interventions that are ticked. The run is marked as "
-            "not comparable from there on, also after they are undone."));
-        const QPushButton* yes = question.addButton(tr("Change the training"), QMessageBox::AcceptRole);
-        question.setDefaultButton(QMessageBox::Cancel);
-        question.exec();
-        if (question.clickedButton() != yes) return;
-    }
-    studio().commander().intervene(run->ref, interventions_->trainingChange(), {[this] { details_.refresh(); }, {}});
+    // What is asked for is what the user sees now: until the answer the page may show another run, or this one may have ended.
+    const auto change = [this, ref = run->ref, wanted = interventions_->trainingChange()] {
+        studio().commander().intervene(ref, wanted, {[this] { details_.refresh(); }, {}});
+    };
+    if (run->intervened >= 0) return change();
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Change the training"),
+                                     tr("Change the training of %1?").arg(runLabel(*run)), QMessageBox::Cancel, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(
+        tr("From its next step on it trains, and is evaluated, with the interventions that are ticked. The run is marked as "
+           "not comparable from there on, also after they are undone."));
+    const QPushButton* yes = question->addButton(tr("Change the training"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, change);
+    question->open();
 }
 
 /// Shows beside every head in the grid what muting it costs.
-void InspectPage::showCosts(const ModelRef& model, const RankReport& report) {
+void InspectPage::setCosts(const RankReport& report) {
     QHash<QString, double> costs;
     for (const RankReport::Entry& entry : report.entries)
         if (std::holds_alternative<MuteHead>(entry.intervention))
             costs[QString::fromStdString(textOf(entry.intervention))] = entry.loss.difference();
-    costsOf_ = model;
     grid_->grid().setCosts(costs);
 }
 

@@ -10,6 +10,8 @@
 #include "ui/panels/panel_group.h"
 #include "ui/plot/head_grid.h"
 
+#include <variant>
+
 class QStackedWidget;
 
 namespace heddle::ui {
@@ -66,12 +68,18 @@ private:
     void showModel();
     QString gridReason() const;
     QString gridNote() const;
+    /// "eau-full s1, step 400": what the maps of the chosen family are of; empty without maps.
+    QString mapsWords(const InspectedRun& run) const;
+    /// "eau-full s1, checkpoint of step 400": the model that is asked; empty without one.
+    QString modelWords(const InspectedRun& run) const;
     const Run* record(const InspectedRun& run) const;
     // inspect_measure.cpp: questions to the model of A
     void measure();
     void rank(RankRequest::What what);
     void setMeasuring(bool measuring);
-    void showCosts(const ModelRef& model, const RankReport& report);
+    void setCosts(const RankReport& report);
+    /// Shows what was measured if it is of the model that is shown, else nothing.
+    void showEffects();
     void muteHead();
     /// Shows the interventions in the training of A in the panel.
     void showTraining();
@@ -86,7 +94,14 @@ private:
     bool shown_ = false, measuring_ = false;
     std::optional<HeadPlace> hovered_;                    ///< shown large while the pointer is over it
     std::shared_ptr<const InterventionTargets> offered_;  ///< in the menu of interventions
-    std::optional<ModelRef> costsOf_;                     ///< the model whose heads were ranked
+    /// What was measured last, and of which model.
+    struct Measured {
+        ModelRef model;
+        std::variant<std::pair<EffectReport, TextEffect>, RankReport, Problem> result;
+    };
+    void setMeasured(Measured measured);
+    std::optional<Measured> measured_;
+    bool showsEffects_ = false;
 
     RunActions* onRunA_;
     inspect::InspectBar* bar_;

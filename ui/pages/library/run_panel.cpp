@@ -52,6 +52,7 @@ RunPanel::RunPanel(QWidget* parent)
     empty_->setWordWrap(true);
     empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     empty_->setMargin(px(24));
+    empty_->setTextFormat(Qt::RichText);
     stack_->addWidget(table_);
     stack_->addWidget(empty_);
     buildTable();

@@ -9,6 +9,8 @@
 
 #include <QAction>
 
+#include <set>
+
 namespace heddle::ui {
 
 using namespace watch;
@@ -56,12 +58,7 @@ void WatchPage::showCurves() {
     loss_->setLines(loss);
     accuracy_->setLines(accuracy);
 
-    const auto detail = currentDetail();
-    if (detail)
-        loss_->setNote(
-            detail->labelSmoothing > 0
-                ? tr("nats a token; train with label smoothing %1, valid without").arg(number(detail->labelSmoothing, 2))
-                : tr("cross-entropy, nats a token"));
+    showUnits();
     const RunRef& current = studio().currentRun();
     const SeriesId rate{current, "tokens_per_second", "", 1};
     Curve curve;
@@ -81,6 +78,35 @@ void WatchPage::showCurves() {
     }
     showAxis();
     watchAge();
+}
+
+/// Says in which units the drawn runs' losses and accuracies are, once an evaluation has said it.
+void WatchPage::showUnits() {
+    QStringList losses, accuracies;
+    std::set<double> smoothings;
+    for (const RunRef& id : drawn()) {
+        const auto detail = details_.of(id);
+        if (!detail || hidden_.contains(id)) continue;
+        const auto loss = detail->counted("loss"), objective = detail->counted("objective"),
+                   share = detail->counted("accuracy");
+        if (loss) losses << unitText(*loss);
+        if (objective && objective->smoothing > 0) smoothings.insert(objective->smoothing);
+        if (share) accuracies << tr("%1, %").arg(unitText(*share));
+    }
+    for (QStringList* units : {&losses, &accuracies}) {
+        units->removeDuplicates();
+        units->removeAll(QString());
+    }
+    const QString loss = losses.join(QStringLiteral("; ")), accuracy = accuracies.join(QStringLiteral("; "));
+    loss_->plot().setValueTitle(loss.isEmpty() ? tr("loss") : tr("loss, %1").arg(loss));
+    accuracy_->plot().setValueTitle(accuracy.isEmpty() ? tr("accuracy, %") : accuracy);
+    QStringList smoothing;
+    for (const double one : smoothings) smoothing << number(one, 2);
+    loss_->setNote(
+        smoothing.isEmpty()
+            ? loss
+            : tr("%1; train with label smoothing %2, valid without").arg(loss, smoothing.join(QStringLiteral(", "))));
+    accuracy_->setNote(accuracy);
 }
 
 /// The last step of the x-axis: where the data end or, of an active run, soon will; or where the plan ends.

@@ -48,7 +48,6 @@ void WatchPage::buildMiddle() {
     accuracy_->plot().setDecimals(2);
     accuracy_->plot().setValueBounds(0, 100);
     loss_->plot().setValueBounds(0, std::numeric_limits<double>::infinity());
-    accuracy_->setNote(tr("share of target tokens, teacher forcing, %"));
     legend_ = new LegendRow(this);
     scrub_ = new ScrubBar(this);
     strip_ = new MessageStrip(this);

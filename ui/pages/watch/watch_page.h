@@ -109,6 +109,7 @@ private:
     void showCurves();
     void addLines(const RunRef& run, QList<Line>& loss, QList<Line>& accuracy);
     Step endOfAxis(const Run& run) const;
+    void showUnits();
     void showAxis();
     QString stepWords(Step step, const char* metric, double factor, int decimals) const;
     QList<CurvePlot*> plotsOverSteps() const { return {&loss_->plot(), &accuracy_->plot(), throughput_}; }

@@ -117,12 +117,14 @@ void PartsPanel::presetMenu(const QPoint& point) {
     const auto* found = currentPreset();
     if (!found) return;
     const PresetEntry entry = *found;
-    QMenu menu(this);
-    menu.addAction(tr("Open as draft"), this, [&] { Q_EMIT presetOpened(entry); });
-    menu.addAction(themeIcon(Icon::Pin), tr("Pin as baseline"), this, [&] { Q_EMIT pinRequested(entry); });
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->addAction(tr("Open as draft"), this, [this, entry] { Q_EMIT presetOpened(entry); });
+    menu->addAction(themeIcon(Icon::Pin), tr("Pin as baseline"), this, [this, entry] { Q_EMIT pinRequested(entry); });
     if (entry.isSaved)
-        menu.addAction(themeIcon(Icon::Trash), tr("Delete saved variant"), this, [&] { Q_EMIT removeRequested(entry); });
-    menu.exec(presetTree_->viewport()->mapToGlobal(point));
+        menu->addAction(themeIcon(Icon::Trash), tr("Delete saved variant"), this,
+                        [this, entry] { Q_EMIT removeRequested(entry); });
+    menu->popup(presetTree_->viewport()->mapToGlobal(point));
 }
 
 QWidget* PartsPanel::makeBlocks() {
