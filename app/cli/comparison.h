@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/cli/svg_plot.h"
+#include "engine/analysis/comparable.h"
 #include "engine/analysis/metric_summary.h"
+#include "engine/analysis/spread.h"
 #include "engine/spec/diff.h"
 #include "storage/run_query.h"
 
@@ -17,16 +19,39 @@ struct MetricRow {
     std::string split, metric;
     std::vector<std::optional<MetricSummary>> values;  ///< one per run
     std::vector<bool> damaged;  ///< runs with a damaged evaluation, which might be the best or last, so they have no value
+    std::vector<std::vector<Unlike>> doubts;  ///< one per run: why its value must not be put beside the baseline's
+};
+
+/// The runs of one group (engine/analysis/run_group.h) among those that are compared.
+struct GroupColumn {
+    std::string key, name;
+    std::vector<std::size_t> runs, counted;         ///< places in Comparison::runs; those whose values make the mean
+    std::vector<std::optional<Spread>> best, last;  ///< one per MetricRow
 };
 
 struct Comparison {
     std::vector<storage::RunRecord> runs;
     std::size_t baseline = 0;
-    std::vector<SpecDifference> differences;  ///< of the resolved specs
+    std::vector<SpecDifference> differences;  ///< of the resolved specs; files by their contents
     std::vector<MetricRow> metrics;
+    std::vector<GroupColumn> groups;
 };
 
 Comparison compareRuns(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs, std::size_t baseline);
+
+/// What a comparison needs of a run's recorded spec.
+struct ComparedSpec {
+    Json resolved;
+    FileContents contents;
+    std::string group;
+};
+
+/// The groups of the runs in the order of their first runs, named by what sets them apart.
+std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, const std::vector<ComparedSpec>& specs,
+                                  const std::vector<MetricRow>& metrics);
+Json groupsDocument(const Comparison& comparison);
+/// A table of the groups' means; empty where no group has two seeds.
+std::string groupsText(const Comparison& comparison);
 
 /// "heddle.compare/1". In `metrics`, "values" are the last values; best, steps, n and signatures are separate members.
 Json comparisonDocument(const Comparison& comparison, storage::RunQuery& query, const std::string& database);

@@ -9,17 +9,21 @@
 
 namespace heddle {
 
-/// Mean and sample standard deviation (n − 1) of the runs of a table row.
+/// Mean, sample standard deviation (n − 1) and range of the runs of a table row.
 struct Spread {
     double mean = 0;
     std::optional<double> deviation;  ///< absent for a single value
     std::size_t n = 0;
+    double low = 0, high = 0;  ///< the smallest and the largest value
 };
 
 /// Throws std::invalid_argument when there are no values.
 inline Spread spreadOf(const std::vector<double>& values) {
     if (values.empty()) throw std::invalid_argument("spread of no values");
-    Spread spread{0, std::nullopt, values.size()};
+    Spread spread{0, std::nullopt, values.size(), 0, 0};
+    const auto range = std::minmax_element(values.begin(), values.end());
+    spread.low = *range.first;
+    spread.high = *range.second;
     const auto n = static_cast<double>(values.size());
     for (const double value : values) spread.mean += value / n;
     if (values.size() < 2) return spread;

@@ -19,6 +19,22 @@ void collectLeaves(const Json& value, const std::string& path, std::map<std::str
     for (const auto& [key, member] : value.items()) collectLeaves(member, childPath(path, key), leaves);
 }
 
+/// The contents of a setting's files, one a document; nothing unless they are known of all.
+std::vector<std::string> contentsAt(const std::string& path, const std::vector<FileContents>& contents) {
+    std::vector<std::string> row;
+    for (const FileContents& one : contents) {
+        const auto found = one.find(path);
+        if (found == one.end()) return {};
+        row.push_back(found->second);
+    }
+    return row;
+}
+
+template <class T>
+bool areDifferent(const std::vector<T>& row) {
+    return std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) != row.end();
+}
+
 /// "encoder.layers.0.self.residual.kind" in three parts; `layers` is empty where there is no number.
 struct LayerPath {
     std::string before, layers, after;
@@ -35,7 +51,9 @@ LayerPath splitAtLayer(const std::string& path) {
 
 }  // namespace
 
-std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents) {
+std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents) { return diffDocuments(documents, {}); }
+
+std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents, const std::vector<FileContents>& contents) {
     std::map<std::string, std::vector<Json>> values;
     for (std::size_t i = 0; i < documents.size(); ++i) {
         std::map<std::string, Json> leaves;
@@ -47,31 +65,34 @@ std::vector<SpecDifference> diffDocuments(const std::vector<Json>& documents) {
         }
     }
     std::vector<SpecDifference> differences;
-    for (auto& [path, row] : values)
-        if (std::adjacent_find(row.begin(), row.end(), std::not_equal_to<>()) != row.end())
-            differences.push_back({path, std::move(row)});
+    for (auto& [path, row] : values) {
+        std::vector<std::string> known = contentsAt(path, contents);
+        if (known.empty() ? areDifferent(row) : areDifferent(known))
+            differences.push_back({path, std::move(row), std::move(known)});
+    }
     return differences;
 }
 
 std::vector<SpecDifference> joinLayers(const std::vector<SpecDifference>& differences) {
     struct Line {
         LayerPath path;
-        const std::vector<Json>* values;
+        const SpecDifference* first;
     };
     std::vector<Line> lines;
     for (const auto& difference : differences) {
         LayerPath one = splitAtLayer(difference.path);
         const auto same = std::find_if(lines.begin(), lines.end(), [&](const Line& line) {
             return !one.layers.empty() && line.path.before == one.before && line.path.after == one.after &&
-                   *line.values == difference.values;
+                   line.first->values == difference.values;
         });
         if (same == lines.end())
-            lines.push_back({std::move(one), &difference.values});
+            lines.push_back({std::move(one), &difference});
         else
             same->path.layers += "," + one.layers;
     }
     std::vector<SpecDifference> result;
-    for (const auto& line : lines) result.push_back({line.path.before + line.path.layers + line.path.after, *line.values});
+    for (const auto& line : lines)
+        result.push_back({line.path.before + line.path.layers + line.path.after, line.first->values, line.first->contents});
     return result;
 }
 

@@ -2,6 +2,7 @@
 #include "ui/data/run_database.h"
 
 #include "engine/run/run_state.h"
+#include "ui/data/run_group.h"
 #include "ui/threads/priority.h"
 #include "ui/threads/time_slices.h"
 
@@ -91,7 +92,10 @@ private:
             RunDatabase::News news;
             // Read first, so that what is committed in between is read twice rather than never.
             const std::int64_t revision = query_->revision();
-            news.runs = query_->runs(revision_);
+            for (auto& record : query_->runs(revision_)) {
+                news.runs.emplace_back(std::move(record), database_.number());
+                setGroup(news.runs.back(), *query_);
+            }
             for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
             if (isProgress(news) && sinceTold_.isValid() && sinceTold_.elapsed() < kProgressMs) return;
             version_ = version;
@@ -218,14 +222,18 @@ void RunDatabase::take(News news) {
 
 /// Takes the progress of runs in training without sorting all runs again. Returns false, and takes nothing, if the news are
 /// more than progress.
-bool RunDatabase::takeProgress(std::vector<storage::RunRecord>& news) {
+bool RunDatabase::takeProgress(std::vector<Run>& news) {
     std::vector<Run*> places;
     for (const auto& now : news) {
         const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == now.id; });
         if (known == runs_.end() || !isProgress(*known, now)) return false;
         places.push_back(&*known);
     }
-    for (std::size_t i = 0; i < news.size(); ++i) *places[i] = runOf(std::move(news[i]));
+    for (std::size_t i = 0; i < news.size(); ++i) {
+        news[i].origin = origin_;
+        news[i].groupKey = places[i]->groupKey;
+        *places[i] = std::move(news[i]);
+    }
     return true;
 }
 
@@ -234,8 +242,8 @@ void RunDatabase::takeRuns(News news) {
     for (auto* runs : {&runs_, &trashed_})
         for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
     for (auto& run : news.runs) {
-        Run taken = runOf(std::move(run));
-        byId.insert_or_assign(taken.id, std::move(taken));
+        run.origin = origin_;
+        byId.insert_or_assign(run.id, std::move(run));
     }
     for (const auto& id : news.gone) byId.erase(id);
     runs_.clear();
@@ -245,12 +253,14 @@ void RunDatabase::takeRuns(News news) {
               [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
     std::sort(trashed_.begin(), trashed_.end(),
               [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
+    joinPlanned();
 }
 
-Run RunDatabase::runOf(storage::RunRecord record) const {
-    Run run(std::move(record), number_);
-    run.origin = origin_;
-    return run;
+/// Seeds that wait for their turn stand with those that have begun.
+void RunDatabase::joinPlanned() {
+    PlannedGroups groups;
+    for (const Run& run : runs_) groups.add(run);
+    for (Run& run : runs_) run.groupKey = groups.of(run);
 }
 
 }  // namespace heddle::ui

@@ -3,6 +3,7 @@
 // another process trains are read the same way, by polling, on a thread of its own; the GUI thread never waits for a disk.
 #pragma once
 
+#include "engine/analysis/run_group.h"
 #include "storage/run_query.h"
 #include "ui/data/run_ref.h"
 #include "ui/text/problem.h"
@@ -25,7 +26,8 @@ struct Run : storage::RunRecord {
         : storage::RunRecord(std::move(record)), ref(database, storage::RunRecord::id) {}
 
     RunRef ref;
-    QString origin;  ///< name of the database, while several are open; else empty
+    QString origin;                    ///< name of the database, while several are open; else empty
+    std::string groupKey, plannedKey;  ///< engine/analysis/run_group.h; setGroup()
 };
 
 class RunDatabase : public QObject {
@@ -89,14 +91,14 @@ private:
     friend class DatabaseReader;
     using Reading = std::function<std::function<void()>(storage::RunQuery&)>;
     struct News {
-        std::vector<storage::RunRecord> runs;
+        std::vector<Run> runs;
         std::vector<std::string> gone;
     };
     void start(QObject* context, Reading reading);
     void take(News news);
-    bool takeProgress(std::vector<storage::RunRecord>& news);
+    bool takeProgress(std::vector<Run>& news);
     void takeRuns(News news);
-    Run runOf(storage::RunRecord record) const;
+    void joinPlanned();
 
     const int number_;
     const QString file_;

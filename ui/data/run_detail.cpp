@@ -4,6 +4,7 @@
 #include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "ui/data/exposures.h"
+#include "ui/data/run_group.h"
 
 #include <QCoreApplication>
 
@@ -99,6 +100,7 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunR
     if (!record) return nullptr;
     auto detail = std::make_shared<RunDetail>();
     detail->record = Run(std::move(*record), ref.database);
+    setGroup(detail->record, query);
     detail->attempts = query.attempts(run);
     detail->evaluations = query.evaluations(run);
     detail->checkpoints = query.checkpoints(run);
@@ -121,8 +123,6 @@ std::shared_ptr<const Series> RunDetail::evaluated(const std::string& split, con
     return rows;
 }
 
-std::optional<double> RunDetail::evaluatedAt(const std::string& split, const std::string& metric, Step step) const {
-    const auto row = endedBefore(step) ? std::nullopt : evaluated(split, metric, 1)->lastBy(step);
 std::optional<Counted> RunDetail::counted(const std::string& metric) const {
     for (const char* split : {"valid", "train", "test"})
         for (const auto& row : evaluations)
@@ -130,6 +130,8 @@ std::optional<Counted> RunDetail::counted(const std::string& metric) const {
     return std::nullopt;
 }
 
+std::optional<double> RunDetail::evaluatedAt(const std::string& split, const std::string& metric, Step step) const {
+    const auto row = endedBefore(step) ? std::nullopt : evaluated(split, metric, 1)->lastBy(step);
     if (!row) return std::nullopt;
     const auto found = std::find_if(evaluations.begin(), evaluations.end(), [&](const auto& evaluation) {
         return evaluation.step == row->step && evaluation.split == split && evaluation.metric == metric;

@@ -79,33 +79,62 @@ void Studio::setComparedRuns(std::vector<RunRef> runs) {
     Q_EMIT comparedRunsChanged();
 }
 
-void Studio::setBaseline(const std::string& variantHash) {
-    if (variantHash == baseline_) return;
-    baseline_ = variantHash;
+void Studio::setBaseline(const std::string& group) {
+    if (group == baseline_) return;
+    baseline_ = group;
     if (const int current = databases_.currentNumber(); current > 0) {
-        looks_[current].baseline = variantHash;
-        edit(PutItem{kPin, kBaseline, {{"variant", variantHash}}});
+        looks_[current].baseline = group;
+        edit(PutItem{kPin, kBaseline, {{"group", group}}});
     }
     Q_EMIT stylesChanged();
 }
 
-int Studio::knownOrder(const std::string& variantHash) const {
-    if (variantHash == baseline_ && !baseline_.empty()) return 0;
-    const auto found = orders_.find(variantHash);
+void Studio::setPlannedBaseline(const std::string& planned) {
+    const auto& runs = databases_.runs();
+    const auto same = std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->plannedKey == planned; });
+    setBaseline(same == runs.end() ? planned : (*same)->groupKey);
+}
+
+int Studio::knownOrder(const std::string& group) const {
+    if (group == baseline_ && !baseline_.empty()) return 0;
+    const auto found = orders_.find(group);
     return found == orders_.end() ? -1 : found->second;
 }
 
-int Studio::orderOf(const std::string& variantHash) {
-    if (variantHash == baseline_ && !baseline_.empty()) return 0;
-    if (const auto found = orders_.find(variantHash); found != orders_.end()) return found->second;
+int Studio::orderOf(const Run& run) {
+    if (run.groupKey != run.plannedKey && !run.plannedKey.empty()) {
+        if (run.plannedKey == baseline_) setBaseline(run.groupKey);
+        const auto planned = orders_.find(run.plannedKey);
+        if (planned != orders_.end()) {
+            const int order = planned->second;
+            orders_.erase(planned);
+            forgetOrder(run.plannedKey);
+            if (!orders_.contains(run.groupKey)) putOrder(run.groupKey, order);
+        }
+    }
+    return orderOf(run.groupKey);
+}
+
+int Studio::orderOf(const std::string& group) {
+    if (group == baseline_ && !baseline_.empty()) return 0;
+    if (const auto found = orders_.find(group); found != orders_.end()) return found->second;
     int order = 1;
     for (const auto& [hash, taken] : orders_) order = std::max(order, taken + 1);
-    orders_[variantHash] = order;
-    if (const auto stored = looks_.find(databases_.currentNumber()); stored != looks_.end()) {
-        stored->second.orders[variantHash] = order;
-        edit(PutItem{kColour, variantHash, {{"order", order}}});
-    }
+    putOrder(group, order);
     return order;
+}
+
+void Studio::putOrder(const std::string& group, int order) {
+    orders_[group] = order;
+    const auto stored = looks_.find(databases_.currentNumber());
+    if (stored == looks_.end()) return;
+    stored->second.orders[group] = order;
+    edit(PutItem{kColour, group, {{"order", order}}});
+}
+
+void Studio::forgetOrder(const std::string& group) {
+    const auto stored = looks_.find(databases_.currentNumber());
+    if (stored != looks_.end() && stored->second.orders.erase(group) > 0) edit(RemoveItem{kColour, group});
 }
 
 Studio::Looks Studio::readLooks(storage::RunQuery& query) {
@@ -113,7 +142,7 @@ Studio::Looks Studio::readLooks(storage::RunQuery& query) {
     for (const auto& item : query.items(kColour))
         looks.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
     for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline) looks.baseline = parseJson(item.body, "pinned baseline").value("variant", std::string());
+        if (item.key == kBaseline) looks.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
     return looks;
 }
 

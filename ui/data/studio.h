@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages share: databases, commands to runs, the runs that are shown, and how each variant is drawn.
+// What the pages share: databases, commands to runs, the runs that are shown, and how each group of runs is drawn.
 #pragma once
 
 #include "engine/base/json.h"
@@ -60,15 +60,19 @@ public:
     const std::vector<RunRef>& comparedRuns() const { return comparedRuns_; }
     void setComparedRuns(std::vector<RunRef> runs);
 
-    /// The variant that others are compared with (drawn in slate); empty for none. Stored in the current database.
+    /// The key of the group that others are compared with (drawn in slate); empty for none. Stored in the current database.
     const std::string& baseline() const { return baseline_; }
-    void setBaseline(const std::string& variantHash);
+    void setBaseline(const std::string& group);
+    /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
+    void setPlannedBaseline(const std::string& planned);
 
-    /// The order of a variant, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; other variants get their
+    /// The order of a run's group, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; other groups get their
     /// order on the first call, which stores it in the current database. If two databases disagree, the current one counts.
-    int orderOf(const std::string& variantHash);
-    /// The same, but -1 for a variant without an order.
-    int knownOrder(const std::string& variantHash) const;
+    /// A run that has read its data keeps the order that it had while it was planned.
+    int orderOf(const Run& run);
+    int orderOf(const std::string& group);
+    /// The same, but -1 for a group without an order.
+    int knownOrder(const std::string& group) const;
 
     /// Describes data files for people. Any thread may call it. Throws when the second argument returns true. The program sets
     /// it.
@@ -122,6 +126,8 @@ private:
     void forget(int database);
     void requestLooks(int database);
     void mergeLooks();
+    void putOrder(const std::string& group, int order);
+    void forgetOrder(const std::string& group);
 
     ControlOf controlOf_;
     QSettings& settings_;

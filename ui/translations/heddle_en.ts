@@ -317,24 +317,24 @@
 <context>
     <name>heddle::ui::RunTableModel</name>
     <message numerus="yes">
-        <source>%1 of %Ln run(s) completed: means are of these</source>
+        <source>%1 of %Ln seed(s) completed: means are of these</source>
         <translation>
-            <numerusform>%1 of %Ln run completed: means are of these</numerusform>
-            <numerusform>%1 of %Ln runs completed: means are of these</numerusform>
+            <numerusform>%1 of %Ln seed completed: means are of these</numerusform>
+            <numerusform>%1 of %Ln seeds completed: means are of these</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>mean of %1 of %Ln run(s)</source>
+        <source>mean of %1 of %Ln seed(s)</source>
         <translation>
-            <numerusform>mean of %1 of %Ln run</numerusform>
-            <numerusform>mean of %1 of %Ln runs</numerusform>
+            <numerusform>mean of %1 of %Ln seed</numerusform>
+            <numerusform>mean of %1 of %Ln seeds</numerusform>
         </translation>
     </message>
     <message numerus="yes">
-        <source>mean ± standard deviation of %1 of %Ln run(s)</source>
+        <source>mean ± standard deviation of %1 of %Ln seed(s), from %2 to %3</source>
         <translation>
-            <numerusform>mean ± standard deviation of %1 of %Ln run</numerusform>
-            <numerusform>mean ± standard deviation of %1 of %Ln runs</numerusform>
+            <numerusform>mean ± standard deviation of %1 of %Ln seed, from %2 to %3</numerusform>
+            <numerusform>mean ± standard deviation of %1 of %Ln seeds, from %2 to %3</numerusform>
         </translation>
     </message>
 </context>

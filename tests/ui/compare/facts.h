@@ -28,7 +28,7 @@ inline storage::RunRecord recordOf(const RunWish& wish) {
     run.name = wish.name;
     run.state = wish.state;
     run.seed = wish.seed;
-    run.variantHash = wish.variant;
+    run.variantHash = run.runHash = wish.variant;
     run.tags = wish.tags;
     run.parameters = std::int64_t{1000} * wish.d;
     run.created = 1.7e9 + double(wish.seed);
@@ -44,6 +44,7 @@ inline storage::RunRecord recordOf(const RunWish& wish) {
 inline RunPointer factsOf(const RunWish& wish) {
     auto facts = std::make_shared<RunFacts>();
     facts->record = Run(recordOf(wish), wish.database);
+    facts->record.groupKey = wish.variant;
     facts->settings = std::make_shared<const Leaves>(Leaves{{"train.lr", 0.01}, {"train.batch.tokens", 512}});
     facts->variant = std::make_shared<const Leaves>(
         Leaves{{"variant.dims.d", wish.d}, {"variant.encoder.layers.0.self.residual.kind", wish.d > 64 ? "grc" : "add"}});

@@ -147,6 +147,23 @@ TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {
     EXPECT_TRUE(differencesOf({table->runs[0], table->runs[0]}).table.rows.isEmpty());
 }
 
+TEST(SpecDifferences, FilesAreComparedByTheirContents) {
+    const auto with = [](const char* id, const char* group, const char* file, const char* content) {
+        RunFacts facts = *factsOf({id, "base", group});
+        facts.settings = std::make_shared<const Leaves>(Leaves{{"data.valid.source", file}});
+        facts.contents["data.valid.source"] = content;
+        return std::make_shared<const RunFacts>(facts);
+    };
+    const RunPointer one = with("a10000000000", "v1", "/a/dev.tsv", "1111111111"),
+                     moved = with("b10000000000", "v2", "/b/dev.tsv", "1111111111"),
+                     changed = with("c10000000000", "v3", "/a/dev.tsv", "2222222222");
+    EXPECT_TRUE(differencesOf({one, moved}).table.rows.isEmpty());
+    const auto differences = differencesOf({one, changed});
+    ASSERT_EQ(differences.table.rows.size(), 1);
+    EXPECT_EQ(differences.table.rows[0],
+              (QStringList{text("data.valid.source"), text("dev.tsv (11111111)"), text("dev.tsv (22222222)")}));
+}
+
 TEST(SpecDifferences, TheVariantComesBeforeItsTraining) {
     RunFacts other = *factsOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128});
     other.settings = std::make_shared<const Leaves>(Leaves{{"data.train.source", "x"}, {"train.lr", 0.1}});
@@ -154,12 +171,13 @@ TEST(SpecDifferences, TheVariantComesBeforeItsTraining) {
     ASSERT_EQ(differences.table.rows.size(), 5);
     EXPECT_EQ(differences.table.rows[0][0], text("dims.d"));
     EXPECT_EQ(differences.table.rows[2][0], text("data.train.source"));
-    EXPECT_EQ(differences.variants, (std::vector<std::string>{"v1", "v2"}));
+    EXPECT_EQ(differences.groups, (std::vector<std::string>{"v1", "v2"}));
 }
 
 TEST(SpecDifferences, WhatRepeatsFromLayerToLayerTakesOneLine) {
     const auto with = [](const char* kind) {
         auto facts = std::make_shared<RunFacts>();
+        facts->record.groupKey = kind;
         facts->variant = std::make_shared<const Leaves>(Leaves{{"variant.encoder.layers.0.self.residual.kind", kind},
                                                                {"variant.encoder.layers.1.self.residual.kind", kind}});
         return facts;
@@ -208,7 +226,27 @@ TEST(EndValues, DifferentSignaturesAreNotOne) {
     EXPECT_EQ(table.rows[0][5], text("differ"));
 }
 
-TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
+TEST(EndValues, ValuesOfAnotherNumberOfItemsAreMarkedAndWarnedAbout) {
+    RunPointer other = factsOf({"a10000000000", "base"});
+    const RunPointer first = factsOf({"b10000000000", "wide"});
+    EXPECT_EQ(warningOf({first, other}), QString());
+    change(other, [](RunFacts& facts) { facts.metrics.at("valid.loss").n = 10; });
+    const auto table = endValuesOf({first, other});
+    EXPECT_FALSE(table.rows[0][2].contains(kNotComparable));
+    EXPECT_TRUE(table.rows[0][3].endsWith(kNotComparable)) << table.rows[0][3].toStdString();
+    EXPECT_EQ(warningOf({first, other}), text("† not comparable: Valid loss (n differs)"));
+    other = factsOf({"a10000000000", "base"});
+    RunPointer named = first;
+    change(named, [](RunFacts& facts) { facts.contents["data.valid.source"] = "1"; });
+    change(other, [](RunFacts& facts) { facts.contents["data.valid.source"] = "2"; });
+    EXPECT_TRUE(warningOf({named, other}).contains(text("the data differ")));
+}
+
+CurveRequest request(const char* id, std::uint64_t seed, const char* group, const char* name, int order, int database = 1) {
+    return {RunRef(database, id), group, text("%1 s%2").arg(text(name)).arg(seed), text(name), order, {id, seed, 1e9, true}};
+}
+
+TEST(Curves, SeedsOfAGroupGetTheirMeanAndRange) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     database.add({"b00000000000", "base", "v1", "completed", 2, 4.0});
@@ -217,10 +255,8 @@ TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     const auto query = storage::RunQuery::open(database.file());
     const CurveMetric metric{CurveMetric::Source::Evaluations, "valid.loss"};
     const auto set = curves(*query, metric,
-                            {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 1},
-                             {refOf("b00000000000"), "v1", text("base s2"), text("base"), 1},
-                             {refOf("c00000000000"), "v2", text("wide s1"), text("wide"), 2},
-                             {refOf("d00000000000"), "v3", text("empty s1"), text("empty"), 3}});
+                            {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 2, "v1", "base", 1),
+                             request("c00000000000", 1, "v2", "wide", 2), request("d00000000000", 1, "v3", "empty", 3)});
     EXPECT_EQ(set.missing, 1);
     EXPECT_EQ(set.means, 1);
     ASSERT_EQ(set.curves.size(), 4);
@@ -234,15 +270,28 @@ TEST(Curves, SeedsOfAVariantGetTheirMeanAndRange) {
     EXPECT_DOUBLE_EQ(mean.high->nearest(100)->value, 4.0);
 }
 
+TEST(Curves, ASeedThatStandsTwiceCountsOnceInTheMean) {
+    Database database;
+    database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
+    database.add({"b00000000000", "base", "v1", "completed", 1, 2.0});
+    database.add({"c00000000000", "base", "v1", "completed", 2, 5.0});
+    const auto query = storage::RunQuery::open(database.file());
+    const auto set = curves(*query, {CurveMetric::Source::Evaluations, "valid.loss"},
+                            {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 1, "v1", "base", 1),
+                             request("c00000000000", 2, "v1", "base", 1)});
+    ASSERT_EQ(set.curves.size(), 4);
+    EXPECT_EQ(set.curves[3].label, text("base, mean of 2"));
+    EXPECT_DOUBLE_EQ(set.curves[3].rows->at(0).value, 3.5);
+}
+
 TEST(Curves, ARunDrawnFromTwoDatabasesCountsOnceInTheMean) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     database.add({"b00000000000", "base", "v1", "completed", 2, 4.0});
     const auto query = storage::RunQuery::open(database.file());
     const auto set = curves(*query, {CurveMetric::Source::Evaluations, "valid.loss"},
-                            {{refOf("a00000000000"), "v1", text("base s1"), text("base"), 1},
-                             {refOf("b00000000000"), "v1", text("base s2"), text("base"), 1},
-                             {RunRef(2, "b00000000000"), "v1", text("base s2 · copy"), text("base"), 1}});
+                            {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 2, "v1", "base", 1),
+                             request("b00000000000", 2, "v1", "base", 1, 2)});
     ASSERT_EQ(set.curves.size(), 4);
     EXPECT_EQ(set.curves[3].label, text("base, mean of 2"));
     EXPECT_DOUBLE_EQ(set.curves[3].rows->at(0).value, 3.0);

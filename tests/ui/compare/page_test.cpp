@@ -134,7 +134,7 @@ TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     ASSERT_EQ(pages.size(), 1);
     action("Pin as baseline").trigger();
     EXPECT_EQ(studio_->baseline(), "v2");
-    EXPECT_TRUE(table().model().indexOfVariant("v2").data(RunTableModel::BaselineRole).toBool());
+    EXPECT_TRUE(table().model().indexOfGroup("v2").data(RunTableModel::BaselineRole).toBool());
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.value(2) == text("wide s1"); }))
         << "the baseline comes first";
     action("Unpin baseline").trigger();
@@ -251,7 +251,7 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     };
     ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 12; }));
     ASSERT_EQ(grey().size(), 3);
-    EXPECT_TRUE(curves().caption().contains(text("9 variants in colour")));
+    EXPECT_TRUE(curves().caption().contains(text("9 groups in colour")));
     const QString label = grey().last();
     choose(("c000000000" + label.mid(4, 2).toStdString()).c_str());
     EXPECT_FALSE(grey().contains(label)) << "what is selected is lit";

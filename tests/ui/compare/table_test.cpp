@@ -40,6 +40,35 @@ std::shared_ptr<const Arrangement> shared(const RunTable& table, const ArrangeOp
     return std::make_shared<const Arrangement>(arrange(table, options));
 }
 
+/// Five runs of one variant: seed 1 twice, seed 1 with another learning rate, seed 2 with other steps, seed 3 with other data.
+TEST(Arrange, RunsOfOneVariantWithOtherSettingsAreNoSeedsOfEachOther) {
+    RunTable table;
+    const auto add = [&](const char* id, const char* group, std::uint64_t seed, double loss, double lr, const char* data) {
+        RunPointer run = factsOf({id, "base", group, "completed", seed, loss});
+        change(run, [&](RunFacts& facts) {
+            facts.record.variantHash = "one";
+            facts.settings = std::make_shared<const Leaves>(Leaves{{"train.lr", lr}, {"data.valid.source", "/data/valid.csv"}});
+            facts.contents["data.valid.source"] = data;
+        });
+        table.runs.push_back(run);
+    };
+    add("a10000000000", "g1", 1, 1, 0.01, "aaaaaaaaaa");
+    add("a20000000000", "g1", 1, 1, 0.01, "aaaaaaaaaa");
+    add("a30000000000", "g1", 2, 3, 0.01, "aaaaaaaaaa");
+    add("b10000000000", "g2", 1, 100, 0.5, "aaaaaaaaaa");
+    add("c10000000000", "g3", 3, 1000, 0.01, "bbbbbbbbbb");
+    const Arrangement a = arrange(table, options());
+    ASSERT_EQ(a.groups.size(), 3U);
+    EXPECT_EQ(a.groups[0].name, text("base · lr 0.01 · valid.source valid.csv (aaaaaaaa)"));
+    EXPECT_EQ(a.groups[1].name, text("base · lr 0.01 · valid.source valid.csv (bbbbbbbb)"));
+    EXPECT_EQ(a.groups[2].name, text("base · lr 0.5 · valid.source valid.csv (aaaaaaaa)"));
+    const Spread& spread = a.groups[0].spreads[kLoss].value();
+    EXPECT_EQ(spread.n, 2U) << "a seed that stands twice counts once";
+    EXPECT_DOUBLE_EQ(spread.mean, 2);
+    EXPECT_EQ(a.groups[0].completed, 2);
+    EXPECT_EQ(a.groups[0].seeds, 2);
+}
+
 TEST(Arrange, GroupsByVariantWithTheMeanOfCompletedRuns) {
     const Arrangement a = arrange(smallTable(), options());
     ASSERT_EQ(a.groups.size(), 2U);
@@ -176,7 +205,7 @@ TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {
 
 TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     model_.setArrangement(shared(smallTable(), options()));
-    const QPersistentModelIndex second = model_.indexOf(refOf("a20000000000")), variant = model_.indexOfVariant("v2");
+    const QPersistentModelIndex second = model_.indexOf(refOf("a20000000000")), variant = model_.indexOfGroup("v2");
     QSignalSpy reset(&model_, &QAbstractItemModel::modelReset), moved(&model_, &QAbstractItemModel::layoutChanged),
         changed(&model_, &QAbstractItemModel::dataChanged);
     model_.setArrangement(shared(smallTable(), options(kLoss)));
@@ -203,15 +232,15 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     panel.setTable(std::make_shared<RunTable>(smallTable()));
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
     EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
-    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2"))) << "a single run says nothing more";
+    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfGroup("v2"))) << "a single run says nothing more";
     panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf(refOf("a20000000000")),
                                                    QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     RunTable grown = smallTable();
     grown.runs.push_back(factsOf({"c1", "another", "v3"}));
     panel.setTable(std::make_shared<RunTable>(grown));
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 3; }));
-    EXPECT_TRUE(panel.view().isExpanded(panel.model().indexOfVariant("v1")));
-    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfVariant("v2")));
+    EXPECT_TRUE(panel.view().isExpanded(panel.model().indexOfGroup("v1")));
+    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfGroup("v2")));
     EXPECT_EQ(panel.currentRun()->record.id, "a20000000000");
     ASSERT_EQ(panel.selectedRuns().size(), 1U);
     EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a20000000000");

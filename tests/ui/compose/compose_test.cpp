@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user has it: pointer, keyboard, undo, text, plan, saving, session.
+#include "engine/analysis/run_group.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/run_spec.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/pages/compose/plan/plan_panel.h"
@@ -202,7 +205,7 @@ TEST_F(OpenPage, ThePinnedDraftIsTheBaseline) {
     QTest::keyClick(&page().diagram(), Qt::Key_B);
     EXPECT_EQ(draft().baselineName(), text("full"));
     EXPECT_TRUE(draft().differences().empty());
-    EXPECT_EQ(studio_.baseline(), draft().facts()->hash);
+    EXPECT_EQ(studio_.baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
 }
 
 TEST_F(OpenPage, TheMatchedControlIsTheBaselineAtNearlyEqualSize) {

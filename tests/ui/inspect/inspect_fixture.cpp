@@ -43,7 +43,8 @@ public:
     EffectReport effect(const EffectRequest& request) override {
         note(&Asked::effects, request);
         EffectReport report{"valid", request.on.examples, {}, {}, {}, {}, 0.5};
-        if (!request.interventions.empty()) report.metrics = {{"loss", "ce", 100, 1.8, 1.971, 0.01}};
+        if (!request.interventions.empty())
+            report.metrics = {{"loss", "ce", 100, 1.8, 1.971, DifferenceInterval{0.161, 0.181, 0.0001}}};
         return report;
     }
     RankReport rank(const RankRequest& request) override {
@@ -55,7 +56,11 @@ public:
         const int done = asked_.ranksForever ? 1 : 4;
         for (int i = 0; i < done; ++i) {
             const char* path = i < 2 ? "decoder.layers.0.cross" : "encoder.layers.0.self";
-            report.entries.push_back({MuteHead{path, i % 2}, {"loss", "ce", 100, 1.8, 1.9 - i * 0.01, 0.001}, {}});
+            const double difference = 0.1 - i * 0.01;
+            report.entries.push_back({MuteHead{path, i % 2},
+                                      {"loss", "ce", 100, 1.8, 1.8 + difference,
+                                       DifferenceInterval{difference - 0.001, difference + 0.001, 0.002}, "", 0.008},
+                                      {}});
             if (request.progress) request.progress(i + 1, 4);
         }
         return report;
@@ -123,7 +128,7 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
     run.name = name;
     run.state = "completed";
     run.spec = R"({"schema":1,"variant":{"preset":"eau-full"}})";
-    run.variantHash = name;
+    run.variantHash = run.runHash = name;
     run.seed = seed;
     run.created = created;
     run.attempts = 1;

@@ -29,7 +29,7 @@ public:
         run.name = name;
         run.state = state;
         run.spec = R"({"schema":1,"variant":{"dims":{"d":64,"heads":4}}})";
-        run.variantHash = "variant-" + name;
+        run.variantHash = run.runHash = "variant-" + name;
         run.seed = 3;
         run.created = created;
         run.step = 150;

@@ -306,6 +306,11 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     EXPECT_TRUE(the<WatchBar>(again).logAction()->isChecked());
 }
 
+TEST_F(WatchTest, SmoothingFollowsTheStepsThatThereAreAndNotThePlan) {
+    add({});  // 400 of 1,000 steps
+    EXPECT_EQ(the<WatchBar>(open()).smoothing(), usualSmoothing(400));
+}
+
 TEST(WatchBar, SmoothingSuitsTheLengthOfTheRun) {
     EXPECT_EQ(usualSmoothing(399), 0);
     EXPECT_EQ(usualSmoothing(400), 2);

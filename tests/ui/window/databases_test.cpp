@@ -182,7 +182,7 @@ TEST_F(DatabasesTest, CommandsGoToTheDatabaseOfTheRunEditsToTheCurrentOne) {
 
 TEST_F(DatabasesTest, ColoursOfTheCurrentDatabaseHoldAndOthersTakeFreePlaces) {
     stores_[0]->putItem("colour", "variant one", R"({"order":1})");
-    stores_[0]->putItem("pin", "baseline", R"({"variant":"variant two"})");
+    stores_[0]->putItem("pin", "baseline", R"({"group":"variant two"})");
     stores_[1]->putItem("colour", "variant two", R"({"order":1})");
     stores_[1]->putItem("colour", "variant three", R"({"order":2})");
     openBoth();

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/arrangement.h"
 
-#include <QRegularExpression>
+#include "engine/analysis/run_group.h"
+#include "ui/data/run_group.h"
+
+#include <QStringList>
 
 #include <algorithm>
 #include <map>
@@ -10,19 +13,20 @@
 namespace heddle::ui {
 namespace {
 
-bool isIntervened(const RunRow& row) { return row.run->record.intervened >= 0; }
-bool isCompleted(const RunRow& row) { return row.run->record.state == "completed" && !isIntervened(row); }
-
-/// Summarises the completed runs that have the value; where no run is completed, all that have it; nothing where none has it.
-/// Leaves out runs whose training was changed by interventions, except a run that is alone.
+/// Summarises the runs that count (countedRuns()) among those that have the value; nothing where none has it.
 std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
+    std::vector<GroupMember> members;
     std::vector<double> values;
-    std::set<std::string> seen;  // a run may be in two databases
-    for (const auto& row : rows)
-        if (row.cells[column].isNumber && (completed == 0 || isCompleted(row)) && (rows.size() == 1 || !isIntervened(row)) &&
-            seen.insert(row.run->record.id).second)
-            values.push_back(row.cells[column].number);
-    return values.empty() ? std::nullopt : std::optional(spreadOf(values));
+    for (const auto& row : rows) {
+        const GroupMember member = memberOf(row.run->record);
+        if (!row.cells[column].isNumber || (completed > 0 && !member.completed) || (rows.size() > 1 && member.intervened))
+            continue;
+        members.push_back(member);
+        values.push_back(row.cells[column].number);
+    }
+    std::vector<double> counted;
+    for (const std::size_t place : countedRuns(members)) counted.push_back(values[place]);
+    return counted.empty() ? std::nullopt : std::optional(spreadOf(counted));
 }
 
 Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
@@ -32,22 +36,15 @@ Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
     return same ? first : Cell();
 }
 
-/// Returns the common beginning of the runs' names without a trailing seed: "full" for "full-s1" and "full-s2". Returns a name
-/// that all share as it is, and nothing if the names share less than half of the first.
-QString sharedName(const std::vector<RunRow>& rows) {
-    QString first = QString::fromStdString(rows.front().run->record.name);
-    QString shared = first;
-    for (const RunRow& row : rows) {
-        const QString name = QString::fromStdString(row.run->record.name);
-        const auto differ = std::mismatch(shared.cbegin(), shared.cend(), name.cbegin(), name.cend());
-        shared.truncate(differ.first - shared.cbegin());
-    }
-    const bool isOne = std::all_of(rows.begin(), rows.end(),
-                                   [&](const RunRow& row) { return row.run->record.name == rows.front().run->record.name; });
-    if (isOne) return first;
-    if (2 * shared.size() < first.size()) return {};
-    static const QRegularExpression kSeed(QStringLiteral("[-_ .,]+(s|seed)?[-_ .]*\\d*$"));
-    return shared.remove(kSeed);
+/// What the names of the runs share, in the order in which they were made.
+QString nameOf(const std::vector<RunRow>& rows) {
+    std::vector<const Run*> runs;
+    for (const RunRow& row : rows) runs.push_back(&row.run->record);
+    std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) { return a->created < b->created; });
+    std::vector<std::string> names;
+    for (const Run* run : runs) names.push_back(run->name);
+    const std::string name = sharedName(names);
+    return QString::fromStdString(name.empty() ? runs.front()->id : name);
 }
 
 bool isMean(const Column& column) {
@@ -56,16 +53,15 @@ bool isMean(const Column& column) {
 }
 
 void summarise(RunGroup& group, const std::vector<Column>& columns) {
-    std::set<std::string> completed;
-    for (const auto& row : group.rows)
-        if (isCompleted(row)) completed.insert(row.run->record.id);
+    std::set<std::uint64_t> completed, seeds;
+    for (const auto& row : group.rows) {
+        const GroupMember member = memberOf(row.run->record);
+        seeds.insert(member.seed);
+        if (member.completed && !member.intervened) completed.insert(member.seed);
+    }
     group.completed = int(completed.size());
-    const auto first = std::min_element(group.rows.begin(), group.rows.end(), [](const RunRow& a, const RunRow& b) {
-        return a.run->record.created < b.run->record.created;
-    });
-    group.name = sharedName(group.rows);
-    if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.name);
-    if (group.name.isEmpty()) group.name = QString::fromStdString(first->run->record.id);
+    group.seeds = int(seeds.size());
+    group.name = nameOf(group.rows);
     group.cells.resize(columns.size());
     group.spreads.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -81,29 +77,37 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     }
 }
 
-/// "dims.f 512": the variant's setting in which a group differs from another of the same name; empty where none is found.
-QString distinction(const RunGroup& group, const RunGroup& other) {
-    const auto &mine = group.rows.front().run->variant, &theirs = other.rows.front().run->variant;
-    if (!mine || !theirs) return {};
-    for (const auto& [path, value] : *mine) {
-        const auto found = theirs->find(path);
-        if (found != theirs->end() && found->second == value) continue;
-        return QStringLiteral("%1 %2").arg(shownPath(path), settingText(value));
-    }
-    return {};
+/// "lr 0.01", or "valid.source dev.tsv (1f2e3d4c)" where files differ in their contents.
+QString textOf(const Distinction& distinction) {
+    const QString path = QString::fromStdString(shortPath(distinction.path));
+    if (distinction.content.empty()) return QStringLiteral("%1 %2").arg(path, settingText(distinction.value));
+    return QStringLiteral("%1 %2").arg(path, fileText(distinction.value, distinction.content));
 }
 
-/// Adds to equal names of variants what differs between them, else their hash.
+/// Adds to equal names of groups what sets them apart, else their key.
 void nameApart(std::vector<RunGroup>& groups, const std::vector<Column>& columns) {
     std::map<QString, std::vector<std::size_t>> named;
     for (std::size_t i = 0; i < groups.size(); ++i) named[groups[i].name].push_back(i);
     for (const auto& [name, places] : named) {
         if (places.size() < 2) continue;
+        std::vector<Json> documents;
+        std::vector<FileContents> contents;
+        for (const std::size_t place : places) {
+            documents.push_back(groups[place].rows.front().run->settingsDocument());
+            contents.push_back(groups[place].rows.front().run->contents);
+        }
+        const auto apart = setApart(documents, contents);
+        std::map<QString, int> taken;
         for (std::size_t k = 0; k < places.size(); ++k) {
+            QStringList parts{name};
+            for (const Distinction& distinction : apart[k]) parts << textOf(distinction);
             RunGroup& group = groups[places[k]];
-            const QString what = distinction(group, groups[places[k == 0 ? 1 : 0]]);
-            group.name =
-                QStringLiteral("%1 · %2").arg(name, what.isEmpty() ? QString::fromStdString(group.hash.substr(0, 6)) : what);
+            group.name = parts.join(QStringLiteral(" · "));
+            ++taken[group.name];
+        }
+        for (const std::size_t place : places) {
+            RunGroup& group = groups[place];
+            if (taken[group.name] > 1) group.name += QStringLiteral(" · ") + QString::fromStdString(group.key).right(6);
             for (std::size_t i = 0; i < columns.size(); ++i)
                 if (columns[i].kind == Column::Kind::Run) group.cells[i] = textCell(group.name);
         }
@@ -127,14 +131,14 @@ RunRow rowOf(const RunPointer& run, const std::vector<Column>& columns) {
 void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
     const auto column = std::size_t(options.sortColumn);
     if (column >= options.columns.size()) return;
-    // The names of the runs of a variant differ in the seed alone: the first column sorts by the seed.
+    // The names of the runs of a group differ in the seed alone: the first column sorts by the seed.
     const bool bySeed = options.columns[column].kind == Column::Kind::Run;
     for (auto& group : groups)
         std::stable_sort(group.rows.begin(), group.rows.end(), [&](const RunRow& a, const RunRow& b) {
             if (bySeed) return a.run->record.seed < b.run->record.seed;
             return before(a.cells[column], b.cells[column], options.order);
         });
-    const bool grouped = options.grouping == Grouping::Variant;
+    const bool grouped = options.grouping == Grouping::Settings;
     std::stable_sort(groups.begin(), groups.end(), [&](const RunGroup& a, const RunGroup& b) {
         const auto& left = grouped ? a.cells : a.rows.front().cells;
         const auto& right = grouped ? b.cells : b.rows.front().cells;
@@ -145,8 +149,8 @@ void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
 void findPlaces(Arrangement& arrangement) {
     for (int g = 0; g < int(arrangement.groups.size()); ++g) {
         const auto& group = arrangement.groups[std::size_t(g)];
-        const bool grouped = arrangement.options.grouping == Grouping::Variant;
-        arrangement.places.try_emplace(Arrangement::groupKey(group.hash), Arrangement::Place{g, -1});
+        const bool grouped = arrangement.options.grouping == Grouping::Settings;
+        arrangement.places.try_emplace(Arrangement::groupKey(group.key), Arrangement::Place{g, -1});
         for (int r = 0; r < int(group.rows.size()); ++r)
             arrangement.places[Arrangement::runKey(group.rows[std::size_t(r)].run->record.ref)] = {g, grouped ? r : -1};
     }
@@ -165,16 +169,16 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
         if (!filter.fits(*run)) continue;
         ++result.shown;
         const std::string key =
-            options.grouping == Grouping::Variant ? run->record.variantHash : Arrangement::runKey(run->record.ref);
+            options.grouping == Grouping::Settings ? run->record.groupKey : Arrangement::runKey(run->record.ref);
         const auto [place, isNew] = groupOf.emplace(key, result.groups.size());
         if (isNew) {
             result.groups.emplace_back();
-            result.groups.back().hash = run->record.variantHash;
+            result.groups.back().key = run->record.groupKey;
         }
         result.groups[place->second].rows.push_back(rowOf(run, options.columns));
     }
     for (auto& group : result.groups) summarise(group, options.columns);
-    if (options.grouping == Grouping::Variant) nameApart(result.groups, options.columns);
+    if (options.grouping == Grouping::Settings) nameApart(result.groups, options.columns);
     sort(result.groups, options);
     findPlaces(result);
     return result;

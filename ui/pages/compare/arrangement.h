@@ -13,12 +13,12 @@
 
 namespace heddle::ui {
 
-enum class Grouping { Variant, None };
+enum class Grouping { Settings, None };
 
 struct ArrangeOptions {
     std::vector<Column> columns;
     QString filter;
-    Grouping grouping = Grouping::Variant;
+    Grouping grouping = Grouping::Settings;
     int sortColumn = 0;
     Qt::SortOrder order = Qt::AscendingOrder;
 };
@@ -28,13 +28,13 @@ struct RunRow {
     std::vector<Cell> cells;  ///< one a column
 };
 
-/// The runs of one variant. Without grouping, one run that stands for itself.
+/// The runs of one group (engine/analysis/run_group.h). Without grouping, one run that stands for itself.
 struct RunGroup {
-    std::string hash;
+    std::string key;
     QString name;  ///< what the names of its runs share, else the name of the first; and what tells it from a namesake
     std::vector<RunRow> rows;
-    int completed = 0;        ///< runs, without those that interventions changed; a run in two databases counts once
-    std::vector<Cell> cells;  ///< numbers: mean of the completed runs; texts: what all runs share
+    int completed = 0, seeds = 0;  ///< seeds with a completed run, without those that interventions changed; all seeds
+    std::vector<Cell> cells;       ///< numbers: mean of the counted runs; texts: what all runs share
     std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
 };
 
@@ -51,7 +51,7 @@ struct Arrangement {
     };
     std::unordered_map<std::string, Place> places;  ///< by runKey(), and by groupKey()
     static std::string runKey(const RunRef& run) { return run.key().toStdString(); }
-    static std::string groupKey(const std::string& hash) { return "variant " + hash; }
+    static std::string groupKey(const std::string& key) { return "group " + key; }
 };
 
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options);

@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QFileInfo>
 #include <QLocale>
 
 #include <array>
@@ -29,7 +30,7 @@ struct KindName {
     bool isNumeric;
 };
 constexpr std::array<KindName, 12> kKinds{
-    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant, seed"), false},
+    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Group, seed"), false},
      {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State"), false},
      {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds"), true},
      {Column::Kind::Parameters, "parameters", QT_TRANSLATE_NOOP("heddle::ui::Column", "Parameters"), true},
@@ -120,6 +121,12 @@ QString settingText(const Json& value) {
     return QString::fromStdString(value.dump());
 }
 
+QString fileText(const Json& value, const std::string& content) {
+    const QString file =
+        value.is_string() ? QFileInfo(QString::fromStdString(value.get<std::string>())).fileName() : settingText(value);
+    return QStringLiteral("%1 (%2)").arg(file, QString::fromStdString(content.substr(0, 8)));
+}
+
 QString Column::title() const {
     switch (kind) {
     case Kind::Best:
@@ -131,12 +138,13 @@ QString Column::title() const {
 
 QString Column::description() const {
     switch (kind) {
-    case Kind::Run: return Words::tr("A variant (the specification without its seed), and its runs below");
-    case Kind::Seed: return Words::tr("Completed runs of all runs of the variant; the seed of a run");
+    case Kind::Run:
+        return Words::tr("A group: runs that differ in nothing but seed, name, tags, device and threads; its runs below");
+    case Kind::Seed: return Words::tr("Seeds of the group with a completed run, each counted once; the seed of a run");
     case Kind::Best:
-        return Words::tr("%1: best of all evaluations, and its step; of a variant the mean of its completed runs").arg(title());
-    case Kind::Last: return Words::tr("%1: at the last evaluation; of a variant the mean of its completed runs").arg(title());
-    case Kind::Time: return Words::tr("Training time of all attempts; of a variant the mean of its completed runs");
+        return Words::tr("%1: best of all evaluations, and its step; of a group the mean of its seeds").arg(title());
+    case Kind::Last: return Words::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
+    case Kind::Time: return Words::tr("Training time of all attempts; of a group the mean of its seeds");
     case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
     default: return title();
     }

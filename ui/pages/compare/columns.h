@@ -58,5 +58,7 @@ double metricScale(const std::string& metric);
 QString shownPath(const std::string& path);
 /// The value of a setting as the screen writes it.
 QString settingText(const Json& value);
+/// A file with the beginning of its SHA-256: "dev.tsv (1f2e3d4c)".
+QString fileText(const Json& value, const std::string& content);
 
 }  // namespace heddle::ui

@@ -101,10 +101,10 @@ void ComparePage::updateActions() {
     const RunPointer run = table_->currentRun();
     for (QAction* action : {copy_, tick_, baseline_}) action->setEnabled(run != nullptr);
     onRuns_->setRuns(run ? std::vector<RunRef>{run->record.ref} : std::vector<RunRef>{});
-    const bool pinned = run && !studio().baseline().empty() && run->record.variantHash == studio().baseline();
+    const bool pinned = run && !studio().baseline().empty() && run->record.groupKey == studio().baseline();
     const QString target = targetOf(run ? &run->record : nullptr);
     baseline_->setIconText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
-    setTarget(*baseline_, pinned ? tr("Unpin the variant of %1 as baseline") : tr("Pin the variant of %1 as baseline"), target);
+    setTarget(*baseline_, pinned ? tr("Unpin the group of %1 as baseline") : tr("Pin the group of %1 as baseline"), target);
     setTarget(*tick_, tr("Draw or leave out %1"), target);
     exportTable_->setEnabled(table_->model().arrangement()->shown > 0);
 }
@@ -114,9 +114,9 @@ void ComparePage::copyRows() {
 }
 
 void ComparePage::pinBaseline() {
-    const std::string variant = table_->currentVariant();
-    if (variant.empty()) return;
-    studio().setBaseline(variant == studio().baseline() ? std::string() : variant);
+    const std::string group = table_->currentGroup();
+    if (group.empty()) return;
+    studio().setBaseline(group == studio().baseline() ? std::string() : group);
     updateActions();
 }
 

@@ -36,7 +36,7 @@ void ComparePage::buildToolBar() {
     counts_->setContentsMargins(px(8), 0, px(8), 0);
     grouping_ = new QComboBox(bar);
     grouping_->setAccessibleName(tr("Group runs"));
-    grouping_->addItem(tr("Group by variant"));
+    grouping_->addItem(tr("Group by settings"));
     grouping_->addItem(tr("Single runs"));
     columnsButton_ = new QPushButton(themeIcon(Icon::Columns), tr("Columns"), bar);
     auto* exportButton = new QPushButton(themeIcon(Icon::Export), tr("Export"), bar);
@@ -59,7 +59,7 @@ void ComparePage::buildToolBar() {
     connect(filter_, &QLineEdit::textChanged, table_, &RunTablePanel::setFilter);
     connect(filter_, &QLineEdit::returnPressed, this, [this] { table_->view().setFocus(Qt::ShortcutFocusReason); });
     connect(grouping_, qOverload<int>(&QComboBox::activated), this,
-            [this](int index) { table_->setGrouping(index == 0 ? Grouping::Variant : Grouping::None); });
+            [this](int index) { table_->setGrouping(index == 0 ? Grouping::Settings : Grouping::None); });
     connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
 }
 
@@ -100,14 +100,14 @@ void ComparePage::buildDocks() {
     values_ = new ValueTable(tr("End values"), this);
     curves_ = new CurvesPanel(studio(), this);
     differencesDock_ = makeDock(QStringLiteral("differences"), tr("Specification, differences"), differences_);
-    QDockWidget* values = makeDock(QStringLiteral("endValues"), tr("End values"), values_);
+    valuesDock_ = makeDock(QStringLiteral("endValues"), tr("End values"), values_);
     curvesDock_ = makeDock(QStringLiteral("curves"), tr("Curves"), curves_);
-    for (QDockWidget* dock : {differencesDock_, values, curvesDock_}) dock->setAccessibleName(dock->windowTitle());
-    addDockWidget(Qt::BottomDockWidgetArea, values);
-    splitDockWidget(values, curvesDock_, Qt::Horizontal);
-    splitDockWidget(values, differencesDock_, Qt::Vertical);
-    resizeDocks({values, curvesDock_}, {px(660), px(700)}, Qt::Horizontal);
-    resizeDocks({values, differencesDock_}, {px(250), px(250)}, Qt::Vertical);
+    for (QDockWidget* dock : {differencesDock_, valuesDock_, curvesDock_}) dock->setAccessibleName(dock->windowTitle());
+    addDockWidget(Qt::BottomDockWidgetArea, valuesDock_);
+    splitDockWidget(valuesDock_, curvesDock_, Qt::Horizontal);
+    splitDockWidget(valuesDock_, differencesDock_, Qt::Vertical);
+    resizeDocks({valuesDock_, curvesDock_}, {px(660), px(700)}, Qt::Horizontal);
+    resizeDocks({valuesDock_, differencesDock_}, {px(250), px(250)}, Qt::Vertical);
 }
 
 }  // namespace heddle::ui

@@ -181,7 +181,7 @@ void ComparePage::saveSession(QSettings& settings) const {
     for (const RunRef& run : studio().comparedRuns())
         if (run.database == studio().databases().currentNumber()) runs << QString::fromStdString(run.id);
     settings.setValue(kColumns, columns);
-    settings.setValue(kGrouping, table_->options().grouping == Grouping::Variant);
+    settings.setValue(kGrouping, table_->options().grouping == Grouping::Settings);
     settings.setValue(kSort, table_->options().sortColumn);
     settings.setValue(kOrder, table_->options().order == Qt::DescendingOrder);
     settings.setValue(kMetric, curves_->metric().id());
@@ -199,7 +199,7 @@ void ComparePage::restoreSession(QSettings& settings) {
     if (!columns.empty()) table_->setColumns(columns);
     const bool grouped = settings.value(kGrouping, true).toBool();
     grouping_->setCurrentIndex(grouped ? 0 : 1);
-    table_->setGrouping(grouped ? Grouping::Variant : Grouping::None);
+    table_->setGrouping(grouped ? Grouping::Settings : Grouping::None);
     table_->setSort(settings.value(kSort, 0).toInt(),
                     settings.value(kOrder, false).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
     table_->setColumnWidths(settings.value(kWidths).toMap());

@@ -79,7 +79,7 @@ private:
     ColumnChooser* chooser_;
     ValueTable *differences_, *values_;
     CurvesPanel* curves_;
-    QDockWidget *differencesDock_, *curvesDock_;
+    QDockWidget *differencesDock_, *valuesDock_, *curvesDock_;
     RunActions* onRuns_;
     QAction *watch_, *copy_, *baseline_, *tick_, *find_, *nextDifference_, *tableOfCurves_, *ignoreOutliers_, *exportTable_,
         *exportCurves_, *exportValues_, *columns_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // ComparePage: what the ticked runs show below the table.
+#include "ui/data/run_group.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/curves_panel.h"
 #include "ui/pages/compare/end_values.h"
@@ -24,10 +25,10 @@ std::vector<RunPointer> ComparePage::tickedRuns() const {
     std::vector<RunPointer> runs;
     for (const auto& run : table_->table()->runs)
         if (ticked.count(run->record.ref)) runs.push_back(run);
-    // The baseline first, since the others are compared with it; seeds of a variant together.
+    // The baseline first, since the others are compared with it; seeds of a group together.
     const auto place = [this](const RunPointer& run) {
-        const int order = studio().knownOrder(run->record.variantHash);
-        return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.variantHash, run->record.seed);
+        const int order = studio().knownOrder(run->record.groupKey);
+        return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.groupKey, run->record.seed);
     };
     std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
     return runs;
@@ -37,13 +38,13 @@ void ComparePage::showTicked() {
     const auto runs = tickedRuns();
     std::vector<CurveRequest> requests;
     for (const auto& run : runs)
-        requests.push_back({run->record.ref, run->record.variantHash, runLabel(run->record),
-                            QString::fromStdString(run->record.name), studio().orderOf(run->record.variantHash)});
+        requests.push_back({run->record.ref, run->record.groupKey, runLabel(run->record), table_->nameOfGroup(run),
+                            studio().orderOf(run->record), memberOf(run->record)});
     const bool other = runs != compared_ || requests != requested_;
     requested_ = requests;
     lightCurves();
     if (other) curves_->setRuns(requests);
-    table_->view().viewport()->update();  // variants drawn for the first time have their line now
+    table_->view().viewport()->update();  // groups drawn for the first time have their line now
     if (!other && !runs.empty()) return;
     compared_ = runs;
     comparing_ = true;
@@ -71,7 +72,7 @@ void ComparePage::showTicked() {
 
 void ComparePage::showDifferences(const Differences& differences) {
     ValueTable::Content content{differences.table, ValueTable::Emphasis::Unequal, {}, {-1}};
-    for (const auto& variant : differences.variants) content.orders.push_back(studio().knownOrder(variant));
+    for (const auto& group : differences.groups) content.orders.push_back(studio().knownOrder(group));
     content.empty = compared_.size() < 2 ? tr("Tick two runs or more in the table to see how their specifications differ.")
                                          : tr("The ticked runs have the same specification, but for their seeds.");
     differences_->setContent(content);
@@ -84,20 +85,22 @@ void ComparePage::showDifferences(const Differences& differences) {
 void ComparePage::showValues(const PlotTable& table) {
     ValueTable::Content content{table, ValueTable::Emphasis::None, {}, {}};
     content.orders.assign(std::size_t(table.textColumns), -1);
-    for (const auto& run : compared_) content.orders.push_back(studio().knownOrder(run->record.variantHash));
+    for (const auto& run : compared_) content.orders.push_back(studio().knownOrder(run->record.groupKey));
     content.empty =
         compared_.empty() ? tr("Tick runs in the table to see what they came to.") : tr("No ticked run was evaluated yet.");
     values_->setContent(content);
+    const QString warning = warningOf(compared_);
+    valuesDock_->setWindowTitle(warning.isEmpty() ? tr("End values") : tr("End values · %1").arg(warning));
 }
 
-/// Chooses at most nine variants that keep their colours: those of the selected rows, then the first ones.
+/// Chooses at most nine groups that keep their colours: those of the selected rows, then the first ones.
 void ComparePage::lightCurves() {
     std::vector<int> orders;
     const auto take = [&](int order) {
         const bool ticked = std::any_of(requested_.begin(), requested_.end(), [&](const auto& r) { return r.order == order; });
         if (ticked && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
     };
-    for (const auto& run : table_->selectedRuns()) take(studio().knownOrder(run->record.variantHash));
+    for (const auto& run : table_->selectedRuns()) take(studio().knownOrder(run->record.groupKey));
     for (const auto& request : requested_) take(request.order);
     if (orders.size() > kRunColourNames.size()) orders.resize(kRunColourNames.size());
     curves_->setLit({orders.begin(), orders.end()});

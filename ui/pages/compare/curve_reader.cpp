@@ -84,6 +84,15 @@ void addMean(Curve& curve, const std::vector<std::vector<Row>>& runs) {
     curve.high = high;
 }
 
+/// Those of the runs at `places`, all of one group, that make its mean.
+std::vector<std::size_t> countedAmong(const std::vector<CurveRequest>& requests, const std::vector<std::size_t>& places) {
+    std::vector<GroupMember> members;
+    for (const std::size_t place : places) members.push_back(requests[place].member);
+    std::vector<std::size_t> counted;
+    for (const std::size_t i : countedRuns(members)) counted.push_back(places[i]);
+    return counted;
+}
+
 }  // namespace
 
 QString CurveMetric::id() const {
@@ -131,18 +140,18 @@ RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const 
 
 CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values) {
     CurveSet set;
-    std::map<std::string, std::vector<std::size_t>> byVariant;
-    std::set<std::string> counted;
+    std::map<std::string, std::vector<std::size_t>> byGroup;
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (values[i].rows.empty())
             ++set.missing;
-        else if (counted.insert(requests[i].run.id).second)
-            byVariant[requests[i].variant].push_back(i);
+        else
+            byGroup[requests[i].group].push_back(i);
     }
+    for (auto& [group, places] : byGroup) places = countedAmong(requests, places);
     int id = 0;
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (values[i].rows.empty()) continue;
-        const auto& seeds = byVariant[requests[i].variant];
+        const auto& seeds = byGroup[requests[i].group];
         Curve curve;
         curve.id = id++;
         curve.label = requests[i].label;
@@ -151,16 +160,16 @@ CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<R
         curve.rows = seriesOf(values[i].rows);
         set.curves << curve;
     }
-    for (const auto& [variant, seeds] : byVariant) {
+    for (const auto& [group, seeds] : byGroup) {
         if (seeds.size() < 2) continue;
         Curve curve;
         curve.id = id++;
         curve.order = requests[seeds.front()].order;
         curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
-        curve.label = Words::tr("%1, mean of %2").arg(requests[seeds.front()].variantLabel).arg(seeds.size());
-        std::vector<std::vector<Row>> ofVariant;
-        for (const auto seed : seeds) ofVariant.push_back(values[seed].rows);
-        addMean(curve, ofVariant);
+        curve.label = Words::tr("%1, mean of %2").arg(requests[seeds.front()].groupLabel).arg(seeds.size());
+        std::vector<std::vector<Row>> ofGroup;
+        for (const auto seed : seeds) ofGroup.push_back(values[seed].rows);
+        addMean(curve, ofGroup);
         if (curve.rows->size() < 2) continue;  // the runs were not evaluated at the same steps
         set.curves << curve;
         ++set.means;

@@ -2,6 +2,7 @@
 // The curves of the runs to compare, read and prepared on the reader thread.
 #pragma once
 
+#include "engine/analysis/run_group.h"
 #include "storage/run_query.h"
 #include "ui/data/run_ref.h"
 #include "ui/plot/curve.h"
@@ -28,12 +29,13 @@ struct CurveMetric {
     bool operator==(const CurveMetric&) const = default;
 };
 
-/// A run to draw. Runs of one variant share its order.
+/// A run to draw. Runs of one group share its order.
 struct CurveRequest {
     RunRef run;
-    std::string variant;
-    QString label, variantLabel;
+    std::string group;
+    QString label, groupLabel;
     int order = 1;
+    GroupMember member = {};  ///< decides whether it counts in the group's mean
     bool operator==(const CurveRequest&) const = default;
 };
 
@@ -46,14 +48,14 @@ struct CurveSet {
 /// What is read of one run.
 struct RunValues {
     std::vector<Row> rows;          ///< of the requested metric; a series has at most 2,000 means of buckets
+    std::set<QString> units = {};   ///< of the rows: "nats per token"
     std::set<std::string> metrics;  ///< CurveMetric::id() of each that has more than one point
 };
-    std::set<QString> units = {};   ///< of the rows: "nats per token"
 /// On the reader thread.
 RunValues readValues(storage::RunQuery& query, const CurveMetric& metric, const std::string& run);
 
-/// Draws single seeds thin below the mean and range of their variant if two or more of its runs have values at the same steps.
-/// A run that is drawn from two databases counts once in the mean. `values`: one for each request.
+/// Draws single seeds thin below the mean and range of their group if two or more of its seeds have values at the same steps.
+/// Which runs count is decided by countedRuns() among those that have values. `values`: one for each request.
 CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<RunValues>& values);
 
 /// Returns the metrics that at least one run has; common metrics come first.

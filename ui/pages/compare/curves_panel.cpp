@@ -186,7 +186,7 @@ QString CurvesPanel::caption() const {
     if (!unit_.isEmpty() && !drawn_.isEmpty()) parts << unit_;
     if (shown_.means > 0) parts << tr("mean and range of the seeds, single seeds thin");
     if (!drawn_.isEmpty() && drawn_.first().weight == LineWeight::Muted)
-        parts << tr("%1 variants in colour, the rest grey; selected rows first").arg(lit_.size());
+        parts << tr("%1 groups in colour, the rest grey; selected rows first").arg(lit_.size());
     if (shown_.missing > 0)
         parts << tr("%1 of %Ln run(s) without such values", nullptr, int(runs_.size())).arg(count(shown_.missing));
     if (metric_.source == CurveMetric::Source::Series) parts << tr("means of stretches of steps");

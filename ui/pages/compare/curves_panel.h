@@ -31,7 +31,7 @@ public:
     /// Sets the runs to draw and reads their values, even of the same runs.
     void setRuns(const std::vector<CurveRequest>& runs);
     void setMetric(const CurveMetric& metric);
-    /// Orders of the variants that keep their colour; the others are grey.
+    /// Orders of the groups that keep their colour; the others are grey.
     void setLit(const std::set<int>& orders);
     const CurveMetric& metric() const { return metric_; }
     CurvePlot& plot() { return *plot_; }

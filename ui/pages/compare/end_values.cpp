@@ -50,7 +50,37 @@ QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metr
     return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : Words::tr("differ");
 }
 
+/// Why the value of a run must not be put beside that of the first run that has the metric.
+std::vector<Unlike> doubtsOf(const RunPointer& run, const std::vector<RunPointer>& runs, const std::string& metric) {
+    const auto own = run->measured(metric);
+    const auto first = std::find_if(runs.begin(), runs.end(), [&](const auto& other) { return other->measured(metric); });
+    return own ? unlike(*own, *(*first)->measured(metric)) : std::vector<Unlike>{};
+}
+
+QString wordOf(Unlike doubt) {
+    switch (doubt) {
+    case Unlike::Count: return Words::tr("n differs");
+    case Unlike::Signature: return Words::tr("the rule differs");
+    case Unlike::Data: return Words::tr("the data differ");
+    }
+    return {};
+}
+
 }  // namespace
+
+QString warningOf(const std::vector<RunPointer>& runs) {
+    QStringList doubts;
+    for (const auto& metric : metricsOf(runs)) {
+        std::set<Unlike> reasons;
+        for (const auto& run : runs)
+            for (const Unlike doubt : doubtsOf(run, runs, metric)) reasons.insert(doubt);
+        QStringList words;
+        for (const Unlike reason : reasons) words << wordOf(reason);
+        if (!words.isEmpty()) doubts << QStringLiteral("%1 (%2)").arg(metricTitle(metric), words.join(QStringLiteral(", ")));
+    }
+    if (doubts.isEmpty()) return {};
+    return Words::tr("%1 not comparable: %2").arg(kNotComparable).arg(doubts.join(QStringLiteral("; ")));
+}
 
 PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
     PlotTable table;
@@ -72,7 +102,8 @@ PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
             QStringList row{metricTitle(metric), rule};
             for (const auto& run : runs) {
                 const Cell cell = column.value(*run);
-                row << (cell.isEmpty() ? QString(kNoValue) : column.text(cell, *run));
+                const QString mark = doubtsOf(run, runs, metric).empty() ? QString() : QStringLiteral(" ") + kNotComparable;
+                row << (cell.isEmpty() ? QString(kNoValue) : column.text(cell, *run) + mark);
             }
             row << countsOf(runs, metric) << signatureOf(runs, metric);
             table.rows << row;

@@ -2,8 +2,9 @@
 #include "ui/pages/compare/run_facts.h"
 
 #include "engine/spec/catalogue.h"
-#include "engine/spec/run_spec.h"
+#include "engine/spec/data_files.h"
 #include "storage/run_query.h"
+#include "ui/data/run_group.h"
 
 #include <QStringList>
 
@@ -58,6 +59,20 @@ const Json* RunFacts::setting(const std::string& path) const {
     return nullptr;
 }
 
+Json RunFacts::settingsDocument() const {
+    Json flat = Json::object();
+    for (const auto* leaves : {settings.get(), variant.get()})
+        if (leaves)
+            for (const auto& [path, value] : *leaves) flat[path] = value;
+    return flat;
+}
+
+std::optional<Measured> RunFacts::measured(const std::string& metric) const {
+    const auto found = metrics.find(metric);
+    if (found == metrics.end()) return std::nullopt;
+    return Measured{found->second.n, found->second.signature, splitContent(contents, metric.substr(0, metric.find('.')))};
+}
+
 const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
     Json document;
     std::string key = run.spec;
@@ -67,14 +82,15 @@ const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
         document.erase("seed");
         key = document.dump();
         if (!specs_.contains(key)) {
-            Json resolved = RunSpec::parse(document, builtinCatalogue()).resolvedJson();
+            auto spec = std::make_shared<const RunSpec>(RunSpec::parse(document, builtinCatalogue()));
+            Json resolved = spec->resolvedJson();
             for (const char* label : {"name", "seed"}) resolved.erase(label);
             Json variant{{kVariant, resolved[kVariant]}};
             resolved.erase(kVariant);
-            specs_[key] = {leavesOf(variant), leavesOf(resolved), {}};
+            specs_[key] = {std::move(spec), leavesOf(variant), leavesOf(resolved), {}};
         }
     } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed all the same
-        specs_[key] = {nullptr, nullptr, QString::fromStdString(error.what())};
+        specs_[key] = {nullptr, nullptr, nullptr, QString::fromStdString(error.what())};
     }
     return specs_[key];
 }
@@ -85,6 +101,9 @@ RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
     const auto old = runs_.find(record.ref);
     const bool isSame = old != runs_.end() && old->second->record.spec == record.spec;
     static_cast<SpecFacts&>(*facts) = isSame ? *old->second : specOf(record);
+    if (facts->spec && !record.runHash.empty())
+        if (const auto attempts = query.attempts(record.id); !attempts.empty())
+            facts->contents = fileContents(*facts->spec, dataHashesIn(attempts.back().context));
     facts->metrics = metricsOf(query.evaluations(record.id));
     facts->haystack = haystackOf(record);
     return facts;
@@ -96,6 +115,7 @@ FactsReader::Answer FactsReader::read(storage::RunQuery& query, const Source& so
     for (auto& record : query.runs(revision)) {
         Run run(std::move(record), source.database);
         run.origin = source.origin;
+        setGroup(run, query);
         waiting_.insert_or_assign(run.ref, std::move(run));
     }
     for (const auto& gone : query.deletedRuns(revision)) {
@@ -112,7 +132,21 @@ FactsReader::Answer FactsReader::read(storage::RunQuery& query, const Source& so
             runs_.insert_or_assign(next->first, factsOf(query, next->second));
         next = waiting_.erase(next);
     }
+    joinPlanned();
     return {tableNow(), !isDue()};
+}
+
+/// Seeds that wait for their turn stand with those of their database that have begun.
+void FactsReader::joinPlanned() {
+    std::map<int, PlannedGroups> groups;
+    for (const auto& [ref, facts] : runs_) groups[ref.database].add(facts->record);
+    for (auto& [ref, facts] : runs_) {
+        const std::string group = groups[ref.database].of(facts->record);
+        if (group == facts->record.groupKey) continue;
+        auto joined = std::make_shared<RunFacts>(*facts);
+        joined->record.groupKey = group;
+        facts = std::move(joined);
+    }
 }
 
 std::shared_ptr<const RunTable> FactsReader::tableNow() {

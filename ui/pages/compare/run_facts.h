@@ -3,14 +3,18 @@
 // the reader thread, shared and never changed afterwards.
 #pragma once
 
+#include "engine/analysis/comparable.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/json.h"
+#include "engine/spec/diff.h"
+#include "engine/spec/run_spec.h"
 #include "ui/data/run_database.h"
 
 #include <QString>
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,17 +25,23 @@ using Leaves = std::map<std::string, Json>;
 
 /// A specification, shared by its runs. The leaves are null if it cannot be read.
 struct SpecFacts {
+    std::shared_ptr<const RunSpec> spec;
     std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
     QString problem;                                  ///< why the specification cannot be read, or empty
 };
 
 struct RunFacts : SpecFacts {
     Run record;
+    FileContents contents;                         ///< of the files that it was trained with
     std::map<std::string, MetricSummary> metrics;  ///< by "valid.loss"
     QString haystack;                              ///< lower-case text that free words are looked for in
 
     /// The value of a path; null if the run has none.
     const Json* setting(const std::string& path) const;
+    /// All settings as one flat document.
+    Json settingsDocument() const;
+    /// What a metric's value was measured on; nothing if there is none.
+    std::optional<Measured> measured(const std::string& metric) const;
 };
 using RunPointer = std::shared_ptr<const RunFacts>;
 
@@ -62,6 +72,7 @@ public:
 private:
     RunPointer factsOf(storage::RunQuery& query, const Run& record);
     const SpecFacts& specOf(const storage::RunRecord& run);
+    void joinPlanned();
     std::shared_ptr<const RunTable> tableNow();
 
     std::map<RunRef, Run> waiting_;  ///< known to have changed, not read yet

@@ -50,7 +50,8 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     const Cell& cell = group.cells[std::size_t(index.column())];
     const auto total = qint64(group.rows.size());
     if (column.kind == Column::Kind::Seed)
-        return group.completed == total ? count(total) : tr("%1 of %2").arg(count(group.completed), count(total));
+        return group.completed == group.seeds ? count(group.seeds)
+                                              : tr("%1 of %2").arg(count(group.completed), count(group.seeds));
     if (column.kind == Column::Kind::Run) return group.name;
     if (cell.isEmpty() && column.kind == Column::Kind::Setting) return tr("differs");
     if (cell.isEmpty() && (column.kind == Column::Kind::Tags || column.kind == Column::Kind::Created)) return {};
@@ -75,16 +76,17 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
         return column.origin(*row->run);
     }
     if (column.kind == Column::Kind::Run)
-        return tr("%1 · variant %2").arg(group.name, QString::fromStdString(group.hash.substr(0, 12)));
+        return tr("%1 · group %2 · variant %3")
+            .arg(group.name, QString::fromStdString(group.key.substr(0, 12)),
+                 QString::fromStdString(group.rows.front().run->record.variantHash.substr(0, 12)));
     if (column.kind == Column::Kind::Seed)
-        return tr("%1 of %Ln run(s) completed: means are of these", nullptr, int(group.rows.size()))
-            .arg(count(group.completed));
+        return tr("%1 of %Ln seed(s) completed: means are of these", nullptr, group.seeds).arg(count(group.completed));
     if (!column.isMetric()) return {};
     const auto& spread = group.spreads[std::size_t(index.column())];
     const auto n = qint64(spread ? spread->n : 0);
-    const QString head =
-        n > 1 ? tr("mean ± standard deviation of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n))
-              : tr("mean of %1 of %Ln run(s)", nullptr, int(group.rows.size())).arg(count(n));
+    const QString head = n > 1 ? tr("mean ± standard deviation of %1 of %Ln seed(s), from %2 to %3", nullptr, group.seeds)
+                                     .arg(count(n), column.text(numberCell(spread->low)), column.text(numberCell(spread->high)))
+                               : tr("mean of %1 of %Ln seed(s)", nullptr, group.seeds).arg(count(n));
     return head + QLatin1Char('\n') + column.origin(*group.rows.front().run);
 }
 
@@ -100,7 +102,7 @@ QVariant RunTableModel::state(const QModelIndex& index, int role) const {
 }
 
 QVariant RunTableModel::firstColumn(const QModelIndex& index, int role) const {
-    const std::string& hash = groupAt(index).hash;
+    const std::string& hash = groupAt(index).key;
     const bool top = !index.internalId();
     switch (role) {
     case Qt::CheckStateRole: return checkAt(index);

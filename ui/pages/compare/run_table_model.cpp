@@ -43,7 +43,7 @@ void RunTableModel::reorder(std::shared_ptr<const Arrangement> arrangement) {
     std::vector<std::string> keys;
     for (const auto& index : before) {
         const RunRow* row = rowAt(index);
-        keys.push_back(row ? Arrangement::runKey(row->run->record.ref) : Arrangement::groupKey(groupAt(index).hash));
+        keys.push_back(row ? Arrangement::runKey(row->run->record.ref) : Arrangement::groupKey(groupAt(index).key));
     }
     arrangement_ = std::move(arrangement);
     QModelIndexList after;
@@ -100,8 +100,8 @@ std::vector<RunPointer> RunTableModel::runsAt(const QModelIndex& index) const {
     return runs;
 }
 
-std::string RunTableModel::hashAt(const QModelIndex& index) const {
-    return index.isValid() ? groupAt(index).hash : std::string();
+std::string RunTableModel::keyAt(const QModelIndex& index) const {
+    return index.isValid() ? groupAt(index).key : std::string();
 }
 
 QModelIndex RunTableModel::index(int row, int column, const QModelIndex& parent) const {

@@ -36,10 +36,10 @@ public:
 
     /// The runs of a row: one, or all of a variant.
     std::vector<RunPointer> runsAt(const QModelIndex& index) const;
-    std::string hashAt(const QModelIndex& index) const;
+    std::string keyAt(const QModelIndex& index) const;
     /// The row of a run; invalid if it is filtered out.
     QModelIndex indexOf(const RunRef& run) const { return indexAt(Arrangement::runKey(run)); }
-    QModelIndex indexOfVariant(const std::string& hash) const { return indexAt(Arrangement::groupKey(hash)); }
+    QModelIndex indexOfGroup(const std::string& hash) const { return indexAt(Arrangement::groupKey(hash)); }
 
     QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
     QModelIndex parent(const QModelIndex& index) const override;
@@ -55,7 +55,7 @@ Q_SIGNALS:
     void checkedByUser(const std::vector<heddle::ui::RunRef>& runs);
 
 private:
-    bool isGrouped() const { return arrangement_->options.grouping == Grouping::Variant; }
+    bool isGrouped() const { return arrangement_->options.grouping == Grouping::Settings; }
     const RunGroup& groupAt(const QModelIndex& index) const;
     /// The run of a row that stands for one; null for a variant.
     const RunRow* rowAt(const QModelIndex& index) const;

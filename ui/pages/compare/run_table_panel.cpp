@@ -30,7 +30,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
     : QWidget(parent),
       model_(new RunTableModel(this)),
       view_(new QTreeView(this)),
-      title_(new PanelTitle(tr("Runs by variant"), this)),
+      title_(new PanelTitle(tr("Runs by group"), this)),
       noFit_(new QLabel(this)),
       stack_(new QStackedLayout),
       refresh_([this] { start(); }) {
@@ -45,7 +45,7 @@ RunTablePanel::RunTablePanel(QWidget* parent)
     noFit_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
     noFit_->setContentsMargins(px(24), px(24), px(24), px(24));
     view_->setModel(model_);
-    view_->setAccessibleName(tr("Runs by variant"));
+    view_->setAccessibleName(tr("Runs by group"));
     view_->setFrameShape(QFrame::NoFrame);
     view_->setUniformRowHeights(true);
     view_->setAlternatingRowColors(true);
@@ -89,7 +89,7 @@ void RunTablePanel::setFilter(const QString& filter) {
 void RunTablePanel::setGrouping(Grouping grouping) {
     if (grouping == options_.grouping) return;
     options_.grouping = grouping;
-    title_->setTitle(grouping == Grouping::Variant ? tr("Runs by variant") : tr("Runs"));
+    title_->setTitle(grouping == Grouping::Settings ? tr("Runs by group") : tr("Runs"));
     refresh_.request();
 }
 
@@ -137,7 +137,7 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     const Kept kept = keep();
     const bool isReset = model_->setArrangement(std::move(arrangement));
     const auto& options = model_->arrangement()->options;
-    view_->setRootIsDecorated(options.grouping == Grouping::Variant);
+    view_->setRootIsDecorated(options.grouping == Grouping::Settings);
     view_->header()->setSortIndicator(options_.sortColumn, options_.order);
     if (isReset) restore(kept);
     fitColumns();
@@ -150,8 +150,8 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
 void RunTablePanel::describe() {
     const auto& shown = *model_->arrangement();
     stack_->setCurrentWidget(shown.shown > 0 ? view_ : noRuns_ && table_->runs.empty() ? noRuns_ : noFit_);
-    title_->setNote(shown.options.grouping == Grouping::Variant
-                        ? tr("a variant's values are means of its completed runs; hover for n, step and signature")
+    title_->setNote(shown.options.grouping == Grouping::Settings
+                        ? tr("a group's values are means of its seeds; hover for n, step and signature")
                         : tr("hover a value for n, step and signature"));
     noFit_->setText(tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.", nullptr,
                        int(table_->runs.size())));
@@ -161,11 +161,11 @@ RunTablePanel::Kept RunTablePanel::keep() const {
     Kept kept;
     const auto& groups = model_->arrangement()->groups;
     for (int g = 0; g < int(groups.size()); ++g)
-        if (view_->isExpanded(model_->index(g, 0))) kept.expanded.insert(groups[std::size_t(g)].hash);
+        if (view_->isExpanded(model_->index(g, 0))) kept.expanded.insert(groups[std::size_t(g)].key);
     const QModelIndex current = view_->currentIndex();
-    const bool grouped = model_->arrangement()->options.grouping == Grouping::Variant;
+    const bool grouped = model_->arrangement()->options.grouping == Grouping::Settings;
     if (current.isValid() && grouped && !current.parent().isValid())
-        kept.currentVariant = model_->hashAt(current);
+        kept.currentGroup = model_->keyAt(current);
     else if (current.isValid())
         kept.current = model_->runsAt(current).front()->record.ref;
     for (const auto& index : view_->selectionModel()->selectedRows())
@@ -181,12 +181,12 @@ void RunTablePanel::restore(const Kept& kept) {
         for (int g = 0; g < int(shown.groups.size()) && shown.shown <= kUnfoldUpTo; ++g)
             if (shown.groups[std::size_t(g)].rows.size() > 1) view_->expand(model_->index(g, 0));  // else it says all
     }
-    for (const auto& hash : kept.expanded) view_->expand(model_->indexOfVariant(hash));
+    for (const auto& hash : kept.expanded) view_->expand(model_->indexOfGroup(hash));
     for (const auto& run : kept.selected)
         if (const QModelIndex index = model_->indexOf(run); index.isValid())
             view_->selectionModel()->select(index, QItemSelectionModel::Select | QItemSelectionModel::Rows);
     const QModelIndex current =
-        kept.currentVariant.empty() ? model_->indexOf(kept.current) : model_->indexOfVariant(kept.currentVariant);
+        kept.currentGroup.empty() ? model_->indexOf(kept.current) : model_->indexOfGroup(kept.currentGroup);
     if (current.isValid())
         view_->selectionModel()->setCurrentIndex(current, QItemSelectionModel::NoUpdate);
     else if (!view_->currentIndex().isValid() && model_->rowCount() > 0)
@@ -241,7 +241,14 @@ RunPointer RunTablePanel::currentRun() const {
                              [](const auto& a, const auto& b) { return a->record.created < b->record.created; });
 }
 
-std::string RunTablePanel::currentVariant() const { return model_->hashAt(view_->currentIndex()); }
+QString RunTablePanel::nameOfGroup(const RunPointer& run) const {
+    const auto& shown = *model_->arrangement();
+    const auto found = shown.places.find(Arrangement::groupKey(run->record.groupKey));
+    const bool isGroup = shown.options.grouping == Grouping::Settings && found != shown.places.end();
+    return isGroup ? shown.groups[std::size_t(found->second.group)].name : QString::fromStdString(run->record.name);
+}
+
+std::string RunTablePanel::currentGroup() const { return model_->keyAt(view_->currentIndex()); }
 
 void RunTablePanel::toggleTicks() {
     QModelIndexList rows = view_->selectionModel()->selectedRows();

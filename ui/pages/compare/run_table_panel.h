@@ -39,7 +39,9 @@ public:
     /// The selected runs, with those of selected variants.
     std::vector<RunPointer> selectedRuns() const;
     RunPointer currentRun() const;
-    std::string currentVariant() const;
+    std::string currentGroup() const;
+    /// The name of a run's group, as the table writes it; the run's own while the group is not in the table.
+    QString nameOfGroup(const RunPointer& run) const;
     /// Ticks the selected runs, or removes their ticks if all have one.
     void toggleTicks();
     bool isSettled() const { return refresh_.isIdle(); }
@@ -69,7 +71,7 @@ private:
     struct Kept {
         std::set<std::string> expanded;
         RunRef current;  ///< a run, or the row of a variant:
-        std::string currentVariant;
+        std::string currentGroup;
         std::vector<RunRef> selected;
         int scroll = 0;
     };

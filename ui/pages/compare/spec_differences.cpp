@@ -20,12 +20,12 @@ struct Words {
 
 bool isOfVariant(const SpecDifference& difference) { return difference.path.starts_with("variant."); }
 
-/// Runs that differ in nothing but seed and name share a column.
-std::vector<std::vector<RunPointer>> bySpecification(const std::vector<RunPointer>& runs) {
+/// Seeds of one group share a column.
+std::vector<std::vector<RunPointer>> byGroup(const std::vector<RunPointer>& runs) {
     std::vector<std::vector<RunPointer>> different;
     for (const auto& run : runs) {
         const auto same = std::find_if(different.begin(), different.end(), [&](const auto& others) {
-            return run->variant && others.front()->variant == run->variant && others.front()->settings == run->settings;
+            return run->variant && others.front()->record.groupKey == run->record.groupKey;
         });
         if (same == different.end())
             different.push_back({run});
@@ -35,9 +35,15 @@ std::vector<std::vector<RunPointer>> bySpecification(const std::vector<RunPointe
     return different;
 }
 
+QString textAt(const SpecDifference& line, std::size_t i) {
+    return line.contents.empty() ? settingText(line.values[i]) : fileText(line.values[i], line.contents[i]);
+}
+
 QString labelOf(const std::vector<RunPointer>& runs) {
     if (runs.size() == 1) return runLabel(runs.front()->record);
-    return Words::tr("%1, %2 seeds").arg(QString::fromStdString(runs.front()->record.name)).arg(runs.size());
+    std::set<std::uint64_t> seeds;
+    for (const auto& run : runs) seeds.insert(run->record.seed);
+    return Words::tr("%1, %2 seeds").arg(QString::fromStdString(runs.front()->record.name)).arg(seeds.size());
 }
 
 }  // namespace
@@ -45,32 +51,28 @@ QString labelOf(const std::vector<RunPointer>& runs) {
 Differences differencesOf(const std::vector<RunPointer>& runs) {
     Differences result;
     std::vector<Json> documents;
+    std::vector<FileContents> contents;
     std::set<std::string> all;
-    const auto different = bySpecification(runs);
+    const auto different = byGroup(runs);
     for (const auto& same : different) {
         const RunPointer& run = same.front();
-        Json flat = Json::object();
-        for (const auto* leaves : {run->settings.get(), run->variant.get()})
-            if (leaves)
-                for (const auto& [path, value] : *leaves) {
-                    flat[path] = value;
-                    all.insert(path);
-                }
-        documents.push_back(std::move(flat));
+        documents.push_back(run->settingsDocument());
+        contents.push_back(run->contents);
+        for (const auto& [path, value] : documents.back().items()) all.insert(path);
     }
     result.of = std::int64_t(all.size());
     result.table.columns << Words::tr("Path");
     for (const auto& same : different) {
         result.table.columns << labelOf(same);
-        result.variants.push_back(same.front()->record.variantHash);
+        result.groups.push_back(same.front()->record.groupKey);
     }
     result.table.textColumns = int(different.size()) + 1;
-    auto lines = joinLayers(diffDocuments(documents));
+    auto lines = joinLayers(diffDocuments(documents, contents));
     // The model comes before its data and its training, as the first question of a comparison is about it.
     std::stable_partition(lines.begin(), lines.end(), isOfVariant);
     for (const auto& line : lines) {
         QStringList row{shownPath(line.path)};
-        for (const auto& value : line.values) row << settingText(value);
+        for (std::size_t i = 0; i < line.values.size(); ++i) row << textAt(line, i);
         result.table.rows << row;
     }
     return result;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The settings in which runs differ, as a table: a row for each path, a column for each specification (seeds share one).
+// The settings in which runs differ, as a table: a row for each path, a column for each group of runs.
 #pragma once
 
 #include "ui/pages/compare/run_facts.h"
@@ -8,9 +8,9 @@
 namespace heddle::ui {
 
 struct Differences {
-    PlotTable table;                    ///< first column: paths, those that repeat from layer to layer joined ("layers.0,1")
-    std::int64_t of = 0;                ///< settings of all runs together
-    std::vector<std::string> variants;  ///< hash of the variant of each column behind the first
+    PlotTable table;                  ///< first column: paths, those that repeat from layer to layer joined ("layers.0,1")
+    std::int64_t of = 0;              ///< settings of all runs together
+    std::vector<std::string> groups;  ///< key of the group of each column behind the first
 };
 
 /// For any thread; some milliseconds a run.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where drafts come from and go to: presets, saved variants, the baseline, the matched control, runs.
+#include "engine/analysis/run_group.h"
+#include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/diagram/diagram_export.h"
@@ -230,7 +232,9 @@ void ComposePage::pinBaseline() {
 
 void ComposePage::pin(const Json& document, const QString& name) {
     draft_.setBaseline(document, name);
-    if (draft_.baselineFacts()) studio().setBaseline(draft_.baselineFacts()->hash);
+    if (!draft_.baselineFacts()) return;
+    const RunSpec run = RunSpec::parse(asRunDocument(document), builtinCatalogue());
+    studio().setPlannedBaseline(plannedKey(run.toJson().dump()));
 }
 
 /// Makes the baseline as large as the draft on a pool thread and passes it to `take`. If there is none, a message says why.

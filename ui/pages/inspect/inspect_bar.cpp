@@ -129,7 +129,7 @@ void InspectBar::show() {
         for (const auto& run : runs_) {
             const QString id = QString::fromStdString(run.id), label = runLabel(run);
             const bool isDrawn = run.ref == a_ || run.ref == b_;
-            box->addItem(square(isDrawn ? studio_.orderOf(run.variantHash) : studio_.knownOrder(run.variantHash)),
+            box->addItem(square(isDrawn ? studio_.orderOf(run) : studio_.knownOrder(run.groupKey)),
                          labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), run.ref.key());
         }
         box->setCurrentIndex(box->findData((box == boxA_ ? a_ : b_).key()));

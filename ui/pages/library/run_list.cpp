@@ -76,10 +76,11 @@ RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations) {
     return scores;
 }
 
-RunLine lineOf(const storage::RunRecord& run) {
+RunLine lineOf(const Run& run) {
     RunLine line;
     line.id = run.id;
     line.variant = run.variantHash;
+    line.group = run.groupKey;
     line.name = QString::fromStdString(run.name);
     line.reason = QString::fromStdString(run.reason);
     for (const auto& tag : run.tags) line.tags << QString::fromStdString(tag);

@@ -4,6 +4,7 @@
 
 #include "engine/analysis/metric_summary.h"
 #include "storage/records.h"
+#include "ui/data/run_database.h"
 #include "ui/text/states.h"
 
 #include <QString>
@@ -28,7 +29,7 @@ struct RunScores {
 RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations);
 
 struct RunLine {
-    std::string id, variant;
+    std::string id, variant, group;
     QString name, reason;
     QStringList tags;
     Mark mark = Mark::Queued;
@@ -39,7 +40,7 @@ struct RunLine {
     qint64 bytes = -1;  ///< of its folder; -1 not known yet
     bool operator==(const RunLine&) const = default;
 };
-RunLine lineOf(const storage::RunRecord& run);
+RunLine lineOf(const Run& run);
 
 /// Which runs are listed. Attention: interrupted, failed, paused. Deleted: those in the trash.
 enum class RunView { All, Live, Attention, Deleted };

@@ -145,7 +145,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         if (column == RunColumn::Size) return tr("checkpoints and vocabularies on disk; the values lie in the database file");
         return text(line, column);
     case kMarkRole: return column == RunColumn::State ? QVariant(int(line.mark)) : QVariant();
-    case OrderRole: return column == RunColumn::Name && orders_ ? QVariant(orders_(line.variant)) : QVariant();
+    case OrderRole: return column == RunColumn::Name && orders_ ? QVariant(orders_(line.group)) : QVariant();
     default: return {};
     }
 }

@@ -212,9 +212,9 @@ void WatchBar::setSmoothing(int steps) {
     smoothingIsChosen_ = true;
 }
 
-void WatchBar::suggestSmoothing(std::int64_t totalSteps) {
+void WatchBar::suggestSmoothing(std::int64_t steps) {
     if (smoothingIsChosen_) return;
-    steps_->setValue(usualSmoothing(totalSteps));
+    steps_->setValue(usualSmoothing(steps));
     smoothingIsChosen_ = false;
 }
 

@@ -34,8 +34,8 @@ public:
     void nextAxis();
     int smoothing() const;
     void setSmoothing(int steps);
-    /// Smooths as suits a run of this length, until the user chooses a number of steps.
-    void suggestSmoothing(std::int64_t totalSteps);
+    /// Smooths as suits a curve of so many steps, until the user chooses a number.
+    void suggestSmoothing(std::int64_t steps);
     bool smoothingIsChosen() const { return smoothingIsChosen_; }
     /// On: each run is shown as it starts.
     QAction* followAction() const { return follow_; }

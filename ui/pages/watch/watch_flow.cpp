@@ -167,7 +167,7 @@ void WatchPage::showRuns() {
     const auto& runs = studio().databases().runs();
     stack_->setCurrentIndex(runs.empty() ? 0 : 1);
     bar_->setRuns(runs, studio().currentRun());
-    if (const auto* run = currentRecord()) bar_->suggestSmoothing(std::max(run->totalSteps, run->step));
+    if (const auto* run = currentRecord()) bar_->suggestSmoothing(run->step);
     bar_->setEnabled(!runs.empty());
     {
         const QSignalBlocker quiet(queueView_->selectionModel());
@@ -241,7 +241,7 @@ void WatchPage::showSubject() {
         subject.run = run->ref;
         subject.detail = currentDetail();
         subject.step = namedStep();
-        subject.order = studio().orderOf(run->variantHash);
+        subject.order = studio().orderOf(*run);
         subject.label = runLabel(*run);
     }
     for (const RunRef& other : drawn()) {
@@ -264,7 +264,7 @@ void WatchPage::showList() {
     for (const RunRef& id : drawn()) {
         const Run& run = *studio().databases().run(id);
         const auto detail = details_.of(id);
-        rows.push_back({id, runLabel(run), studio().orderOf(run.variantHash),
+        rows.push_back({id, runLabel(run), studio().orderOf(run),
                         detail ? detail->evaluatedAt("valid", "loss", namedStep()) : std::nullopt, hidden_.contains(id)});
     }
     curves_.setRuns(rows);
@@ -278,7 +278,7 @@ void WatchPage::showLegend() {
     for (const RunRef& id : drawn()) {
         if (hidden_.contains(id)) continue;
         const Run& run = *studio().databases().run(id);
-        entries.append({runLabel(run), studio().orderOf(run.variantHash), markOf(run),
+        entries.append({runLabel(run), studio().orderOf(run), markOf(run),
                         id == studio().currentRun() ? age_ : QString(), studio().stateWord(run)});
     }
     legend_->setEntries(entries, bar_->smoothing() > 0 ? LegendRow::Rule::Smoothed : LegendRow::Rule::Raw);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/comparable.h"
+
+namespace heddle {
+
+std::string reasonOf(Unlike unlike) {
+    switch (unlike) {
+    case Unlike::Count: return "n differs";
+    case Unlike::Signature: return "signature differs";
+    case Unlike::Data: return "data differ";
+    }
+    return {};
+}
+
+std::vector<Unlike> unlike(const Measured& value, const Measured& reference) {
+    std::vector<Unlike> reasons;
+    if (value.n != reference.n) reasons.push_back(Unlike::Count);
+    if (value.signature != reference.signature) reasons.push_back(Unlike::Signature);
+    if (!value.data.empty() && !reference.data.empty() && value.data != reference.data) reasons.push_back(Unlike::Data);
+    return reasons;
+}
+
+}  // namespace heddle
