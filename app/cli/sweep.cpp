@@ -16,6 +16,7 @@
 #include <filesystem>
 #include <map>
 #include <ostream>
+#include <set>
 
 namespace heddle::app {
 namespace {
@@ -40,6 +41,22 @@ struct PlannedRun {
     }
 };
 
+/// The spec without its device, as text. Equal keys mean the same run.
+std::string keyOf(RunSpec spec) {
+    spec.train.device = "auto";
+    return canonicalJson(spec.toJson());
+}
+
+/// Refuses a plan whose rows name the same run twice: it would be trained twice.
+void requireDifferent(const std::vector<PlannedRun>& runs, const std::string& plan) {
+    std::set<std::string> keys;
+    for (const PlannedRun& run : runs)
+        if (!keys.insert(keyOf(run.spec)).second)
+            throw Error(ErrorCode::InvalidInput,
+                        fmt::format("two rows are the same run: {}, seed {}", printable(run.spec.name), run.spec.seed), plan,
+                        "leave one of them out, or change its settings, name or seeds");
+}
+
 std::vector<PlannedRun> readPlan(const SweepOptions& options) {
     Plan plan = Plan::parse(readJsonFile(options.plan), options.plan);
     const std::string base = fs::absolute(options.plan).parent_path().string();
@@ -51,13 +68,8 @@ std::vector<PlannedRun> readPlan(const SweepOptions& options) {
             runs.push_back({std::move(spec), "", "new"});
         }
     }
+    requireDifferent(runs, options.plan);
     return runs;
-}
-
-/// The spec without its device, as text. Equal keys mean the same run.
-std::string keyOf(RunSpec spec) {
-    spec.train.device = "auto";
-    return canonicalJson(spec.toJson());
 }
 
 /// Finds the runs that an earlier sweep began, the newest of those with equal keys. Ignores runs in the trash and runs whose

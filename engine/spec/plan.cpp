@@ -36,6 +36,10 @@ PlanRow readRow(const Json& document, const std::string& place) {
     if (!seeds.is_array() || seeds.empty() || !std::all_of(seeds.begin(), seeds.end(), isSeed))
         throwInvalid("the row needs seeds, whole numbers from 0 on", place, kNext);
     row.seeds = seeds.get<std::vector<std::uint64_t>>();
+    for (auto seed = row.seeds.begin(); seed != row.seeds.end(); ++seed)
+        if (std::find(row.seeds.begin(), seed, *seed) != seed)
+            throwInvalid("the row names seed " + std::to_string(*seed) + " twice, which would train the same run again", place,
+                         "name each seed once");
     return row;
 }
 

@@ -56,6 +56,7 @@ TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
     EXPECT_THAT(refusal(withRow({{"name", "x"}})), HasSubstr("row 1"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("needs seeds"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("needs seeds"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {1, 2, 1}}})), HasSubstr("names seed 1 twice"));
     for (const Json& seed : {Json(1.5), Json(true), Json("1")})  // not silently 1
         EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array({seed})}})), HasSubstr("needs seeds"))
             << seed;
