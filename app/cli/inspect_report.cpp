@@ -7,32 +7,73 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
+#include <vector>
 
 namespace heddle::app {
 namespace {
+
+constexpr const char* kNone = "—";
 
 /// Null for a number that is not finite, which JSON cannot hold.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 Json metricDocument(const MetricEffect& effect) {
-    const double difference = effect.difference(), half = effect.halfWidth.value_or(0);
+    const auto& interval = effect.interval;
     return {{"metric", effect.metric},
             {"n", effect.n},
             {"signature", effect.signature},
             {"trained", number(effect.trained)},
             {"intervened", number(effect.intervened)},
-            {"difference", number(difference)},
-            {"interval", effect.halfWidth ? Json{number(difference - half), number(difference + half)} : Json()}};
+            {"difference", number(effect.difference())},
+            {"interval", interval ? Json{number(interval->low), number(interval->high)} : Json()},
+            {"no_interval", interval ? Json() : Json(effect.whyNoInterval)},
+            {"p", interval ? number(interval->p) : Json()}};
+}
+
+/// Of a ranking.
+Json rankedDocument(const MetricEffect& effect) {
+    Json document = metricDocument(effect);
+    document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
+    return document;
 }
 
 std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
 
 std::string intervalText(const MetricEffect& effect) {
-    if (!effect.halfWidth) return "";
-    const double difference = effect.difference();
-    return fmt::format("[{}, {}]", signedText(difference - *effect.halfWidth), signedText(difference + *effect.halfWidth));
+    if (!effect.interval) return kNone;
+    return fmt::format("[{}, {}]", signedText(effect.interval->low), signedText(effect.interval->high));
 }
+
+std::string pText(const std::optional<double>& p) {
+    if (!p) return kNone;
+    return *p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", *p);
+}
+
+/// A line for each reason why effects have no interval, with the names of those effects.
+class MissingIntervals {
+public:
+    void add(const std::string& name, const MetricEffect& effect) {
+        if (!effect.interval) names_[effect.whyNoInterval].push_back(name);
+    }
+    std::string text() const {
+        std::string text;
+        for (const auto& [why, names] : names_) {
+            constexpr std::size_t kShown = 3;
+            std::string listed;
+            for (std::size_t i = 0; i < std::min(kShown, names.size()); ++i) listed += (i == 0 ? "" : ", ") + names[i];
+            if (names.size() > kShown) listed += fmt::format(" and {} more", names.size() - kShown);
+            text += fmt::format("no interval for {}: {}\n", listed, why);
+        }
+        return text;
+    }
+
+private:
+    std::map<std::string, std::vector<std::string>> names_;
+};
 
 Json valuesDocument(const std::vector<EvaluationDone::Value>& values) {
     Json all = Json::array();
@@ -62,8 +103,12 @@ std::string listText(const std::string& title, const std::vector<std::string>& p
 }  // namespace
 
 Json intervalDocument() {
-    return {{"level", 0.95},
-            {"method", "paired by example; ratio of sums, linearised (of BLEU: jackknife); Student's t with n - 1"}};
+    return {
+        {"level", 0.95},
+        {"method",
+         "paired by example; ratio of sums, linearised (of BLEU: jackknife); Student's t with n - 1, corrected for skewness "
+         "(Hall); of single answers: Tango's score interval"},
+        {"correction", "Holm, for all candidates of a ranking"}};
 }
 
 Json effectDocument(const EffectReport& report) {
@@ -87,19 +132,22 @@ std::string effectText(const EffectReport& report) {
     if (report.metrics.empty()) return metricsText("trained", report.trained) + warningsText(report.warnings);
     Table table({"metric", "trained", "intervened", "difference", "95 % interval", "n", "signature"});
     table.right({1, 2, 3, 5});
-    for (const MetricEffect& effect : report.metrics)
-        if (!isPart(effect.metric))
-            table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened),
-                       signedText(effect.difference()), intervalText(effect), countText(effect.n), effect.signature});
-    return table.text() + outputsText(report.outputs) + warningsText(report.warnings);
+    MissingIntervals missing;
+    for (const MetricEffect& effect : report.metrics) {
+        if (isPart(effect.metric)) continue;
+        table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened), signedText(effect.difference()),
+                   intervalText(effect), countText(effect.n), effect.signature});
+        missing.add(effect.metric, effect);
+    }
+    return table.text() + missing.text() + outputsText(report.outputs) + warningsText(report.warnings);
 }
 
 Json rankDocument(const RankReport& report) {
     Json entries = Json::array();
     for (const RankReport::Entry& entry : report.entries)
         entries.push_back({{"intervention", interventionDocument(entry.intervention)},
-                           {"loss", metricDocument(entry.loss)},
-                           {"accuracy", entry.accuracy ? metricDocument(*entry.accuracy) : Json()}});
+                           {"loss", rankedDocument(entry.loss)},
+                           {"accuracy", entry.accuracy ? rankedDocument(*entry.accuracy) : Json()}});
     return {{"split", report.split},
             {"examples", report.examples},
             {"values", valuesDocument(report.trained)},
@@ -109,15 +157,17 @@ Json rankDocument(const RankReport& report) {
 }
 
 std::string rankText(const RankReport& report) {
-    Table table({"intervention", "loss", "difference", "95 % interval", "accuracy", "difference"});
-    table.right({1, 2, 4, 5});
+    Table table({"intervention", "loss", "difference", "95 % interval", "p (Holm)", "accuracy", "difference"});
+    table.right({1, 2, 4, 5, 6});
+    MissingIntervals missing;
     for (const RankReport::Entry& entry : report.entries) {
         const auto& [intervention, loss, accuracy] = entry;
         table.add({kindOf(intervention) + " " + textOf(intervention), numberText(loss.intervened),
-                   signedText(loss.difference()), intervalText(loss), accuracy ? numberText(accuracy->intervened) : "",
-                   accuracy ? signedText(accuracy->difference()) : ""});
+                   signedText(loss.difference()), intervalText(loss), pText(loss.corrected),
+                   accuracy ? numberText(accuracy->intervened) : "", accuracy ? signedText(accuracy->difference()) : ""});
+        missing.add(textOf(intervention), loss);
     }
-    return table.text() + warningsText(report.warnings);
+    return table.text() + missing.text() + warningsText(report.warnings);
 }
 
 Json textDocument(const std::string& text, const TextEffect& effect) {

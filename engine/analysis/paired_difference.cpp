@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/paired_difference.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
+#include <iterator>
 #include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -37,6 +40,107 @@ double bothTails(double freedom, double t) {
     return isFlipped ? 1 - front * fraction : front * fraction;
 }
 
+/// Why `n` examples with these changes give no interval; empty: they do.
+std::string whyTooFew(std::int64_t n, double difference, const std::vector<double>& changes) {
+    if (!std::isfinite(difference)) return "the difference is not a finite number";
+    if (n < kFewestExamples) return fmt::format("an interval needs {} examples, these are {}", kFewestExamples, n);
+    double sum = 0, squares = 0;
+    for (const double change : changes) sum += std::abs(change), squares += change * change;
+    if (squares == 0) return "no example changes";
+    if (const double resting = sum * sum / squares; resting < static_cast<double>(kFewestChanged) - 1e-9)
+        return fmt::format("the change rests on {:.0f} of {} examples, an interval needs {}",
+                           std::max(1.0, std::floor(resting + 1e-9)), n, kFewestChanged);
+    return "";
+}
+
+/// Hall's transformation of (estimate − truth) ÷ σ̂ for n values of skewness γ, and its inverse.
+struct Transformation {
+    double skewness = 0, n = 0;
+
+    double of(double s) const { return s + skewness * s * s / 3 + skewness * skewness * s * s * s / 27 + skewness / (6 * n); }
+    double inverse(double y) const {
+        if (std::abs(skewness) < 1e-6) return y;
+        return 3 / skewness * (std::cbrt(1 + skewness * (y - skewness / (6 * n))) - 1);
+    }
+};
+
+/// The skewness of deviations around 0, drawn towards 0 by as much as chance alone would make of it.
+double steadySkewness(const std::vector<double>& deviations) {
+    const auto n = static_cast<double>(deviations.size());
+    double m2 = 0, m3 = 0, m4 = 0, m6 = 0;
+    for (const double e : deviations) {
+        const double square = e * e;
+        m2 += square / n, m3 += square * e / n, m4 += square * square / n, m6 += square * square * square / n;
+    }
+    const double cube = m2 * m2 * m2;
+    if (!(cube > 0) || m3 == 0) return 0;
+    const double skewness = m3 / (m2 * std::sqrt(m2));
+    const double variance = std::max(0.0, (m6 - 6 * m4 * m2 + 9 * cube - m3 * m3) / (n * cube));
+    return skewness * (skewness * skewness) / (skewness * skewness + 4 * variance);
+}
+
+/// From the deviations that the examples add to the difference, which sum to 0.
+std::optional<DifferenceInterval> skewedInterval(double difference, const std::vector<double>& deviations) {
+    const auto n = static_cast<double>(deviations.size());
+    double squares = 0;
+    for (const double e : deviations) squares += e * e;
+    if (!(squares > 0)) return std::nullopt;
+    const double error = std::sqrt(n / (n - 1) * squares), root = std::sqrt(n);
+    const Transformation hall{steadySkewness(deviations), n};
+    const double t = studentQuantile975(std::ssize(deviations) - 1);
+    const double scale = error * root;
+    return DifferenceInterval{difference - scale * hall.inverse(t / root), difference - scale * hall.inverse(-t / root),
+                              bothTails(n - 1, std::abs(root * hall.of(difference / scale)))};
+}
+
+/// Tango's score statistic of "the difference of the shares is `assumed`": (gained − lost − n · assumed) ÷ its deviation.
+double tangoScore(double gained, double lost, double n, double assumed) {
+    const double middle = -(gained + lost) + (2 * n - gained + lost) * assumed;
+    const double root = std::sqrt(std::max(0.0, middle * middle + 8 * n * lost * assumed * (1 - assumed)));
+    const double lostShare = (root - middle) / (4 * n);
+    const double variance = n * (2 * lostShare + assumed * (1 - assumed));
+    const double distance = gained - lost - n * assumed;
+    if (distance == 0) return 0;
+    return variance > 0 ? distance / std::sqrt(variance) : std::copysign(1e9, distance);
+}
+
+/// Of n answers, `gained` are right only after and `lost` only before.
+DifferenceInterval tangoInterval(double gained, double lost, double n) {
+    constexpr double kNormalQuantile975 = 1.959963984540054;
+    const auto bound = [&](double low, double high, double score) {
+        for (int i = 0; i < 60; ++i) {
+            const double middle = (low + high) / 2;
+            (tangoScore(gained, lost, n, middle) > score ? low : high) = middle;
+        }
+        return (low + high) / 2;
+    };
+    const double difference = (gained - lost) / n, mcNemar = std::abs(gained - lost) / std::sqrt(gained + lost);
+    return {bound(-1, difference, kNormalQuantile975), bound(difference, 1, -kNormalQuantile975),
+            std::erfc(mcNemar / std::sqrt(2.0))};
+}
+
+PairedDifference concluded(PairedDifference found, const std::optional<DifferenceInterval>& interval) {
+    found.interval = interval;
+    if (!interval) found.whyNone = "every example changes alike";
+    return found;
+}
+
+/// True for one answer that is right or wrong under each condition.
+bool isOneAnswer(const PairedExample& one) {
+    return one.weight == 1 && (one.before == 0 || one.before == 1) && (one.after == 0 || one.after == 1);
+}
+
+std::optional<DifferenceInterval> intervalOf(const std::vector<PairedExample>& examples, double weight, double difference) {
+    if (std::all_of(examples.begin(), examples.end(), isOneAnswer)) {
+        const auto gained = std::count_if(examples.begin(), examples.end(), [](const auto& e) { return e.after > e.before; });
+        const auto lost = std::count_if(examples.begin(), examples.end(), [](const auto& e) { return e.after < e.before; });
+        return tangoInterval(static_cast<double>(gained), static_cast<double>(lost), static_cast<double>(examples.size()));
+    }
+    std::vector<double> deviations;
+    for (const PairedExample& one : examples) deviations.push_back((one.after - one.before - difference * one.weight) / weight);
+    return skewedInterval(difference, deviations);
+}
+
 }  // namespace
 
 double studentQuantile975(std::int64_t freedom) {
@@ -49,35 +153,49 @@ double studentQuantile975(std::int64_t freedom) {
     return (low + high) / 2;
 }
 
-std::optional<double> jackknifeHalfWidth(const std::vector<double>& leftOut) {
-    if (leftOut.size() < 2) return std::nullopt;
+std::vector<double> holmCorrected(const std::vector<double>& p, std::int64_t tests) {
+    std::vector<std::size_t> order(p.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return p[a] < p[b]; });
+    std::vector<double> corrected(p.size());
+    double largest = 0;
+    for (std::size_t rank = 0; rank < order.size(); ++rank) {
+        const double times = static_cast<double>(tests) - static_cast<double>(rank);
+        largest = std::max(largest, std::min(1.0, times * p[order[rank]]));
+        corrected[order[rank]] = largest;
+    }
+    return corrected;
+}
+
+PairedDifference jackknifeDifference(double difference, const std::vector<LeftOut>& leftOut) {
+    PairedDifference found{difference, std::ssize(leftOut), std::nullopt, ""};
     const auto n = static_cast<double>(leftOut.size());
-    const double mean = std::accumulate(leftOut.begin(), leftOut.end(), 0.0) / n;
-    double squares = 0;
-    for (const double value : leftOut) squares += (value - mean) * (value - mean);
-    return studentQuantile975(std::ssize(leftOut) - 1) * std::sqrt((n - 1) / n * squares);
+    double mean = 0;
+    for (const LeftOut& one : leftOut) mean += one.value / n;
+    std::vector<double> deviations, changes;
+    for (const LeftOut& one : leftOut) {
+        deviations.push_back((n - 1) / n * (mean - one.value));
+        changes.push_back(one.changes ? deviations.back() : 0);
+    }
+    found.whyNone = whyTooFew(found.n, difference, changes);
+    if (!found.whyNone.empty()) return found;
+    return concluded(std::move(found), skewedInterval(difference, deviations));
 }
 
 PairedDifference pairedDifference(const std::vector<PairedExample>& examples) {
-    double weight = 0, before = 0, after = 0;
-    PairedDifference found;
-    for (const PairedExample& one : examples) {
-        if (one.weight <= 0) continue;
-        weight += one.weight, before += one.before, after += one.after;
-        ++found.n;
+    std::vector<PairedExample> weighty;
+    std::copy_if(examples.begin(), examples.end(), std::back_inserter(weighty), [](const auto& e) { return e.weight > 0; });
+    if (weighty.empty()) throw std::invalid_argument("a difference of no examples");
+    double weight = 0, sum = 0;
+    std::vector<double> changes;
+    for (const PairedExample& one : weighty) {
+        weight += one.weight, sum += one.after - one.before;
+        changes.push_back(one.after - one.before);
     }
-    if (found.n == 0) throw std::invalid_argument("a difference of no examples");
-    found.difference = (after - before) / weight;
-    if (found.n < 2) return found;
-    double squares = 0;
-    for (const PairedExample& one : examples) {
-        if (one.weight <= 0) continue;
-        const double e = one.after - one.before - found.difference * one.weight;
-        squares += e * e;
-    }
-    const auto n = static_cast<double>(found.n);
-    found.halfWidth = studentQuantile975(found.n - 1) * std::sqrt(n / (n - 1) * squares) / weight;
-    return found;
+    PairedDifference found{sum / weight, std::ssize(weighty), std::nullopt, ""};
+    found.whyNone = whyTooFew(found.n, found.difference, changes);
+    if (!found.whyNone.empty()) return found;
+    return concluded(std::move(found), intervalOf(weighty, weight, found.difference));
 }
 
 }  // namespace heddle

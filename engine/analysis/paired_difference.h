@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Difference of a metric between two conditions measured on the same examples, with a confidence interval. The metric is a
-// ratio of sums over examples: loss per token, accuracy.
+// ratio of sums over examples (loss per token, accuracy), or a smooth function of such sums (BLEU, see bleu_difference.h).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace heddle {
@@ -14,21 +15,44 @@ struct PairedExample {
     double before = 0, after = 0, weight = 0;
 };
 
-struct PairedDifference {
-    double difference = 0;            ///< Σ after ÷ Σ weight − Σ before ÷ Σ weight
-    std::optional<double> halfWidth;  ///< of the 95 % interval around it; absent for fewer than two examples
-    std::int64_t n = 0;               ///< examples with a weight
+/// The 95 % interval of a difference, and the two-sided p of "there is no difference": below 0.05 where 0 is outside of the
+/// interval, and only there.
+struct DifferenceInterval {
+    double low = 0, high = 0, p = 1;
+    bool operator==(const DifferenceInterval&) const = default;
 };
 
-/// The interval is that of the ratio estimator of paired differences (linearised, Cochran 1977, section 6.4): with d = after −
-/// before, D = Σ d ÷ Σ w and e = d − D w its half-width is t(n−1, 0.975) · √(n ÷ (n−1) · Σ e²) ÷ Σ w. With equal weights that
-/// is the paired t interval. Throws std::invalid_argument when no example has a weight.
+struct PairedDifference {
+    double difference = 0;  ///< Σ after ÷ Σ weight − Σ before ÷ Σ weight
+    std::int64_t n = 0;     ///< examples with a weight
+    std::optional<DifferenceInterval> interval;
+    std::string whyNone;  ///< why there is no interval, in a few words; empty: there is one
+};
+
+/// With fewer examples, or a change that rests on fewer of them, no interval holds what it promises, and none is given.
+/// A change rests on (Σ |d|)² ÷ Σ d² examples: on all that change if they change alike, on fewer if some change much more.
+inline constexpr std::int64_t kFewestExamples = 20, kFewestChanged = 10;
+
+/// With d = after − before, D = Σ d ÷ Σ w and e = d − D w, the interval is that of the ratio estimator (linearised, Cochran
+/// 1977, section 6.4) with σ̂² = n² ÷ (n−1) · Σ e² ÷ (Σ w)² and the quantiles of t(n−1), corrected for the skewness of e by
+/// Hall's transformation (1992); the sample's skewness γ counts as γ³ ÷ (γ² + 4 v), v its own variance. Where every example has
+/// one answer, which is right or wrong, it is Tango's score interval (1998), and p that of McNemar's test. Throws
+/// std::invalid_argument when no example has a weight.
 PairedDifference pairedDifference(const std::vector<PairedExample>& examples);
 
-/// Half-width of the 95 % interval of a statistic of n examples, from its n values with one example left out (jackknife, Efron
-/// and Tibshirani 1993, eq. 11.5): t(n−1, 0.975) · √((n−1) ÷ n · Σ (θ₍ᵢ₎ − θ̄)²). Absent for fewer than two examples. Valid for
-/// statistics that are smooth functions of sums, such as BLEU.
-std::optional<double> jackknifeHalfWidth(const std::vector<double>& leftOut);
+/// A statistic of a difference without one of the examples.
+struct LeftOut {
+    double value = 0;
+    bool changes = true;  ///< false: the example is the same under both conditions
+};
+
+/// The same for a statistic that is a smooth function of sums, from its values with each example left out in turn: the
+/// jackknife's deviations (n−1) ÷ n · (mean − value) stand for e ÷ Σ w.
+PairedDifference jackknifeDifference(double difference, const std::vector<LeftOut>& leftOut);
+
+/// Holm's correction (1979) of some of `tests` p values for there being so many: with p ascending, the largest so far of
+/// (tests − rank) · p, at most 1. In the order given.
+std::vector<double> holmCorrected(const std::vector<double>& p, std::int64_t tests);
 
 /// The 97.5 % quantile of Student's t distribution; `freedom` at least 1.
 double studentQuantile975(std::int64_t freedom);

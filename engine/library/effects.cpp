@@ -1,37 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/library/effects.h"
 
+#include "engine/analysis/bleu_difference.h"
 #include "engine/analysis/paired_difference.h"
 #include "engine/base/error.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace heddle {
 namespace {
 
 using Quantity = Exposure::Quantity;
 
-/// Half-width of the interval of the difference in corpus BLEU, by leaving out each sentence in both corpora.
-std::optional<double> bleuHalfWidth(const TaskMetrics& trained, const TaskMetrics& intervened) {
-    BleuStatistics before, after;
-    for (const BleuStatistics& one : trained.bleuSentences) before += one;
-    for (const BleuStatistics& one : intervened.bleuSentences) after += one;
-    std::vector<double> leftOut;
-    for (std::size_t i = 0; i < std::min(trained.bleuSentences.size(), intervened.bleuSentences.size()); ++i) {
-        BleuStatistics beforeRest = before, afterRest = after;
-        beforeRest -= trained.bleuSentences[i];
-        afterRest -= intervened.bleuSentences[i];
-        leftOut.push_back(bleuOf(afterRest, intervened.bleuSmooth) - bleuOf(beforeRest, trained.bleuSmooth));
-    }
-    return jackknifeHalfWidth(leftOut);
-}
-
-/// Half-width of the interval of "loss", "accuracy" or "bleu"; no value for other metrics.
-std::optional<double> halfWidthOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
-    if (metric == "bleu") return bleuHalfWidth(trained.task, intervened.task);
-    if (metric != "loss" && metric != "accuracy") return std::nullopt;
+/// The difference of "loss", "accuracy" or "bleu" over the examples; without an interval for other metrics.
+PairedDifference differenceOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
+    if (metric == "bleu")
+        return bleuDifference(trained.task.bleuSentences, intervened.task.bleuSentences, trained.task.bleuSmooth);
+    if (metric != "loss" && metric != "accuracy") return {0, 0, std::nullopt, "intervals are of loss, accuracy and BLEU"};
     std::vector<PairedExample> pairs;
     for (std::size_t i = 0; i < trained.examples.size(); ++i) {
         const SentenceLoss &before = trained.examples[i], &after = intervened.examples[i];
@@ -41,7 +29,15 @@ std::optional<double> halfWidthOf(const std::string& metric, const MeasuredModel
         else
             pairs.push_back({static_cast<double>(before.correct), static_cast<double>(after.correct), answers});
     }
-    return pairedDifference(pairs).halfWidth;
+    return pairedDifference(pairs);
+}
+
+/// Corrects the p values of one metric for the number of candidates.
+void correct(const std::vector<MetricEffect*>& effects, std::int64_t candidates) {
+    std::vector<double> p;
+    for (const MetricEffect* effect : effects) p.push_back(effect->interval->p);
+    const std::vector<double> corrected = holmCorrected(p, candidates);
+    for (std::size_t i = 0; i < effects.size(); ++i) effects[i]->corrected = corrected[i];
 }
 
 }  // namespace
@@ -52,8 +48,9 @@ std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const Meas
         const auto after = std::find_if(intervened.values.begin(), intervened.values.end(),
                                         [&](const EvaluationDone::Value& one) { return one.metric == before.metric; });
         if (after == intervened.values.end()) continue;
-        effects.push_back({before.metric, before.signature, before.n, before.value, after->value,
-                           halfWidthOf(before.metric, trained, intervened)});
+        PairedDifference found = differenceOf(before.metric, trained, intervened);
+        effects.push_back(
+            {before.metric, before.signature, before.n, before.value, after->value, found.interval, std::move(found.whyNone)});
     }
     return effects;
 }
@@ -105,6 +102,16 @@ RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<
         if (effect.metric == "accuracy") entry.accuracy = effect;
     }
     return entry;
+}
+
+void correctForAll(RankReport& report) {
+    std::vector<MetricEffect*> losses, accuracies;
+    for (RankReport::Entry& entry : report.entries) {
+        if (entry.loss.interval) losses.push_back(&entry.loss);
+        if (entry.accuracy && entry.accuracy->interval) accuracies.push_back(&*entry.accuracy);
+    }
+    correct(losses, report.all);
+    correct(accuracies, report.all);
 }
 
 void sortByCost(std::vector<RankReport::Entry>& entries) {

@@ -31,6 +31,9 @@ std::vector<Intervention> rankedInterventions(const RankRequest& request, const 
 
 RankReport::Entry rankEntry(const Intervention& intervention, const std::vector<MetricEffect>& effects);
 
+/// Gives every interval's p its Holm correction for all candidates of the ranking, of loss and accuracy apart.
+void correctForAll(RankReport& report);
+
 /// Sorts by the increase of the loss, largest first; NaN counts as the largest. Equal entries keep their order.
 void sortByCost(std::vector<RankReport::Entry>& entries);
 

@@ -15,6 +15,7 @@ struct BleuStatistics {
 
     BleuStatistics& operator+=(const BleuStatistics& other);
     BleuStatistics& operator-=(const BleuStatistics& other);
+    bool operator==(const BleuStatistics&) const = default;
 };
 
 /// Of one sentence, already split.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/analysis/paired_difference.h"
 #include "engine/run/events.h"
 #include "engine/run/interventions.h"
 #include "engine/run/search_options.h"
@@ -35,9 +36,10 @@ struct MetricEffect {
     std::string metric, signature;
     std::int64_t n = 0;  ///< tokens or examples, see the signature
     double trained = 0, intervened = 0;
-    /// Half the width of the 95 % interval of the difference over the examples: for loss and accuracy by pairedDifference(),
-    /// for BLEU by jackknifeHalfWidth(). Absent for other metrics and for a single example.
-    std::optional<double> halfWidth = {};
+    /// Over the examples: for loss and accuracy by pairedDifference(), for BLEU by bleuDifference().
+    std::optional<DifferenceInterval> interval = {};
+    std::string whyNoInterval = {};        ///< empty: there is one
+    std::optional<double> corrected = {};  ///< in a ranking: the interval's p, by Holm's correction for all that it tries
     double difference() const { return intervened - trained; }
 };
 

@@ -78,8 +78,11 @@ TEST_F(Inspect, MeasuresAndShowsTheEffectOfInterventions) {
     EXPECT_GT(loss.at("difference").get<double>(), 0);
     EXPECT_LT(loss.at("interval").at(0), loss.at("difference"));
     EXPECT_GT(loss.at("interval").at(1), loss.at("difference"));
-    EXPECT_EQ(metricOf(document, "bleu").at("interval").size(), 2U);
+    EXPECT_LT(loss.at("p"), 0.05);
+    EXPECT_TRUE(loss.at("no_interval").is_null());
     EXPECT_TRUE(metricOf(document, "chrf").at("interval").is_null());
+    EXPECT_TRUE(metricOf(document, "chrf").at("p").is_null());
+    EXPECT_EQ(metricOf(document, "chrf").at("no_interval"), "intervals are of loss, accuracy and BLEU");
     EXPECT_EQ(document.at("outputs").size(), 5U);
     const Result translated = shop_->run({"translate", "--run", "tiny", "ana sees birds ."});
     EXPECT_EQ(document.at("text").at("trained"), translated.json().at("lines").at(0).at("translation"));
@@ -95,6 +98,9 @@ TEST_F(Inspect, RanksHeadsAndGates) {
     const Result heads = inspect({"--rank", "heads", "--examples", "10"});
     ASSERT_EQ(heads.code, 0) << heads.err;
     EXPECT_EQ(heads.json().at("examples"), 10);
+    EXPECT_EQ(heads.json().at("rank").at("entries").at(0).at("loss").at("no_interval"),
+              "an interval needs 20 examples, these are 10");
+    EXPECT_TRUE(heads.json().at("rank").at("entries").at(0).at("loss").at("p_holm").is_null());
     const Json rank = heads.json().at("rank");
     EXPECT_EQ(rank.at("entries").size(), 12U);
     EXPECT_EQ(rank.at("complete"), true);
@@ -102,6 +108,8 @@ TEST_F(Inspect, RanksHeadsAndGates) {
     const Result gates = inspect({"--rank", "gates", "--at", "0"});
     ASSERT_EQ(gates.code, 0) << gates.err;
     EXPECT_EQ(gates.json().at("rank").at("value"), 0);
+    const Json first = gates.json().at("rank").at("entries").at(0).at("loss");
+    EXPECT_GE(first.at("p_holm"), first.at("p"));
     EXPECT_EQ(gates.json().at("rank").at("entries").at(0).at("intervention").at("kind"), "clamp");
 }
 

@@ -2,6 +2,7 @@
 // What a session says of a changed model is what hand-written weights give, and without a change what `heddle evaluate` tells.
 #include "engine/run/inspection.h"
 
+#include "engine/analysis/bleu_difference.h"
 #include "engine/analysis/paired_difference.h"
 #include "engine/base/error.h"
 #include "engine/data/loading/run_data.h"
@@ -120,8 +121,9 @@ TEST_F(Inspection, AMutedHeadCostsWhatZeroedColumnsCost) {
     EXPECT_GT(std::abs(loss.difference()), 1e-4);
     EXPECT_EQ(loss.trained, byMetric(evaluate().measured.values).at("loss"));
     EXPECT_THAT(loss.signature, HasSubstr("ce:nats"));
-    ASSERT_TRUE(loss.halfWidth);
-    EXPECT_GT(*loss.halfWidth, 0);
+    ASSERT_TRUE(loss.interval) << loss.whyNoInterval;
+    EXPECT_LT(loss.interval->low, loss.difference());
+    EXPECT_GT(loss.interval->high, loss.difference());
     EXPECT_EQ(byMetric(session->effect({{}, {"valid", 0}}).trained), byMetric(report.trained)) << "nothing stays changed";
 }
 
@@ -141,8 +143,12 @@ TEST_F(Inspection, TheIntervalIsThatOfSentencesMeasuredOneByOne) {
     }
     const PairedDifference found = pairedDifference(pairs);
     EXPECT_NEAR(metric(all, "loss").difference(), found.difference, 1e-6);
-    EXPECT_NEAR(*metric(all, "loss").halfWidth, *found.halfWidth, 1e-5);
-    EXPECT_FALSE(metric(session->effect({clamp, {"valid", 1}}), "loss").halfWidth);
+    ASSERT_TRUE(found.interval) << found.whyNone;
+    EXPECT_NEAR(metric(all, "loss").interval->low, found.interval->low, 1e-5);
+    EXPECT_NEAR(metric(all, "loss").interval->high, found.interval->high, 1e-5);
+    const EffectReport few = session->effect({clamp, {"valid", 4}});
+    EXPECT_FALSE(metric(few, "loss").interval);
+    EXPECT_EQ(metric(few, "loss").whyNoInterval, "an interval needs 20 examples, these are 4");
 }
 
 TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
@@ -150,8 +156,8 @@ TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
     const EffectReport report =
         session->effect({{IdentityResidual{"decoder.layers.1.cross"}}, {"valid", 10}, EffectRequest::Depth::Decoded});
     EXPECT_NO_THROW(metric(report, "bleu"));
-    EXPECT_TRUE(metric(report, "bleu").halfWidth);
-    EXPECT_FALSE(metric(report, "chrf").halfWidth);
+    EXPECT_FALSE(metric(report, "bleu").interval) << "of ten sentences";
+    EXPECT_EQ(metric(report, "chrf").whyNoInterval, "intervals are of loss, accuracy and BLEU");
     ASSERT_EQ(report.outputs.size(), 5U);
     EXPECT_FALSE(report.outputs.front().trained.empty());
     const TextEffect text = session->outputs({report.outputs.front().source, {IdentityResidual{"decoder.layers.1.cross"}}});
@@ -161,24 +167,23 @@ TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
     EXPECT_EQ(same.trained, same.intervened);
 }
 
-TEST_F(Inspection, TheIntervalOfBleuIsThatOfCorporaWithoutEachSentence) {
+TEST_F(Inspection, TheIntervalOfBleuIsThatOfItsSentences) {
     const auto session = open();
-    const EffectReport report = session->effect({{ClampExposure{kGate, 0}}, {"valid", 5}, EffectRequest::Depth::Decoded});
-    ASSERT_EQ(report.outputs.size(), 5U);
-    std::vector<double> leftOut;
-    for (std::size_t left = 0; left < 5; ++left) {
-        std::vector<std::string> before, after, references;
-        for (std::size_t i = 0; i < 5; ++i) {
-            if (i == left) continue;
-            before.push_back(report.outputs[i].trained);
-            after.push_back(report.outputs[i].intervened);
-            references.push_back(report.outputs[i].reference);
-        }
-        const BleuOptions words{"none", "exp", false};
-        leftOut.push_back(corpusBleu(after, references, words).bleu - corpusBleu(before, references, words).bleu);
-    }
+    const EffectReport report = session->effect({{ClampExposure{kGate, 0}}, {"valid", 0}, EffectRequest::Depth::Decoded});
     ASSERT_THAT(metric(report, "bleu").signature, HasSubstr("tok:none"));
-    EXPECT_NEAR(*metric(report, "bleu").halfWidth, *jackknifeHalfWidth(leftOut), 1e-9);
+    const MetricEffect& bleu = metric(report, "bleu");
+    std::vector<BleuStatistics> before, after;
+    for (const auto& [source, target] : test::toyPairs(20)) {
+        const TextEffect text = session->outputs({source, {ClampExposure{kGate, 0}}});
+        const BleuOptions words{"none", "exp", false};
+        const std::vector<std::string> reference = bleuWords(target, words);
+        before.push_back(bleuStatistics(bleuWords(text.trained, words), reference));
+        after.push_back(bleuStatistics(bleuWords(text.intervened, words), reference));
+    }
+    const PairedDifference found = bleuDifference(before, after, "exp");
+    EXPECT_NEAR(bleu.difference(), found.difference, 1e-9);
+    EXPECT_EQ(bleu.whyNoInterval, found.whyNone);
+    EXPECT_EQ(bleu.interval, found.interval);
 }
 
 TEST_F(Inspection, NeutralBlocksChangeACopyThatIsPutBack) {
@@ -215,7 +220,16 @@ TEST_F(Inspection, RanksEveryHeadByWhatMutingItCosts) {
     const RankReport::Entry& first = report.entries.front();
     const EffectReport alone = session->effect({{first.intervention}, {"valid", 0}});
     EXPECT_EQ(metric(alone, "loss").intervened, first.loss.intervened);
-    EXPECT_EQ(metric(alone, "loss").halfWidth, first.loss.halfWidth);
+    EXPECT_EQ(metric(alone, "loss").interval, first.loss.interval);
+    EXPECT_FALSE(metric(alone, "loss").corrected);
+    std::vector<double> p, corrected;
+    for (const RankReport::Entry& entry : report.entries) {
+        ASSERT_EQ(entry.loss.corrected.has_value(), entry.loss.interval.has_value());
+        if (!entry.loss.interval) continue;
+        p.push_back(entry.loss.interval->p), corrected.push_back(*entry.loss.corrected);
+    }
+    EXPECT_GE(p.size(), 6U);
+    EXPECT_EQ(corrected, holmCorrected(p, 12)) << "of all twelve heads";
     EXPECT_EQ(metric(alone, "accuracy").intervened, first.accuracy->intervened);
 }
 
@@ -289,8 +303,9 @@ TEST_F(Inspection, ASentenceShowsEveryMapAndGate) {
     }
     EXPECT_EQ(maps, (std::map<std::string, int>{{"weight", 6}, {"score", 6}, {"logits", 4}, {"prev", 2}}))
         << "the two self-attentions of every layer carry scores on";
-    const auto gate = std::find_if(seen.means.begin(), seen.means.end(),
-                                   [](const PositionMeans& one) { return one.path + "." + one.name == kGate; });
+    const auto gate = std::find_if(seen.means.begin(), seen.means.end(), [path = std::string(kGate)](const PositionMeans& one) {
+        return one.path + "." + one.name == path;
+    });
     ASSERT_NE(gate, seen.means.end());
     EXPECT_EQ(gate->values.size(), gate->tokens.size());
     for (const float mean : gate->values) EXPECT_TRUE(mean > 0 && mean < 1) << mean;
