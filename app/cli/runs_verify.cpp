@@ -17,16 +17,20 @@ namespace {
 
 constexpr int kDamagedCode = 3;
 
-/// Problems of the files of all checkpoints; best and last may share a folder.
+/// Problems of the files of all checkpoints and of the tokenizers beside them; best and last may share a folder.
 std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
     std::vector<std::string> problems;
     for (const auto& run : query.runs()) {
         std::set<std::int64_t> seen;
+        std::set<std::string> ofRun;
         for (const auto& checkpoint : query.checkpoints(run.id)) {
             if (checkpoint.damaged || !seen.insert(checkpoint.step).second) continue;
             if (auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
-                problems.push_back(fmt::format("run {}: {}", run.id, problem));
+                ofRun.insert(std::move(problem));
+            else
+                for (auto& other : vocabularyProblems(artifacts, checkpoint)) ofRun.insert(std::move(other));
         }
+        for (const auto& problem : ofRun) problems.push_back(fmt::format("run {}: {}", run.id, problem));
     }
     return problems;
 }
@@ -44,7 +48,7 @@ int verifyRuns(const Context& context) {
                        {"problems", problems}});
     } else {
         for (const auto& problem : problems) context.out << printable(problem) << "\n";
-        context.out << fmt::format("{} records and every checkpoint read: {}\n", countText(records.records),
+        context.out << fmt::format("{} records, every checkpoint and tokenizer read: {}\n", countText(records.records),
                                    problems.empty() ? "nothing is damaged" : "damage found; the rest is as it was written");
     }
     return problems.empty() ? 0 : kDamagedCode;
@@ -53,7 +57,7 @@ int verifyRuns(const Context& context) {
 }  // namespace
 
 void addRunsVerify(CommandBuilder& runs) {
-    runs.command("verify", "Read every record and checkpoint of the database and check it against its checksum")
+    runs.command("verify", "Read every record, checkpoint and tokenizer of the database and check it against its checksum")
         .examples("heddle runs verify --db experiments.heddle")
         .action([](Context& context) { return verifyRuns(context); });
 }

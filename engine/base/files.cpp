@@ -11,6 +11,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
@@ -64,10 +65,14 @@ std::string adviceOn(DiskFullError::Limit limit) {
            ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
 }
 
-std::optional<std::uint64_t> tryFreeBytes(const std::string& folder) {
-    struct statvfs status {};
-    if (statvfs(folder.c_str(), &status) != 0) return std::nullopt;
-    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
+constexpr mode_t kOwnFile = 0600, kOwnFolder = 0700, kAnyFile = 0666, kAnyFolder = 0777;
+
+/// Creates what is missing; a failure shows when a file is created there.
+void tryCreateFolders(const std::filesystem::path& folder, mode_t mode) {
+    std::error_code ignored;
+    if (folder.empty() || std::filesystem::is_directory(folder, ignored)) return;
+    tryCreateFolders(folder.parent_path(), mode);
+    ::mkdir(folder.c_str(), mode);
 }
 
 /// Writes everything; returns errno, or 0.
@@ -87,12 +92,12 @@ DiskFullError::DiskFullError(const std::string& folder, std::uint64_t bytesNeede
     : Error(ErrorCode::Failure, problemOf(bytesNeeded, limit), folder, adviceOn(limit)),
       folder_(folder),
       bytesNeeded_(bytesNeeded),
-      freeBefore_(tryFreeBytes(folder).value_or(0)),
+      freeBefore_(freeBytes(folder).value_or(0)),
       limit_(limit) {}
 
 bool DiskFullError::hasRoomNow() const {
     if (limit_ == Limit::Disk) {
-        const std::uint64_t now = freeBytes(folder_);
+        const std::uint64_t now = freeBytes(folder_).value_or(0);
         return now >= bytesNeeded_ && now > freeBefore_;
     }
     rlimit most{};
@@ -102,7 +107,7 @@ bool DiskFullError::hasRoomNow() const {
 std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts) {
     std::uint64_t total = 0;
     for (const auto part : parts) total += part.size();
-    const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    const Descriptor file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, kOwnFile);
     if (!file) fail("create", path, total);
     Sha256 digest;
     for (const auto part : parts) {
@@ -111,6 +116,31 @@ std::string writeDurably(const std::string& path, const std::vector<std::string_
     }
     if (fsync(file.get()) != 0) fail("sync", path, total);
     return digest.hex();
+}
+
+void copyDurably(const std::string& from, const std::string& to, std::uint64_t most) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    const Descriptor source(from, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    struct stat status {};
+    if (!source || fstat(source.get(), &status) != 0) fail("read", from);
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    if (!S_ISREG(status.st_mode) || size > most)
+        throwInvalid(
+            S_ISREG(status.st_mode) ? fmt::format("the file has {} bytes, more than {}", size, most) : "not a regular file",
+            from, "it was not copied");
+    const Descriptor target(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, kOwnFile);
+    if (!target) fail("create", to, size);
+    std::string piece(kPiece, '\0');
+    for (std::uint64_t left = size; left > 0;) {
+        const ssize_t count = read(source.get(), piece.data(), std::min<std::uint64_t>(left, kPiece));
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) fail("read", from);
+        if (count == 0) break;  // it was cut meanwhile
+        if (errno = writeAll(target.get(), std::string_view(piece).substr(0, static_cast<std::size_t>(count))); errno != 0)
+            fail("write", to, size);
+        left -= static_cast<std::uint64_t>(count);
+    }
+    if (fsync(target.get()) != 0) fail("sync", to, size);
 }
 
 void syncFolder(const std::string& path) {
@@ -122,7 +152,7 @@ void createFolderDurably(const std::string& path) {
     if (std::filesystem::is_directory(path)) return;
     const std::string parent = std::filesystem::path(path).parent_path().string();
     if (!parent.empty()) createFolderDurably(parent);
-    if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST) fail("create the folder", path);
+    if (mkdir(path.c_str(), kOwnFolder) != 0 && errno != EEXIST) fail("create the folder", path);
     if (!parent.empty()) syncFolder(parent);
 }
 
@@ -143,15 +173,15 @@ void replaceFolder(const std::string& from, const std::string& to) {
     syncFolder(parent);
 }
 
-void writeFileAtomically(const std::string& path, const std::string& bytes) {
+void writeFileAtomically(const std::string& path, const std::string& bytes, Readers readers) {
     static std::atomic<int> counter{0};
-    std::error_code ignored;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);  // a failure shows in open()
+    const bool isOwn = readers == Readers::Owner;
+    tryCreateFolders(std::filesystem::path(path).parent_path(), isOwn ? kOwnFolder : kAnyFolder);
     const std::string temporary = fmt::format("{}.{}.{}.tmp", path, getpid(), counter++);
     const auto refuse = [&path](int error) {
         throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
     };
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, isOwn ? kOwnFile : kAnyFile);
     if (!file) refuse(errno);
     int error = writeAll(file.get(), bytes);
     if (error == 0 && fsync(file.get()) != 0) error = errno;
@@ -181,6 +211,8 @@ std::string readCheckpointFile(const std::string& path) {
 }
 
 std::optional<std::string> tryReadWholeFile(const std::string& path) {
+    std::error_code unknown;
+    if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;  // a FIFO or a device would not end
     std::ifstream stream(path, std::ios::binary | std::ios::ate);
     const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
     if (size < 0) return std::nullopt;
@@ -206,9 +238,10 @@ std::string readRecordedFile(const std::string& path, const std::string& recorde
     return bytes;
 }
 
-std::uint64_t freeBytes(const std::string& folder) {
-    if (const auto bytes = tryFreeBytes(folder)) return *bytes;
-    fail("query the free space of", folder);
+std::optional<std::uint64_t> freeBytes(const std::string& folder) {
+    struct statvfs status {};
+    if (statvfs(folder.c_str(), &status) != 0) return std::nullopt;
+    return static_cast<std::uint64_t>(status.f_bavail) * status.f_frsize;
 }
 
 }  // namespace heddle

@@ -33,17 +33,24 @@ private:
 /// and the system's reason, or DiskFullError. A failed fsync is never retried: the page may be lost, and a second call would
 /// report success.
 
-/// Creates `path` anew, writes the parts, syncs. Returns the SHA-256 of the bytes, lower-case hexadecimal.
+/// Creates `path` anew for this user alone, writes the parts, syncs. Returns the SHA-256 of the bytes, lower-case hexadecimal.
 std::string writeDurably(const std::string& path, const std::vector<std::string_view>& parts);
+/// Copies a regular file, which is no link and has at most `most` bytes, to a new one for this user alone, and syncs it.
+void copyDurably(const std::string& from, const std::string& to, std::uint64_t most);
 void syncFolder(const std::string& path);
-/// Creates the folder and its missing parents, and syncs the parent of every folder it created.
+/// Creates the folder and its missing parents for this user alone, and syncs the parent of every folder it created.
 void createFolderDurably(const std::string& path);
 /// Replaces the folder `to`, which may exist, by `from`; atomic where the file system allows it. Syncs the parent.
 void replaceFolder(const std::string& from, const std::string& to);
 
+/// Who may read a new file and enter new folders.
+enum class Readers {
+    Owner,  ///< this user alone: files of runs and caches
+    Umask   ///< whom the umask lets: files that a user saves
+};
 /// Writes beside `path`, flushes to disk and renames, so that a reader sees all or nothing. Creates the folder. Throws
 /// Error(Failure) with the system's reason.
-void writeFileAtomically(const std::string& path, const std::string& bytes);
+void writeFileAtomically(const std::string& path, const std::string& bytes, Readers readers = Readers::Owner);
 
 /// The bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput).
 std::string readCheckpointFile(const std::string& path);
@@ -57,7 +64,7 @@ std::optional<std::string> tryReadWholeFile(const std::string& path);
 /// from `recorded`. An empty `recorded` means that the run recorded no hash.
 std::string readRecordedFile(const std::string& path, const std::string& recorded);
 
-/// Bytes a user may still write in the file system of `folder`.
-std::uint64_t freeBytes(const std::string& folder);
+/// Bytes a user may still write in the file system of `folder`; nothing if the system does not say.
+std::optional<std::uint64_t> freeBytes(const std::string& folder);
 
 }  // namespace heddle

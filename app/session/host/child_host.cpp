@@ -56,7 +56,7 @@ private:
 
 std::unique_ptr<ChildHost> startServer(const std::string& database) {
     const fs::path folder = defaultStateFolder();
-    fs::create_directories(folder);
+    createFolderDurably(folder.string());
     const std::string log = (folder / fmt::format("serve-{:.12}.log", sha256Hex(database))).string();
     std::vector<std::string> arguments{programFolder() + "/heddle", "serve", "--db", database, "--idle", kIdleSeconds};
 

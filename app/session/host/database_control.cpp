@@ -5,7 +5,10 @@
 #include "app/session/requests/requests.h"
 #include "engine/base/error.h"
 
+#include <fmt/format.h>
+
 #include <filesystem>
+#include <stop_token>
 #include <utility>
 
 namespace heddle::app {
@@ -66,12 +69,25 @@ void DatabaseControl::ask(const std::string& run, const Json& question, std::fun
         if (session_ && !session_->activeRuns().empty()) return session_->ask(run, question, std::move(callback));
     }
     const std::lock_guard lock(questionMutex_);
-    questions_.emplace_back([this, run, question, callback = std::move(callback)] {
+    questions_.emplace_back([this, run, question, callback = std::move(callback)](const std::stop_token& closing) {
+        const auto throwIfClosing = [&] {
+            if (closing.stop_requested())
+                throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+        };
+        bool ok = true;
+        Json answer;
         try {
-            callback(true,
-                     parseJson(askOwner(options_.session.database, {AskRun{run, question}}, options_.answerTimeout), "answer"));
+            answer = parseJson(
+                askOwner(options_.session.database, {AskRun{run, question}}, options_.answerTimeout, throwIfClosing), "answer");
         } catch (const std::exception& error) {
-            callback(false, error.what());
+            ok = false;
+            answer = error.what();
+        }
+        try {
+            callback(ok, answer);
+        } catch (const std::exception& error) {  // the asker's own fault must not end the program
+            const std::lock_guard failed(statusMutex_);
+            status_.problem = fmt::format("an answer could not be passed on: {}", error.what());
         }
     });
 }
@@ -147,7 +163,9 @@ void DatabaseControl::waitForChild() {
         std::string why;
         {
             const std::lock_guard lock(use_);
-            if (!child_ || !child_->running() || Clock::now() >= end) {
+            if (closed_)
+                why = "the database is being closed";
+            else if (!child_ || !child_->running() || Clock::now() >= end) {
                 why = child_ ? child_->failure() : "";
                 if (why.empty()) why = "the training process did not take the database";
             }
@@ -203,6 +221,7 @@ std::string DatabaseControl::close() {
     }
     {
         const std::lock_guard lock(questionMutex_);
+        for (auto& question : questions_) question.request_stop();
         questions_.clear();  // joins
     }
     publish();

@@ -4,6 +4,7 @@
 #include "app/session/requests/requests.h"
 #include "app/session/runs/checkpoint_folders.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/overload.h"
 
 #include <fmt/format.h>
@@ -114,7 +115,7 @@ void RunSession::onCommitted(const Event& event) {
 void RunSession::onDatabaseLost() {
     const std::lock_guard lock(mutex_);
     for (const auto& [run, working] : working_)
-        if (std::filesystem::is_directory(std::filesystem::path(artifacts_) / run))
+        if (std::error_code failed; std::filesystem::is_directory(std::filesystem::path(artifacts_) / run, failed))
             working->mailbox.put({Command::Kind::Checkpoint, "database", 0, nullptr});
 }
 
@@ -160,6 +161,7 @@ std::string RunSession::linkCheckpointFolders() const {
 /// A request leaves the inbox with the commit of its answer. Requests that only change rows share a transaction with their
 /// answer.
 void RunSession::serve(const storage::InboxRequest& row) {
+    if (!row.refusal.empty()) return recorder_->answer(row.id, false, row.refusal);
     try {
         const Request request = parseRequest({row.verb, row.run, row.body});
         std::unique_lock<std::mutex> noClosing;
@@ -191,7 +193,7 @@ void RunSession::serve(const Request& request, const storage::InboxRequest& row)
                    [&](const CheckpointRun& r) { execute(r.run, RunVerb::Checkpoint); },
                    [&](const AskRun& r) {
                        ask(r.run, r.question, [this, id = row.id](bool ok, const Json& value) {
-                           recorder_->answer(id, ok, ok ? value.dump() : refusalOf(value).what());
+                           recorder_->answer(id, ok, ok ? dumped(value) : refusalOf(value).what());
                        });
                    },
                    [&](const Edit& edit) {

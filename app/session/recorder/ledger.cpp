@@ -213,6 +213,13 @@ void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::in
         textOf(Json{{"first_step", gap.firstStep}, {"last_step", gap.lastStep}, {"events", gap.events}})});
 }
 
+void Ledger::warnActive(storage::RunStore& store, const std::string& text) {
+    for (const auto& [id, e] : entries_)
+        if (e.attempt.attempt > 0 && isActive(e.state))
+            store.add(storage::EventRecord{id, e.attempt.attempt, e.record.step, e.attempt.seconds, storage::unixTime(),
+                                           "warning", text, ""});
+}
+
 void Ledger::concludeReplay(storage::RunStore& store, Entry& e, ReplayCheck::Moment moment) {
     const auto verdict = e.replay.conclude(moment);
     if (!verdict) return;

@@ -37,6 +37,8 @@ public:
     void changeState(storage::RunStore& store, const std::string& run, const StateChanged& change, double seconds = 0);
     void beginAttempt(storage::RunStore& store, const AttemptStart& start);
     void apply(storage::RunStore& store, const Event& event);
+    /// Records a warning in every run in training.
+    void warnActive(storage::RunStore& store, const std::string& text);
     void recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap);
     /// Writes changed run and attempt rows, and thins maps beyond their limit. Call last before commit.
     void flush(storage::RunStore& store);

@@ -40,6 +40,7 @@ void Recorder::run() {
         takeEvents();
         writeEvents();
         runTasks();
+        writePostponed();
         checkLocation();
         checkpointWalWhenIdle();
     }
@@ -49,7 +50,8 @@ void Recorder::run() {
 bool Recorder::finished() {
     const std::lock_guard lock(mutex_);
     if (!closing_) return false;
-    const bool drained = pending_.events.empty() && committed_ == queue_.pushed() && tasks_.empty();
+    const bool drained =
+        pending_.events.empty() && committed_ == queue_.pushed() && tasks_.empty() && postponed_.empty() && !isUnconfirmed_;
     if (!drained && Clock::now() < closeDeadline_) return false;
     closed_ = true;
     for (auto& [work, promise] : tasks_)
@@ -93,6 +95,7 @@ void Recorder::writeEvents() {
             replaceUnwritableEvent(error.what());
         }
     }
+    checkConfirmed();
     const auto done = std::exchange(pending_, {});
     queue_.release(done.bytes);
     queue_.setWriteError(walFailing_);
@@ -136,8 +139,12 @@ void Recorder::replaceUnwritableEvent(const std::string& why) {
 
 void Recorder::afterCommit(const std::vector<Event>& events) {
     if (handlers_.committed)
-        for (const auto& event : events)
-            if (isUrgent(event)) handlers_.committed(event);
+        for (const auto& event : events) try {
+                if (isUrgent(event)) handlers_.committed(event);
+            } catch (const std::exception& error) {
+                const std::string what = fmt::format("an answer could not be passed on: {}", error.what());
+                emit({event.run, event.attempt, event.step, event.seconds, Remark{Remark::Kind::Warning, what}});
+            }
     applyRetention();
 }
 
@@ -188,10 +195,45 @@ void Recorder::transact(const Work& work) {
         rollback();
         throw;
     }
+    checkConfirmed();
 }
 
 void Recorder::answer(std::int64_t request, bool ok, const std::string& text) {
-    write([&](Ledger&, RunStore& store) { store.answer(request, ok, text); });
+    try {
+        write([&](Ledger&, RunStore& store) { store.answer(request, ok, text); });
+    } catch (const StorageError& error) {
+        const bool isPassing = error.kind() == StorageError::Kind::Full || error.kind() == StorageError::Kind::InputOutput ||
+                               error.kind() == StorageError::Kind::Locked;
+        if (isPassing)
+            postpone(request, ok, text);
+        else
+            postpone(request, false, fmt::format("the answer cannot be stored: {}", error.problem()));
+    }
+}
+
+void Recorder::postpone(std::int64_t request, bool ok, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    postponed_.push_back({request, ok, text});
+}
+
+void Recorder::writePostponed() {
+    std::deque<Reply> replies;
+    {
+        const std::lock_guard lock(mutex_);
+        replies = postponed_;
+    }
+    if (replies.empty() || Clock::now() < nextAnswer_) return;
+    try {
+        transact([&](Ledger&, RunStore& store) {
+            for (const auto& reply : replies) store.answer(reply.request, reply.ok, reply.text);
+        });
+    } catch (const std::exception& error) {
+        nextAnswer_ = Clock::now() + options_.retryEvery;
+        return setProblem(error.what());
+    }
+    const std::lock_guard lock(mutex_);
+    postponed_.erase(postponed_.begin(), postponed_.begin() + static_cast<std::ptrdiff_t>(replies.size()));
+    if (!walFailing_) problem_.clear();
 }
 
 void Recorder::publish(Ledger&& next) {
@@ -240,6 +282,7 @@ std::string Recorder::close(std::chrono::milliseconds timeout) {
     if (thread_.joinable()) thread_.join();
     const std::lock_guard lock(mutex_);
     if (!recoverFailure_.empty()) return recoverFailure_;
+    if (isUnconfirmed_) return "the last records may be lost at a power failure: " + problem_;
     return committed_ == queue_.pushed()
                ? ""
                : fmt::format("{} records could not be written: {}", queue_.pushed() - committed_, problem_);

@@ -26,7 +26,7 @@ public:
         std::size_t queueBytes = std::size_t{64} << 20;
         std::chrono::milliseconds commitEvery{250}, retryEvery{500}, walEvery{5000}, locationEvery{1000};
     };
-    /// Called on the recorder thread, outside of any transaction.
+    /// Called on the recorder thread, outside of any transaction. What they throw is recorded as a warning of the run.
     struct Handlers {
         std::function<void(const Event&)> committed;  ///< every urgent event, after its commit
         std::function<void()> databaseLost;           ///< the database file was moved or removed
@@ -43,7 +43,8 @@ public:
     /// Runs `work` in its own durable transaction on the recorder thread, after all earlier events, and waits for the commit.
     /// Rethrows its exceptions after rolling back. May be called from handlers.
     void write(const Work& work);
-    /// Answers a request of the inbox.
+    /// Answers a request of the inbox. Returns once the answer is committed; after a failed write (a full disk) it returns,
+    /// too, and the answer is written when the disk allows. Throws Error only after close().
     void answer(std::int64_t request, bool ok, const std::string& text);
 
     /// Waits until everything emitted so far is committed; false on timeout.
@@ -71,6 +72,10 @@ private:
     void applyRetention();
     void runTasks();
     void transact(const Work& work);
+    void checkConfirmed();
+    void recordConfirmed();
+    void postpone(std::int64_t request, bool ok, const std::string& text);
+    void writePostponed();
     void checkpointWalWhenIdle();
     void checkLocation();
     void recover();
@@ -86,9 +91,10 @@ private:
 
     // Recorder thread only.
     EventQueue::Taken pending_;
-    Clock::time_point nextRetry_{}, nextWal_{}, nextLocation_{};
+    Clock::time_point nextRetry_{}, nextAnswer_{}, nextWal_{}, nextLocation_{};
     bool walDirty_ = false, walFailing_ = false;
-    std::size_t index_ = 0;  ///< of the pending event being applied; pending_.events.size(): all applied
+    bool isUnconfirmed_ = false;  ///< the disk did not confirm a commit
+    std::size_t index_ = 0;       ///< of the pending event being applied; pending_.events.size(): all applied
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable progressed_;
@@ -96,6 +102,12 @@ private:
     std::string problem_, locationProblem_;
     std::uint64_t committed_ = 0;
     std::deque<std::pair<const Work*, std::promise<void>>> tasks_;
+    struct Reply {
+        std::int64_t request = 0;
+        bool ok = false;
+        std::string text;
+    };
+    std::deque<Reply> postponed_;  ///< answers that could not be written yet
     bool closing_ = false, closed_ = false;
     Clock::time_point closeDeadline_{};
 

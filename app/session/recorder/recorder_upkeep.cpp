@@ -36,6 +36,25 @@ void Recorder::applyRetention() {
     }
 }
 
+/// After a commit. If the disk did not confirm it, training pauses until all commits are written again (checkpointWal).
+void Recorder::checkConfirmed() {
+    if (store_->isConfirmed()) return;
+    isUnconfirmed_ = walFailing_ = walDirty_ = true;
+    nextWal_ = Clock::now() + options_.retryEvery;
+    queue_.setWriteError(true);
+    setProblem("the disk reported an error for the last commit, which is written again");
+}
+
+/// The runs in training keep a trace of what checkConfirmed() found.
+void Recorder::recordConfirmed() {
+    transact([](Ledger& ledger, RunStore& store) {
+        ledger.warnActive(store,
+                          "the disk reported an error while records were written (fsync); they were written again and are "
+                          "complete, but check the disk");
+    });
+    isUnconfirmed_ = !store_->isConfirmed();
+}
+
 /// Bounds the log, copying it back only when idle.
 void Recorder::checkpointWalWhenIdle() {
     if (!walDirty_ || !locationProblem_.empty() || !pending_.events.empty() || Clock::now() < nextWal_) return;
@@ -43,7 +62,8 @@ void Recorder::checkpointWalWhenIdle() {
     try {
         store_->checkpointWal();
         walDirty_ = false;
-        if (std::exchange(walFailing_, false)) {
+        if (isUnconfirmed_) recordConfirmed();
+        if (store_->isConfirmed() && std::exchange(walFailing_, false)) {
             queue_.setWriteError(false);
             setProblem("");
         }
@@ -68,7 +88,11 @@ void Recorder::checkLocation() {
         locationProblem_ = problem;
     }
     queue_.setDatabaseLost(!problem.empty());
-    if (wasThere && handlers_.databaseLost) handlers_.databaseLost();
+    if (wasThere && handlers_.databaseLost) try {
+            handlers_.databaseLost();
+        } catch (const std::exception& error) {
+            setProblem(fmt::format("checkpoints could not be requested: {}", error.what()));
+        }
 }
 
 void Recorder::recover() {

@@ -30,7 +30,7 @@ void InboxReader::waitRead() {
 
 std::string InboxReader::problem() const {
     const std::lock_guard lock(mutex_);
-    return problem_;
+    return problem_.empty() ? notice_ : problem_;
 }
 
 void InboxReader::run() {
@@ -48,20 +48,23 @@ bool InboxReader::waitForNext() {
 
 void InboxReader::read() {
     if (handlers_.isDatabaseLost()) return;
-    std::string problem;
+    std::string problem, notice;
     std::vector<storage::InboxRequest> requests;
     try {
         requests = store_.takeRequests();
+        notice = store_.inboxNotice();
     } catch (const std::exception& error) {
         problem = fmt::format("requests of other processes cannot be read: {}", error.what());
     }
     for (const auto& request : requests) try {
             handlers_.execute(request);
+            if (!request.refusal.empty()) notice = request.refusal;
         } catch (const std::exception& error) {
             problem = fmt::format("the request {} could not be answered: {}", request.verb, error.what());
         }
     const std::lock_guard lock(mutex_);
     problem_ = std::move(problem);
+    if (!notice.empty()) notice_ = std::move(notice);
 }
 
 }  // namespace heddle::app

@@ -22,7 +22,7 @@ public:
         std::function<void(const storage::InboxRequest&)> execute;
         std::function<bool()> isDatabaseLost;  ///< the inbox may then belong to another database
     };
-    /// `store` must outlive this object; only its takeRequests() is called.
+    /// `store` must outlive this object; only its takeRequests() and inboxNotice() are called.
     InboxReader(storage::RunStore& store, Handlers handlers, std::chrono::milliseconds every);
     ~InboxReader();  ///< stop()
 
@@ -30,7 +30,7 @@ public:
     void stop();
     /// Waits until every request now in the inbox has been executed or started. Do not call from handlers.
     void waitRead();
-    /// Why requests cannot be read or answered now, or empty.
+    /// Why requests cannot be read or answered now; else the last that was refused for its age or origin; or empty.
     std::string problem() const;
 
 private:
@@ -44,7 +44,7 @@ private:
 
     mutable std::mutex mutex_;  ///< guards what follows
     std::condition_variable changed_;
-    std::string problem_;
+    std::string problem_, notice_;
     std::uint64_t reads_ = 0;
     bool stopping_ = false;
 

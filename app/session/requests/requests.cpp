@@ -64,6 +64,7 @@ std::string executeEdit(storage::RunStore& store, const TimedEdit& edit, std::in
     if (request != 0) store.answer(request, true, text);
     store.commit(storage::RunStore::Durability::Full);
     if (text.empty()) removeFolderOfDeleted(edit.edit, store.file());
+    if (!store.isConfirmed()) store.checkpointWal();  // says so when the disk fails again
     return text;
 }
 
@@ -76,6 +77,10 @@ bool isVerbOfEdit(const std::string& verb, std::index_sequence<I...>) {
 void executeWaitingEdits(storage::RunStore& store) {
     for (const auto& row : store.takeRequests()) {
         if (!isVerbOfEdit(row.verb, std::make_index_sequence<std::variant_size_v<Edit>>())) continue;
+        if (!row.refusal.empty()) {
+            store.answer(row.id, false, row.refusal);
+            continue;
+        }
         try {
             const Request request = parseRequest({row.verb, row.run, row.body});
             executeEdit(store, {std::get<Edit>(request), row.at}, row.id);
@@ -156,7 +161,12 @@ std::string askOwner(const std::string& database, const TimedRequest& request, d
     const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(timeoutSeconds);
     while (std::chrono::steady_clock::now() < end) {
         if (const auto text = answerOf(database, id)) return *text;
-        if (meanwhile) meanwhile();
+        try {
+            if (meanwhile) meanwhile();
+        } catch (...) {  // nobody waits any more
+            storage::withdrawRequest(database, id);
+            throw;
+        }
         std::this_thread::sleep_for(kPollInterval);
     }
     return withdrawOrAnswer(database, id, timeoutSeconds);

@@ -35,7 +35,7 @@ std::int64_t putRequest(const std::string& database, const TimedRequest& request
 
 /// The same, and waits for the answer and returns its text. Throws Error(Failure) when the owner refuses or does not answer
 /// within `timeoutSeconds`; the request is then withdrawn unless an owner has taken it. Calls `meanwhile` repeatedly while
-/// waiting, for callers that must ensure an owner.
+/// waiting, for callers that must ensure an owner or may have to end; what it throws withdraws the request and is rethrown.
 std::string askOwner(const std::string& database, const TimedRequest& request, double timeoutSeconds,
                      const std::function<void()>& meanwhile = {});
 

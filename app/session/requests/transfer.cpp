@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <tuple>
 
 namespace heddle::app {
 namespace {
@@ -39,23 +40,43 @@ std::vector<std::string> chosenRuns(const std::string& file, const std::vector<s
     return ids;
 }
 
+/// Whether the target has the run as the source has it: an earlier import was interrupted after it had copied this one.
+bool isCopied(const storage::RunRecord& there, const storage::RunRecord& here) {
+    const auto key = [](const storage::RunRecord& run) {
+        return std::tie(run.state, run.spec, run.created, run.attempts, run.step, run.seconds, run.damaged);
+    };
+    return key(there) == key(here) && !there.damaged;
+}
+
 /// Copies the folder under a temporary name, commits the rows, then renames the folder. An interrupted copy is completed or
 /// removed when the database is next opened (sweepArtifacts).
 void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
-    const fs::path source = fs::path(storage::artifactFolder(from)) / requireRunId(run);
-    const fs::path target = fs::path(storage::artifactFolder(store.file())) / run;
-    const bool isThere = storage::RunQuery::open(store.file())->run(run).has_value();  // importRun() will refuse it
-    const fs::path copy = target.string() + ".tmp-import";
-    if (!isThere && fs::exists(source)) {
-        fs::remove_all(copy);
-        fs::create_directories(target.parent_path());
-        // Skips links, which could lead anywhere; a run's folder has none.
-        fs::copy(fs::canonical(source), copy, fs::copy_options::recursive | fs::copy_options::skip_symlinks);
+    const auto source = storage::RunQuery::open(from);
+    const std::string artifacts = storage::artifactFolder(from), target = storage::artifactFolder(store.file()) + "/" + run;
+    const auto there = storage::RunQuery::open(store.file())->run(run);
+    const bool isRepeated = there && isCopied(*there, source->run(run).value());
+    if (there && !isRepeated) return store.importRun(from, run);  // refuses
+    if (isRepeated && fs::is_directory(target)) return;
+    const std::string copy = target + ".tmp-import";
+    fs::remove_all(copy);
+    std::vector<std::string> leftOut;
+    try {
+        leftOut = copyRunFolder(artifacts, run, source->checkpoints(run), copy);
+        if (!isRepeated) store.importRun(from, run);
+    } catch (...) {
+        std::error_code ignored;  // the next owner removes what is left
+        fs::remove_all(copy, ignored);
+        throw;
     }
-    store.importRun(from, run);
-    if (!fs::exists(copy)) return;
-    discardFolder(target);
-    fs::rename(copy, target);
+    if (fs::exists(copy)) {
+        discardFolder(target);
+        fs::rename(copy, target);
+    }
+    if (isRepeated) return;  // what was left out has been told
+    const auto record = storage::RunQuery::open(store.file())->run(run);
+    for (const auto& what : leftOut)
+        store.add(storage::EventRecord{run, record->attempts, record->step, 0, storage::unixTime(), "warning",
+                                       "not copied with the run: " + what, ""});
 }
 
 }  // namespace

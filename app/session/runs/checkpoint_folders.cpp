@@ -3,12 +3,15 @@
 
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
+#include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <filesystem>
 #include <map>
@@ -37,23 +40,128 @@ bool isLeftover(std::string_view name) {
 /// An unfinished or half-removed checkpoint in a run's folder.
 bool isUnfinished(std::string_view name) { return name.starts_with(".tmp-") || name.starts_with(".trash-"); }
 
+constexpr std::array<const char*, 3> kCheckpointFiles{"weights.safetensors", "optimizer.safetensors", "state.json"};
+constexpr const char* kTokenizerFolder = "tokenizer";
+/// Far above every vocabulary.
+constexpr std::uint64_t kMaxTokenizerBytes = std::uint64_t{256} << 20;
+
+/// A file to copy, relative to FILE.heddle.d, and the most bytes it may have.
+struct NamedFile {
+    fs::path path;
+    std::uint64_t most = 0;
+};
+
+std::vector<NamedFile> filesOf(const CheckpointRecord& row) {
+    std::vector<NamedFile> files;
+    for (const char* name : kCheckpointFiles) files.push_back({fs::path(row.folder) / name, row.bytes});
+    return files;
+}
+
+std::vector<NamedFile> tokenizerFiles(const std::string& run) {
+    std::vector<NamedFile> files;
+    for (const char* name : {"source", "target", "classes"})
+        for (const char* form : {".json", ".model"})
+            files.push_back({fs::path(run) / kTokenizerFolder / (std::string(name) + form), kMaxTokenizerBytes});
+    return files;
+}
+
 }  // namespace
 
+std::string linkProblem(const std::string& artifacts, const std::string& path) {
+    fs::path inside = artifacts;
+    std::error_code missing;
+    for (const auto& part : fs::path(path)) {
+        inside /= part;
+        if (fs::is_symlink(inside, missing)) return fmt::format("{} is a link, which is not followed", inside.string());
+    }
+    return {};
+}
+
+std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::string& run,
+                                       const std::vector<CheckpointRecord>& checkpoints, const std::string& to) {
+    std::vector<std::string> leftOut;
+    requireRunId(run);
+    /// All files of one folder, or none.
+    const auto copyFolder = [&](const std::vector<NamedFile>& files) {
+        std::uint64_t bytes = 0;
+        std::vector<NamedFile> present;
+        std::error_code missing;
+        for (const auto& file : files) {
+            if (const auto problem = linkProblem(artifacts, file.path.string()); !problem.empty())
+                return leftOut.push_back(problem);
+            if (!fs::is_regular_file(fs::path(artifacts) / file.path, missing)) continue;
+            bytes += fs::file_size(fs::path(artifacts) / file.path, missing);
+            if (bytes > file.most)
+                return leftOut.push_back(fmt::format("{} is larger than recorded", (fs::path(artifacts) / file.path).string()));
+            present.push_back(file);
+        }
+        if (present.empty()) return;
+        const fs::path folder = fs::path(to) / present.front().path.parent_path().lexically_relative(run);
+        createFolderDurably(folder.string());
+        if (freeBytes(folder.string()).value_or(bytes) < bytes) throw DiskFullError(folder.string(), bytes);
+        for (const auto& file : present)
+            copyDurably((fs::path(artifacts) / file.path).string(), (folder / file.path.filename()).string(), file.most);
+        syncFolder(folder.string());
+    };
+    std::set<std::string> done;
+    for (const auto& row : checkpoints) {
+        if (!done.insert(row.folder).second) continue;
+        if (row.damaged)
+            leftOut.push_back(fmt::format("the checkpoint of step {}: its record is damaged", row.step));
+        else
+            copyFolder(filesOf(row));
+    }
+    copyFolder(tokenizerFiles(run));
+    return leftOut;
+}
+
 std::string checkpointProblem(const std::string& artifacts, const CheckpointRecord& checkpoint) {
-    const std::pair<const char*, const std::string*> files[] = {{"weights.safetensors", &checkpoint.weightsSha256},
-                                                                {"optimizer.safetensors", &checkpoint.optimizerSha256},
-                                                                {"state.json", &checkpoint.stateSha256}};
-    for (const auto& [name, recorded] : files) {
-        const fs::path file = fs::path(artifacts) / checkpoint.folder / name;
+    const std::array recorded{&checkpoint.weightsSha256, &checkpoint.optimizerSha256, &checkpoint.stateSha256};
+    for (std::size_t i = 0; i < kCheckpointFiles.size(); ++i) {
+        const fs::path file = fs::path(artifacts) / checkpoint.folder / kCheckpointFiles[i];
+        if (auto problem = linkProblem(artifacts, (fs::path(checkpoint.folder) / kCheckpointFiles[i]).string());
+            !problem.empty())
+            return problem;
         if (!fs::is_regular_file(file)) return fmt::format("{} is missing", file.string());
+        std::error_code gone;
+        // Before it is read: a sparse file may be of any size.
+        if (checkpoint.bytes > 0 && fs::file_size(file, gone) > checkpoint.bytes)
+            return fmt::format("{} is damaged: it is larger than recorded", file.string());
         try {
-            if (sha256OfFile(file) != *recorded)
+            if (sha256OfFile(file) != *recorded[i])
                 return fmt::format("{} is damaged: its SHA-256 is not the recorded one", file.string());
         } catch (const Error& error) {
             return error.what();
         }
     }
     return {};
+}
+
+std::vector<std::string> vocabularyProblems(const std::string& artifacts, const CheckpointRecord& checkpoint) try {
+    const fs::path folder = fs::path(artifacts) / checkpoint.folder;
+    const Json state = readJsonFile((folder / "state.json").string());
+    const Json identity = state.value("identity", Json::object());
+    std::vector<std::pair<std::string, std::string>> recorded;  // name, SHA-256
+    const auto tokenizers = identity.value("tokenizer_hashes", std::vector<std::string>());
+    if (tokenizers.size() == 2) recorded = {{"source", tokenizers[0]}, {"target", tokenizers[1]}};
+    if (const auto classes = identity.value("classes_hash", std::string()); !classes.empty())
+        recorded.emplace_back("classes", classes);
+    std::vector<std::string> problems;
+    for (const auto& [name, hash] : recorded) {
+        const fs::path stem = folder.parent_path() / kTokenizerFolder / name;
+        const fs::path json = stem.string() + ".json", model = stem.string() + ".model";
+        const fs::path& file = fs::is_regular_file(json) ? json : model;
+        if (!fs::is_regular_file(file))
+            problems.push_back(fmt::format("{}: neither .json nor .model is there", stem.string()));
+        else if (sha256OfFile(file.string()) != hash)
+            problems.push_back(
+                fmt::format("{} is not the one that the run was trained with: its SHA-256 differs", file.string()));
+    }
+    return problems;
+} catch (const Json::exception& error) {
+    return {fmt::format("{}/{}: {}", artifacts, checkpoint.folder, error.what())};
+} catch (const Error& error) {
+    return {error.what()};
 }
 
 CheckpointChoice newestVerified(const std::string& artifacts, std::vector<CheckpointRecord> checkpoints) {
@@ -108,15 +216,16 @@ void discardFolder(const std::string& folder) {
 
 void linkMissing(const std::string& from, const std::string& to, const std::string& run) {
     const fs::path source = fs::path(from) / requireRunId(run), target = fs::path(to) / run;
-    if (!fs::is_directory(source)) return;
-    fs::create_directories(target);
+    if (!fs::is_directory(source) || fs::is_symlink(source)) return;
+    createFolderDurably(target.string());
     for (const auto& entry : fs::directory_iterator(source)) {
         const fs::path link = target / entry.path().filename();
-        if (fs::exists(link)) continue;
+        if (fs::exists(link) || entry.is_symlink()) continue;
+        constexpr auto kAll = fs::copy_options::recursive | fs::copy_options::skip_symlinks;
         try {
-            fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::create_hard_links);
+            fs::copy(entry.path(), link, kAll | fs::copy_options::create_hard_links);
         } catch (const fs::filesystem_error&) {  // another file system or no hard links
-            fs::copy(entry.path(), link, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+            fs::copy(entry.path(), link, kAll | fs::copy_options::overwrite_existing);
         }
     }
 }
@@ -134,7 +243,8 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
         if (isDeletedRun || isLeftover(name)) leftovers.push_back(entry.path());
         if (!known.contains(name) || !storage::isRunId(name)) continue;
         for (const auto& part : fs::directory_iterator(entry.path(), failure))
-            if (isUnfinished(part.path().filename().string()) && part.is_directory(failure)) leftovers.push_back(part.path());
+            if (isUnfinished(part.path().filename().string()) && part.is_directory(failure) && !part.is_symlink(failure))
+                leftovers.push_back(part.path());
     }
     for (const auto& leftover : leftovers) {
         // An import copies the folder, commits the rows, and renames the folder last.
@@ -155,11 +265,14 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
         const bool unknown = name.rfind("step-", 0) == 0 && !known.contains(entry.path().lexically_normal());
+        if (entry.is_symlink()) continue;  // the target of a link is not ours
         if (entry.is_directory() && (isUnfinished(name) || unknown)) leftovers.push_back(entry.path());
     }
     std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder / "tokenizer", none))
-        if (entry.path().extension() == ".tmp") leftovers.push_back(entry.path());
+    const fs::path tokenizers = folder / kTokenizerFolder;
+    if (!fs::is_symlink(tokenizers, none))
+        for (const auto& entry : fs::directory_iterator(tokenizers, none))
+            if (entry.path().extension() == ".tmp") leftovers.push_back(entry.path());
     for (const auto& leftover : leftovers) {
         const bool isTemporary = leftover.filename().string().front() == '.' || leftover.extension() == ".tmp";
         if (isTemporary)

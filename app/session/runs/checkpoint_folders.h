@@ -10,8 +10,21 @@
 
 namespace heddle::app {
 
+/// Why a path inside FILE.heddle.d must not be used: the entry itself or a folder above it is a link, which a stranger may have
+/// made to lead anywhere. Empty: no link. `path` is relative to `artifacts`.
+std::string linkProblem(const std::string& artifacts, const std::string& path);
+
+/// Copies what training has written into a run's folder, as far as its records name it, to a new folder `to`: the checkpoints
+/// of the rows, tokenizers and class names; syncs. Returns what was left out and why: links, files larger than recorded,
+/// checkpoints of damaged rows. Throws Error when the disk is full.
+std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::string& run,
+                                       const std::vector<storage::CheckpointRecord>& checkpoints, const std::string& to);
+
 /// The problem of a checkpoint's files; empty if all have the SHA-256 of the row. `artifacts` is FILE.heddle.d.
 std::string checkpointProblem(const std::string& artifacts, const storage::CheckpointRecord& checkpoint);
+
+/// The problems of the tokenizers and class names beside a whole checkpoint, by the hashes in its state.json.
+std::vector<std::string> vocabularyProblems(const std::string& artifacts, const storage::CheckpointRecord& checkpoint);
 
 struct CheckpointChoice {
     std::optional<storage::CheckpointRecord> checkpoint;  ///< empty: no usable checkpoint

@@ -28,7 +28,7 @@ public:
     explicit TemporaryFolder(const std::string& parent) {
         std::random_device device;
         path_ = parent + "/.tmp-" + std::to_string(device()) + std::to_string(device());
-        fs::create_directory(path_);
+        createFolderDurably(path_);
     }
     ~TemporaryFolder() {
         std::error_code ignored;
@@ -99,7 +99,7 @@ CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint
     const SafetensorsImage weights(checkpoint.weights), optimizer(checkpoint.optimizer);
     createFolderDurably(runFolder);
     const std::uint64_t needed = weights.bytes() + optimizer.bytes() + kSpareBytes;
-    if (freeBytes(runFolder) < needed) throw DiskFullError(runFolder, needed);
+    if (freeBytes(runFolder).value_or(needed) < needed) throw DiskFullError(runFolder, needed);
 
     CheckpointWritten written;
     const std::string name = checkpointName(checkpoint.state.step);

@@ -141,12 +141,14 @@ CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t
     const fs::path folder = fs::path(runFolder) / ("step-" + std::to_string(step));
     fs::create_directories(folder);
     const std::string n = std::to_string(step);
+    const std::string state = R"({"step":)" + n + "}";
+    const std::uint64_t bytes = 2 * (1 + n.size()) + state.size();
     return {kinds,
             (folder.parent_path().filename() / folder.filename()).string(),
             writeFile(folder / "weights.safetensors", "w" + n),
             writeFile(folder / "optimizer.safetensors", "o" + n),
-            writeFile(folder / "state.json", "s" + n),
-            3};
+            writeFile(folder / "state.json", state),
+            bytes};
 }
 
 TrainOutcome FakeEngine::train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) {

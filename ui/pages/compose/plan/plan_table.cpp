@@ -182,7 +182,7 @@ void PlanTable::saveAs(const QString& file) {
             row.spec.erase("name");
             row.spec.erase("seed");
         }
-        writeFileAtomically(path, plan.toJson().dump(2) + "\n");
+        writeFileAtomically(path, plan.toJson().dump(2) + "\n", Readers::Umask);
         return true;
     };
     inBackground(

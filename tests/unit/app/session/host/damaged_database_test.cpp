@@ -100,7 +100,7 @@ TEST_F(DamagedDatabase, ACheckpointWhoseRowIsMissingKeepsItsFolder) {
         for (const std::int64_t step : {0, 20}) {
             const auto c = writeFakeCheckpoint(folder, step, {"step"});
             store->add(storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
-                                                 c.stateSha256, 3});
+                                                 c.stateSha256, c.bytes});
         }
     }
     SQLite::Database(file_, SQLite::OPEN_READWRITE).exec("DELETE FROM checkpoint WHERE step = 20");

@@ -163,6 +163,23 @@ TEST_P(HostTest, AnOwnerThatComesAndDiesBetweenTwoLooksIsNoticed) {
     EXPECT_TRUE(reaches(run, "interrupted"));
 }
 
+TEST_P(HostTest, ClosingDoesNotWaitForAnAnswer) {
+    createDatabase(file_);
+    const auto deaf = storage::RunStore::open(file_, {"deaf owner", 0});
+    auto& control = open();
+    std::string why;
+    control.ask("00000000000a", {{"ask", "translate"}}, [&](bool ok, const Json& answer) {
+        if (!ok) why = answer.dump();
+        throw std::runtime_error("a fault of the asker");
+    });
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(file_ + ".inbox"); }));
+    const auto began = std::chrono::steady_clock::now();
+    control.close();
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 5s);
+    EXPECT_THAT(why, HasSubstr("being closed"));
+    EXPECT_TRUE(deaf->takeRequests().empty()) << "the question was withdrawn";
+}
+
 TEST_P(HostTest, ClosingStopsWhatIsTrainedHereAndLeavesAChildAlone) {
     engine_->stepMilliseconds = 2;
     createDatabase(file_);

@@ -129,8 +129,8 @@ std::string killedRun(const std::string& file, const std::string& run, std::int6
     store->addAttempt({run, 1, 0, 1, 0, "cpu", "host", "0", "fake", 1, R"({"precision":"bf16"})", 0, "", 0});
     for (const auto step : {std::int64_t{0}, checkpointAt}) {
         const auto c = writeFakeCheckpoint(storage::artifactFolder(file) + "/" + run, step, {"step"});
-        store->add(
-            storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256, c.stateSha256, 3});
+        store->add(storage::CheckpointRecord{run, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256, c.stateSha256,
+                                             c.bytes});
     }
     storage::SeriesAppend loss{run, 1, "loss", "", 1, 1, {}, true};
     for (std::int64_t step = 1; step <= steps; ++step) loss.values.push_back(10.0F / static_cast<float>(step + 1));

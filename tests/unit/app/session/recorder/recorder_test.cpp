@@ -21,11 +21,11 @@ class RecorderTest : public testing::Test {
 protected:
     RecorderTest() { open({}); }
 
-    void open(Recorder::Options options) {
+    void open(Recorder::Options options, Recorder::Handlers handlers = {}) {
         recorder_.reset();
         options.commitEvery = options.retryEvery = options.walEvery = 10ms;
         auto store = std::make_unique<FlakyStore>(storage::RunStore::open(file_, {"test", 0}), disk_);
-        recorder_ = std::make_unique<Recorder>(std::move(store), Recorder::Handlers{}, options);
+        recorder_ = std::make_unique<Recorder>(std::move(store), std::move(handlers), options);
         recorder_->start();
     }
     /// A run in state running, attempt 1.
@@ -146,6 +146,61 @@ TEST_F(RecorderTest, AFullDiskLosesNothingAsksForAPauseAndGoesOnByItself) {
     EXPECT_EQ(recorder_->problem(), "");
     EXPECT_THAT(query()->points(kRun, "loss", "", 0, 100), SizeIs(50));
     EXPECT_EQ(query()->run(kRun)->state, "paused");
+}
+
+TEST_F(RecorderTest, AnAnswerThatTheDiskRefusesIsWrittenLaterAndEndsNothing) {
+    constexpr std::int64_t kRequest = 17;
+    Recorder::Handlers handlers;
+    handlers.committed = [&](const Event& event) {
+        if (!std::holds_alternative<Answer>(event.body)) return;
+        disk_->full = true;
+        recorder_->answer(kRequest, true, "42");
+    };
+    open({}, handlers);
+    beginRun();
+    say(1, Answer{1, true, 42});
+    ASSERT_TRUE(eventually([&] { return disk_->failedCommits > 1 && !recorder_->problem().empty(); }));
+    EXPECT_EQ(storage::readAnswer(file_, kRequest), std::nullopt);
+    EXPECT_THAT(recorder_->problem(), HasSubstr("full"));
+    disk_->full = false;
+    EXPECT_TRUE(eventually([&] { return storage::readAnswer(file_, kRequest) == std::pair(true, std::string("42")); }));
+    say(2, loss(2, 1));
+    EXPECT_TRUE(recorder_->waitCommitted(5s));
+    EXPECT_EQ(recorder_->problem(), "");
+}
+
+TEST_F(RecorderTest, WhatAHandlerThrowsIsRecordedAndEndsNothing) {
+    Recorder::Handlers handlers;
+    handlers.committed = [](const Event& event) {
+        if (std::holds_alternative<Answer>(event.body)) throw std::runtime_error("the asker's own fault");
+    };
+    open({}, handlers);
+    beginRun();
+    say(1, Answer{1, true, 42});
+    EXPECT_TRUE(eventually([&] { return !texts("warning").empty(); }));
+    EXPECT_THAT(texts("warning"), Contains(HasSubstr("the asker's own fault")));
+}
+
+TEST_F(RecorderTest, ACommitThatTheDiskDoesNotConfirmPausesTrainingAndLeavesATrace) {
+    beginRun();
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    disk_->canConfirm = false;
+    disk_->isUnconfirmed = true;
+    say(1, loss(1, 3));
+    ASSERT_TRUE(recorder_->waitCommitted(5s)) << "it is committed";
+    EXPECT_EQ(recorder_->pressure(), EventSink::Pressure::Pause);
+    EXPECT_NE(recorder_->problem(), "");
+    EXPECT_NO_THROW(recorder_->write([](Ledger& ledger, storage::RunStore& store) { ledger.note(store, kRun, "edited"); }))
+        << "the edit is there";
+    EXPECT_THAT(texts("note"), Contains("edited"));
+    disk_->canConfirm = true;
+    ASSERT_TRUE(eventually([&] { return recorder_->pressure() == EventSink::Pressure::None && recorder_->problem().empty(); }));
+    EXPECT_THAT(texts("warning"), Contains(HasSubstr("fsync")));
+    EXPECT_THAT(query()->points(kRun, "loss", "", 0, 100), SizeIs(1)) << "and not twice";
+    disk_->canConfirm = false;
+    disk_->isUnconfirmed = true;
+    say(2, loss(2, 3));
+    EXPECT_THAT(recorder_->close(100ms), HasSubstr("power failure"));
 }
 
 TEST_F(RecorderTest, ALogThatCannotBeEmptiedAsksForAPauseThoughCommitsSucceed) {

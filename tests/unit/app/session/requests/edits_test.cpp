@@ -180,7 +180,7 @@ TEST_F(EditsTest, ALateEditUndoesNothingNewer) {
 
 TEST_F(EditsTest, AClockThatRunsAheadLocksNobodyOut) {
     const auto session = open();
-    EXPECT_EQ(answerTo({0, "rename", kRun, R"({"name":"ahead"})", storage::unixTime() + 1e6}), "");
+    EXPECT_EQ(answerTo({0, "rename", kRun, R"({"name":"ahead"})", storage::unixTime() + 60}), "");
     session->edit(RenameRun{kRun, "now"});
     EXPECT_EQ(row().name, "now");
 }
@@ -208,6 +208,31 @@ TEST_F(EditsTest, WhoOnlyEditsLeavesOtherRequestsToAnOwnerThatTrains) {
     session->pollInbox();
     EXPECT_TRUE(eventually([&] { return storage::readAnswer(file_, unknown).has_value(); }));
     EXPECT_FALSE(storage::readAnswer(file_, training)->first);
+}
+
+/// An inbox may come with a database from elsewhere: nobody waits for what stands in it.
+TEST_F(EditsTest, WhatNobodyWaitsForIsRefusedAndTold) {
+    constexpr double kHour = 3600;
+    const auto session = open();
+    const auto spec = smallSpec("planted", 5).toJson();
+    for (const double at : {storage::unixTime() - kHour, storage::unixTime() + kHour}) {
+        EXPECT_THAT(whyRefused([&] { answerTo({0, "enqueue", "", spec.dump(), at}); }), HasSubstr("is not executed"));
+        EXPECT_TRUE(eventually([&] { return !session->recorderProblem().empty(); }));
+        EXPECT_THAT(session->recorderProblem(), HasSubstr("the request to enqueue"));
+    }
+    EXPECT_EQ(engine_->trained, 0);
+    const auto late = storage::putRequest(file_, {0, "rename", kRun, R"({"name":"planted"})", storage::unixTime() - kHour});
+    EXPECT_TRUE(eventually([&] { return storage::readAnswer(file_, late).has_value(); }));
+    EXPECT_NE(row().name, "planted");
+}
+
+TEST_F(EditsTest, WhoOnlyEditsExecutesNoPlantedRequest) {
+    constexpr double kHour = 3600;
+    const auto late = storage::putRequest(file_, {0, "rename", kRun, R"({"name":"planted"})", storage::unixTime() - kHour});
+    edit(file_, TagRun{kRun, {"paper"}, {}});
+    ASSERT_TRUE(storage::readAnswer(file_, late).has_value());
+    EXPECT_FALSE(storage::readAnswer(file_, late)->first);
+    EXPECT_NE(row().name, "planted");
 }
 
 TEST_F(EditsTest, ABrokenRequestDoesNotHoldUpTheNext) {

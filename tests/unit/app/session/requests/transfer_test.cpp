@@ -9,12 +9,16 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 
 namespace heddle::app {
 namespace {
 
+namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 class TransferTest : public testing::Test, protected SessionFixture {
 protected:
@@ -51,9 +55,56 @@ TEST_F(TransferTest, WithoutNamesWhatIsInTheTrashStaysBehind) {
     EXPECT_THAT(copyRuns(from_, to_, {trashed}), ElementsAre(trashed)) << "by its name it can be had";
 }
 
-TEST_F(TransferTest, ASecondCopyIsRefusedAndTheFirstOneStaysWhole) {
+TEST_F(TransferTest, ACopyThatWasInterruptedCanBeRepeated) {
+    const auto first = train("first");
+    const auto second = train("second");
+    copyRuns(from_, to_, {first, second});
+    const fs::path folder = storage::artifactFolder(to_);
+    fs::remove_all(folder / second);  // killed before its folder had its name
+    EXPECT_THAT(copyRuns(from_, to_, {}), UnorderedElementsAre(first, second));
+    for (const auto& run : {first, second})
+        EXPECT_TRUE(newestVerified(folder.string(), storage::RunQuery::open(to_)->checkpoints(run)).checkpoint) << run;
+    EXPECT_EQ(storage::RunQuery::open(to_)->runs().size(), 2U);
+}
+
+/// What a stranger's database brings along: links to files and folders of others, and a file that would fill the disk.
+TEST_F(TransferTest, OnlyTheFilesOfARunAreCopiedAndNoLinkIsFollowed) {
+    const auto run = train("base");
+    const fs::path artifacts = storage::artifactFolder(from_), outside = folder_ / "outside";
+    const auto checkpoints = query()->checkpoints(run);
+    fs::create_directories(outside);
+    std::ofstream(outside / "source.json") << "secret";
+    fs::create_directory_symlink(outside, artifacts / run / "tokenizer");
+    std::ofstream(artifacts / run / "notes") << "of nobody";
+    const fs::path large = artifacts / checkpoints.front().folder / "weights.safetensors";
+    fs::resize_file(large, std::uintmax_t{1} << 40);
+    copyRuns(from_, to_, {});
+    const fs::path copy = fs::path(storage::artifactFolder(to_)) / run;
+    EXPECT_FALSE(fs::exists(copy / "tokenizer"));
+    EXPECT_FALSE(fs::exists(copy / "notes"));
+    EXPECT_FALSE(fs::exists(copy / large.parent_path().filename()));
+    std::string told;
+    for (const auto& event : storage::RunQuery::open(to_)->events(run))
+        if (event.kind == "warning") told += event.text + "\n";
+    EXPECT_THAT(told, AllOf(HasSubstr("tokenizer is a link"), HasSubstr("weights.safetensors is larger than recorded")));
+}
+
+TEST_F(TransferTest, ALinkedFolderOfARunIsNotCopied) {
+    const auto run = train("base");
+    const fs::path folder = fs::path(storage::artifactFolder(from_)) / run;
+    fs::rename(folder, folder_ / "elsewhere");
+    fs::create_directory_symlink(folder_ / "elsewhere", folder);
+    copyRuns(from_, to_, {});
+    EXPECT_FALSE(fs::exists(fs::path(storage::artifactFolder(to_)) / run));
+}
+
+TEST_F(TransferTest, ARunThatIsAnotherOneNowIsRefusedAndTheFirstCopyStaysWhole) {
     const auto run = train("base");
     copyRuns(from_, to_, {});
+    {
+        const auto store = storage::RunStore::open(to_, {"transfer test", 0});
+        store->setState(run, "stopped", "went on there");
+    }
     EXPECT_THAT(whyRefused([&] { copyRuns(from_, to_, {}); }), HasSubstr(run));
     const auto checkpoints = storage::RunQuery::open(to_)->checkpoints(run);
     EXPECT_EQ(checkpointProblem(storage::artifactFolder(to_), checkpoints.at(0)), "");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/runs/checkpoint_folders.h"
 
+#include "engine/base/json.h"
+#include "engine/base/sha256.h"
 #include "storage/run_store.h"
 #include "tests/unit/app/session/fake_engine.h"
 
@@ -80,6 +82,28 @@ TEST(NewestVerified, NothingUsable) {
     EXPECT_FALSE(newestVerified(folder / "", {}).checkpoint.has_value());
 }
 
+TEST(VocabularyProblems, AMissingOrChangedTokenizerIsFound) {
+    const TemporaryFolder folder;
+    const auto checkpoint = written(folder, 10);
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), IsEmpty()) << "the run has none";
+    const fs::path run = folder / kRun;
+    fs::create_directories(run / "tokenizer");
+    const auto write = [&](const char* name, const std::string& text) { std::ofstream(run / name) << text; };
+    write("tokenizer/source.json", "a");
+    write("tokenizer/target.model", "b");
+    write("tokenizer/classes.json", "c");
+    const Json identity{{"tokenizer_hashes", {sha256Hex("a"), sha256Hex("b")}}, {"classes_hash", sha256Hex("c")}};
+    write("step-10/state.json", Json{{"identity", identity}}.dump());
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), IsEmpty());
+    write("tokenizer/target.model", "B");
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), ElementsAre(HasSubstr("target.model is not the one")));
+    fs::remove_all(run / "tokenizer");
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint),
+                ElementsAre(HasSubstr("tokenizer/source:"), HasSubstr("tokenizer/target:"), HasSubstr("tokenizer/classes:")));
+    write("step-10/state.json", "not JSON");
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), testing::SizeIs(1));
+}
+
 TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     const TemporaryFolder folder;
     const auto known = written(folder, 10);
@@ -97,6 +121,31 @@ TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     EXPECT_FALSE(fs::exists(run / "step-20"));
     EXPECT_FALSE(fs::exists(run / ".tmp-abc"));
     EXPECT_FALSE(fs::exists(run / ".trash-step-5"));
+}
+
+TEST(SweepRunFolder, FollowsNoLink) {
+    const TemporaryFolder folder;
+    const auto known = written(folder, 10);
+    const fs::path outside = folder / "outside", run = folder / kRun;
+    fs::create_directories(outside / ".tmp-mine");
+    std::ofstream(outside / "mine.tmp") << "x";
+    fs::create_directory_symlink(outside, run / "tokenizer");
+    fs::create_directory_symlink(outside, run / "step-20");
+    sweepRunFolder(folder / "", kRun, {known});
+    EXPECT_TRUE(fs::exists(outside / "mine.tmp"));
+    EXPECT_TRUE(fs::is_symlink(run / "step-20"));
+}
+
+TEST(NewestVerified, TakesNoCheckpointThroughALink) {
+    const TemporaryFolder folder;
+    const std::vector rows{written(folder, 10), written(folder, 20)};
+    const fs::path run = folder / kRun;
+    fs::rename(run / "step-20", folder / "elsewhere");
+    fs::create_directory_symlink(folder / "elsewhere", run / "step-20");
+    const auto choice = newestVerified(folder / "", rows);
+    ASSERT_TRUE(choice.checkpoint.has_value());
+    EXPECT_EQ(choice.checkpoint->step, 10);
+    EXPECT_THAT(choice.skipped, ElementsAre(HasSubstr("step-20 is a link")));
 }
 
 class SweepArtifactsTest : public testing::Test {

@@ -187,6 +187,16 @@ TEST(Checkpoint, AFullDiskHarmsNothing) {
     EXPECT_THAT(names(folder / "run"), ElementsAre("step-1", "step-2"));
 }
 
+TEST(Checkpoint, IsForItsUserAlone) {
+    const TemporaryFolder folder;
+    writeCheckpoint(folder / "run", sample(1));
+    for (const char* entered : {"run", "run/step-1"})
+        EXPECT_EQ(fs::status(folder / entered).permissions(), fs::perms::owner_all) << entered;
+    for (const char* file : {"weights.safetensors", "optimizer.safetensors", "state.json"})
+        EXPECT_EQ(fs::status(folder / "run/step-1/" + file).permissions(), fs::perms::owner_read | fs::perms::owner_write)
+            << file;
+}
+
 TEST(Checkpoint, AFolderThatCannotBeMadeIsNamed) {
     const TemporaryFolder folder;
     test::writeFile(folder / "file", "in the way");
