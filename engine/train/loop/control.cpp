@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/control.h"
 
+#include "engine/base/device_lost.h"
 #include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+
+#include <c10/util/Exception.h>
 
 #include <cassert>
 
@@ -84,11 +88,23 @@ void Control::checkpointOrAnswer(const Command& command) {
         actions_.checkpoint();
         return;
     }
+    // A bad question must not end the run: the asker is told.
+    const auto refuse = [&](const std::string& what, const std::string& where, const std::string& next) {
+        emitter_.emit(Answer{command.question, false, {{"what", what}, {"where", where}, {"next", next}}});
+    };
     try {
         emitter_.emit(Answer{command.question, true, actions_.answer(command.body)});
-    } catch (const Error& error) {  // a bad question must not end the run: return the error to the asker
-        emitter_.emit(
-            Answer{command.question, false, {{"what", error.problem()}, {"where", error.where()}, {"next", error.next()}}});
+    } catch (const DeviceLostError&) {
+        throw;
+    } catch (const Error& error) {
+        refuse(error.problem(), error.where(), error.next());
+    } catch (const Json::exception& error) {
+        refuse(std::string("the question is not of the expected form: ") + error.what(), "ask",
+               R"(ask {"ask":"translate","text":"…"})");
+    } catch (const c10::Error& error) {
+        refuse(error.what_without_backtrace(), "ask", "the run goes on; ask less at once");
+    } catch (const std::exception& error) {
+        refuse(error.what(), "ask", "the run goes on; please report this with the question");
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/trainer.h"
 
+#include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/data/batching/round_batch.h"
@@ -241,36 +242,64 @@ void Trainer::saveIfDue() {
     if (!due.empty()) save(due);
 }
 
-/// Writes one checkpoint, kept as long as any of `kinds` needs it.
-void Trainer::save(const std::vector<std::string>& kinds) {
-    flush();
-    for (;;) {
-        try {
-            CheckpointWritten written;
-            interventions_.withTrainedWeights([&] {
-                written = writeCheckpoint(request_.runFolder, {namedParameters(setup_.model->parameters()),
-                                                               step_.optimizer().state(), state_, setup_.identity});
-            });
-            written.kinds = kinds;
-            savedStep_ = state_.step;
-            emitter_.emit(std::move(written));
-            return;
-        } catch (const DiskFullError& error) {
-            if (!waitForSpace(error)) return;
-        }
+/// Why a checkpoint could not be written.
+struct Trainer::SaveProblem {
+    Error error;
+    std::optional<DiskFullError> full;  ///< if the disk, a quota or a limit is full
+};
+
+void Trainer::write(const std::vector<std::string>& kinds) {
+    CheckpointWritten written;
+    interventions_.withTrainedWeights([&] {
+        written = writeCheckpoint(request_.runFolder,
+                                  {savedTensors(*setup_.model), step_.optimizer().state(), state_, setup_.identity});
+    });
+    written.kinds = kinds;
+    savedStep_ = state_.step;
+    emitter_.emit(std::move(written));
+}
+
+std::optional<Trainer::SaveProblem> Trainer::tryToSave(const std::vector<std::string>& kinds) {
+    try {
+        write(kinds);
+        return std::nullopt;
+    } catch (const DeviceLostError&) {
+        throw;
+    } catch (const DiskFullError& error) {
+        return SaveProblem{error, error};
+    } catch (const Error& error) {
+        return SaveProblem{error, std::nullopt};
     }
 }
 
-/// Pauses until there is space for the checkpoint; false: continue (or stop) without it.
-bool Trainer::waitForSpace(const DiskFullError& error) {
-    emitter_.emit(CheckpointSkipped{error.problem(), error.next(), error.where(), error.bytesNeeded(), savedStep_});
-    if (control_.state() != RunState::Running) return false;  // already paused or stopping: do not make the caller wait
-    return control_.pause(error.problem(), [&] { return error.hasRoomNow(); }) == Control::PauseEnd::Ready;
+/// Writes one checkpoint, kept as long as any of `kinds` needs it. If it cannot be written, says so and pauses until it can: as
+/// soon as there is room, and again after a while, since a disk may recover and a quota may be raised. A resume continues
+/// without it; a run that is paused or stopping already is not held up.
+void Trainer::save(const std::vector<std::string>& kinds) {
+    using Clock = std::chrono::steady_clock;
+    constexpr std::chrono::seconds kFirstWait{1}, kLongestWait{60};
+    flush();
+    auto problem = tryToSave(kinds);
+    if (!problem) return;
+    const std::string why = problem->error.problem();
+    emitter_.emit(CheckpointSkipped{why, problem->error.next(), problem->error.where(),
+                                    problem->full ? problem->full->bytesNeeded() : 0, savedStep_});
+    if (control_.state() != RunState::Running) return;
+    std::chrono::seconds wait = kFirstWait;
+    auto next = Clock::now() + wait;
+    control_.pause(why, [&] {
+        const bool hasRoom = problem->full && problem->full->hasRoomNow();
+        if (!hasRoom && Clock::now() < next) return false;
+        problem = tryToSave(kinds);
+        wait = std::min(2 * wait, kLongestWait);
+        next = Clock::now() + wait;
+        return !problem;
+    });
 }
 
 void Trainer::restore(const std::string& folder) {
     const Checkpoint checkpoint = readCheckpoint(folder);
-    copyInto(namedParameters(setup_.model->parameters()), checkpoint.weights, folder);
+    loadWeights(*setup_.model, checkpoint.weights, folder);
     step_.optimizer().restore(checkpoint.optimizer, folder);
     state_ = checkpoint.state;
     step_.setStep(state_.step);
@@ -332,8 +361,7 @@ bool Trainer::evaluateTest() {
     if (step != state_.step) {
         const std::string folder = request_.runFolder + "/" + checkpointName(step);
         try {
-            interventions_.withTrainedWeights(
-                [&] { copyInto(namedParameters(setup_.model->parameters()), readCheckpointWeights(folder), folder); });
+            interventions_.withTrainedWeights([&] { loadWeights(*setup_.model, readCheckpointWeights(folder), folder); });
         } catch (const Error& error) {
             emitter_.emit(BestCheckpointUnreadable{step, error.what()});
             return true;

@@ -13,13 +13,12 @@
 #include "engine/train/step/step.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace heddle {
-
-class DiskFullError;
 
 /// The training loop of one attempt. After every step comes a border: drain values, execute commands, evaluate, write
 /// checkpoints. Engine thread only.
@@ -51,7 +50,9 @@ private:
 
     void saveIfDue();
     void save(const std::vector<std::string>& kinds);
-    bool waitForSpace(const DiskFullError& error);
+    void write(const std::vector<std::string>& kinds);
+    struct SaveProblem;
+    std::optional<SaveProblem> tryToSave(const std::vector<std::string>& kinds);
     void repeatInterventions();
     Json intervene(const InterventionChange& change);
     Json answer(const Json& question);
