@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Run databases that a stranger made."""
+import contextlib
 import json
 import os
 import random
+import shutil
 import sqlite3
 
 from corpus import C1, Case, ESCAPE, HOSTILE_TEXT, edit, flipped, write
@@ -22,6 +24,7 @@ TEXT_COLUMNS = {"run": ("name", "state", "reason", "spec", "variant_hash", "run_
                 "histogram": ("name", "path"), "item": ("body",), "token_list": ("tokens",)}
 JUNK_JSON = ["", "null", "[]", "{}", "3", '"x"', "[1,2]", '{"train":3}', '{"train":{"epochs":"x"},"variant":[],"data":7}',
              '{"products":7,"first_step_seconds":"x"}', "[" * 5000, '{"a":' * 40 + "1" + "}" * 40, "\x00", '{"x":1e999}']
+SPARSE = 4 << 30  # bytes that take no room until somebody copies them
 NUMBERS = ["-1", "9223372036854775807", "-9223372036854775808", "1e308"]
 
 
@@ -63,6 +66,32 @@ def links(base):
         (run / ".tmp-x").symlink_to("../../victim")
         (run / "loop").symlink_to(".")
         (run / "root").symlink_to("/proc")
+    def tokenizer(folder):
+        shutil.rmtree(folder / "t.heddle.d" / base.id / "tokenizer")
+        (folder / "t.heddle.d" / base.id / "tokenizer").symlink_to("../../victim")
+
+    def checkpoint(folder):
+        base.checkpoint(folder).rename(folder / "away")
+        base.checkpoint(folder).symlink_to("../../away")
+
+    def sparse(folder):
+        for path in (base.checkpoint(folder) / "weights.safetensors", folder / "t.heddle.d" / base.id / "notes"):
+            with open(path, "ab") as file:
+                file.truncate(SPARSE)
+
+    def inbox(folder):
+        with contextlib.closing(sqlite3.connect(folder / "t.heddle.inbox")) as requests:
+            requests.execute("CREATE TABLE request (seq INTEGER PRIMARY KEY AUTOINCREMENT, id INTEGER NOT NULL UNIQUE, verb TEXT "
+                             "NOT NULL, run TEXT NOT NULL, body TEXT NOT NULL, at REAL NOT NULL) STRICT")
+            for number, at in enumerate((0, 1e9, 1e12, -1e308, 1e308)):
+                requests.execute("INSERT INTO request VALUES (NULL, ?, 'delete', ?, '{}', ?)", (number + 1, base.id, at))
+            requests.commit()
+    for name, change in (("tokenizer", tokenizer), ("checkpoint", checkpoint), ("sparse", sparse),
+                         ("hard", lambda folder: os.link(folder / "t.heddle", folder / "out" / "backup.heddle")),
+                         ("planted-inbox", inbox),
+                         ("linked-inbox", lambda folder: (folder / "t.heddle.inbox").symlink_to("victim/kept.txt")),
+                         ("linked-lock", lambda folder: (folder / "t.heddle.lock").symlink_to("victim/kept.txt"))):
+        yield Case(f"database/link-{name}", base.copied(change), LISTING[:2] + TAKING + USING + [["runs", "verify"]] + CHANGING)
     for name, target in (("victim", "../victim"), ("loop", ".")):
         yield Case(f"database/link-{name}", linked(target), LISTING[:2] + TAKING + USING[2:3] + CHANGING)
     yield Case("database/link-inside", base.copied(inside), TAKING + USING[2:3] + CHANGING)

@@ -7,8 +7,8 @@
 HEDDLE is the program (default: build/release/bin/heddle). All files are made anew by the generators beside this script, the same
 every time; --seeds adds so many files of each kind with random bits changed (default 20). With --seconds the kinds take turns until
 the time is over. Every command runs in a folder of its own, beside files that are not its business, with a terminal as its output.
-A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory, ends with an
-undocumented exit status, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
+A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory or disk, ends
+with an undocumented exit status, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
 or deletes a file that does not belong to its database. --keep writes the folders of failed cases there. Exit status: 1 if anything
 failed.
 """
@@ -38,6 +38,7 @@ import tokenizers
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 MOST_MEMORY = 1 << 30    # bytes
+MOST_DISK = 1 << 30      # bytes that a command may add
 KNOWN_CODES = {0, 1, 2, 3, 4, 5, 75, 130}
 FAULTS = re.compile(rb"please report|report this text|SQL logic error|backtrace|Exception raised from|terminate called|"
                     rb"Assertion|AddressSanitizer|LeakSanitizer|ThreadSanitizer|runtime error:|frame #\d|\.cpp:\d+")
@@ -65,6 +66,11 @@ def snapshot(folder):
             seen[relative] = (status.st_mode, status.st_size if not os.path.isdir(path) else 0, status.st_mtime_ns
                               if not os.path.isdir(path) else 0)
     return seen
+
+
+def used(folder):
+    """Bytes that the files below a folder take on the disk."""
+    return sum(os.lstat(os.path.join(place, name)).st_blocks * 512 for place, _, files in os.walk(folder) for name in files)
 
 
 def limit():
@@ -103,7 +109,7 @@ def run(heddle, arguments, folder, patience):
 
 
 def faults(heddle, arguments, folder, patience):
-    before = snapshot(folder)
+    before, room = snapshot(folder), used(folder)
     try:
         code, output, memory, late = run(heddle, arguments, folder, patience)
     except (OSError, ValueError) as error:
@@ -119,6 +125,8 @@ def faults(heddle, arguments, folder, patience):
         found.append(f"says {match.group()!r}")
     if match := CONTROLS.search(output):
         found.append(f"writes {match.group()!r} to the terminal")
+    if used(folder) - room > MOST_DISK:
+        found.append(f"fills the disk with {(used(folder) - room) >> 20} MiB")
     after = snapshot(folder)
     for path in sorted(before.keys() | after.keys()):
         if before.get(path) != after.get(path):
@@ -134,6 +142,7 @@ def tried(options, case, place):
     own.mkdir(parents=True)
     for victim in (folder / "victim", own / "victim"):
         corpus.write(victim / "kept.txt", "mine")
+        corpus.write(victim / "mine.tmp", "mine")
         corpus.write(victim / "step-6" / "weights.safetensors", "mine")
     case.make(own)
     lines = []
