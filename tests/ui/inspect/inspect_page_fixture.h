@@ -15,7 +15,6 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QMessageBox>
-#include <QTimer>
 
 #include <algorithm>
 
@@ -52,15 +51,13 @@ protected:
         Q_EMIT box.activated(box.currentIndex());
         ASSERT_TRUE(settle());
     }
-    /// Presses a button of the next dialog.
+    /// Presses a button of the open dialog.
     void answerDialog(const char* words) {
-        QTimer::singleShot(0, page_.get(), [words] {
-            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-            ASSERT_NE(box, nullptr);
-            for (QAbstractButton* found : box->buttons())
-                if (found->text().remove(QLatin1Char('&')) == text(words)) return found->click();
-            FAIL() << words;
-        });
+        auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+        ASSERT_NE(box, nullptr);
+        for (QAbstractButton* found : box->buttons())
+            if (found->text().remove(QLatin1Char('&')) == text(words)) return found->click();
+        FAIL() << words;
     }
     /// Interventions among its events.
     qsizetype flagsOf(const char* run) {

@@ -187,11 +187,11 @@ TEST_F(InspectPageTest, ARunInTrainingGoesOnWithWhatIsTicked) {
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
     ASSERT_TRUE(train.isEnabled());
+    train.click();
     answerDialog("Cancel");
-    train.click();
     EXPECT_EQ(flagsOf(kA), 0);
-    answerDialog("Change the training");
     train.click();
+    answerDialog("Change the training");
     ASSERT_TRUE(waitUntil([&] { return flagsOf(kA) == 1; }));
     ASSERT_TRUE(waitUntil([&] { return !train.isEnabled(); })) << "the training goes on with what is ticked";
     EXPECT_TRUE(labelled("In training with 1 of them"));

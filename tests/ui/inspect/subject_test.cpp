@@ -21,8 +21,7 @@ TEST_F(InspectPageTest, TheQuestionBeforeAChangeOfTheTrainingMayWait) {
     setState(kA, "paused");
     ASSERT_TRUE(waitUntil([&] { return studio_->databases().withId(kA)->state == "paused"; }));
     chooseA(kB);
-    for (QAbstractButton* found : question->buttons())
-        if (found->text().remove(QLatin1Char('&')) == text("Change the training")) found->click();
+    answerDialog("Change the training");
     EXPECT_TRUE(waitUntil([&] { return flagsOf(kA) == 1; })) << "the run that was asked about";
     EXPECT_EQ(flagsOf(kB), 0);
 }

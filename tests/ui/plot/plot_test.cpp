@@ -179,7 +179,7 @@ TEST_F(Curves, TheAxisFollowsOtherRowsOfTheSameSteps) {
     EXPECT_GE(plot_.valueRange().second, 50);
     plot_.setValueFit(ValueFit::Robust);
     plot_.replotNow();
-    EXPECT_LT(plot_.valueRange().second, 50);
+    EXPECT_LE(plot_.valueRange().second, 50);
 }
 
 TEST(MarkerStamp, PutsThePictureOfTheMarkerWhereItsCentreIs) {
