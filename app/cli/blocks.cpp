@@ -3,6 +3,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/formulas.h"
 #include "engine/spec/manual.h"
 
 #include <fmt/format.h>
@@ -57,9 +58,13 @@ Json documentOf(const BlockDescriptor& block) {
                              {"low", e.low},
                              {"high", e.high},
                              {"clampable", e.clampable}});
-    return {{"slot", block.slot},       {"id", block.id},           {"title", block.title},
-            {"summary", block.summary}, {"formula", block.formula}, {"reference", block.reference},
-            {"parameters", parameters}, {"exposures", exposures},   {"reading", block.reading}};
+    Json formulas = Json::array();
+    for (const FormulaCase& other : otherFormulas(block))
+        formulas.push_back({{"option", other.option}, {"value", other.value}, {"formula", other.formula}});
+    return {{"formulas", formulas},         {"slot", block.slot},       {"id", block.id},
+            {"title", block.title},         {"summary", block.summary}, {"formula", block.formula},
+            {"reference", block.reference}, {"parameters", parameters}, {"exposures", exposures},
+            {"reading", block.reading}};
 }
 
 int list(const std::string& slot, const Context& context) {
@@ -78,8 +83,10 @@ int list(const std::string& slot, const Context& context) {
 }
 
 std::string textOf(const BlockDescriptor& block) {
-    std::string text = fmt::format("{} {}: {}\n{}\n  {}\n  {}\n", block.slot, block.id, block.title, block.summary,
-                                   block.formula, block.reference);
+    std::string text = fmt::format("{} {}: {}\n{}\n  {}\n", block.slot, block.id, block.title, block.summary, block.formula);
+    for (const FormulaCase& other : otherFormulas(block))
+        text += fmt::format("  with {}: {}\n", optionText(other), other.formula);
+    text += fmt::format("  {}\n", block.reference);
     if (!block.reading.empty()) text += "  " + block.reading + "\n";
     if (!block.parameters.empty()) {
         Table table({"  parameter", "type", "default", ""});

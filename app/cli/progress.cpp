@@ -35,7 +35,7 @@ std::string progressLine(const TrainingProgress& a, int columns) {
         parts.push_back(a.epochs > 0 ? fmt::format("epoch {}/{}", a.epoch, a.epochs) : fmt::format("epoch {}", a.epoch));
     if (a.patience > 0) parts.push_back(fmt::format("not better {}/{}", a.withoutImprovement, a.patience));
     if (a.totalSteps == 0) parts.emplace_back("no limit");
-    if (!std::isnan(a.loss)) parts.push_back(fmt::format("loss {:.3f}", a.loss));
+    if (!std::isnan(a.loss)) parts.push_back(fmt::format("{} {:.3f}", a.isSmoothed ? "objective" : "loss", a.loss));
     if (!std::isnan(a.accuracy)) parts.push_back(fmt::format("acc {:.3f}", a.accuracy));
     if (a.stepsPerSecond > 0) parts.push_back(fmt::format("{:.1f} steps/s", a.stepsPerSecond));
     if (a.tokensPerSecond > 0) parts.push_back(fmt::format("{} tokens/s", countText(std::llround(a.tokensPerSecond))));
@@ -84,7 +84,8 @@ std::vector<std::string> Progress::newsSince(std::int64_t rev) {
         if (state)
             news.push_back(fmt::format("{} at step {}{}", event.text, event.step,
                                        run_.reason.empty() ? "" : ": " + printable(run_.reason)));
-        else if (event.kind == "warning" || event.kind == "gap" || event.kind == "resume" || event.kind == "data")
+        else if (event.kind == "warning" || event.kind == "gap" || event.kind == "resume" || event.kind == "start" ||
+                 event.kind == "data")
             news.push_back(fmt::format("{}: {}", event.kind, printable(event.text)));
     }
     std::map<std::pair<std::int64_t, std::string>, std::string> evaluations;
@@ -131,6 +132,7 @@ TrainingProgress Progress::advance() {
     now.patience = train_.patience;
     now.withoutImprovement = withoutImprovement_;
     now.loss = newest("loss");
+    now.isSmoothed = train_.labelSmoothing > 0;
     now.accuracy = newest("accuracy");
     now.stepsPerSecond = stepsPerSecond();
     now.tokensPerSecond = newest("tokens_per_second");

@@ -20,6 +20,7 @@ struct TrainingProgress {
     std::int64_t step = 0, totalSteps = 0;  ///< totalSteps 0: unlimited
     std::int64_t epoch = 0, epochs = 0;     ///< the current one, from 1 on
     double secondsLeft = 0, loss = 0, accuracy = 0, stepsPerSecond = 0, tokensPerSecond = 0;
+    bool isSmoothed = false;  ///< the step's loss is the objective with label smoothing, unlike that of an evaluation
     std::int64_t patience = 0, withoutImprovement = 0;  ///< of early stopping, in evaluations; patience 0: none
 };
 /// One line of at most `columns` columns: the most important items first; items that do not fit are omitted.

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unicode/utf8.h>
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -41,6 +43,14 @@ std::string printableExcerpt(std::string_view text, std::size_t characters) {
         text.remove_prefix(next.bytes);
     }
     return shown;
+}
+
+std::string listedNames(const std::vector<std::string>& names) {
+    constexpr std::size_t kMost = 8;
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) text += (i == 0 ? "" : ", ") + names[i];
+    if (names.size() > kMost) text += " and " + std::to_string(names.size() - kMost) + " more";
+    return text;
 }
 
 std::string groupedDigits(std::string digits) {

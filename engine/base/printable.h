@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle {
 
@@ -29,6 +30,9 @@ std::string printable(std::string_view text);
 
 /// The same for at most `characters` characters, with "…" when something was cut.
 std::string printableExcerpt(std::string_view text, std::size_t characters);
+
+/// "a, b, c", with "and 5 more" after the first eight.
+std::string listedNames(const std::vector<std::string>& names);
 
 /// Digits, with a sign or without, in groups of three: "-1,234,567".
 std::string groupedDigits(std::string digits);

@@ -27,7 +27,10 @@ const OptionFields<EmbeddingOptions>& embeddingOptions() {
 
 BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     BlockDescriptor b;
-    b.formula = "x = c · E[id]";
+    b.formulaOf = embeddingOptions().reading([](const EmbeddingOptions& o) -> std::string {
+        const std::string x = o.scale == "sqrt_d" ? "√d · E[id]" : "E[id]";
+        return o.norm == "layernorm" ? "x = LN(" + x + " + position)" : "x = " + x;
+    });
     b.shapes = "ids, types [B,S]; E [V,D]; T [types,D]; x [B,S,D]";
     b.reference = "Vaswani et al. 2017, section 3.4; Press and Wolf 2017 for tying";
     b.parameters = embeddingOptions().schema();

@@ -7,6 +7,7 @@ namespace heddle {
 
 BlockDescriptor describeMask(MaskForm form) {
     BlockDescriptor b = blockWithoutCost();
+    b.showsFuture = [form](const Json&) { return !form.future; };
     if (form.future) {
         b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.sublayer != "cross") return std::nullopt;

@@ -68,6 +68,12 @@ public:
         return [this, function](const BlockContext& where, const Json& params) { return function(where, read(params)); };
     }
 
+    /// Wraps function(options) as a property of a descriptor. The list must outlive it.
+    template <class Function>
+    auto reading(Function function) const {
+        return [this, function](const Json& params) { return function(read(params)); };
+    }
+
 private:
     using Reader = std::function<void(const Json& params, Options& options)>;
 
@@ -90,12 +96,32 @@ private:
     std::vector<Reader> readers_;
 };
 
+/// A part of a formula that stands there only with an option.
+inline std::string partIf(bool isThere, const char* part) { return isThere ? part : ""; }
+
+/// act(x) as a formula has it; act none is x itself.
+inline std::string activated(const std::string& act, const std::string& x) {
+    if (act == "none") return "(" + x + ")";
+    const std::string name = act == "sigmoid"     ? "σ"
+                             : act == "relu"      ? "ReLU"
+                             : act == "gelu"      ? "GELU"
+                             : act == "gelu_tanh" ? "GELU_tanh"
+                             : act == "silu"      ? "SiLU"
+                                                  : act;
+    return name + "(" + x + ")";
+}
+
 /// The option `bias`, for several blocks the only one; `help` is its sentence.
 struct BiasOptions {
     bool bias = true;
 };
 inline OptionFields<BiasOptions> biasOptions(const std::string& help) {
     return OptionFields<BiasOptions>().add(&BiasOptions::bias, fields::flag("bias", true, help));
+}
+
+/// A formula that depends on the option `bias` alone.
+inline std::function<std::string(const Json&)> biasFormula(const char* with, const char* without) {
+    return [with, without](const Json& params) { return std::string(params.at("bias").get<bool>() ? with : without); };
 }
 
 /// The descriptor of a block without parameters, whose FLOPs count as none; the rest is for the block to say.

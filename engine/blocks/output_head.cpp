@@ -46,8 +46,16 @@ bool hasPooler(const OutputHeadOptions& o) { return o.pool == "cls_tanh"; }
 BlockDescriptor describeOutputHead(OutputForm form) {
     BlockDescriptor b;
     const bool pools = form.reads == OutputForm::Reads::Sequence;
-    b.formula = pools ? "z = W pool(h) + b" : "z_s = W h_s + b";
-    b.shapes = pools ? "h [B,S,W]; pool(h) [B,W]; W [C,W]; z [B,C]" : "h [B,S,W]; W [C,W]; z [B,S,C]";
+    b.formulaOf = outputHeadOptions(form).reading([](const OutputHeadOptions& o) -> std::string {
+        const std::string read = o.pool.empty()         ? "h_s"
+                                 : o.pool == "first"    ? "h_1"
+                                 : o.pool == "last"     ? "h_S"
+                                 : o.pool == "cls_tanh" ? "tanh(W_p h_1 + b_p)"
+                                                        : o.pool + "_s(h_s)";
+        return (o.pool.empty() ? "z_s = W " : "z = W ") + read + partIf(o.bias, " + b");
+    });
+    b.shapes = pools ? "h [B,S,W]; W [C,W]; W_p [W,W]; z [B,C]" : "h [B,S,W]; W [C,W]; z [B,S,C]";
+    b.classRows = {"out.weight", "out.bias"};
     const OptionFields<OutputHeadOptions>& options = outputHeadOptions(form);
     b.parameters = options.schema();
     b.parameterCount = options.on([form](const BlockContext& where, const OutputHeadOptions& o) {

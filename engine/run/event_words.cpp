@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/event_words.h"
 
+#include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
 
 #include <cmath>
@@ -51,10 +52,13 @@ EventWords wordsOf(const StartedFrom& e) {
     Json data{{"taken", e.taken}, {"drawn", e.drawn}, {"neutral", e.neutral}, {"frozen", e.frozen}};
     if (e.run.empty() && e.step.empty()) return {"start", "weights were drawn", std::move(data)};
     data.update({{"run", e.run}, {"step", e.step}, {"weights_sha256", e.weightsSha256}});
-    return {"start",
-            "starts from " + e.run + ", " + e.step + ": " + std::to_string(e.taken.size()) + " tensors taken, " +
-                std::to_string(e.drawn.size() + e.neutral.size()) + " new",
-            std::move(data)};
+    if (!e.note.empty()) data["note"] = e.note;
+    std::string text = "starts from " + e.run + ", " + e.step + ": " + std::to_string(e.taken.size()) + " tensors taken, " +
+                       std::to_string(e.drawn.size() + e.neutral.size()) + " new";
+    if (!e.neutral.empty()) text += "; without effect at first: " + listedNames(e.neutral);
+    if (!e.drawn.empty()) text += "; drawn at random: " + listedNames(e.drawn);
+    if (!e.note.empty()) text += "; " + e.note;
+    return {"start", std::move(text), std::move(data)};
 }
 
 EventWords wordsOf(const StateRestored& e) {

@@ -108,6 +108,8 @@ struct StartedFrom {
     std::string run, step;  ///< names of the folder; both empty: no start weights
     std::string weightsSha256;
     std::vector<std::string> taken, drawn, neutral, frozen;
+    std::string note = {};                   ///< what became of rows that stand for classes; a sentence, or empty
+    std::vector<std::string> warnings = {};  ///< told beside this event: parameters outside the head that are random
 };
 
 /// A checkpoint was loaded to resume.
@@ -174,7 +176,7 @@ struct BestCheckpointUnreadable {
     std::string problem;
 };
 
-/// A warning about the run's data, valid for all attempts.
+/// A warning about the run's data or what its evaluations mean, valid for all attempts.
 struct DataWarning {
     std::string text;
 };

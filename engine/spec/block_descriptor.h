@@ -52,11 +52,13 @@ struct Exposure {
 /// The static description of a block, exported by the block's file. Composer, CLI, validation, cost, storage and the reference
 /// manual read nothing else.
 struct BlockDescriptor {
-    std::string slot;       ///< "residual"
-    std::string id;         ///< "grc"; stable, stored in databases
-    std::string title;      ///< "Gated residual connection"
-    std::string summary;    ///< one sentence
-    std::string formula;    ///< Unicode, "y = r + σ(W_g r + b_g) ⊙ s"
+    std::string slot;     ///< "residual"
+    std::string id;       ///< "grc"; stable, stored in databases
+    std::string title;    ///< "Gated residual connection"
+    std::string summary;  ///< one sentence
+    std::string formula;  ///< Unicode, with the default options: "y = r + σ(W_g r + b_g) ⊙ s"
+    /// The formula with these options, of which every one is given; empty: `formula`, whatever the options. See formulaWith().
+    std::function<std::string(const Json&)> formulaOf;
     std::string shapes;     ///< of the formula's letters, "r, s, y [B,S,D]; W_g [D,D]"
     std::string reference;  ///< paper and equation, "EAU/GRC eq. 5–6"
     std::string reading;    ///< Heddle's choice where the paper is ambiguous or not followed; may be empty
@@ -69,7 +71,13 @@ struct BlockDescriptor {
     /// Parameter values, by path below the module, that make the block ineffective; empty: none.
     std::vector<std::pair<std::string, double>> neutral;
     bool usesVocabulary = false;  ///< its count needs the sizes of the vocabularies
+    /// Parameters, by path below the module, with one row for every class of the data.
+    std::vector<std::string> classRows;
+    /// Whether, with these options, attention from a sequence to itself learns of keys after the query; empty: never.
+    std::function<bool(const Json&)> showsFuture;
     std::vector<Exposure> exposures;
+
+    std::string formulaWith(const Json& options) const { return formulaOf ? formulaOf(options) : formula; }
 };
 
 }  // namespace heddle

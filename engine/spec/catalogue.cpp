@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/spec/variant_resolve.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +11,10 @@
 
 namespace heddle {
 
-Catalogue::Catalogue(std::vector<BlockDescriptor> blocks) : blocks_(std::move(blocks)) {}
+Catalogue::Catalogue(std::vector<BlockDescriptor> blocks) : blocks_(std::move(blocks)) {
+    for (BlockDescriptor& block : blocks_)
+        if (block.formulaOf) block.formula = block.formulaOf(withDefaults(parameterSchema(block), Json::object()));
+}
 
 std::vector<std::string> Catalogue::slots() const {
     std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include "engine/base/printable.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/field_rows.h"
+#include "engine/spec/formulas.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
@@ -47,6 +48,9 @@ std::string text(const BlockDescriptor& block, bool isDefault) {
     std::string out =
         fmt::format("### {} `{}`{}\n\n{}\n\n", block.title, block.id, isDefault ? " (default)" : "", block.summary);
     out += fmt::format("    {}\n\n", block.formula);
+    const std::vector<FormulaCase> others = otherFormulas(block);
+    for (const FormulaCase& other : others) out += fmt::format("- with `{}`: `{}`\n", optionText(other), other.formula);
+    if (!others.empty()) out += "\n";
     out += fmt::format("Shapes: {}\n\n", block.shapes);
     out += fmt::format("Source: {}\n\n", block.reference);
     if (!block.reading.empty()) out += fmt::format("{}\n\n", block.reading);

@@ -3,6 +3,8 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/variant_rules.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -105,6 +107,25 @@ void throwIfNotRead(const TaskKind& task, const std::string& embed) {
                  "set data.task to image");
 }
 
+std::vector<FutureView> viewsOfAnswers(const RunSpec& spec) {
+    using Target = TaskKind::Target;
+    const Target target = taskKind(spec.data.task).target;
+    if (target != Target::NextToken && target != Target::Translation) return {};
+    return futureViews(spec.variant.resolve());
+}
+
+bool isOfAPreset(const FutureView& view) {
+    const auto isSame = [&](const FutureView& other) {
+        return other.sublayer == view.sublayer && other.slot == view.slot && other.block == view.block;
+    };
+    const std::vector<std::string> names = presetNames();
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+        const VariantSpec preset = VariantSpec::parse(presetDocument(name), builtinCatalogue());
+        const std::vector<FutureView> views = futureViews(preset.resolve());
+        return std::any_of(views.begin(), views.end(), isSame);
+    });
+}
+
 }  // namespace
 
 const std::vector<TaskKind>& taskKinds() {
@@ -135,9 +156,35 @@ bool isBinaryHinge(const RunSpec& spec) {
     return isHinge && spec.variant.statedClasses() == 1;
 }
 
-std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes) { return isBinaryHinge(spec) ? 1 : classes; }
+std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes) {
+    if (taskKind(spec.data.task).target == TaskKind::Target::Span) return 0;  // its names are kinds of answers, no outputs
+    return isBinaryHinge(spec) ? 1 : classes;
+}
 
 bool isDecodedMetric(const std::string& metric) { return metric == "bleu" || metric == "chrf"; }
+
+std::string visibleAnswerWarning(const RunSpec& spec) {
+    const std::vector<FutureView> views = viewsOfAnswers(spec);
+    if (views.empty()) return "";
+    std::vector<std::string> names;
+    for (const FutureView& view : views) names.push_back(fmt::format("{} ({})", view.path, view.block));
+    return fmt::format(
+        "every position sees later ones, and so the word that it is to predict: {}. Loss, accuracy and perplexity "
+        "on given words are no measure of this model",
+        fmt::join(names, ", "));
+}
+
+void throwIfAnswerIsVisible(const RunSpec& spec) {
+    if (taskKind(spec.data.task).target != TaskKind::Target::NextToken) return;
+    for (const FutureView& view : viewsOfAnswers(spec)) {
+        if (isOfAPreset(view)) continue;
+        throwInvalid(fmt::format("block \"{}\" shows every position the later ones, and so the word that it is to predict: "
+                                 "perplexity would say nothing",
+                                 view.block),
+                     "variant, " + view.path,
+                     view.slot == "mask" ? "set it to causal or padding_causal" : "leave its options at their defaults");
+    }
+}
 
 void throwIfNotTrainable(const RunSpec& spec) {
     const TaskKind& task = taskKind(spec.data.task);

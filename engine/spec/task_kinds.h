@@ -56,6 +56,14 @@ std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes);
 /// Whether a metric needs free-running decoding.
 bool isDecodedMetric(const std::string& metric);
 
+/// At the end of the signature of every value that is measured on visible answers.
+inline constexpr const char* kVisibleAnswer = "|answer:visible";
+/// A sentence where the model is given what it is to predict: the task's answers stand in the decoder's own input, and a block
+/// shows it later positions. Empty elsewhere. What is measured on given answers (loss, accuracy, perplexity) then says nothing.
+std::string visibleAnswerWarning(const RunSpec& spec);
+/// Throws Error(InvalidInput) for such a model of language, unless a preset has the same block in its place: a paper has it so.
+void throwIfAnswerIsVisible(const RunSpec& spec);
+
 /// Throws Error(InvalidInput) when topology or head of the variant do not support the run's task, naming the nearest that does.
 void throwIfNotTrainable(const RunSpec& spec);
 

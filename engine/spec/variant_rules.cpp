@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_rules.h"
 
+#include "engine/base/contains.h"
+#include "engine/spec/catalogue.h"
 #include "engine/spec/variant_schema.h"
 
 #include <algorithm>
@@ -21,6 +23,10 @@ struct Place {
     const BlockChoice& at(const std::string& slot) const { return sublayer.slots.at(slot); }
     /// True where the sublayer has the slot and the block there is this one.
     bool is(const std::string& slot, const std::string& id) const { return has(slot) && at(slot).id == id; }
+    bool hidesFuture() const {
+        const BlockDescriptor* const mask = has("mask") ? builtinCatalogue().find("mask", at("mask").id) : nullptr;
+        return mask && mask->showsFuture && !mask->showsFuture(at("mask").params);
+    }
     const BlockChoice& ofStack(const std::string& slot) const { return variant.stackSlots.at(childPath(stack, slot)); }
 };
 
@@ -68,7 +74,7 @@ std::optional<Problem> directionalNeedsBothSides(const Place& place) {
     if (place.is("scorer", "chain"))
         return Problem{"value", "scorer \"chain\" sees the position before alone, so that the matrix Q would never be used",
                        "use value single"};
-    const bool hidesFuture = place.is("mask", "causal") || place.is("mask", "padding_causal");
+    const bool hidesFuture = place.hidesFuture();
     if (!hidesFuture || place.at("value").params.at("split") != "self_left") return std::nullopt;
     return Problem{"value.split", "under a causal mask no key comes after the query, so that the matrix Q would never be used",
                    "use self_right or self_both, or value single"};
@@ -104,7 +110,7 @@ std::optional<Problem> selectorNeedsHeads(const Place& place) {
 std::optional<Problem> groupsOfQueriesSeeTheFuture(const Place& place) {
     if (!place.is("selector", "sea")) return std::nullopt;
     const std::string group = place.at("selector").params.at("group");
-    const bool hidesFuture = place.is("mask", "causal") || place.is("mask", "padding_causal");
+    const bool hidesFuture = place.hidesFuture();
     if (!hidesFuture || (group != "head" && group != "batch")) return std::nullopt;
     return Problem{"selector.group", "under a causal mask the choice of a query must not depend on later ones",
                    "use causal_batch or query"};
@@ -195,6 +201,25 @@ void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& prob
             }
         }
     }
+}
+
+std::vector<FutureView> futureViews(const ResolvedVariant& variant) {
+    static const std::string kDecoder = "decoder";
+    std::vector<FutureView> views;
+    std::set<std::string> seen;
+    if (!contains(stacksOf(variant.topology), kDecoder)) return views;
+    for (const ResolvedLayer& layer : layersOf(variant, kDecoder))
+        for (const ResolvedSublayer& sublayer : layer.sublayers) {
+            if (sublayer.name == "cross" || Place{variant, kDecoder, sublayer}.is("scorer", "chain"))
+                continue;  // sees the past
+            for (const auto& [slot, choice] : sublayer.slots) {
+                const BlockDescriptor* const block = builtinCatalogue().find(slot, choice.id);
+                if (!block || !block->showsFuture || !block->showsFuture(choice.params)) continue;
+                if (!seen.insert(sublayer.name + "." + slot + "." + choice.id).second) continue;
+                views.push_back({childPath(sublayer.path, slot), sublayer.name, slot, choice.id});
+            }
+        }
+    return views;
 }
 
 std::vector<std::string> compositionNotes(const ResolvedVariant& variant) {

@@ -94,6 +94,10 @@ public:
     /// What an evaluation adds to both signatures: "|masks:of-data" where its batches were drawn.
     virtual std::string drawSignature() const { return ""; }
 
+    /// What all signatures of values on given answers have at their end: "|answer:visible" where the model sees the answer
+    /// (visibleAnswerWarning()), else "".
+    const std::string& caveat() const { return caveat_; }
+
     /// Room for the predictions for a corpus. Default: nothing is kept of them.
     virtual std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse use) const;
     /// Examples without labels as rows of at most `maxLen` tokens, as in training; nothing: the task gives no labels. Throws
@@ -114,6 +118,10 @@ public:
     virtual std::optional<Json> answer(const Model& /*model*/, const Json& /*question*/, const DecodeOptions& /*how*/) const {
         return std::nullopt;
     }
+
+private:
+    friend std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data);
+    std::string caveat_;
 };
 
 /// The task of a run; keeps the tokenizers of `data`, no reference to the arguments.

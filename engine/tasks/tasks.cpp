@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
+#include "engine/spec/task_kinds.h"
 
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -63,7 +64,9 @@ std::unique_ptr<Task> makeTask(const RunSpec& spec, const RunData& data) {
     static const std::map<std::string, Make> kMakers{HEDDLE_TASKS(HEDDLE_MAKE_TASK)};
     const auto found = kMakers.find(spec.data.task);
     if (found == kMakers.end()) throwInvalid("unknown task \"" + spec.data.task + "\"", "data.task", "see heddle train --help");
-    return found->second(spec, data);
+    std::unique_ptr<Task> task = found->second(spec, data);
+    if (!visibleAnswerWarning(spec).empty()) task->caveat_ = kVisibleAnswer;
+    return task;
 }
 
 at::Tensor Task::logits(const Model& model, const DeviceBatch& batch, const Forward& f) const {

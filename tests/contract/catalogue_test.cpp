@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
+#include "engine/spec/formulas.h"
+#include "engine/spec/manual.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 #include "tests/unit/engine/spec/refusals.h"
@@ -121,6 +123,32 @@ TEST_P(EveryBlock, SaysWhatItIs) {
     ASSERT_FALSE(block().summary.empty());
     EXPECT_EQ(block().summary.back(), '.') << "one sentence";
     EXPECT_EQ(block().summary.find(". "), std::string::npos) << "one sentence";
+}
+
+TEST_P(EveryBlock, FormulasFollowTheOptions) {
+    static const std::set<std::string> computes{"act",   "bias",       "class_token", "double_exp", "form",
+                                                "gate",  "gate_input", "mean",        "norm",       "pool",
+                                                "scale", "shape",      "side",        "source",     "split"};
+    std::set<std::string> followed;
+    for (const FormulaCase& other : otherFormulas(block())) {
+        EXPECT_NE(other.formula, block().formula);
+        EXPECT_EQ(other.formula.find("act("), std::string::npos) << "the activation has a name: " << other.formula;
+        followed.insert(other.option);
+    }
+    for (const auto& field : block().parameters)
+        EXPECT_TRUE(!computes.contains(field.key) || followed.contains(field.key)) << field.key << ": " << block().formula;
+}
+
+TEST(Formulas, ShowWhatTheGateOfGrcReads) {
+    const BlockDescriptor& grc = builtinCatalogue().at("residual", "grc");
+    const auto with = [&](const char* input) {
+        return grc.formulaWith({{"kind", "grc"}, {"gate_input", input}, {"bias_init", nullptr}});
+    };
+    EXPECT_EQ(grc.formula, "y = r + σ(W_g r + b_g) ⊙ s");
+    EXPECT_EQ(with("r"), grc.formula);
+    EXPECT_EQ(with("norm_r"), "y = r + σ(W_g N(r) + b_g) ⊙ s");
+    EXPECT_EQ(with("concat"), "y = r + σ(W_g [r, s] + b_g) ⊙ s");
+    EXPECT_NE(blockManual(builtinCatalogue()).find("- with `gate_input s`: `y = r + σ(W_g s + b_g) ⊙ s`"), std::string::npos);
 }
 
 TEST_P(EveryBlock, ParametersAreDescribedAndTheirDefaultsValid) {

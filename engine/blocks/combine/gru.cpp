@@ -13,7 +13,10 @@ BlockDescriptor describeGruCombine() {
     BlockDescriptor b = describeStarMatrices(4);
     b.title = "GRU cell";
     b.summary = "A gate decides, component by component, how much of the stream is replaced by the new value.";
-    b.formula = "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
+    b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
+        return o.bias ? "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x + b), z = σ(W^z A + V^z x + b)"
+                      : "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
+    });
     b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Cho et al. 2014";
     b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},

@@ -22,7 +22,10 @@ BlockDescriptor describeLstmCombine() {
     BlockDescriptor b = describeStarMatrices(6);
     b.title = "LSTM cell";
     b.summary = "Hands a gated memory from layer to layer beside the stream.";
-    b.formula = "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
+    b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
+        return o.bias ? "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x + b)"
+                      : "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
+    });
     b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, section 6; Hochreiter and Schmidhuber 1997";
     b.exposures = {{tap::kInputGate, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},

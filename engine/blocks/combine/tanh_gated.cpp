@@ -12,7 +12,10 @@ BlockDescriptor describeGatedTanhCombine() {
     BlockDescriptor b = describeStarMatrices(4);
     b.title = "Gated tanh";
     b.summary = "Gates decide, component by component, how much of the mixed values and of the direct path is squashed.";
-    b.formula = "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
+    b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
+        return o.bias ? "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x + b), i = σ(W^i A + V^i x + b)"
+                      : "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
+    });
     b.shapes = "A, x, r, i, y [B,S,D]; W, V [D,D]";
     b.reference = "StarSaber paper, eq. 6";
     b.exposures = {

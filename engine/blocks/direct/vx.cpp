@@ -11,7 +11,8 @@ BlockDescriptor describeInputDirectPath() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "Direct path from the input";
     b.summary = "Every layer sees the stack's input through a matrix of its own.";
-    b.formula = "d = V x + b";
+    b.formulaOf = starMatrixOptions().reading(
+        [](const StarMatrixOptions& o) -> std::string { return "d = V x" + partIf(o.bias, " + b"); });
     b.shapes = "x, d [B,S,D]; V [D,D]";
     b.reference = "StarSaber paper, eq. 1–6";
     b.parameters = starMatrixOptions().schema();

@@ -35,7 +35,9 @@ BlockDescriptor describePatchesEmbedding() {
     BlockDescriptor b;
     b.title = "Image patches";
     b.summary = "A linear map of every square patch of an image, with a learned class token in front.";
-    b.formula = "x = [class; W p₁ + b; W p₂ + b; …]";
+    b.formulaOf = patchesOptions().reading([](const PatchesOptions& o) -> std::string {
+        return o.classToken ? "x = [class; W p₁ + b; W p₂ + b; …]" : "x = [W p₁ + b; W p₂ + b; …]";
+    });
     b.shapes = "p [B,S,P], P = size² · channels; W [D,P]; x [B,S,D], with the class token [B,S+1,D]";
     b.reference = "Dosovitskiy et al. 2021, eq. 1";
     b.parameters = patchesOptions().schema();

@@ -34,7 +34,10 @@ BlockDescriptor describeGluFeedForward() {
     BlockDescriptor b;
     b.title = "Gated feed-forward network";
     b.summary = "A feed-forward network whose hidden layer is multiplied by a second, gating map.";
-    b.formula = "y = W₂(act(W₁x + b₁) ⊙ (W₃x + b₃)) + b₂";
+    b.formulaOf = gluOptions().reading([](const GluOptions& o) -> std::string {
+        const std::string gate = activated(o.act, "W₁x" + partIf(o.bias, " + b₁"));
+        return "y = W₂(" + gate + " ⊙ (W₃x" + partIf(o.bias, " + b₃") + "))" + partIf(o.bias, " + b₂");
+    });
     b.shapes = "x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]";
     b.reference = "Shazeer 2020, eq. 5 and 6; Dauphin et al. 2017";
     b.parameters = gluOptions().schema();

@@ -35,7 +35,9 @@ BlockDescriptor describeMlpFeedForward() {
     BlockDescriptor b;
     b.title = "Feed-forward network";
     b.summary = "Two linear maps with an activation between them, the same at every position.";
-    b.formula = "y = W₂ act(W₁x + b₁) + b₂";
+    b.formulaOf = mlpOptions().reading([](const MlpOptions& o) -> std::string {
+        return "y = W₂ " + activated(o.act, "W₁x" + partIf(o.bias, " + b₁")) + partIf(o.bias, " + b₂");
+    });
     b.shapes = "x, y [B,S,D]; W₁ [F,D], W₂ [D,F]";
     b.reference = "Vaswani et al. 2017, eq. 2";
     b.parameters = mlpOptions().schema();

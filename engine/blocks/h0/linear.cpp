@@ -11,7 +11,7 @@ BlockDescriptor describeLinearStart() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "A linear map of the input";
     b.summary = "The first layer starts from the stack's input through a matrix.";
-    b.formula = "h⁰ = W x + b";
+    b.formulaOf = biasFormula("h⁰ = W x + b", "h⁰ = W x");
     b.shapes = "x, h⁰ [B,S,D]; W [D,D]";
     b.reference = "StarSaber paper, eq. 4";
     return b;

@@ -31,8 +31,10 @@ BlockDescriptor describeLmHead() {
     BlockDescriptor b;
     b.title = "Language-model head";
     b.summary = "One score for every word of the target vocabulary.";
-    b.formula = "z = W h + b";
-    b.shapes = "h [B,S,W]; W [V,W]; z [B,S,V]";
+    b.formulaOf = lmHeadOptions().reading([](const LmHeadOptions& o) -> std::string {
+        return std::string(o.tied ? "z = E h" : "z = W h") + partIf(o.bias, " + b");
+    });
+    b.shapes = "h [B,S,W]; W [V,W], tied E [V,W]; z [B,S,V]";
     b.reference = "Vaswani et al. 2017, section 3.4";
     b.parameters = lmHeadOptions().schema();
     b.usesVocabulary = true;

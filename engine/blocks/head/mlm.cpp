@@ -36,7 +36,9 @@ BlockDescriptor describeMlmHead() {
     BlockDescriptor b;
     b.title = "Masked-language-model head";
     b.summary = "A dense layer with a norm, then one score for every word.";
-    b.formula = "z = E LN(act(W h + b)) + c";
+    b.formulaOf = mlmHeadOptions().reading([](const MlmHeadOptions& o) -> std::string {
+        return "z = E LN(" + activated(o.act, "W h + b") + ")" + partIf(o.bias, " + c");
+    });
     b.shapes = "h [B,S,W]; W [D,W]; E [V,D]; c [V]; z [B,S,V]";
     b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table)";
     b.parameters = mlmHeadOptions().schema();

@@ -26,7 +26,8 @@ BlockDescriptor describeSduParallel() {
     BlockDescriptor b;
     b.title = "Self-Dependency Unit";
     b.summary = "Adds a gated linear map of the sublayer's own input to its output.";
-    b.formula = "p = ψ(W₁u + b₁) ⊙ (W₂u + b₂)";
+    b.formulaOf = sduOptions().reading(
+        [](const SduOptions& o) -> std::string { return "p = " + activated(o.act, "W₁u + b₁") + " ⊙ (W₂u + b₂)"; });
     b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
     b.reference = "Chai et al. 2020 (Highway Transformer)";
     b.neutral = {{"map.weight", 0}, {"map.bias", 0}};

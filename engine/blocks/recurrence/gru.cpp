@@ -11,7 +11,8 @@ BlockDescriptor describeGruRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Gru);
     b.title = "Bidirectional GRU";
     b.summary = "Reads the sequence in both directions with an update and a reset gate.";
-    b.formula = "h = (1 − z) ⊙ tanh(W x + b + r ⊙ (U h₋₁ + b′)) + z ⊙ h₋₁";
+    b.formulaOf = biasFormula("h = (1 − z) ⊙ tanh(W x + b + r ⊙ (U h₋₁ + b′)) + z ⊙ h₋₁",
+                              "h = (1 − z) ⊙ tanh(W x + r ⊙ U h₋₁) + z ⊙ h₋₁");
     b.reference = "Cho et al. 2014";
     return b;
 }

@@ -11,7 +11,8 @@ BlockDescriptor describeLstmRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Lstm);
     b.title = "Bidirectional LSTM";
     b.summary = "Reads the sequence in both directions with a gated memory cell.";
-    b.formula = "c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b), h = o ⊙ tanh(c)";
+    b.formulaOf = biasFormula("c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b), h = o ⊙ tanh(c)",
+                              "c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁), h = o ⊙ tanh(c)");
     b.reference = "Hochreiter and Schmidhuber 1997 with forget gate; StarSaber paper, section 4 (BiLSTM)";
     return b;
 }

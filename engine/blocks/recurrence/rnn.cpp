@@ -11,7 +11,7 @@ BlockDescriptor describeRnnRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Tanh);
     b.title = "Bidirectional RNN";
     b.summary = "Reads the sequence in both directions with the plain recurrence.";
-    b.formula = "h = tanh(U h₋₁ + W x + b)";
+    b.formulaOf = biasFormula("h = tanh(U h₋₁ + W x + b)", "h = tanh(U h₋₁ + W x)");
     b.reference = "Elman 1990; StarSaber paper, eq. 1";
     return b;
 }

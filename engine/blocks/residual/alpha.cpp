@@ -45,7 +45,10 @@ BlockDescriptor describeAlphaResidual() {
     BlockDescriptor b;
     b.title = "Weighted residual (ReZero)";
     b.summary = "Adds the sublayer's output times a learned weight α.";
-    b.formula = "y = r + α ⊙ s";
+    b.formulaOf = alphaOptions().reading([](const AlphaOptions& o) -> std::string {
+        if (isFunction(o)) return "y = r + σ(w · r + b) s";
+        return o.shape == "vector" ? "y = r + α ⊙ s" : "y = r + α s";
+    });
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference = "StarSaber paper, eq. 5; ReZero, Bachlechner et al. 2020, eq. 3";
     b.neutral = {{"alpha", 1}};

@@ -43,8 +43,11 @@ BlockDescriptor describeGrcResidual() {
     BlockDescriptor b;
     b.title = "Gated Residual Connection";
     b.summary = "Lets the stream decide, component by component, how much of the sublayer's output is added.";
-    b.formula = "y = r + σ(W_g r + b_g) ⊙ s";
-    b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
+    b.formulaOf = grcOptions().reading([](const GrcOptions& o) -> std::string {
+        const std::string input = o.gateInput == "norm_r" ? "N(r)" : o.gateInput == "concat" ? "[r, s]" : o.gateInput;
+        return "y = r + σ(W_g " + input + " + b_g) ⊙ s";
+    });
+    b.shapes = "r, g, s, y [B,S,D]; W_g [D,D], for [r, s] [D,2D]";
     b.reference = "EAU/GRC paper, eq. 5–6";
     b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
     b.parameters = grcOptions().schema();

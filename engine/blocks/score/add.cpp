@@ -96,10 +96,26 @@ BlockDescriptor describeAddScoreRule() {
     BlockDescriptor b;
     b.title = "Score carry";
     b.summary = "Adds earlier layers' attention scores to this layer's, as they are or through a gate.";
-    b.formula = "z = s + Σ_o prev(n−o), gated z = s + p ⊙ ψ(p W + B) with p = Σ_o prev(n−o)";
-    b.shapes = "s, z, prev [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
+    b.formulaOf = addScoreOptions().reading([](const AddScoreOptions& o) -> std::string {
+        const std::string left = o.source == "raw" ? "s" : o.source == "accumulated" ? "z" : "w";
+        std::string sum, gates;
+        for (const std::int64_t offset : o.offsets) {
+            const std::string earlier = left + "_(n−" + std::to_string(offset) + ")";
+            sum += (sum.empty() ? "" : " + ") + earlier;
+            gates += " + T(" + earlier + ")";
+        }
+        std::string z = "z_n = s_n + " + sum;
+        if (o.gate) {
+            const std::string opened = activated(o.gate->act, "c W" + partIf(o.gate->bias != "none", " + B"));
+            z = o.gate->perSource ? "z_n = s_n" + gates + ", T(c) = c ⊙ " + opened
+                                  : "z_n = s_n + c ⊙ " + opened + ", c = " + sum;
+        }
+        return z + partIf(o.mean, ", read as z_n / (n + 1)");
+    });
+    b.shapes = "s, z, w (the weights), c [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
     b.reference = "RealFormer, He et al. 2021; Gated ResNet thesis, eq. 3.2–3.9";
     b.parameters = addScoreOptions().schema();
+    b.showsFuture = addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate && o.gate->maskPrev == "raw"; });
     b.parameterCount = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) -> std::int64_t {
         if (!o.gate) return 0;
         const auto gates = static_cast<std::int64_t>(scoreGates(where, o.offsets, *o.gate).size());

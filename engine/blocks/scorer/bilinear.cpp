@@ -37,7 +37,11 @@ BlockDescriptor describeBilinearScorer() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "Bilinear form";
     b.summary = "Scores a query against a key with one matrix between them, in a single head.";
-    b.formula = "s = (M q + b) · k / √d";
+    b.formulaOf = bilinearOptions().reading([](const BilinearOptions& o) -> std::string {
+        const std::string shift = partIf(o.bias, " + b");
+        const std::string s = o.side == "key" ? "q · (M k" + shift + ") / √d" : "(M q" + shift + ") · k / √d";
+        return o.doubleExp ? "s = exp(" + s + ")" : "s = " + s;
+    });
     b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = bilinearOptions().schema();

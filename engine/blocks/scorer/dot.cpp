@@ -28,7 +28,10 @@ BlockDescriptor describeDotScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Scaled dot product";
     b.summary = "Scores a query against a key by the product of their projections, head by head.";
-    b.formula = "s = (W_q q + b_q)(W_k k + b_k)ᵀ / √d_k";
+    b.formulaOf = dotOptions().reading([](const DotOptions& o) -> std::string {
+        const std::string divided = o.scale == "one" ? "" : o.scale == "sqrt_d" ? " / √d" : " / √d_k";
+        return (o.bias ? "s = (W_q q + b_q)(W_k k + b_k)ᵀ" : "s = (W_q q)(W_k k)ᵀ") + divided;
+    });
     b.reference = "Vaswani et al. 2017, eq. 1";
     b.parameters = dotOptions().schema();
     return b;

@@ -37,7 +37,10 @@ BlockDescriptor describeGroupedScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Grouped-query dot product";
     b.summary = "A scaled dot product in which groups of query heads share their keys.";
-    b.formula = "s_h = (W_q q + b_q)_h · (W_k k + b_k)_g / √d_k, g = ⌊h G / H⌋";
+    b.formulaOf = groupedScorerOptions().reading([](const GroupedScorerOptions& o) -> std::string {
+        return (o.bias ? "s_h = (W_q q + b_q)_h · (W_k k + b_k)_g / √d_k" : "s_h = (W_q q)_h · (W_k k)_g / √d_k") +
+               std::string(", g = ⌊h G / H⌋");
+    });
     b.shapes = "q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; s [B,H,Q,K]";
     b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with value grouped";
     b.parameters = groupedScorerOptions().schema();

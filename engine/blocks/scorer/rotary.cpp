@@ -28,7 +28,10 @@ BlockDescriptor describeRotaryScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Rotary dot product";
     b.summary = "A scaled dot product of queries and keys that are turned by their positions.";
-    b.formula = "s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √d_k";
+    b.formulaOf = rotaryOptions().reading([](const RotaryOptions& o) -> std::string {
+        return o.bias ? "s_ij = R_i (W_q q_i + b_q) · R_j (W_k k_j + b_k) / √d_k"
+                      : "s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √d_k";
+    });
     b.reference = "Su et al. 2021 (RoFormer), eq. 16 and 34; use with position none";
     b.parameters = rotaryOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {

@@ -42,7 +42,11 @@ BlockDescriptor describeDirectionalValue() {
     BlockDescriptor b = describeStarMatrices(2);
     b.title = "Directional values";
     b.summary = "Mixes the keys before a position with one matrix and those from it on with another, so that order is known.";
-    b.formula = "A_n = Σ_{i<n} G_ni U x_i + Σ_{i≥n} G_ni Q x_i";
+    b.formulaOf = directionalValueOptions().reading([](const DirectionalValueOptions& o) -> std::string {
+        const std::string before = o.split == "self_right" ? "i<n" : "i≤n", after = o.split == "self_left" ? "i>n" : "i≥n";
+        const std::string u = o.bias ? "(U x_i + b_U)" : "U x_i", q = o.bias ? "(Q x_i + b_Q)" : "Q x_i";
+        return "A_n = Σ_{" + before + "} G_ni " + u + " + Σ_{" + after + "} G_ni " + q;
+    });
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U, Q [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, eq. 2–4";
     b.parameters = directionalValueOptions().schema();

@@ -34,7 +34,10 @@ BlockDescriptor describeGroupedValue() {
     BlockDescriptor b;
     b.title = "Grouped values, projected";
     b.summary = "Groups of heads mix the same value vectors, each with weights of its own.";
-    b.formula = "o = W_o [p₁ v_g(1); …; p_H v_g(H)] + b_o, v = W_v x + b_v, g(h) = ⌊h G / H⌋";
+    b.formulaOf = groupedValueOptions().reading([](const GroupedValueOptions& o) -> std::string {
+        return "o = W_o [p₁ v_g(1); …; p_H v_g(H)]" + partIf(o.bias, " + b_o") + ", v = W_v x" + partIf(o.bias, " + b_v") +
+               ", g(h) = ⌊h G / H⌋";
+    });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with scorer grouped";
     b.parameters = groupedValueOptions().schema();

@@ -21,7 +21,9 @@ BlockDescriptor describeUnprojectedHeadsValue() {
     BlockDescriptor b;
     b.title = "Values per head, not projected";
     b.summary = "Mixes the value vectors head by head and lays the heads side by side.";
-    b.formula = "o = [p₁ W_v¹x; …; p_H W_vᴴx]";
+    b.formulaOf = unprojectedHeadsOptions().reading([](const BiasOptions& o) -> std::string {
+        return o.bias ? "o = [p₁ (W_v x + b_v)₁; …; p_H (W_v x + b_v)_H]" : "o = [p₁ (W_v x)₁; …; p_H (W_v x)_H]";
+    });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
     b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer)";
     b.parameters = unprojectedHeadsOptions().schema();

@@ -20,7 +20,9 @@ BlockDescriptor describeHeadsProjectedValue() {
     BlockDescriptor b;
     b.title = "Values per head, projected";
     b.summary = "Mixes the value vectors head by head and maps the merged heads back to the model width.";
-    b.formula = "o = W_o [p₁ W_v¹x; …; p_H W_vᴴx] + b_o";
+    b.formulaOf = projectedHeadsOptions().reading([](const BiasOptions& o) -> std::string {
+        return o.bias ? "o = W_o [p₁ (W_v x + b_v)₁; …; p_H (W_v x + b_v)_H] + b_o" : "o = W_o [p₁ (W_v x)₁; …; p_H (W_v x)_H]";
+    });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]";
     b.reference = "Vaswani et al. 2017, section 3.2.2";
     b.parameters = projectedHeadsOptions().schema();

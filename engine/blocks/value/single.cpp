@@ -13,7 +13,9 @@ BlockDescriptor describeSingleValue() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "One matrix for all keys";
     b.summary = "Mixes the values of all keys through one matrix, without an output projection.";
-    b.formula = "A_n = Σ_i G_ni U x_i";
+    b.formulaOf = starMatrixOptions().reading([](const StarMatrixOptions& o) -> std::string {
+        return o.bias ? "A_n = Σ_i G_ni (U x_i + b)" : "A_n = Σ_i G_ni U x_i";
+    });
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U [D,D]; A [B,Q,D]";
     b.reference = "StarSaber paper, table 6";
     b.parameters = starMatrixOptions().schema();

@@ -63,8 +63,14 @@ std::string pathOf(std::string name) {
 
 NamedTensors readReleasedBert(const std::string& file, const std::vector<std::int64_t>& rows) {
     NamedTensors weights;
-    for (auto& [name, tensor] : readSafetensors(file))
-        if (const std::string path = pathOf(name); !path.empty()) weights.emplace(path, tensor);
+    for (auto& [name, tensor] : readSafetensors(file)) {
+        if (const std::string path = pathOf(name); !path.empty()) {
+            if (!tensor.is_floating_point())
+                throwInvalid(c10::str("tensor \"", name, "\" is ", tensor.scalar_type(), ": its numbers are coded"), file,
+                             "give weights that are not quantised");
+            weights.emplace(path, tensor);
+        }
+    }
     if (!weights.contains(kWords) || !weights.contains("encoder.layers.0.self.scorer.q.weight"))
         throwInvalid("holds no BERT encoder under the names of Hugging Face's transformers", file,
                      "give the model.safetensors of a BERT, or start from a run of your own");

@@ -24,9 +24,10 @@ private:
     std::vector<at::Tensor> data_;  ///< contiguous, on the CPU
 };
 
-/// Parses an image strictly: rejects a header over 100 MB, unknown members, duplicate names, unknown dtypes, sizes that
-/// overflow or do not fit their shape, overlaps, holes and trailing bytes. Sizes are checked against the bytes before any
-/// allocation. Tensors own their memory. Throws Error(InvalidInput) naming `where` and the tensor.
+/// Parses an image strictly, except that the header may have any length: files of other writers are not padded. Rejects a
+/// header over 100 MB, unknown members, duplicate names, unknown dtypes, sizes that overflow or do not fit their shape,
+/// overlaps, holes and trailing bytes. Sizes are checked against the bytes before any allocation. Tensors own their memory.
+/// Throws Error(InvalidInput) naming `where` and the tensor.
 NamedTensors parseSafetensors(std::string_view bytes, const std::string& where);
 
 /// parseSafetensors() of a regular file.

@@ -2,6 +2,7 @@
 #include "engine/train/loop/reports.h"
 
 #include "engine/metrics/metric.h"
+#include "engine/spec/task_kinds.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,10 +13,11 @@ EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task&
     EvaluationDone done;
     done.epoch = epoch;
     done.split = "train";
-    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0), answers},
-                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing), answers}};
+    const std::string& caveat = task.caveat();
+    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0) + caveat, answers},
+                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing) + caveat, answers}};
     if (const std::string signature = task.accuracySignature(); !signature.empty())
-        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature, answers});
+        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature + caveat, answers});
     return done;
 }
 
@@ -23,13 +25,16 @@ EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, cons
     EvaluationDone done;
     done.epoch = epoch;
     done.split = split;
-    const std::string drawn = task.drawSignature();
+    const std::string drawn = task.drawSignature() + task.caveat();
     done.values = {{"loss", evaluation.loss, task.lossSignature(0) + drawn, evaluation.answers}};
     const auto& scored = evaluation.metrics.values;
     const bool hasOwn = std::any_of(scored.begin(), scored.end(), [](const auto& value) { return value.metric == "accuracy"; });
     if (const std::string signature = task.accuracySignature(); !signature.empty() && !hasOwn)
         done.values.push_back({"accuracy", evaluation.accuracy, signature + drawn, evaluation.answers});
-    done.values.insert(done.values.end(), scored.begin(), scored.end());
+    for (EvaluationDone::Value value : scored) {
+        if (!isDecodedMetric(value.metric)) value.signature += task.caveat();  // decoding is given no answers
+        done.values.push_back(std::move(value));
+    }
     return done;
 }
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/start.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/base/sha256.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/checkpoint/named_tensors.h"
 #include "engine/train/checkpoint/released_bert.h"
+#include "engine/train/loop/identity.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -38,28 +43,106 @@ at::Tensor fitting(const std::string& path, const at::Tensor& stored, const at::
     return isLonger ? stored.narrow(0, 0, parameter.size(0)) : at::Tensor();
 }
 
-void take(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows, StartedFrom& started) {
-    const NamedTensors weights =
-        startsFromRelease(start) ? readReleasedBert(start.checkpoint, publishedRows) : readCheckpointWeights(start.checkpoint);
+/// The weights that a run starts from.
+struct Source {
+    std::string path;
+    NamedTensors weights;
+    bool isRelease = false;
+    std::vector<std::string> classes;  ///< of the run that wrote them; empty: none
+};
+
+Source openSource(const StartSpec& start, const std::vector<std::int64_t>& publishedRows) {
+    if (startsFromRelease(start)) return {start.checkpoint, readReleasedBert(start.checkpoint, publishedRows), true, {}};
+    const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(start.checkpoint), start.checkpoint);
+    return {start.checkpoint, readCheckpointWeights(start.checkpoint), false,
+            loadClasses(tokenizerFolderOf(start.checkpoint), recorded)};
+}
+
+/// The rows of a stored head in the order of this run's classes. Rows mean the classes that they were trained for: where these
+/// are others, none fits.
+class ClassRows {
+public:
+    ClassRows(const ResolvedVariant& variant, const std::vector<std::string>& stored, const std::vector<std::string>& wanted) {
+        forEachBlock(variant, [&](const std::string& path, const std::string& slot, const BlockChoice& choice, const auto&) {
+            for (const std::string& parameter : builtinCatalogue().at(slot, choice.id).classRows)
+                paths_.push_back(childPath(path, parameter));
+        });
+        isMoved_ = stored != wanted;
+        if (!isMoved_ || stored.size() != wanted.size()) return;
+        for (const std::string& name : wanted) {
+            const auto found = std::find(stored.begin(), stored.end(), name);
+            if (found != stored.end()) rows_.push_back(found - stored.begin());
+        }
+        if (rows_.size() != wanted.size()) rows_.clear();
+    }
+
+    /// The part of a stored tensor with this path that fits this run's classes; undefined: none.
+    at::Tensor ordered(const std::string& path, const at::Tensor& stored) {
+        if (!isMoved_ || !contains(paths_, path)) return stored;
+        isUsed_ = true;
+        if (rows_.empty() || stored.size(0) != std::ssize(rows_)) return {};
+        return stored.index_select(0, at::tensor(rows_, at::kLong));
+    }
+
+    /// What became of the head; empty: nothing.
+    std::string note(const std::vector<std::string>& stored) const {
+        if (!isUsed_) return "";
+        if (!rows_.empty()) return "the classes stand in another order there: the head's rows follow their names";
+        return stored.empty() ? "the head of the checkpoint is not one for these classes"
+                              : "the checkpoint was trained for other classes: " + listedNames(stored);
+    }
+
+private:
+    std::vector<std::string> paths_;
+    std::vector<std::int64_t> rows_;  ///< stored row of each class; empty: the classes are others
+    bool isMoved_ = false, isUsed_ = false;
+};
+
+bool isOfHead(const std::string& path) { return isBelow(path, "head"); }
+
+[[noreturn]] void throwOtherShape(const std::string& path, const at::Tensor& stored, const at::Tensor& wanted,
+                                  const std::string& file) {
+    throwInvalid(c10::str("\"", path, "\" has the shape ", stored.sizes(), " there, the variant wants ", wanted.sizes()), file,
+                 "set the variant's dims to those of the publication (dims.max_len no longer), or repair the file");
+}
+
+void take(Model& model, const StartSpec& start, const Source& source, const std::vector<std::string>& classes,
+          StartedFrom& started) {
     const auto neutral = neutralValues(model.variant());
+    ClassRows classRows(model.variant(), source.classes, classes);
+    std::vector<std::string> absent, reshaped;  // outside the head
     const at::NoGradGuard noGrad;
-    for (const auto& [path, tensor] : model.parameters().entries()) {
-        const auto found = weights.find(path);
+    std::vector<ParameterStore::Entry> takers = model.parameters().entries();
+    const NamedTensors saved = savedTensors(model);
+    for (const auto& table : model.parameters().frozen())
+        if (saved.contains(table.path) && source.weights.contains(table.path)) takers.push_back(table);
+    for (const auto& [path, tensor] : takers) {
+        const auto found = source.weights.find(path);
         const auto value = neutral.find(path);
-        const at::Tensor stored = found == weights.end() ? at::Tensor() : fitting(path, found->second, tensor);
+        at::Tensor stored = found == source.weights.end() ? at::Tensor() : fitting(path, found->second, tensor);
+        if (found != source.weights.end() && !stored.defined() && source.isRelease && !isOfHead(path))
+            throwOtherShape(path, found->second, tensor, source.path);
+        if (stored.defined()) stored = classRows.ordered(path, stored);
         if (stored.defined()) {
-            tensor.copy_(stored);
+            at::Tensor(tensor).copy_(stored);
             started.taken.push_back(path);
-        } else if (start.neutral && found == weights.end() && value != neutral.end()) {
-            tensor.fill_(value->second);
+        } else if (start.neutral && found == source.weights.end() && value != neutral.end()) {
+            at::Tensor(tensor).fill_(value->second);
             started.neutral.push_back(path);
         } else {
             started.drawn.push_back(path);
+            if (!isOfHead(path)) (found == source.weights.end() ? absent : reshaped).push_back(path);
         }
     }
     if (started.taken.empty())
         throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
                      "start from one of a variant with the same dims");
+    started.note = classRows.note(source.classes);
+    if (!absent.empty())
+        started.warnings.push_back("parameters that the start weights do not have are drawn at random: " + listedNames(absent));
+    if (!reshaped.empty())
+        started.warnings.push_back("parameters that have another shape in the start weights are drawn at random: " +
+                                   listedNames(reshaped));
 }
 
 /// Freezes the parameters that `start` names; returns their paths.
@@ -101,7 +184,8 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
     return rows;
 }
 
-StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows) {
+StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows,
+                      const std::vector<std::string>& classes) {
     StartedFrom started;
     if (!start.checkpoint.empty()) {
         const std::filesystem::path given(start.checkpoint);
@@ -109,7 +193,7 @@ StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<st
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
             throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
                          "restore it, or make a new run from it");
-        take(model, start, publishedRows, started);
+        take(model, start, openSource(start, publishedRows), classes, started);
         started.run = given.parent_path().filename().string();
         started.step = given.filename().string();
         started.weightsSha256 = sha256;

@@ -16,11 +16,13 @@ bool startsFromRelease(const StartSpec& start);
 std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data);
 
 /// Initialises a model from the run's start weights. Copies parameters of equal path and shape, and the first rows of longer
-/// learned positions. Other parameters keep their random values, or with start.neutral get the values that make their block
-/// ineffective (BlockDescriptor::neutral). Disables gradients of frozen parameters. Returns a summary. Throws
+/// learned positions; rows that stand for classes (BlockDescriptor::classRows) follow the names of the run's `classes`, and are
+/// not taken from a head for others. Other parameters keep their random values, or with start.neutral get the values that make
+/// their block ineffective (BlockDescriptor::neutral). Disables gradients of frozen parameters. Returns a summary. Throws
 /// Error(InvalidInput) when the checkpoint is damaged, is not the one that the spec names, shares no parameter with the model,
-/// or when all parameters would be frozen.
-StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows);
+/// or when all parameters would be frozen; and when published weights have another shape outside the head.
+StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows,
+                      const std::vector<std::string>& classes = {});
 
 /// Only freezes parameters, for a resumed run whose weights come from its own checkpoint.
 void freezeParameters(Model& model, const StartSpec& start);

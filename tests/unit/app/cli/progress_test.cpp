@@ -46,6 +46,13 @@ TEST(AdvanceLine, AllOfItWhereThereIsRoom) {
               "  34,567 tokens/s");
 }
 
+TEST(AdvanceLine, ASmoothedLossIsCalledWhatItIs) {
+    TrainingProgress a = somewhere();
+    a.isSmoothed = true;
+    EXPECT_THAT(progressLine(a, 200), AllOf(HasSubstr("objective 2.346"), Not(HasSubstr("  loss"))))
+        << "an evaluation's loss has no label smoothing";
+}
+
 TEST(AdvanceLine, ARunWithoutALimitSaysSoAndHowLongItIsSinceTheBest) {
     TrainingProgress a = somewhere();
     a.totalSteps = a.epochs = 0;

@@ -51,8 +51,12 @@ TEST(EventWords, AModelIsListedByItsModules) {
 
 TEST(EventWords, AreWhatEarlierVersionsStored) {
     EXPECT_EQ(told(StartedFrom{"run", "step-5", "abc", {"p", "q"}, {"r"}, {"s"}, {}}),
-              R"(start|starts from run, step-5: 2 tensors taken, 2 new|{"drawn":["r"],"frozen":[],"neutral":["s"],"run":"run",)"
-              R"("step":"step-5","taken":["p","q"],"weights_sha256":"abc"})");
+              R"(start|starts from run, step-5: 2 tensors taken, 2 new; without effect at first: s; drawn at random: r|)"
+              R"({"drawn":["r"],"frozen":[],"neutral":["s"],"run":"run","step":"step-5","taken":["p","q"],)"
+              R"("weights_sha256":"abc"})");
+    StartedFrom many{"run", "step-5", "abc", {}, std::vector<std::string>(10, "x"), {}, {}, "the classes are others"};
+    EXPECT_THAT(told(many), HasSubstr("drawn at random: x, x, x, x, x, x, x, x and 2 more; the classes are others|"));
+    EXPECT_THAT(told(many), HasSubstr(R"("note":"the classes are others")"));
     EXPECT_EQ(told(StateRestored{5, 1, 2, true}),
               R"(resume|state restored exactly|{"batch":2,"epoch":1,"same_spec":true,"step":5})");
     EXPECT_THAT(told(StateRestored{5, 1, 2, false}), HasSubstr("the run spec differs from the checkpoint's"));

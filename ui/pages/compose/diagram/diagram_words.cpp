@@ -107,7 +107,7 @@ void DiagramWords::describe(DiagramBox& box, const BlockChoice& choice) const {
     box.figure = ui::count(count(modulePath(site, site.first)));
     if (box.kind == DiagramBox::Kind::Block) {
         box.title = blockName(block);
-        box.detail = formulaLine(text(block.formula));
+        box.detail = formulaLine(text(block.formulaWith(choice.params)));
         if (!parameters.isEmpty()) box.detail.prepend(parameters + QStringLiteral(";  "));
         return;
     }

@@ -235,7 +235,7 @@ void PartInspector::fillDetails() {
     const DraftFacts& facts = *draft_.facts();
     const BlockChoice& chosen = *choiceAt(facts.variant, *site_);
     const auto& block = builtinCatalogue().at(site_->slot, chosen.id);
-    formula_->setText(formulaMarkup(text(block.formula)));
+    formula_->setText(formulaMarkup(text(block.formulaWith(chosen.params))));
     formula_->setVisible(!block.formula.empty());
     QStringList words{text(block.title), text(block.reference)};
     QStringList shows;

@@ -4,6 +4,7 @@
 #include "engine/train/checkpoint/released_bert.h"
 #include "engine/base/error.h"
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
+#include "engine/run/event_words.h"
 #include "engine/train/checkpoint/safetensors.h"
 #include "engine/train/loop/start.h"
 #include "tests/unit/engine/tiny_model.h"
@@ -188,6 +189,34 @@ TEST_F(Released, AnEncoderAloneLeavesTheHeadDrawnAndNewBlocksToo) {
     EXPECT_THAT(started.drawn, Contains("head.dense.weight"));
     EXPECT_THAT(started.drawn, Contains(HasSubstr("adjuster")));
     EXPECT_THAT(started.taken, Contains("encoder.layers.1.ffn.ffn.out.weight"));
+}
+
+TEST_F(Released, AMissingWeightIsNamedAndOneOfAnotherShapeRefused) {
+    const std::string value = "bert.encoder.layer.0.attention.self.value.weight",
+                      inner = "bert.encoder.layer.1.intermediate.dense.weight";
+    {
+        const ReleasedBert whole(false);
+        whole.save(file_);
+        EXPECT_THAT(start(*preset(kPositions)).warnings, testing::IsEmpty());
+    }
+    ReleasedBert without(false);
+    ASSERT_EQ(without.tensors.erase(value), 1U);
+    without.save(file_);
+    const StartedFrom started = start(*preset(kPositions));
+    ASSERT_EQ(started.warnings.size(), 1U);
+    EXPECT_THAT(started.warnings[0], AllOf(HasSubstr("random"), HasSubstr("encoder.layers.0.self.value.v.weight")));
+    EXPECT_THAT(wordsOf(started).text, HasSubstr("drawn at random: encoder.layers.0.self.value.v.weight"));
+
+    ReleasedBert turned(false);
+    turned.tensors[inner] = turned.at(inner).t().contiguous();
+    turned.save(file_);
+    const auto model = preset(kPositions);
+    EXPECT_THAT([&] { start(*model); },
+                ThrowsMessage<Error>(AllOf(HasSubstr("encoder.layers.1.ffn.ffn.in.weight"), HasSubstr("shape"))));
+    ReleasedBert coded(false);
+    coded.tensors[inner] = coded.at(inner).to(at::kChar);
+    coded.save(file_);
+    EXPECT_THAT([&] { start(*model); }, ThrowsMessage<Error>(AllOf(HasSubstr(inner), HasSubstr("coded"))));
 }
 
 TEST_F(Released, AClassifierTakesThePooler) {

@@ -75,7 +75,6 @@ TEST(Safetensors, RefusesDamagedFiles) {
     EXPECT_THAT(refusal(file(good, 8).substr(0, 40)), HasSubstr("cut off"));
     EXPECT_THAT(refusal(file(good, 7)), HasSubstr("do not have the length"));
     EXPECT_THAT(refusal(file(good, 9)), HasSubstr("do not have the length"));
-    EXPECT_THAT(refusal(std::string("\x05\0\0\0\0\0\0\0{   }", 13)), HasSubstr("8 bytes"));
     EXPECT_THAT(refusal(std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF{}", 10)), HasSubstr("100 MB"));
     EXPECT_THAT(refusal(file("[1]", 0)), HasSubstr("not an object"));
     EXPECT_THAT(refusal(file("{\"a\":", 0)), HasSubstr("not JSON"));
@@ -108,6 +107,24 @@ TEST(Safetensors, RefusesOverlapsAndHoles) {
     EXPECT_THAT(refusal(file(two("[0,4]", "[0,4]"), 4)), testing::HasSubstr("overlap"));
     EXPECT_THAT(refusal(file(two("[0,4]", "[5,9]"), 9)), testing::HasSubstr("hole"));
     EXPECT_THAT(refusal(file(two("[1,5]", "[5,9]"), 9)), testing::HasSubstr("hole"));
+}
+
+TEST(Safetensors, ReadsFilesOfOtherWriters) {
+    const std::string header = R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})";
+    const float numbers[] = {1.5F, -2};
+    const std::string data(reinterpret_cast<const char*>(numbers), sizeof(numbers));
+    for (std::size_t blanks = 0; blanks < 8; ++blanks) {  // only some writers pad the header
+        const std::string text = header + std::string(blanks, ' ');
+        const std::string bytes = static_cast<char>(text.size()) + std::string(7, '\0') + text + data;
+        EXPECT_TRUE(at::equal(parseSafetensors(bytes, "x").at("a"), at::tensor({1.5F, -2.0F}))) << blanks;
+        EXPECT_NE(refusal(bytes.substr(0, bytes.size() - 1)), "accepted") << blanks;
+        EXPECT_NE(refusal(bytes + "x"), "accepted") << blanks;
+    }
+    for (const char* type : {"I8", "I16", "U16", "U32", "U64", "F8_E4M3", "F8_E5M2", "C64"}) {
+        const std::size_t size = type[1] == '8' ? 1 : type[1] == '1' ? 2 : type[1] == '3' ? 4 : 8;
+        const std::string entry = R"({"a":{"dtype":")" + std::string(type) + R"(","shape":[1],"data_offsets":[0,)";
+        EXPECT_EQ(refusal(file(entry + std::to_string(size) + "]}}", size)), "accepted") << type;
+    }
 }
 
 TEST(Safetensors, EveryCutIsNoticed) {
