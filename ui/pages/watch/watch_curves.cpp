@@ -20,7 +20,7 @@ void WatchPage::addLines(const RunRef& id, QList<Line>& loss, QList<Line>& accur
     if (!run || hidden_.contains(id)) return;
     const std::string key = id.key().toStdString();
     Curve curve;
-    curve.order = studio().orderOf(run->variantHash);
+    curve.order = studio().orderOf(*run);
     curve.weight = curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
     const auto add = [&](QList<Line>& lines, const SeriesId& series) {
         curve.label = tr("%1, train").arg(runLabel(*run));
@@ -64,7 +64,7 @@ void WatchPage::showCurves() {
     Curve curve;
     curve.label = tr("tokens/s");
     curve.smoothed = true;
-    curve.order = currentRecord() ? studio().orderOf(currentRecord()->variantHash) : 1;
+    curve.order = currentRecord() ? studio().orderOf(*currentRecord()) : 1;
     curve.rule = LineRule::Solid;
     curve.rows = series_.rows(rate);
     const std::string rateKey =
