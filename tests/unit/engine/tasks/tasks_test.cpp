@@ -224,7 +224,8 @@ TEST_F(TaskRun, TheHeadsRowsFollowTheNamesOfTheClasses) {
     EXPECT_EQ(last("accuracy"), 1);
 
     const NamedTensors stored = readCheckpointWeights(checkpoint);
-    const auto model = buildModel(same.variant.resolve(stored.at("embed.shared.weight").size(0), 0, 2), 1);
+    const std::int64_t words = stored.at("embed.shared.weight").size(0);
+    const auto model = buildModel(same.variant.resolve(words, words, 2), 1);
     const StartedFrom turned = startFrom(*model, same.train.start, {}, {"yes", "no"});
     EXPECT_THAT(turned.note, HasSubstr("follow their names"));
     const NamedTensors taken = namedParameters(model->parameters());
