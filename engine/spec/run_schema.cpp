@@ -139,8 +139,9 @@ FieldSchema startSchema() {
 }
 
 FieldSchema extendedSchema() {
-    FieldSchema extended = field("extended", FieldSchema::Type::List,
-                                 "The steps after which heddle resume gave the run new limits; filled in, and empty in a new run.");
+    FieldSchema extended =
+        field("extended", FieldSchema::Type::List,
+              "The steps after which heddle resume gave the run new limits; filled in, and empty in a new run.");
     extended.fields = {integer("step", kCount, "", "The last step of the run before it was extended.")};
     return extended;
 }
@@ -148,11 +149,13 @@ FieldSchema extendedSchema() {
 FieldSchema trainSchema() {
     return object(
         "train", "How the model is trained.",
-        {optimizerSchema(), number("lr", {0, 100}, "", "Learning rate at its highest; schedule noam ignores it."),
+        {optimizerSchema(),
+         number("lr", {0, 100}, "", "Learning rate at its highest; schedule noam ignores it."),
          scheduleSchema(),
          integer("epochs", kCount, "epochs",
                  "Stop after so many passes over the data; 0: no limit by it (default when steps is given)."),
-         integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."), extendedSchema(),
+         integer("steps", kCount, "steps", "Stop after so many updates; 0: no limit by it."),
+         extendedSchema(),
          object("batch", "Size of a micro-batch; one of the two.",
                 {integer("tokens", kCount, "tokens",
                          "Padded tokens of the longer side; 0 (and the default) when sentences is given."),
@@ -179,7 +182,8 @@ FieldSchema trainSchema() {
          integer("checkpoint_every", kCount, "steps",
                  "Write a checkpoint every so many updates; 0: only at the start, the best and the end."),
          integer("keep_last", kAtLeastOne, "checkpoints", "Regular checkpoints to keep."),
-         integer("threads", {0, 4096}, "threads", "CPU threads; 0: one a physical core. Another number gives other bits; one named here is part of run_hash."),
+         integer("threads", {0, 4096}, "threads",
+                 "CPU threads; 0: one a physical core. Another number gives other bits; one named here is part of run_hash."),
          text("device", "auto, cpu, cuda or cuda:N; auto: CUDA where there is one.")});
 }
 

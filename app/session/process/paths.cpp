@@ -23,8 +23,8 @@ std::string ownTemporaryFolder() {
     const bool isOwn = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
                        (status.st_mode & kOthers) == 0;
     if (!isOwn)
-        throw Error(ErrorCode::Failure, "HOME is not set, and the temporary folder in its place is not this user's alone", folder,
-                    "set HOME, or XDG_CACHE_HOME, XDG_STATE_HOME and XDG_DATA_HOME, to a folder of your own");
+        throw Error(ErrorCode::Failure, "HOME is not set, and the temporary folder in its place is not this user's alone",
+                    folder, "set HOME, or XDG_CACHE_HOME, XDG_STATE_HOME and XDG_DATA_HOME, to a folder of your own");
     return folder;
 }
 

@@ -17,10 +17,8 @@ BlockDescriptor describeAlibiScorer() {
     static const std::string kPenalty =
         " / √d_k − m_h |i − j|, m_h = 2^(−8h/P) for h = 1 … P, the largest power of two up to H; "
         "m_(P+j) = 2^(−4(2j−1)/P) for the heads beyond it";
-    b.formulaOf = [](const Json& params) {
-        const bool bias = params.at("bias").get<bool>();
-        return (bias ? "s_ij = (W_q q_i + b_q) · (W_k k_j + b_k)" : "s_ij = (W_q q_i) · (W_k k_j)") + kPenalty;
-    };
+    b.formulaOf = [product = biasFormula("s_ij = (W_q q_i + b_q) · (W_k k_j + b_k)", "s_ij = (W_q q_i) · (W_k k_j)")](
+                      const Json& params) { return product(params) + kPenalty; };
     b.reference = "Press et al. 2022 (ALiBi), section 3; use with position none";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer != "cross") return std::nullopt;

@@ -44,9 +44,10 @@ void WatchTest::add(const Made& made) {
     append(made.id, "step_seconds", 1, made.steps, 0.1);
     append(made.id, "tokens_per_second", 1, made.steps, 5000);
     for (std::int64_t step = 100; step <= made.steps; step += 100) {
-        store_->add(
-            storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "loss", "ce:nats|smoothing:0|per:token", 5.0 - double(step) / 1000, 10, 1});
-        store_->add(storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "accuracy", "teacher-forced|per:token", 0.25, 10, 1});
+        store_->add(storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "loss", "ce:nats|smoothing:0|per:token",
+                                              5.0 - double(step) / 1000, 10, 1});
+        store_->add(storage::EvaluationRecord{made.id, 1, step, step / 100, "valid", "accuracy", "teacher-forced|per:token",
+                                              0.25, 10, 1});
     }
     store_->add(storage::EventRecord{made.id, 1, 0, 0, made.created, "state", "running", R"({"reason":"started"})"});
     if (made.snapshots) addSnapshots(made);

@@ -278,8 +278,8 @@ void WatchPage::showLegend() {
     for (const RunRef& id : drawn()) {
         if (hidden_.contains(id)) continue;
         const Run& run = *studio().databases().run(id);
-        entries.append({runLabel(run), studio().orderOf(run), markOf(run),
-                        id == studio().currentRun() ? age_ : QString(), studio().stateWord(run)});
+        entries.append({runLabel(run), studio().orderOf(run), markOf(run), id == studio().currentRun() ? age_ : QString(),
+                        studio().stateWord(run)});
     }
     legend_->setEntries(entries, bar_->smoothing() > 0 ? LegendRow::Rule::Smoothed : LegendRow::Rule::Raw);
     const auto detail = currentDetail();

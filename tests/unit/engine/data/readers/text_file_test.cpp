@@ -98,7 +98,7 @@ TEST_F(TextFileTest, StandardInputIsReadAsFilesAre) {
     };
     const std::string longer(std::size_t{200} << 10, 'x');
     for (const std::string& bytes : {std::string("\xEF\xBB\xBFone\r\n\ntwo"), std::string("one\rtwo\r"), std::string(),
-                                    std::string("\n"), longer + "\n" + longer})
+                                     std::string("\n"), longer + "\n" + longer})
         EXPECT_EQ(linesOf(bytes), readTextFile(folder_.write("file", bytes)).lines) << bytes.substr(0, 20);
     EXPECT_THAT(invalidInput([&] { linesOf("one\nGr\xF6\xDF\x65\n"); }), HasSubstr("standard input, line 2, column 3"));
     EXPECT_THAT(invalidInput([&] { linesOf(std::string("a\0b", 3)); }), HasSubstr("NUL byte in text"));
