@@ -136,7 +136,8 @@ private:
             if (const std::size_t feed = current_.find('\n'); feed != std::string::npos)
                 throwInvalid("an LF behind lines that end in CR alone: what ends a line is not known", at(feed),
                              "give all lines one kind of end, as tr '\\r' '\\n' does");
-        const std::size_t nul = current_.find('\0');
+        // A tokenizer decides what a NUL in a text is (published ones drop it); in a file it is a sign of damage.
+        const std::size_t nul = isStandardInput() && !looksLikeUtf16(current_) ? std::string::npos : current_.find('\0');
         const std::size_t bad = findInvalidUtf8(current_).value_or(std::string::npos);
         if (nul == std::string::npos && bad == std::string::npos) return;
         const std::size_t offset = std::min(nul, bad);
@@ -149,7 +150,7 @@ private:
     }
 
     std::string advice(bool hasNul) const {
-        if (file_.path == kStandardInput && !wide_ && (hasNul || !looksLikeLatin1(current_)))
+        if (isStandardInput() && !wide_ && (hasNul || !looksLikeLatin1(current_)))
             return "give text in UTF-8: iconv converts other encodings";
         if (wide_) return "this looks like UTF-16: convert it with " + conversion(file_.path, "UTF-16");
         if (!hasNul && looksLikeLatin1(current_))
@@ -157,6 +158,7 @@ private:
         return "correct the line, or convert the file with " + conversion(file_.path, "ITS-ENCODING");
     }
 
+    bool isStandardInput() const { return file_.path == kStandardInput; }
     std::string at(std::size_t offset) const { return placeInLine(file_.path, number_, current_, offset); }
 
     TextFile& file_;
