@@ -241,7 +241,7 @@ TEST_F(CliTest, CompareMakesMeansOfSeedsAndWarnsOfValuesOfAnotherCount) {
     std::vector<std::string> words{"compare"};
     words.insert(words.end(), runs.begin(), runs.end());
     const std::string text = on(words).out;
-    EXPECT_THAT(text, AllOf(HasSubstr("base · lr 0.1"), HasSubstr("base · lr 0.7"), HasSubstr("90 †"),
+    EXPECT_THAT(text, AllOf(HasSubstr("base · lr 0.1"), HasSubstr("base · lr 0.7"), HasSubstr("90.00 †"),
                             HasSubstr("valid bleu of base cannot be compared: n differs")));
     words.emplace_back("--json");
     const auto compared = on(words).json();
