@@ -107,7 +107,9 @@ TEST_F(WatchTest, DetailKnowsSnapshotsEpochsAndEvaluations) {
     EXPECT_DOUBLE_EQ(*detail->evaluatedAt("valid", "loss", 499), 4.6) << "it trains; the next evaluation is due at 500";
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 500));
     EXPECT_FALSE(detail->evaluatedAt("valid", "loss", 1133));
-    EXPECT_DOUBLE_EQ(detail->labelSmoothing, 0.1);
+    ASSERT_TRUE(detail->counted("loss"));
+    EXPECT_EQ(detail->counted("loss")->per, "token");
+    EXPECT_FALSE(detail->counted("no such metric"));
     EXPECT_EQ(readDetail(*query(), refOf("bbbbbbbbbbbb")), nullptr);
 }
 
