@@ -19,11 +19,14 @@ QString special(double value) {
     return value < 0 ? kMinus + QString(kInfinity) : QString(kInfinity);
 }
 
+/// The letter of the exponent is small in every locale, as on the axes.
+QString scientific(double value) { return QLocale().toString(value, 'e', 3).toLower(); }
+
 }  // namespace
 
 QString number(double value, int decimals) {
     if (!std::isfinite(value)) return special(value);
-    if (std::abs(value) >= kPlainBelow) return typographic(QLocale().toString(value, 'e', 3));
+    if (std::abs(value) >= kPlainBelow) return typographic(scientific(value));
     return typographic(QLocale().toString(value, 'f', decimals));
 }
 
@@ -40,8 +43,8 @@ QString shortNumber(double value) {
     if (!std::isfinite(value)) return special(value);
     const double size = std::abs(value);
     const bool plain = size == 0 || (size >= 1e-4 && size < kPlainBelow);
-    QString text = QLocale().toString(value, plain ? 'f' : 'e',
-                                      plain ? std::max(0, 4 - int(std::floor(std::log10(std::max(size, 1e-4)))) - 1) : 3);
+    const int decimals = std::max(0, 4 - int(std::floor(std::log10(std::max(size, 1e-4)))) - 1);
+    QString text = plain ? QLocale().toString(value, 'f', decimals) : scientific(value);
     const QString point = QLocale().decimalPoint();
     if (plain && text.contains(point)) {
         while (text.endsWith(QLatin1Char('0'))) text.chop(1);
