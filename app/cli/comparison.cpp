@@ -58,8 +58,7 @@ Json fileName(const Json& path) {
 ComparedSpec comparedSpec(storage::RunQuery& query, const storage::RunRecord& run) {
     const auto spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());
     const auto attempts = query.attempts(run.id);
-    const auto hashes =
-        attempts.empty() || run.runHash.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+    auto hashes = attempts.empty() || run.runHash.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
     return {spec.resolvedJson(), fileContents(spec, hashes), groupKey(run.spec, run.runHash, [&] { return hashes; })};
 }
 
@@ -104,6 +103,18 @@ Json column(const MetricRow& row, Get get) {
     Json values = Json::array();
     for (const auto& value : row.values) values.push_back(value ? Json(get(*value)) : Json());
     return values;
+}
+
+std::string differencesText(const Comparison& comparison, const std::vector<std::string>& head) {
+    Table table(head);
+    for (const auto& d : joinLayers(comparison.differences)) {
+        std::vector<std::string> row{d.path};
+        for (std::size_t i = 0; i < d.values.size(); ++i)
+            row.push_back(d.contents.empty() ? cell(d.values[i])
+                                             : fmt::format("{} ({})", cell(fileName(d.values[i])), d.contents[i].substr(0, 8)));
+        table.add(std::move(row));
+    }
+    return table.text();
 }
 
 }  // namespace
@@ -199,20 +210,12 @@ std::string comparisonText(const Comparison& comparison) {
         metrics.add(std::move(best));
         metrics.add(std::move(n));
     }
-    Table differences(head);
-    for (const auto& d : joinLayers(comparison.differences)) {
-        std::vector<std::string> row{d.path};
-        for (std::size_t i = 0; i < d.values.size(); ++i)
-            row.push_back(d.contents.empty() ? cell(d.values[i])
-                                             : fmt::format("{} ({})", cell(fileName(d.values[i])), d.contents[i].substr(0, 8)));
-        differences.add(std::move(row));
-    }
     std::vector<std::size_t> numbers;
     for (std::size_t i = 1; i < head.size(); ++i) numbers.push_back(i);
     std::string text = runs.right(numbers).text() + "\nlast values\n" + metrics.right(numbers).text();
     for (const std::string& warning : warningsOf(comparison)) text += "† " + printable(warning) + "\n";
     text += groupsText(comparison);
-    text += "\nspec differences\n" + differences.text() + "\nsignatures\n" + signatures;
+    text += "\nspec differences\n" + differencesText(comparison, head) + "\nsignatures\n" + signatures;
     return text + "\n* baseline. A difference may be the seed's; nothing is tested here.\n";
 }
 
