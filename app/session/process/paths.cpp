@@ -17,7 +17,7 @@ namespace {
 /// A folder below /tmp for a user without home. Others may have made one of its name.
 std::string ownTemporaryFolder() {
     constexpr mode_t kOwn = 0700, kOthers = 0077;
-    const std::string folder = (std::filesystem::temp_directory_path() / ("heddle-" + std::to_string(geteuid()))).string();
+    std::string folder = (std::filesystem::temp_directory_path() / ("heddle-" + std::to_string(geteuid()))).string();
     ::mkdir(folder.c_str(), kOwn);  // a failure shows below
     struct stat status {};
     const bool isOwn = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
