@@ -117,7 +117,7 @@ std::string SqliteRunStore::copyToFreeName() {
         fs::remove(file_ + "-shm", failure);
     }
     for (int number = 0;; ++number) {
-        const std::string file = candidate(file_, number);
+        std::string file = candidate(file_, number);
         if (isTaken(file) || !renameIfFree(unfinished, file)) continue;
         syncToDisk(folderOf(file));
         return file;

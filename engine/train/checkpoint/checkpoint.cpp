@@ -46,7 +46,7 @@ Json describe(const std::string& sha256, std::uint64_t bytes) { return {{"sha256
 
 /// Writes one file and reads it back, so that a faulty disk is noticed now and not at resume.
 std::string writeVerified(const std::string& path, const std::vector<std::string_view>& parts) {
-    const std::string sha256 = writeDurably(path, parts);
+    std::string sha256 = writeDurably(path, parts);
     if (sha256OfFile(path) != sha256)
         throw Error(ErrorCode::Failure, "the file read back differs from what was written", path,
                     "check the disk; earlier checkpoints are untouched");

@@ -106,7 +106,7 @@ QString exportRun(const QString& database, const std::string& run, const QString
     static const QRegularExpression unsafe(QStringLiteral("[^A-Za-z0-9._-]+"));
     QString name = text(record->name).replace(unsafe, QStringLiteral("-")) + QLatin1Char('-') + text(run);
     while (name.startsWith(QLatin1Char('.')) || name.startsWith(QLatin1Char('-'))) name.remove(0, 1);
-    const QString place = QDir(folder).filePath(name);
+    QString place = QDir(folder).filePath(name);
     if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": the folder cannot be made")).toStdString());
     const QDir to(place);
     write(to.filePath(QStringLiteral("run.json")),
