@@ -195,7 +195,8 @@ PairedDifference pairedDifference(const std::vector<PairedExample>& examples) {
     PairedDifference found{sum / weight, std::ssize(weighty), std::nullopt, ""};
     found.whyNone = whyTooFew(found.n, found.difference, changes);
     if (!found.whyNone.empty()) return found;
-    return concluded(std::move(found), intervalOf(weighty, weight, found.difference));
+    const auto interval = intervalOf(weighty, weight, found.difference);
+    return concluded(std::move(found), interval);
 }
 
 }  // namespace heddle

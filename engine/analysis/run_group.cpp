@@ -35,7 +35,8 @@ std::string withoutSeed(const std::string& name) {
     const std::string numberless = withoutTrailing(name, kDigits), stem = withoutTrailing(numberless, kSeparators);
     for (const std::string_view word : {"seed", "s"}) {
         if (!stem.ends_with(word)) continue;
-        const std::string before = stem.substr(0, stem.size() - word.size()), bare = withoutTrailing(before, kSeparators);
+        const std::string before = stem.substr(0, stem.size() - word.size());
+        std::string bare = withoutTrailing(before, kSeparators);
         if (bare.size() < before.size()) return bare;
     }
     return stem.size() < numberless.size() ? stem : name;
