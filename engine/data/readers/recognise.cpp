@@ -88,7 +88,7 @@ Found fromJsonLine(const Head& head) {
     if (has("sentence1") && has("sentence2")) {
         if (has("annotator_labels") || has("sentence1_binary_parse")) return RecognisedFormat{"snli", by};
         if (has("prem_id") || has("label0")) return RecognisedFormat{"clue/ocnli", by};
-        if (const Found named = byName(head, {"clue/ocnli", "clue/cmnli", "clue/afqmc", "snli"})) return named;
+        if (Found named = byName(head, {"clue/ocnli", "clue/cmnli", "clue/afqmc", "snli"})) return named;
         // The fields alone are also those of MRPC, RTE, LCQMC, … as exported: no publisher's task, but pairs of one's own.
         const auto value = line.find(has("gold_label") ? "gold_label" : "label");
         if (value == line.end()) return std::nullopt;
@@ -102,7 +102,7 @@ Found fromJsonLine(const Head& head) {
     if (has("sentence")) {
         if (has("label_des")) return RecognisedFormat{"clue/iflytek", by};
         if (has("label_desc") || has("keywords")) return RecognisedFormat{"clue/tnews", by};
-        if (const Found named = byName(head, {"clue/tnews", "clue/iflytek"})) return named;
+        if (Found named = byName(head, {"clue/tnews", "clue/iflytek"})) return named;
     }
     const auto hasAny = [&](const std::vector<std::string>& keys) {
         return std::any_of(keys.begin(), keys.end(), [&](const std::string& key) { return line.contains(key); });
@@ -160,7 +160,7 @@ Found fromPairHeader(const Head& head, const Header& header) {
 
 /// GLUE's columns of single sentences are those of many tables: what has labels is of GLUE if its name says so.
 Found fromSentenceHeader(const Head& head, const Header& header) {
-    if (const Found named = byName(head, {"glue/cola", "glue/sst-2"})) return named;
+    if (Found named = byName(head, {"glue/cola", "glue/sst-2"})) return named;
     if (contains(header, "label")) return RecognisedFormat{"tsv", "its header"};
     return RecognisedFormat{"glue/sst-2", "its header, which is also that of other GLUE tests"};
 }
@@ -211,7 +211,7 @@ Found fromColumns(const Head& head) {
         return fromOwnTable(head, "csv", head.lines.front().find(',') == std::string::npos ? ';' : ',');
     }
     if (!head.hasExtension(".tsv")) return std::nullopt;
-    const Found named = fromOwnTable(head, "tsv", '\t');
+    Found named = fromOwnTable(head, "tsv", '\t');
     if (named && named->by == "its header") return named;
     if (columns([](const auto& c) { return c.size() == 2; })) return RecognisedFormat{"tsv", "its two columns"};
     if (columns([](const auto& c) { return c.size() == 3; })) return RecognisedFormat{"tsv/pairs", "its three columns"};
@@ -263,8 +263,8 @@ Found fromText(const Head& head) {
     }
     if (wikitextTitle(*first)) return RecognisedFormat{"wikitext", "its first heading"};
     if (looksLikeVectors(head)) return RecognisedFormat{"vectors", "its first lines"};
-    if (const Found found = fromHeader(head)) return found;
-    if (const Found found = fromColumns(head)) return found;
+    if (Found found = fromHeader(head)) return found;
+    if (Found found = fromColumns(head)) return found;
     if (looksLikeConll(head)) return RecognisedFormat{"conll", "the tags in its last column"};
     return std::nullopt;
 }
@@ -281,7 +281,7 @@ RecognisedFormat recogniseFormat(const std::string& path) {
     if (isIdxFile(path)) return {"idx", "its first bytes"};
     const Head head = headOf(path);
     if (!head.lines.empty())
-        if (const Found found = fromText(head)) return *found;
+        if (Found found = fromText(head)) return *found;
     return {"text", "exclusion: no other format fits"};
 }
 

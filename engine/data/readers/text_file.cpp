@@ -44,7 +44,7 @@ bool looksLikeLatin1(std::string_view line) {
 }
 
 std::string conversion(const std::string& path, const std::string& encoding) {
-    const std::string iconv = "iconv -f " + encoding + " -t UTF-8";
+    std::string iconv = "iconv -f " + encoding + " -t UTF-8";
     if (path == kStandardInput) return iconv;
     return path.ends_with(".gz") ? "zcat " + path + " | " + iconv + " > NEW" : iconv + " " + path + " > NEW";
 }

@@ -18,7 +18,6 @@
 namespace heddle {
 namespace {
 
-using vectors::Header;
 using vectors::Rows;
 
 const char* const kNotVectors = "word2vec text begins with \"N D\", GloVe text with a word and its numbers";
