@@ -144,7 +144,7 @@ Json withAbsolutePaths(Json value, const std::string& setting) {
     if (value.is_object()) {
         for (auto member = value.begin(); member != value.end(); ++member)
             *member = withAbsolutePaths(*member, setting + "." + member.key());
-    } else if (value.is_string() && value != "" && isPath(setting)) {
+    } else if (value.is_string() && !value.get_ref<const std::string&>().empty() && isPath(setting)) {
         value = std::filesystem::absolute(value.get<std::string>()).string();
     }
     return value;
