@@ -54,13 +54,14 @@ bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
 }
 
 std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
+    if (bytes == 0 && limit == DiskFullError::Limit::Disk) return "disk full: no space, no inode or no quota is left";
     const std::string size = std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
     return limit == DiskFullError::Limit::Disk ? "disk full: " + size + " needed"
                                                : "a file of " + size + " is larger than the limit on file sizes (ulimit -f)";
 }
 
 std::string adviceOn(DiskFullError::Limit limit) {
-    if (limit == DiskFullError::Limit::Disk) return "free some space; earlier checkpoints are untouched";
+    if (limit == DiskFullError::Limit::Disk) return "free some space, or raise the quota; earlier checkpoints are untouched";
     return "raise the limit with prlimit --fsize=unlimited --pid " + std::to_string(getpid()) +
            ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
 }
@@ -181,7 +182,7 @@ void writeFileAtomically(const std::string& path, const std::string& bytes, Read
     const auto refuse = [&path](int error) {
         throw Error(ErrorCode::Failure, "cannot write: " + writeProblem(error), path, writeAdvice(error));
     };
-    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC, isOwn ? kOwnFile : kAnyFile);
+    Descriptor file(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, isOwn ? kOwnFile : kAnyFile);
     if (!file) refuse(errno);
     int error = writeAll(file.get(), bytes);
     if (error == 0 && fsync(file.get()) != 0) error = errno;

@@ -14,6 +14,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/files.h"
+#include "engine/base/links.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
 

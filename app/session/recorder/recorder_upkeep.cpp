@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
 namespace heddle::app {
@@ -27,8 +26,8 @@ void Recorder::applyRetention() {
                 for (const auto& row : plan.rows) store.removeCheckpoint(due.run, row.step, row.kind);
                 ledger.forgetCheckpoints(due.run, plan.rows);
             });
-            const std::filesystem::path artifacts = storage::artifactFolder(store_->file());
-            for (const auto& folder : plan.folders) discardFolder(artifacts / folder);
+            const std::string artifacts = storage::artifactFolder(store_->file());
+            for (const auto& folder : plan.folders) discardFolder(artifacts, folder);
         } catch (const std::exception& error) {
             // Surplus checkpoints are harmless; retried after the next one.
             setProblem(fmt::format("old checkpoints could not be removed: {}", error.what()));

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <filesystem>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -141,7 +140,7 @@ std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit&
 
 void removeRunFolder(const std::string& database, const std::string& run) {
     requireRunId(run);
-    discardFolder(std::filesystem::path(storage::artifactFolder(database)) / run);
+    discardFolder(storage::artifactFolder(database), run);
 }
 
 void removeFolderOfDeleted(const Edit& edit, const std::string& database) {

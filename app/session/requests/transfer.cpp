@@ -5,6 +5,7 @@
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
+#include "engine/base/links.h"
 #include "engine/run/run_state.h"
 #include "storage/run_store.h"
 
@@ -52,11 +53,12 @@ bool isCopied(const storage::RunRecord& there, const storage::RunRecord& here) {
 /// removed when the database is next opened (sweepArtifacts).
 void copyRun(const std::string& from, storage::RunStore& store, const std::string& run) {
     const auto source = storage::RunQuery::open(from);
-    const std::string artifacts = storage::artifactFolder(from), target = storage::artifactFolder(store.file()) + "/" + run;
+    const std::string artifacts = storage::artifactFolder(from), to = storage::artifactFolder(store.file());
+    const std::string target = to + "/" + run;
     const auto there = storage::RunQuery::open(store.file())->run(run);
     const bool isRepeated = there && isCopied(*there, source->run(run).value());
     if (there && !isRepeated) return store.importRun(from, run);  // refuses
-    if (isRepeated && fs::is_directory(target)) return;
+    if (isRepeated && fs::is_directory(target) && linkProblem(to, run).empty()) return;
     const std::string copy = target + ".tmp-import";
     fs::remove_all(copy);
     std::vector<std::string> leftOut;
@@ -69,7 +71,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
         throw;
     }
     if (fs::exists(copy)) {
-        discardFolder(target);
+        discardFolder(to, run);
         fs::rename(copy, target);
     }
     if (isRepeated) return;  // what was left out has been told

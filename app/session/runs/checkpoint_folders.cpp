@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
+#include "engine/base/links.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>
@@ -65,17 +66,16 @@ std::vector<NamedFile> tokenizerFiles(const std::string& run) {
     return files;
 }
 
-}  // namespace
-
-std::string linkProblem(const std::string& artifacts, const std::string& path) {
-    fs::path inside = artifacts;
-    std::error_code missing;
-    for (const auto& part : fs::path(path)) {
-        inside /= part;
-        if (fs::is_symlink(inside, missing)) return fmt::format("{} is a link, which is not followed", inside.string());
-    }
-    return {};
+/// What is said of files in FILE.heddle.d, for records: without the folder, which is another one when the run is copied or
+/// moved. What stays, "RUN/step-10/state.json", is true everywhere.
+std::string withoutFolder(std::string text, const std::string& artifacts) {
+    const std::string beginning = (fs::path(artifacts) / "").string();
+    for (auto at = text.find(beginning); at != std::string::npos; at = text.find(beginning, at))
+        text.erase(at, beginning.size());
+    return text;
 }
+
+}  // namespace
 
 std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::string& run,
                                        const std::vector<CheckpointRecord>& checkpoints, const std::string& to) {
@@ -88,11 +88,10 @@ std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::
         std::error_code missing;
         for (const auto& file : files) {
             if (const auto problem = linkProblem(artifacts, file.path.string()); !problem.empty())
-                return leftOut.push_back(problem);
+                return leftOut.push_back(withoutFolder(problem, artifacts));
             if (!fs::is_regular_file(fs::path(artifacts) / file.path, missing)) continue;
             bytes += fs::file_size(fs::path(artifacts) / file.path, missing);
-            if (bytes > file.most)
-                return leftOut.push_back(fmt::format("{} is larger than recorded", (fs::path(artifacts) / file.path).string()));
+            if (bytes > file.most) return leftOut.push_back(fmt::format("{} is larger than recorded", file.path.string()));
             present.push_back(file);
         }
         if (present.empty()) return;
@@ -138,7 +137,8 @@ std::string checkpointProblem(const std::string& artifacts, const CheckpointReco
 }
 
 std::vector<std::string> vocabularyProblems(const std::string& artifacts, const CheckpointRecord& checkpoint) try {
-    const fs::path folder = fs::path(artifacts) / checkpoint.folder;
+    const fs::path folder = fs::path(artifacts) / checkpoint.folder, run = fs::path(checkpoint.folder).parent_path();
+    requireNoLink(artifacts, (fs::path(checkpoint.folder) / "state.json").string());
     const Json state = readJsonFile((folder / "state.json").string());
     const Json identity = state.value("identity", Json::object());
     std::vector<std::pair<std::string, std::string>> recorded;  // name, SHA-256
@@ -151,7 +151,9 @@ std::vector<std::string> vocabularyProblems(const std::string& artifacts, const 
         const fs::path stem = folder.parent_path() / kTokenizerFolder / name;
         const fs::path json = stem.string() + ".json", model = stem.string() + ".model";
         const fs::path& file = fs::is_regular_file(json) ? json : model;
-        if (!fs::is_regular_file(file))
+        if (auto link = linkProblem(artifacts, (run / kTokenizerFolder / file.filename()).string()); !link.empty())
+            problems.push_back(std::move(link));
+        else if (!fs::is_regular_file(file))
             problems.push_back(fmt::format("{}: neither .json nor .model is there", stem.string()));
         else if (sha256OfFile(file.string()) != hash)
             problems.push_back(
@@ -175,7 +177,7 @@ CheckpointChoice newestVerified(const std::string& artifacts, std::vector<Checkp
             choice.checkpoint = candidate;
             return choice;
         }
-        choice.skipped.push_back(problem);
+        choice.skipped.push_back(withoutFolder(problem, artifacts));
     }
     return choice;
 }
@@ -205,10 +207,12 @@ Retention planRetention(const std::vector<CheckpointRecord>& checkpoints, std::i
     return plan;
 }
 
-void discardFolder(const std::string& folder) {
+void discardFolder(const std::string& artifacts, const std::string& folder) {
     static std::atomic<unsigned> number = 0;
-    const fs::path path = folder;
-    if (!fs::exists(path)) return;
+    // An entry that is a link goes itself; through one above it, the files of others would.
+    if (const fs::path above = fs::path(folder).parent_path(); !above.empty()) requireNoLink(artifacts, above.string());
+    const fs::path path = fs::path(artifacts) / folder;
+    if (!fs::exists(fs::symlink_status(path))) return;
     const fs::path trash = path.parent_path() / fmt::format(".trash-{}-{}-{}", path.filename().string(), getpid(), ++number);
     fs::rename(path, trash);
     fs::remove_all(trash);
@@ -216,7 +220,8 @@ void discardFolder(const std::string& folder) {
 
 void linkMissing(const std::string& from, const std::string& to, const std::string& run) {
     const fs::path source = fs::path(from) / requireRunId(run), target = fs::path(to) / run;
-    if (!fs::is_directory(source) || fs::is_symlink(source)) return;
+    if (!fs::is_directory(source) || !linkProblem(from, run).empty()) return;
+    requireNoLink(to, run);
     createFolderDurably(target.string());
     for (const auto& entry : fs::directory_iterator(source)) {
         const fs::path link = target / entry.path().filename();
@@ -258,7 +263,7 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
 
 void sweepRunFolder(const std::string& artifacts, const std::string& run, const std::vector<CheckpointRecord>& checkpoints) {
     const fs::path folder = fs::path(artifacts) / requireRunId(run);
-    if (!fs::is_directory(folder) || fs::is_symlink(folder)) return;  // the target of a link is not ours
+    if (!fs::is_directory(folder) || !linkProblem(artifacts, run).empty()) return;  // the target of a link is not ours
     std::set<fs::path> known;
     for (const auto& row : checkpoints) known.insert((fs::path(artifacts) / row.folder).lexically_normal());
     std::vector<fs::path> leftovers;
@@ -270,7 +275,7 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
     }
     std::error_code none;
     const fs::path tokenizers = folder / kTokenizerFolder;
-    if (!fs::is_symlink(tokenizers, none))
+    if (linkProblem(artifacts, (fs::path(run) / kTokenizerFolder).string()).empty())
         for (const auto& entry : fs::directory_iterator(tokenizers, none))
             if (entry.path().extension() == ".tmp") leftovers.push_back(entry.path());
     for (const auto& leftover : leftovers) {
@@ -278,7 +283,7 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
         if (isTemporary)
             fs::remove_all(leftover);
         else
-            discardFolder(leftover);
+            discardFolder(artifacts, leftover.lexically_relative(artifacts).string());
     }
 }
 

@@ -10,13 +10,11 @@
 
 namespace heddle::app {
 
-/// Why a path inside FILE.heddle.d must not be used: the entry itself or a folder above it is a link, which a stranger may have
-/// made to lead anywhere. Empty: no link. `path` is relative to `artifacts`.
-std::string linkProblem(const std::string& artifacts, const std::string& path);
+// No link inside FILE.heddle.d is followed (engine/base/links.h); `artifacts` is FILE.heddle.d, which itself may be one.
 
 /// Copies what training has written into a run's folder, as far as its records name it, to a new folder `to`: the checkpoints
-/// of the rows, tokenizers and class names; syncs. Returns what was left out and why: links, files larger than recorded,
-/// checkpoints of damaged rows. Throws Error when the disk is full.
+/// of the rows, tokenizers and class names; syncs. Returns what was left out and why, for the copy's records: links, files
+/// larger than recorded, checkpoints of damaged rows. Throws Error when the disk is full.
 std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::string& run,
                                        const std::vector<storage::CheckpointRecord>& checkpoints, const std::string& to);
 
@@ -28,7 +26,7 @@ std::vector<std::string> vocabularyProblems(const std::string& artifacts, const 
 
 struct CheckpointChoice {
     std::optional<storage::CheckpointRecord> checkpoint;  ///< empty: no usable checkpoint
-    std::vector<std::string> skipped;                     ///< problems of newer ones, for users
+    std::vector<std::string> skipped;                     ///< problems of newer ones, for records: without `artifacts`
 };
 /// The newest checkpoint whose files verify.
 CheckpointChoice newestVerified(const std::string& artifacts, std::vector<storage::CheckpointRecord> checkpoints);
@@ -41,12 +39,13 @@ struct Retention {
 };
 Retention planRetention(const std::vector<storage::CheckpointRecord>& checkpoints, std::int64_t keepLast);
 
-/// Renames `folder` to ".trash-…" and then deletes it, so that a crash leaves no partial checkpoint. Does nothing if it does
-/// not exist. Throws std::filesystem::filesystem_error.
-void discardFolder(const std::string& folder);
+/// Renames `folder`, relative to `artifacts`, to ".trash-…" and then deletes it, so that a crash leaves no partial checkpoint.
+/// Of a link only the link goes. Does nothing if it does not exist. Throws std::filesystem::filesystem_error, and
+/// Error(InvalidInput) when a folder above it is a link.
+void discardFolder(const std::string& artifacts, const std::string& folder);
 
 /// Adds the files of the run's folder below `from` to that below `to`, as hard links or else copies; existing files are kept.
-/// Throws std::filesystem::filesystem_error.
+/// Throws std::filesystem::filesystem_error, and Error(InvalidInput) when the target is a link.
 void linkMissing(const std::string& from, const std::string& to, const std::string& run);
 
 /// Removes leftovers of killed processes from FILE.heddle.d: folders of deleted runs, ".trash-…" of runs, unfinished imports,

@@ -4,6 +4,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/links.h"
 #include "engine/base/sha256.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/spec/cost.h"
@@ -35,10 +36,25 @@ void warnOfUnknownWords(RunData& data) {
         }
 }
 
+/// "run 3f2a…, step-10 (weights SHA-256 0123…)": true wherever the run is copied, as a path is not.
+std::string startName(const StartSpec& start) {
+    const std::filesystem::path given = start.checkpoint;
+    const std::string sha256 =
+        start.weightsSha256.empty() ? "" : fmt::format(" (weights SHA-256 {:.12}…)", start.weightsSha256);
+    return fmt::format("run {}, {}{}", given.parent_path().filename().string(), given.filename().string(), sha256);
+}
+
 }  // namespace
 
 std::string tokenizerFolderOf(const std::string& checkpointFolder) {
     return (std::filesystem::path(checkpointFolder).parent_path() / "tokenizer").string();
+}
+
+void requireNoLinkedVocabulary(const std::string& folder) {
+    const std::filesystem::path path = folder;
+    for (const char* name : {"source", "target", "classes"})
+        for (const char* extension : {".json", ".model"})
+            requireNoLink(path.parent_path().string(), (path.filename() / (std::string(name) + extension)).string());
 }
 
 void saveClasses(const RunData& data, const std::string& folder) {
@@ -53,6 +69,7 @@ std::string classesHash(const RunData& data) { return data.classes.empty() ? "" 
 
 std::vector<std::string> loadClasses(const std::string& folder, const RecordedFiles& recorded) {
     const std::string path = folder + kClassesFile;
+    requireNoLinkedVocabulary(folder);
     if (recorded.classes.empty() && !std::filesystem::exists(path)) return {};
     try {
         return parseJson(readRecordedFile(path, recorded.classes), path).get<std::vector<std::string>>();
@@ -71,9 +88,10 @@ RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::
     for (std::string& warning : data.warnings)
         if (!contains(once, warning)) once.push_back(std::move(warning));
     data.warnings = std::move(once);
-    if (!folders.tokenizers.empty() && data.sourceTokenizer)
-        data.notes.push_back(
-            fmt::format("the tokenizers are those in {}, of the run that training starts from", folders.tokenizers));
+    const std::string& start = spec.train.start.checkpoint;
+    const bool startsFromRun = !start.empty() && !std::filesystem::is_regular_file(start);  // a published file has no run
+    if (!folders.tokenizers.empty() && data.sourceTokenizer && startsFromRun)
+        data.notes.push_back("the tokenizers are those of " + startName(spec.train.start) + ", from which training starts");
     if (context.maxLen < variant.dims.maxLen)
         data.notes.push_back(
             fmt::format("a block of the model takes no more than {} tokens: that holds in place of dims.max_len, "

@@ -31,6 +31,9 @@ std::vector<std::string> loadClasses(const std::string& folder, const RecordedFi
 /// SHA-256 of the file that saveClasses() writes; empty: it writes none.
 std::string classesHash(const RunData& data);
 
+/// Throws Error(InvalidInput) if a run's folder of tokenizers, or a file of saveTokenizers() or saveClasses() in it, is a link.
+void requireNoLinkedVocabulary(const std::string& folder);
+
 /// Folder of the tokenizers of the run that wrote a checkpoint: beside it.
 std::string tokenizerFolderOf(const std::string& checkpointFolder);
 

@@ -121,6 +121,7 @@ void saveTokenizers(const RunData& data, const std::string& folder) {
 std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(const std::string& folder,
                                                                                              const RecordedFiles& recorded) {
     const auto hash = [&](std::size_t side) { return side < recorded.tokenizers.size() ? recorded.tokenizers[side] : ""; };
+    requireNoLinkedVocabulary(folder);
     auto source = loadTokenizer(folder, "source", hash(0));
     auto target = sameFiles(folder) && hash(0) == hash(1) ? source : loadTokenizer(folder, "target", hash(1));
     return {std::move(source), std::move(target)};

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/links.h"
 #include "engine/base/sha256.h"
 #include "engine/train/checkpoint/safetensors.h"
 
@@ -28,17 +29,24 @@ public:
     explicit TemporaryFolder(const std::string& parent) {
         std::random_device device;
         path_ = parent + "/.tmp-" + std::to_string(device()) + std::to_string(device());
-        createFolderDurably(path_);
+        try {
+            createFolderDurably(path_);
+        } catch (...) {  // it may be there, and only its parent could not be synced
+            remove();
+            throw;
+        }
     }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
+    ~TemporaryFolder() { remove(); }
     TemporaryFolder(const TemporaryFolder&) = delete;
     TemporaryFolder& operator=(const TemporaryFolder&) = delete;
     const std::string& path() const { return path_; }
 
 private:
+    void remove() const {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+
     std::string path_;
 };
 
@@ -55,18 +63,19 @@ std::string writeVerified(const std::string& path, const std::vector<std::string
 
 bool holdsSame(const std::string& folder, const std::string& stateText) {
     std::error_code error;
-    if (!fs::is_regular_file(folder + "/" + kState, error) || readCheckpointFile(folder + "/" + kState) != stateText)
-        return false;
+    if (!fs::is_regular_file(folder + "/" + kState, error)) return false;
     try {
+        if (readCheckpointFile(folder + "/" + kState) != stateText) return false;
         readCheckpoint(folder);
         return true;
     } catch (const Error&) {
-        return false;  // damaged, will be replaced
+        return false;  // damaged or unreadable, will be replaced
     }
 }
 
 Json readState(const std::string& folder) {
     const std::string path = folder + "/" + kState;
+    requireNoLink(folder, kState);
     std::error_code failed;
     if (const auto bytes = fs::file_size(path, failed); !failed && bytes > kMaxStateBytes)
         throwInvalid("not a checkpoint of this version: the file is too large", path, "use an earlier checkpoint");
@@ -78,6 +87,7 @@ Json readState(const std::string& folder) {
 
 NamedTensors readVerified(const std::string& folder, const char* name, const Json& document) try {
     const std::string path = folder + "/" + name;
+    requireNoLink(folder, name);
     const Json recorded = document.value("files", Json::object()).value(name, Json::object());
     std::error_code failed;
     const auto size = fs::file_size(path, failed);  // checked before allocating memory for it
@@ -97,12 +107,14 @@ std::string checkpointName(std::int64_t step) { return "step-" + std::to_string(
 
 CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint& checkpoint) try {
     const SafetensorsImage weights(checkpoint.weights), optimizer(checkpoint.optimizer);
+    const std::string name = checkpointName(checkpoint.state.step);
+    const fs::path run = runFolder;
+    requireNoLink(run.parent_path().string(), (run.filename() / name).string());
     createFolderDurably(runFolder);
     const std::uint64_t needed = weights.bytes() + optimizer.bytes() + kSpareBytes;
     if (freeBytes(runFolder).value_or(needed) < needed) throw DiskFullError(runFolder, needed);
 
     CheckpointWritten written;
-    const std::string name = checkpointName(checkpoint.state.step);
     const TemporaryFolder temporary(runFolder);
     written.weightsSha256 = writeVerified(temporary.path() + "/" + kWeights, weights.parts());
     written.optimizerSha256 = writeVerified(temporary.path() + "/" + kOptimizer, optimizer.parts());
@@ -117,7 +129,7 @@ CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint
     syncFolder(temporary.path());
     const std::string folder = runFolder + "/" + name;
     if (!holdsSame(folder, state)) replaceFolder(temporary.path(), folder);
-    written.folder = (fs::path(runFolder).filename() / name).string();
+    written.folder = (run.filename() / name).string();
     written.bytes = weights.bytes() + optimizer.bytes() + state.size();
     return written;
 } catch (const fs::filesystem_error& error) {
@@ -140,8 +152,10 @@ NamedTensors readCheckpointWeights(const std::string& folder) { return readVerif
 Json readCheckpointIdentity(const std::string& folder) { return readState(folder).value("identity", Json::object()); }
 
 void removeLeftovers(const std::string& runFolder) {
+    const fs::path run = runFolder;
+    if (!linkProblem(run.parent_path().string(), run.filename().string()).empty()) return;
     std::error_code error;
-    for (const auto& entry : fs::directory_iterator(runFolder, error))
+    for (const auto& entry : fs::directory_iterator(run, error))
         if (entry.path().filename().string().starts_with(".tmp-")) fs::remove_all(entry.path(), error);
 }
 

@@ -21,13 +21,13 @@ struct Checkpoint {
 std::string checkpointName(std::int64_t step);
 
 /// Writes <runFolder>/step-N atomically: temporary folder → every file synced and read back against its SHA-256 → folder synced
-/// → renamed → parent synced. On failure nothing changes and the temporary folder is removed. A folder that already holds the
-/// same bytes is kept. Throws DiskFullError (also when free space is too small) or Error(Failure) naming the folder. The caller
-/// sets `kinds` of the result.
+/// → renamed → parent synced. On failure earlier checkpoints are untouched and the temporary folder is removed. A folder that
+/// already holds the same bytes is kept. Throws DiskFullError (also when free space is too small), Error(Failure) naming the
+/// folder, or Error(InvalidInput) where a link is in its place. The caller sets `kinds` of the result.
 CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint& checkpoint);
 
-/// Reads a checkpoint and verifies each file against the SHA-256 in state.json before using any tensor. Throws
-/// Error(InvalidInput).
+/// Reads a checkpoint and verifies each file against the SHA-256 in state.json before using any tensor. A file that is a link
+/// is not followed. Throws Error(InvalidInput).
 Checkpoint readCheckpoint(const std::string& folder);
 
 /// Reads only the weights, verified likewise.

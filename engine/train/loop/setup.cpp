@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/links.h"
 #include "engine/data/batching/corpus_part.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
@@ -105,6 +106,7 @@ bool hasVocabulary(const TrainRequest& request, const RunData& data) {
                std::filesystem::exists(folder + "/" + name + ".model");
     };
     const RecordedFiles recorded = recordedFiles(readCheckpointIdentity(request.resumeFrom), request.resumeFrom);
+    requireNoLinkedVocabulary(folder);
     const std::pair<const char*, std::size_t> sides[] = {{"source", 0}, {"target", 1}};
     for (const auto& [name, side] : sides) {
         if (side >= recorded.tokenizers.size()) continue;
@@ -114,13 +116,6 @@ bool hasVocabulary(const TrainRequest& request, const RunData& data) {
     if (!data.classes.empty() && !isThere("classes")) return false;
     loadClasses(folder, recorded);
     return true;
-}
-
-/// Refuses to write through symbolic links, which a foreign database may contain instead of folders.
-void requireNoLink(const std::string& folder) {
-    if (std::filesystem::is_symlink(folder))
-        throwInvalid("the run's folder is a link", folder,
-                     "put the folder itself in its place, or train into another database");
 }
 
 /// Saves tokenizers and class names. A resumed run already has them; deleted files are written again.
@@ -209,7 +204,8 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
     if (request.resumeFrom.empty()) throwIfAnswerIsVisible(spec);
-    for (const std::string& folder : {request.runFolder, request.runFolder + kTokenizerFolder}) requireNoLink(folder);
+    const std::filesystem::path run = request.runFolder;  // a foreign database may have links in place of folders
+    requireNoLink(run.parent_path().string(), run.filename().string() + kTokenizerFolder);
     // Reports a wrong device or precision before reading data, and loads the CUDA module first.
     const at::Device device = chooseDevice(spec.train.device);
     const Precision precision = precisionOf(request, device);

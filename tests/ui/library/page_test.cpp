@@ -174,6 +174,16 @@ TEST_F(LibraryPageTest, VerifyReadsEverythingAndSaysWhatIsWrong) {
     ASSERT_TRUE(verified("damage found"));
 }
 
+TEST_F(LibraryPageTest, VerifyFollowsNoLink) {
+    namespace fs = std::filesystem;
+    const fs::path weights = fs::path(storage::artifactFolder(database_.file())) / "a10000000000/step-1/weights.safetensors";
+    fs::rename(weights, fs::path(database_.folder()) / "elsewhere");
+    fs::create_symlink(fs::path(database_.folder()) / "elsewhere", weights);
+    details().verifyButton().click();
+    ASSERT_TRUE(waitUntil([&] { return details().lines().value(0).contains(text("damage found")); }))
+        << "the bytes behind the link are right, and are not the run's own";
+}
+
 TEST_F(LibraryPageTest, DatabasesAreOpenedByTheWindowAndForgottenHere) {
     addRecentDatabase(*settings_, text("/nowhere/old.heddle"));
     addRecentDatabase(*settings_, QString::fromStdString(database_.folder()) + text("/other.heddle"));

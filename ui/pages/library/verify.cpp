@@ -2,6 +2,7 @@
 #include "ui/pages/library/verify.h"
 
 #include "engine/base/json.h"
+#include "engine/base/links.h"
 #include "engine/base/sha256.h"
 #include "storage/run_store.h"
 
@@ -19,11 +20,15 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Verify)
 };
 
-void checkFile(const QString& path, const std::string& expected, VerifiedFacts& facts) {
+/// `place` is a path in the database's folder of artifacts.
+void checkFile(const std::string& artifacts, const std::string& place, const std::string& expected, VerifiedFacts& facts) {
     if (expected.empty()) return;
     ++facts.files;
+    const QString path = QString::fromStdString(artifacts + '/' + place);
     QString problem;
-    if (!QFileInfo::exists(path))
+    if (const std::string link = linkProblem(artifacts, place); !link.empty())
+        problem = QString::fromStdString(link);
+    else if (!QFileInfo::exists(path))
         problem = Words::tr("%1 is missing").arg(path);
     else if (sha256OfFile(path.toStdString()) != expected)
         problem = Words::tr("%1 is not what was written").arg(path);
@@ -46,16 +51,15 @@ std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job) {
     facts.damaged = result.damaged;
     for (const auto& problem : result.problems) facts.problems << QString::fromStdString(problem);
     const auto query = storage::RunQuery::open(file.toStdString());
-    const QString folder = QString::fromStdString(storage::artifactFolder(file.toStdString())) + QLatin1Char('/');
+    const std::string artifacts = storage::artifactFolder(file.toStdString());
     for (const auto& run : query->runs()) {
         if (job.cancelled) return std::nullopt;
         std::set<std::string> seen;  // best and last may be the same folder
         for (const auto& c : query->checkpoints(run.id)) {
             if (!seen.insert(c.folder).second) continue;
-            const QString place = folder + QString::fromStdString(c.folder) + QLatin1Char('/');
-            checkFile(place + QStringLiteral("weights.safetensors"), c.weightsSha256, facts);
-            checkFile(place + QStringLiteral("optimizer.safetensors"), c.optimizerSha256, facts);
-            checkFile(place + QStringLiteral("state.json"), c.stateSha256, facts);
+            checkFile(artifacts, c.folder + "/weights.safetensors", c.weightsSha256, facts);
+            checkFile(artifacts, c.folder + "/optimizer.safetensors", c.optimizerSha256, facts);
+            checkFile(artifacts, c.folder + "/state.json", c.stateSha256, facts);
         }
         ++job.done;
     }

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints that cannot be written: the run waits, or goes on without them, and says so.
+#include "tests/unit/engine/train/failing_calls.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 #include <set>
 
 namespace heddle {
@@ -47,6 +51,46 @@ TEST(FailedCheckpoint, IsToldAndWrittenWhenItCanBe) {
     for (const Event& event : attempt.sink.events)
         if (std::holds_alternative<CheckpointWritten>(event.body)) steps.insert(event.step);
     EXPECT_THAT(steps, testing::IsSupersetOf({0, 2, 4, 6}));
+}
+
+/// What the system may answer, and at which call: the disk is full, the quota is, no inode is left, the disk is faulty.
+TEST(FailedCheckpoint, NoErrorOfTheSystemEndsTheRun) {
+    const std::pair<const char*, std::vector<int>> cases[] = {
+        {"mkdir", {ENOSPC, EDQUOT, EIO}}, {"open", {ENOSPC, EDQUOT, EIO}},   {"write", {ENOSPC, EDQUOT, EIO}},
+        {"fsync", {ENOSPC, EDQUOT, EIO}}, {"rename", {ENOSPC, EDQUOT, EIO}}, {"read", {EIO}}};
+    for (const auto& [call, errors] : cases)
+        for (const int error : errors) {
+            SCOPED_TRACE(std::string(call) + ": " + std::strerror(error));
+            Attempt attempt;
+            std::optional<test::FailingCalls> faults;
+            attempt.sink.onEvent = [&, call = call](const Event& event) {
+                if (std::holds_alternative<CheckpointWritten>(event.body) && event.step == 2)
+                    faults.emplace(attempt.folder / "run", call, error);
+                const auto* state = std::get_if<StateChanged>(&event.body);
+                if (!state || state->state != Paused) return;
+                faults.reset();
+                attempt.mailbox.put({Command::Kind::Resume, "user", 0, {}});
+            };
+            EXPECT_EQ(attempt.run().state, Completed);
+            const auto skipped = attempt.sink.all<CheckpointSkipped>();
+            ASSERT_EQ(skipped.size(), 1U);
+            EXPECT_EQ(skipped[0].lastGoodStep, 2);
+            const bool isFull = error != EIO;
+            EXPECT_EQ(skipped[0].problem.starts_with("disk full"), isFull) << skipped[0].problem;
+            EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Running));
+            std::set<std::int64_t> steps;
+            for (const Event& event : attempt.sink.events)
+                if (std::holds_alternative<CheckpointWritten>(event.body)) steps.insert(event.step);
+            EXPECT_THAT(steps, testing::IsSupersetOf({0, 2, 6}));
+        }
+}
+
+TEST(FailedCheckpoint, AQueryOfTheFreeSpaceThatFailsHoldsNothingUp) {
+    Attempt attempt;
+    const test::FailingCalls faults(attempt.folder.path(), "statvfs", EDQUOT);
+    EXPECT_EQ(attempt.run().state, Completed);
+    EXPECT_TRUE(attempt.sink.all<CheckpointSkipped>().empty());
+    EXPECT_GT(faults.failed(), 0);
 }
 
 TEST(FailedCheckpoint, IsLeftOutWhenTheRunIsResumedWithoutIt) {

@@ -91,6 +91,17 @@ TEST_F(RecordedFilesTest, NobodyUsesATokenizerThatHasChanged) {
     EXPECT_THAT(whyRefused([&] { fineTune(); }), names);
 }
 
+TEST_F(RecordedFilesTest, NobodyReadsATokenizerThroughALink) {
+    const std::string name = file("target"), elsewhere = folder / "elsewhere.json";
+    fs::rename(name, elsewhere);
+    fs::create_symlink(elsewhere, name);
+    const auto says = HasSubstr(name + " is a link, which is not followed");
+    EXPECT_THAT(whyRefused([&] { translate(); }), says);
+    EXPECT_THAT(whyRefused([&] { evaluate(); }), says);
+    EXPECT_THAT(whyRefused([&] { resume(); }), says);
+    EXPECT_THAT(whyRefused([&] { fineTune(); }), says);
+}
+
 TEST_F(RecordedFilesTest, AResumeMakesAMissingTokenizerAnew) {
     const std::string name = file("source"), recorded = sha256OfFile(name);
     fs::remove(name);

@@ -268,6 +268,21 @@ TEST_F(RecorderTest, OldCheckpointsGoAfterTheRowsOfNewOnesAreCommitted) {
         EXPECT_NE(entry.path().filename().string().front(), '.') << entry.path();
 }
 
+TEST_F(RecorderTest, OldCheckpointsBehindALinkStayWhereTheyAre) {
+    const std::string outside = folder_ / "outside", runFolder = file_ + ".d/" + kRun;
+    std::filesystem::create_directories(outside);
+    std::filesystem::create_directories(file_ + ".d");
+    std::filesystem::create_directory_symlink(outside, runFolder);
+    AttemptStart start;
+    start.keepLast = 1;
+    beginRun(start);
+    for (const int step : {0, 10}) say(step, writeFakeCheckpoint(runFolder, step, {"step"}));
+    ASSERT_TRUE(recorder_->waitCommitted(5s));
+    const auto isTold = [&] { return recorder_->problem().find("is a link, which is not followed") != std::string::npos; };
+    EXPECT_TRUE(eventually(isTold)) << recorder_->problem();
+    EXPECT_TRUE(std::filesystem::exists(outside + "/step-0/weights.safetensors"));
+}
+
 TEST_F(RecorderTest, MapsOverTheirBoundAreThinnedAndItIsSaid) {
     AttemptStart start;
     start.maxMib = 0.05;

@@ -86,7 +86,8 @@ TEST_F(TransferTest, OnlyTheFilesOfARunAreCopiedAndNoLinkIsFollowed) {
     std::string told;
     for (const auto& event : storage::RunQuery::open(to_)->events(run))
         if (event.kind == "warning") told += event.text + "\n";
-    EXPECT_THAT(told, AllOf(HasSubstr("tokenizer is a link"), HasSubstr("weights.safetensors is larger than recorded")));
+    EXPECT_THAT(told, AllOf(HasSubstr(run + "/tokenizer is a link"), HasSubstr("weights.safetensors is larger than recorded")));
+    EXPECT_THAT(told, testing::Not(HasSubstr(artifacts.string()))) << "a folder that nobody has there";
 }
 
 TEST_F(TransferTest, ALinkedFolderOfARunIsNotCopied) {

@@ -124,7 +124,7 @@ TEST_F(PairCacheTest, ARunThatComesBackFindsWhatItsTrainingLeft) {
     saveTokenizers(fresh, folder_.file("run"));
     markCache();
     const RunData back = load(folder_.file("run"));
-    EXPECT_THAT(back.notes, ElementsAre("from the cache", HasSubstr("the tokenizers are those in")));
+    EXPECT_THAT(back.notes, ElementsAre("from the cache")) << "its own tokenizers are nothing to tell";
     EXPECT_EQ(cached().size(), 1U) << "nothing is encoded anew";
     expectSameBatches(back.valid, fresh.valid);
 
@@ -135,6 +135,41 @@ TEST_F(PairCacheTest, ARunThatComesBackFindsWhatItsTrainingLeft) {
     load();
     EXPECT_EQ(load(folder_.file("run")).sourceTokenizer->hash(), fresh.sourceTokenizer->hash())
         << "an entry with other tokenizers is not taken";
+}
+
+TEST_F(PairCacheTest, TheRunWhoseTokenizersAreTakenIsNamedAndNotItsFolder) {
+    const RunData fresh = load();
+    saveTokenizers(fresh, folder_.file("0123456789ab/tokenizer"));
+    set({"train.start.checkpoint=" + folder_.file("0123456789ab/step-10"),
+         "train.start.weights_sha256=" + std::string(64, 'c')});
+    const RunData forked = load(folder_.file("0123456789ab/tokenizer"));
+    EXPECT_THAT(forked.notes, Contains("the tokenizers are those of run 0123456789ab, step-10 (weights SHA-256 cccccccccccc…), "
+                                       "from which training starts"));
+}
+
+TEST(RunTokenizers, NoLinkIsFollowed) {
+    const TempFolder folder;
+    TokenizerSpec spec;
+    spec.minCount = 1;
+    RunData data;
+    data.sourceTokenizer = data.targetTokenizer = trainTokenizer({"a b c"}, spec);
+    data.classes = {"no", "yes"};
+    saveTokenizers(data, folder.file("outside"));
+    saveClasses(data, folder.file("outside"));
+    const auto refusalOf = [&](const auto& read) { return testing::invalidInput([&] { read(folder.file("run/tokenizer")); }); };
+    const auto tokenizers = [](const std::string& from) { loadTokenizers(from); };
+    const auto classes = [](const std::string& from) { loadClasses(from, {}); };
+    std::filesystem::create_directories(folder.file("run"));
+    std::filesystem::create_directory_symlink(folder.file("outside"), folder.file("run/tokenizer"));
+    EXPECT_THAT(refusalOf(tokenizers), HasSubstr("tokenizer is a link, which is not followed"));
+    EXPECT_THAT(refusalOf(classes), HasSubstr("tokenizer is a link, which is not followed"));
+    std::filesystem::remove(folder.file("run/tokenizer"));
+    saveTokenizers(data, folder.file("run/tokenizer"));
+    std::filesystem::create_symlink(folder.file("outside/classes.json"), folder.file("run/tokenizer/classes.json"));
+    EXPECT_THAT(refusalOf(classes), HasSubstr("classes.json is a link, which is not followed"));
+    std::filesystem::remove(folder.file("run/tokenizer/source.json"));
+    std::filesystem::create_symlink(folder.file("outside/source.json"), folder.file("run/tokenizer/source.json"));
+    EXPECT_THAT(refusalOf(tokenizers), HasSubstr("source.json is a link, which is not followed"));
 }
 
 TEST(RunTokenizers, OneOfBothSidesIsLoadedOnce) {

@@ -5,6 +5,7 @@
 #include "engine/base/files.h"
 #include "engine/base/sha256.h"
 #include "engine/device/torch_pch.h"
+#include "tests/unit/engine/train/failing_calls.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gmock/gmock.h>
@@ -13,7 +14,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 
 namespace heddle {
 namespace {
@@ -185,6 +188,85 @@ TEST(Checkpoint, AFullDiskHarmsNothing) {
                                             Property(&Error::where, HasSubstr(folder / "run")))));
     writeCheckpoint(folder / "run", sample(2));
     EXPECT_THAT(names(folder / "run"), ElementsAre("step-1", "step-2"));
+}
+
+/// Fails the call number `number` of one kind while step 2 is written. Returns false if there are fewer of them.
+bool survivesFailureOf(const std::string& call, int error, int number, bool isFirst) {
+    SCOPED_TRACE(call + " " + std::to_string(number) + ": " + std::strerror(error) + (isFirst ? ", first checkpoint" : ""));
+    const TemporaryFolder folder;
+    const std::string run = folder / "run";
+    if (!isFirst) writeCheckpoint(run, sample(1));
+    {
+        const test::FailingCalls faults(folder.path(), call, error, number, 1);
+        bool isFull = false, isRefused = false;
+        try {
+            writeCheckpoint(run, sample(2));
+        } catch (const DiskFullError&) {
+            isFull = true;
+        } catch (const Error&) {
+            isRefused = true;
+        }
+        if (faults.failed() == 0) return false;
+        EXPECT_EQ(isFull, error != EIO);
+        EXPECT_EQ(isRefused, error == EIO);
+    }
+    for (const std::string& name : fs::exists(run) ? names(run) : std::vector<std::string>{}) {
+        EXPECT_THAT(name, testing::StartsWith("step-")) << "a leftover";
+    }
+    if (!isFirst) {
+        EXPECT_NO_THROW(readCheckpoint(run + "/step-1"));
+    }
+    EXPECT_NO_THROW(writeCheckpoint(run, sample(2))) << "the next try";
+    EXPECT_NO_THROW(readCheckpoint(run + "/step-2"));
+    return true;
+}
+
+/// A full disk, a quota, a file system without inodes and a faulty disk, at every call that writes a checkpoint.
+TEST(Checkpoint, EveryCallMayFailAndTheNextTryIsGood) {
+    struct Kind {
+        const char* call;
+        std::vector<int> errors;
+        int fewest;  ///< such calls in one checkpoint
+    };
+    const Kind kinds[] = {{"mkdir", {ENOSPC, EDQUOT, EIO}, 1},  {"open", {ENOSPC, EDQUOT, EIO}, 6},
+                          {"write", {ENOSPC, EDQUOT, EIO}, 3},  {"fsync", {ENOSPC, EDQUOT, EIO}, 6},
+                          {"rename", {ENOSPC, EDQUOT, EIO}, 1}, {"read", {EIO}, 3}};
+    for (const Kind& kind : kinds)
+        for (const int error : kind.errors)
+            for (const bool isFirst : {false, true}) {
+                int number = 0;
+                while (survivesFailureOf(kind.call, error, number, isFirst)) ++number;
+                EXPECT_GE(number, kind.fewest) << kind.call;
+            }
+}
+
+TEST(Checkpoint, IsWrittenWhereTheFreeSpaceCannotBeAsked) {
+    for (const int error : {EDQUOT, EIO, ENOSYS}) {
+        const TemporaryFolder folder;
+        const test::FailingCalls faults(folder.path(), "statvfs", error);
+        EXPECT_NO_THROW(writeCheckpoint(folder / "run", sample(1))) << error;
+        EXPECT_GT(faults.failed(), 0);
+    }
+}
+
+TEST(Checkpoint, NothingIsWrittenOrReadThroughALink) {
+    const TemporaryFolder folder;
+    const std::string run = folder / "run", outside = folder / "outside";
+    writeCheckpoint(outside, sample(1));
+    writeCheckpoint(run, sample(1));
+    fs::create_directory_symlink(outside + "/step-1", run + "/step-2");
+    EXPECT_THAT([&] { writeCheckpoint(run, sample(2)); },
+                Throws<Error>(Property(&Error::problem, HasSubstr("step-2 is a link, which is not followed"))));
+    EXPECT_EQ(readCheckpoint(outside + "/step-1").state.step, 1);
+    const std::string weights = run + "/step-1/weights.safetensors";
+    fs::remove(weights);
+    fs::create_symlink(outside + "/step-1/weights.safetensors", weights);
+    EXPECT_THAT([&] { readCheckpoint(run + "/step-1"); },
+                Throws<Error>(Property(&Error::problem, HasSubstr("weights.safetensors is a link"))));
+    fs::create_directory(outside + "/.tmp-mine");
+    fs::create_directory_symlink(outside, folder / "linked");
+    removeLeftovers(folder / "linked");
+    EXPECT_TRUE(fs::exists(outside + "/.tmp-mine"));
 }
 
 TEST(Checkpoint, IsForItsUserAlone) {
