@@ -12,11 +12,12 @@ from corpus import Case, HOSTILE_TEXT, WORDS, flipped, spec, write
 TEXT = ("\n".join(WORDS) + "\n").encode()
 
 
-def bomb(size):
-    """A gzip file that unpacks to so many bytes of one line."""
+def packed(head, tail, word, size):
+    """A gzip file of so many bytes of repeated words between `head` and `tail`."""
     packer = zlib.compressobj(9, zlib.DEFLATED, 31)
-    block = b"y" * (1 << 20)
-    return b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.flush()
+    block = word * ((1 << 20) // len(word))
+    return (packer.compress(head) + b"".join(packer.compress(block) for _ in range(size >> 20)) + packer.compress(tail)
+            + packer.flush())
 
 
 def texts():
@@ -33,7 +34,7 @@ def texts():
     yield "long-words", b"y " * 10_000_000
     yield "no-lines", b"\n" * 1_000_000
     yield "fewer-lines", TEXT[:200]
-    yield "bomb-line", bomb(1 << 30)
+    yield "bomb-line", packed(b"", b"", b"y", 1 << 30)
     yield "bomb-lines", gzip.compress(b"a b c .\n" * 20_000_000)
     yield "gzip-cut", gzip.compress(TEXT)[:-20]
     yield "gzip-checksum", gzip.compress(TEXT)[:-8] + b"\0" * 8
@@ -51,6 +52,8 @@ def formats():
     yield "snli", "deep.jsonl", b'{"a":' * 100_000
     yield "snli", "types.jsonl", b'{"gold_label":3,"sentence1":[],"sentence2":{}}\n' * 10
     yield "squad", "types.json", b'{"data":[{"paragraphs":[{"context":3,"qas":[{"answers":{}}]}]}]}'
+    yield "squad", "bomb-values.json.gz", gzip.compress(b'{"data":[' + b"{}," * 20_000_000 + b"{}]}")
+    yield "squad", "bomb-context.json.gz", packed(b'{"data":[{"paragraphs":[{"context":"', b'","qas":[]}]}]}', b"y ", 1 << 29)
     yield "squad", "deep.json", b"[" * 1_000_000
     yield "squad", "positions.json", json.dumps({"version": "1.1", "data": [{"title": "t", "paragraphs": [{
         "context": "ana", "qas": [{"id": "1", "question": "q", "answers": [{"text": "x", "answer_start": 2**62}]}]}]}]}).encode()

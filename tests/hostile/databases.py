@@ -86,11 +86,17 @@ def links(base):
             for number, at in enumerate((0, 1e9, 1e12, -1e308, 1e308)):
                 requests.execute("INSERT INTO request VALUES (NULL, ?, 'delete', ?, '{}', ?)", (number + 1, base.id, at))
             requests.commit()
+
+    def replaced(suffix):
+        def change(folder):
+            (folder / f"t.heddle{suffix}").unlink(missing_ok=True)
+            (folder / f"t.heddle{suffix}").symlink_to("victim/kept.txt")
+        return change
     for name, change in (("tokenizer", tokenizer), ("checkpoint", checkpoint), ("sparse", sparse),
                          ("hard", lambda folder: os.link(folder / "t.heddle", folder / "out" / "backup.heddle")),
                          ("planted-inbox", inbox),
-                         ("linked-inbox", lambda folder: (folder / "t.heddle.inbox").symlink_to("victim/kept.txt")),
-                         ("linked-lock", lambda folder: (folder / "t.heddle.lock").symlink_to("victim/kept.txt"))):
+                         ("linked-inbox", replaced(".inbox")),
+                         ("linked-lock", replaced(".lock"))):
         yield Case(f"database/link-{name}", base.copied(change), LISTING[:2] + TAKING + USING + [["runs", "verify"]] + CHANGING)
     for name, target in (("victim", "../victim"), ("loop", ".")):
         yield Case(f"database/link-{name}", linked(target), LISTING[:2] + TAKING + USING[2:3] + CHANGING)

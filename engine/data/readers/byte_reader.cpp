@@ -89,6 +89,14 @@ std::uint64_t ByteReader::fileSize() const { return impl_->fileSize; }
 bool ByteReader::compressed() const { return gzdirect(impl_->file.get()) == 0; }
 std::string ByteReader::sha256() { return impl_->digest.hex(); }
 
+void refuseMany(std::uint64_t count, const std::string& what, const ByteReader& reader, const std::string& path) {
+    constexpr std::uint64_t kAlwaysTaken = 1'000'000;
+    if (count <= kAlwaysTaken || count <= reader.fileSize() || !reader.compressed()) return;
+    throwInvalid(
+        fmt::format("unpacks to more than {} {}, of which a file of {} bytes has no use", count, what, reader.fileSize()), path,
+        "unpack it with gunzip if it is what you want to read");
+}
+
 std::string readBytes(ByteReader& reader, const std::string& path, std::uint64_t limit) {
     std::string all;
     for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) {

@@ -32,6 +32,10 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
+/// Refuses gzip data with more than a million lines (values, …: the plural `what`) and more of them than the file has bytes:
+/// each takes far more memory than bytes, so that a small file of them would fill it. Throws Error(InvalidInput).
+void refuseMany(std::uint64_t count, const std::string& what, const ByteReader& reader, const std::string& path);
+
 /// Reads a whole file of at most `limit` bytes after gunzip; throws Error(InvalidInput) like ByteReader, and beyond the limit.
 std::string readBytes(ByteReader& reader, const std::string& path, std::uint64_t limit);
 

@@ -170,15 +170,6 @@ private:
     bool isFirst_ = true, mayBeCut_ = false, tooLong_ = false, wide_ = false;
 };
 
-/// Refuses gzip data with more lines than bytes: a line takes far more memory than it has bytes, so that a small file of empty
-/// lines would fill it.
-void refuseManyLines(std::uint64_t lines, const ByteReader& reader, const std::string& path) {
-    constexpr std::uint64_t kAlwaysAccepted = 1'000'000;
-    if (lines <= kAlwaysAccepted || lines <= reader.fileSize() || !reader.compressed()) return;
-    throwInvalid(fmt::format("unpacks to more than {} lines, of which a file of {} bytes has no use", lines, reader.fileSize()),
-                 path, "unpack it with gunzip if it is what you want to read");
-}
-
 }  // namespace
 
 char lineEndOf(std::string_view beginning) {
@@ -231,7 +222,7 @@ TextFile forEachLine(const std::string& path, const LineHandler& handler, const 
     LineSplitter splitter(file, handler, options);
     for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) {
         splitter.add(block);
-        refuseManyLines(splitter.lines(), reader, path);
+        refuseMany(splitter.lines(), "lines", reader, path);
     }
     splitter.finish();
     file.bytes = reader.bytes();

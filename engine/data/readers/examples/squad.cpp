@@ -13,6 +13,24 @@ namespace heddle::examples {
 namespace {
 
 constexpr std::uint64_t kMaxDocumentBytes = std::uint64_t{512} << 20;
+/// Every question of a paragraph has its context anew; far above every data set's.
+constexpr std::uint64_t kAlwaysCopied = std::uint64_t{1} << 30, kMaxCopies = 200;
+
+/// The values of a document before it is parsed: each takes tens of bytes, however short its text.
+std::uint64_t countValues(std::string_view json) {
+    std::uint64_t count = 1;
+    bool isInString = false;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const char c = json[i];
+        if (isInString && c == '\\')
+            ++i;
+        else if (c == '"')
+            isInString = !isInString;
+        else if (!isInString && (c == ',' || c == '[' || c == '{'))
+            ++count;
+    }
+    return count;
+}
 
 const Json& member(const Json& object, const char* key, Json::value_t type, const std::string& where) {
     const auto found = object.is_object() ? object.find(key) : object.end();
@@ -80,7 +98,9 @@ Example::Answer checkedAnswer(const Json& answer, const Context& context, const 
 
 class SquadReader {
 public:
-    SquadReader(const ReadExamplesOptions& options, ExampleFile& file) : options_(options), file_(file) {}
+    /// `fileSize`: on disk.
+    SquadReader(const ReadExamplesOptions& options, ExampleFile& file, std::uint64_t fileSize)
+        : options_(options), file_(file), fileSize_(fileSize) {}
 
     void read(const Json& document) {
         const Json& data = member(document, "data", Json::value_t::array, file_.path);
@@ -101,6 +121,13 @@ private:
     void readParagraph(const Json& paragraph, const std::string& at) {
         const Context context(text(paragraph, "context", at));
         const Json& questions = member(paragraph, "qas", Json::value_t::array, at);
+        copied_ += context.text.size() * questions.size();
+        if (copied_ > kAlwaysCopied && copied_ / kMaxCopies > fileSize_)
+            throwInvalid(
+                fmt::format("its contexts take more than {} MiB, once for each question, of which a file of {} bytes has "
+                            "no use",
+                            kAlwaysCopied >> 20, fileSize_),
+                at, "split the context into paragraphs");
         for (std::size_t i = 0; i < questions.size(); ++i) {
             try {
                 readQuestion(questions[i], context, fmt::format("{}.qas[{}]", at, i));
@@ -129,6 +156,7 @@ private:
 
     const ReadExamplesOptions& options_;
     ExampleFile& file_;
+    std::uint64_t fileSize_, copied_ = 0;
     std::int64_t impossible_ = 0, unlabelled_ = 0;
 };
 
@@ -150,9 +178,10 @@ ExampleFile readSquad(const ReadExamplesOptions& options, const std::string& pat
         throwInvalid(
             fmt::format("invalid UTF-8: byte 0x{:02X} at offset {} of the file", static_cast<unsigned char>(bytes[*bad]), *bad),
             path, "convert the file with iconv -f ITS-ENCODING -t UTF-8");
+    refuseMany(countValues(bytes), "values", reader, path);
     const Json document = parseJson(bytes, path);
     bytes = {};
-    SquadReader(options, file).read(document);
+    SquadReader(options, file, reader.fileSize()).read(document);
     return file;
 }
 

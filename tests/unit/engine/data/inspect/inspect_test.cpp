@@ -34,6 +34,15 @@ TEST(Inspect, TellsAllOfOneFile) {
     EXPECT_EQ(inBins, 5);
 }
 
+/// What `heddle data inspect` and the studio's preview read.
+TEST(Inspect, AGzipBombOfOneDocumentIsRefused) {
+    const TempFolder folder;
+    std::string document = R"({"data":[{"paragraphs":[]})";
+    for (int i = 0; i < 1'200'000; ++i) document += ",{}";
+    const std::string bomb = folder.writeGzip("bomb.json.gz", document + "]}");
+    EXPECT_THAT(testing::invalidInput([&] { inspectFiles({bomb}, {}); }), HasSubstr("values, of which a file"));
+}
+
 TEST(Inspect, PairsAndSplitsAreFoundByName) {
     const TempFolder folder;
     const Json report = inspectFiles({folder.write("train.en", "a b\nc\na b\n"), folder.write("train.de", "A B B\nc\nA B B\n"),

@@ -256,6 +256,29 @@ TEST_F(Examples, DeepJsonIsRefused) {
     EXPECT_THAT(errorOf("squad", std::string(100'000, '[')), HasSubstr("nested deeper than 64 levels"));
 }
 
+/// Small files of one document without a line break that would take gigabytes: in bytes, in values, in copies of a context.
+TEST_F(Examples, GzipBombsOfOneSquadDocumentAreRefused) {
+    const auto refusalOf = [&](const std::string& document) {
+        const std::string bomb = folder_.writeGzip("bomb.json.gz", document);
+        return invalidInput([&] { readExamples(bomb, {"squad", OnBadLine::Skip, {}}); });
+    };
+    const auto paragraph = [](const std::string& context, const std::string& questions) {
+        return R"({"data":[{"paragraphs":[{"context":")" + context + R"(","qas":[)" + questions + "]}]}]}";
+    };
+    EXPECT_THAT(refusalOf(paragraph(std::string(std::size_t{80} << 20, ' '), "")), HasSubstr("unpacks to more than 200 times"));
+    std::string values = "{}";
+    for (int i = 0; i < 1'200'000; ++i) values += ",{}";
+    EXPECT_THAT(refusalOf(paragraph("a", values)),
+                AllOf(HasSubstr("unpacks to more than"), HasSubstr("values, of which a file")));
+    const std::string question = R"({"id":"1","question":"q"})";
+    std::string questions = question;
+    for (int i = 0; i < 300; ++i) questions += "," + question;
+    EXPECT_THAT(refusalOf(paragraph(std::string(std::size_t{4} << 20, 'x'), questions)),
+                AllOf(HasSubstr("take more than 1024 MiB"), HasSubstr("data[0].paragraphs[0]")));
+    const std::string many = folder_.writeGzip("many.json.gz", paragraph("word", questions));
+    EXPECT_EQ(readExamples(many, {"squad", OnBadLine::Stop, {}}).examples.size(), 301U) << "a usual file that packs well";
+}
+
 TEST_F(Examples, MalformedSquad) {
     const auto document = [](const std::string& answer) {
         return "{\"data\":[{\"paragraphs\":[{\"context\":\"Zürich am "
