@@ -76,9 +76,6 @@ void findDoubts(MetricRow& row, const std::vector<ComparedSpec>& specs, std::siz
         if (row.values[run]) row.doubts[run] = unlike(measured(run), reference);
 }
 
-/// Whether the value was measured on answers that the model sees.
-bool isGiven(const std::optional<MetricSummary>& value) { return value && value->signature.ends_with(kVisibleAnswer); }
-
 std::string titleOfRow(const storage::RunRecord& run) { return run.name.empty() ? run.id : run.name; }
 
 /// "test bleu of short: n differs (10)", for every value that must not be put beside the baseline's.
@@ -118,6 +115,8 @@ std::string differencesText(const Comparison& comparison, const std::vector<std:
 }
 
 }  // namespace
+
+bool isGiven(const std::optional<MetricSummary>& value) { return value && value->signature.ends_with(kVisibleAnswer); }
 
 Comparison compareRuns(storage::RunQuery& query, const std::vector<storage::RunRecord>& runs, std::size_t baseline) {
     std::vector<ComparedSpec> specs;

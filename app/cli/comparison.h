@@ -22,6 +22,9 @@ struct MetricRow {
     std::vector<std::vector<Unlike>> doubts;  ///< one per run: why its value must not be put beside the baseline's
 };
 
+/// Whether the value was measured on answers that the model sees.
+bool isGiven(const std::optional<MetricSummary>& value);
+
 /// The runs of one group (engine/analysis/run_group.h) among those that are compared.
 struct GroupColumn {
     std::string key, name;
@@ -46,7 +49,7 @@ struct ComparedSpec {
     std::string group;
 };
 
-/// The groups of the runs in the order of their first runs, named by what sets them apart.
+/// The groups of the runs in the order of their first runs, named by groupNames().
 std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, const std::vector<ComparedSpec>& specs,
                                   const std::vector<MetricRow>& metrics);
 Json groupsDocument(const Comparison& comparison);
@@ -57,7 +60,8 @@ std::string groupsText(const Comparison& comparison);
 Json comparisonDocument(const Comparison& comparison, storage::RunQuery& query, const std::string& database);
 std::string comparisonText(const Comparison& comparison);
 
-/// Training and validation curves of the runs as a page of panels.
+/// Training and validation curves as a page of panels: of each group the mean and range of its seeds, of a group with one run
+/// that run.
 PlotPage comparisonPlot(const Comparison& comparison, storage::RunQuery& query);
 
 }  // namespace heddle::app

@@ -10,38 +10,35 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace heddle::app {
 namespace {
 
-/// "lr 0.01", "valid.source dev.tsv (1f2e3d4c)".
-std::string textOf(const Distinction& distinction) {
-    std::string value = distinction.value.is_string() ? distinction.value.get<std::string>() : distinction.value.dump();
-    if (!distinction.content.empty())
-        value = fmt::format("{} ({})", std::filesystem::path(value).filename().string(), distinction.content.substr(0, 8));
-    return fmt::format("{} {}", shortPath(distinction.path), value);
+/// Named as the studio names them.
+void setNames(std::vector<GroupColumn>& groups, const std::vector<storage::RunRecord>& runs,
+              const std::vector<ComparedSpec>& specs) {
+    std::vector<GroupToName> toName;
+    for (const GroupColumn& group : groups) {
+        std::vector<std::size_t> byAge = group.runs;
+        std::stable_sort(byAge.begin(), byAge.end(), [&](auto a, auto b) { return runs[a].created < runs[b].created; });
+        GroupToName& named = toName.emplace_back(GroupToName{group.key, {}, runs[byAge.front()].id});
+        for (const std::size_t run : byAge) named.names.push_back(runs[run].name);
+    }
+    const auto names = groupNames(toName, [&](std::size_t i) {
+        const ComparedSpec& spec = specs[groups[i].runs.front()];
+        Json document = spec.resolved;
+        for (const char* label : {"seed", "name"}) document.erase(label);
+        return std::pair(std::move(document), spec.contents);
+    });
+    for (std::size_t i = 0; i < groups.size(); ++i) groups[i].name = names[i];
 }
 
-void nameApart(std::vector<GroupColumn>& groups, const std::vector<ComparedSpec>& specs) {
-    std::map<std::string, std::vector<std::size_t>> named;
-    for (std::size_t i = 0; i < groups.size(); ++i) named[groups[i].name].push_back(i);
-    for (const auto& [name, places] : named) {
-        if (places.size() < 2) continue;
-        std::vector<Json> documents;
-        std::vector<FileContents> contents;
-        for (const std::size_t place : places) {
-            Json document = specs[groups[place].runs.front()].resolved;
-            for (const char* label : {"seed", "name"}) document.erase(label);
-            documents.push_back(std::move(document));
-            contents.push_back(specs[groups[place].runs.front()].contents);
-        }
-        const auto apart = setApart(documents, contents);
-        for (std::size_t i = 0; i < places.size(); ++i)
-            for (const Distinction& distinction : apart[i]) groups[places[i]].name += " · " + textOf(distinction);
-    }
+/// Whether the mean of the group must not be put beside the baseline's value.
+bool isDoubted(const GroupColumn& group, const MetricRow& row) {
+    return std::any_of(group.counted.begin(), group.counted.end(),
+                       [&](std::size_t run) { return !row.doubts[run].empty() || isGiven(row.values[run]); });
 }
 
 template <class Value>
@@ -78,12 +75,6 @@ std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, c
         same->runs.push_back(i);
     }
     for (GroupColumn& group : groups) {
-        std::vector<std::size_t> byAge = group.runs;
-        std::stable_sort(byAge.begin(), byAge.end(), [&](auto a, auto b) { return runs[a].created < runs[b].created; });
-        std::vector<std::string> names;
-        for (const std::size_t run : byAge) names.push_back(runs[run].name);
-        group.name = sharedName(names);
-        if (group.name.empty()) group.name = runs[group.runs.front()].id;
         std::vector<GroupMember> members;
         for (const std::size_t run : group.runs)
             members.push_back({runs[run].id, runs[run].seed, runs[run].created, runs[run].state == name(RunState::Completed),
@@ -94,7 +85,7 @@ std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, c
             group.last.push_back(spreadAt(group, row, [](const MetricSummary& value) { return value.last; }));
         }
     }
-    nameApart(groups, specs);
+    setNames(groups, runs, specs);
     return groups;
 }
 
@@ -111,6 +102,7 @@ Json groupsDocument(const Comparison& comparison) {
         for (std::size_t i = 0; i < comparison.metrics.size(); ++i)
             metrics.push_back({{"metric", comparison.metrics[i].metric},
                                {"split", comparison.metrics[i].split},
+                               {"comparable", !isDoubted(group, comparison.metrics[i])},
                                {"last", documentOf(group.last[i])},
                                {"best", documentOf(group.best[i])}});
         all.push_back({{"group", group.key},
@@ -138,8 +130,9 @@ std::string groupsText(const Comparison& comparison) {
         if (isPart(row.metric)) continue;
         std::vector<std::string> last{row.split + " " + row.metric}, best{"  best"};
         for (const GroupColumn& group : groups) {
-            last.push_back(textOf(group.last[i]));
-            best.push_back(textOf(group.best[i]));
+            const char* const mark = group.last[i] && isDoubted(group, row) ? " †" : "";
+            last.push_back(textOf(group.last[i]) + mark);
+            best.push_back(textOf(group.best[i]) + mark);
         }
         table.add(std::move(last));
         table.add(std::move(best));

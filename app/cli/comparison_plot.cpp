@@ -2,12 +2,14 @@
 // The picture of `heddle compare`: training curves from the pyramid, and validation points.
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
+#include "engine/base/printable.h"
 #include "engine/metrics/counted.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -16,6 +18,34 @@ namespace {
 
 constexpr std::int64_t kBuckets = 120;  ///< one per three pixels: the mean gives a smooth line, the band shows the noise
 constexpr const char* kSteps = "step (optimizer updates)";
+
+/// The runs that count; all where none does.
+const std::vector<std::size_t>& drawnRuns(const GroupColumn& group) {
+    return group.counted.empty() ? group.runs : group.counted;
+}
+
+/// The mean and range of the curves at the steps that all of them have; the curves themselves where these are fewer than two.
+std::vector<PlotCurve> meanOrRuns(std::vector<PlotCurve> runs) {
+    if (runs.size() < 2) return runs;
+    std::map<double, std::vector<double>> values;
+    for (const PlotCurve& curve : runs)
+        for (const auto& point : curve.points) values[point.x].push_back(point.y);
+    PlotCurve mean{0, {}, runs.front().marks};
+    for (const auto& [step, at] : values) {
+        if (at.size() != runs.size()) continue;
+        const Spread spread = spreadOf(at);
+        mean.points.push_back({step, spread.mean, spread.low, spread.high});
+    }
+    if (mean.points.size() < 2) return runs;
+    return {std::move(mean)};
+}
+
+std::string legendOf(const Comparison& comparison, const GroupColumn& group) {
+    const auto& drawn = drawnRuns(group);
+    if (drawn.size() > 1) return fmt::format("{}, mean of {} seeds", printable(group.name), drawn.size());
+    const auto& run = comparison.runs[drawn.front()];
+    return fmt::format("{}, seed {}", run.name.empty() ? printable(group.name) : titleOf(run), run.seed);
+}
 
 /// Draws the panels of a comparison for which there are data.
 class Painter {
@@ -35,8 +65,15 @@ private:
     template <class Draw>
     void add(const std::string& title, const std::string& unit, const Draw& draw) {
         PlotPanel panel{title, kSteps, unit, {}};
-        for (std::size_t run = 0; run < comparison_.runs.size(); ++run)
-            if (PlotCurve curve = draw(run); !curve.points.empty()) panel.curves.push_back(std::move(curve));
+        for (std::size_t group = 0; group < comparison_.groups.size(); ++group) {
+            std::vector<PlotCurve> runs;
+            for (const std::size_t run : drawnRuns(comparison_.groups[group]))
+                if (PlotCurve curve = draw(run); !curve.points.empty()) runs.push_back(std::move(curve));
+            for (PlotCurve& curve : meanOrRuns(std::move(runs))) {
+                curve.style = group;
+                panel.curves.push_back(std::move(curve));
+            }
+        }
         if (!panel.curves.empty()) page.panels.push_back(std::move(panel));
     }
 
@@ -57,7 +94,7 @@ private:
     }
 
     PlotCurve trainingCurve(std::size_t run, const std::string& series) {
-        PlotCurve curve{run, {}, PlotCurve::Marks::None};
+        PlotCurve curve{0, {}, PlotCurve::Marks::None};
         constexpr auto kEnd = std::numeric_limits<std::int64_t>::max();
         for (const auto& b : query_.overview(comparison_.runs[run].id, series, "", 0, kEnd, kBuckets))
             curve.points.push_back({static_cast<double>(b.firstStep + b.lastStep) / 2, b.mean, b.minimum, b.maximum});
@@ -65,7 +102,7 @@ private:
     }
 
     PlotCurve validationCurve(std::size_t run, const std::string& metric) {
-        PlotCurve curve{run, {}, PlotCurve::Marks::Points};
+        PlotCurve curve{0, {}, PlotCurve::Marks::Points};
         for (const auto& e : query_.evaluations(comparison_.runs[run].id))
             if (e.split == "valid" && e.metric == metric)
                 curve.points.push_back({static_cast<double>(e.step), e.value, e.value, e.value});
@@ -83,9 +120,9 @@ PlotPage comparisonPlot(const Comparison& comparison, storage::RunQuery& query) 
     PlotPage& page = painter.page;
     page.title = "Training and validation";
     page.note =
-        "Training: mean of neighbouring steps; the band spans their smallest and largest value. One run each; nothing is "
-        "tested.";
-    for (const auto& run : comparison.runs) page.legend.push_back(fmt::format("{}, seed {}", titleOf(run), run.seed));
+        "Of several seeds: their mean, the band from the least to the greatest. Of one run: the mean of neighbouring steps and "
+        "their range. Nothing is tested.";
+    for (const GroupColumn& group : comparison.groups) page.legend.push_back(legendOf(comparison, group));
     painter.addTraining("Training objective", "mean loss", "loss");
     painter.addValidation("Validation loss", "loss", "loss");
     painter.addTraining("Training accuracy", "share right", "accuracy");

@@ -12,7 +12,7 @@ struct PlotCurve {
         double x = 0, y = 0;
         double low = 0, high = 0;  ///< extremes of the values behind the point; drawn as a band if they differ from y
     };
-    std::size_t style = 0;  ///< index of colour, dash and marker; equal for a run in all panels
+    std::size_t style = 0;  ///< index of colour, dash and marker; equal for a run or group in all panels
     std::vector<Point> points;
     enum class Marks { None, Points } marks = Marks::None;
 };

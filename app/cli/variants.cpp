@@ -62,6 +62,11 @@ BatchShape shapeOf(const VariantOptions& options, const Dims& dims) {
     BatchShape shape;
     shape.sentences = atLeastOne(options.batch, shape.sentences, "--batch");
     shape.source = shape.target = atLeastOne(options.length, dims.maxLen, "--length");
+    constexpr std::int64_t kMostTokens = 1 << 24;  // whatever the sizes of the model, 64 bits hold what they take
+    if (shape.sentences > kMostTokens / shape.source)
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{} sentences of {} tokens are more than a batch may have", shape.sentences, shape.source),
+                    "--batch, --length", fmt::format("keep their product at {} or below", kMostTokens));
     return shape;
 }
 

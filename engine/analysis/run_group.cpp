@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -59,6 +61,103 @@ bool separates(const SpecDifference& difference, std::vector<std::string>& apart
     if (distinct(more) <= distinct(apart)) return false;
     apart = std::move(more);
     return true;
+}
+
+std::string textOf(const Json& value) {
+    if (value.is_null()) return "–";
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+/// "lr 0.01", or "valid.source dev.tsv (1f2e3d4c)" where files differ in their contents.
+std::string textOf(const Distinction& distinction) {
+    const std::string path = shortPath(distinction.path);
+    std::string value = textOf(distinction.value);
+    if (distinction.content.empty()) return path + ' ' + value;
+    return path + ' ' + value.substr(value.find_last_of('/') + 1) + " (" + distinction.content.substr(0, 8) + ')';
+}
+
+std::string joined(const std::string& name, const std::vector<Distinction>& distinctions) {
+    std::string text = name;
+    for (const Distinction& distinction : distinctions) text += (text.empty() ? "" : " · ") + textOf(distinction);
+    return text;
+}
+
+std::vector<SpecDifference> rankedDifferences(const std::vector<Json>& documents, const std::vector<FileContents>& contents) {
+    auto differences = diffDocuments(documents, contents);
+    std::stable_sort(differences.begin(), differences.end(),
+                     [](const auto& a, const auto& b) { return rankOf(a.path) < rankOf(b.path); });
+    return differences;
+}
+
+Distinction distinctionOf(const SpecDifference& difference, std::size_t i) {
+    return {difference.path, difference.values[i], difference.contents.empty() ? std::string() : difference.contents[i]};
+}
+
+/// How many groups have all these settings as group `one` has them, which is one of them.
+std::size_t alike(const std::vector<SpecDifference>& settings, std::size_t one, std::size_t groups) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < groups; ++i)
+        count += std::all_of(settings.begin(), settings.end(),
+                             [&](const auto& setting) { return distinctionOf(setting, i) == distinctionOf(setting, one); });
+    return count;
+}
+
+/// The first differing settings that set one group apart from all the others; a setting that adds nothing is left out.
+std::vector<Distinction> setOneApart(const std::vector<SpecDifference>& differences, std::size_t one, std::size_t groups) {
+    std::vector<SpecDifference> chosen;
+    std::size_t left = groups;
+    for (const SpecDifference& difference : differences) {
+        chosen.push_back(difference);
+        const std::size_t now = alike(chosen, one, groups);
+        if (now == left) chosen.pop_back();
+        left = now;
+    }
+    for (std::size_t i = 0; i < chosen.size();) {  // what later ones made needless
+        auto without = chosen;
+        without.erase(without.begin() + std::ptrdiff_t(i));
+        if (alike(without, one, groups) == left)
+            chosen = std::move(without);
+        else
+            ++i;
+    }
+    std::vector<Distinction> apart;
+    for (const SpecDifference& setting : chosen) apart.push_back(distinctionOf(setting, one));
+    return apart;
+}
+
+/// The documents and contents of the groups at `places`.
+std::pair<std::vector<Json>, std::vector<FileContents>> settingsAt(const std::vector<std::size_t>& places,
+                                                                   const GroupSettings& settingsOf) {
+    std::pair<std::vector<Json>, std::vector<FileContents>> all;
+    for (const std::size_t place : places) {
+        auto [document, contents] = settingsOf(place);
+        all.first.push_back(std::move(document));
+        all.second.push_back(std::move(contents));
+    }
+    return all;
+}
+
+void nameUnnamed(std::vector<std::string>& names, const std::vector<GroupToName>& groups, const GroupSettings& settingsOf) {
+    if (std::none_of(names.begin(), names.end(), [](const std::string& name) { return name.empty(); })) return;
+    std::vector<std::size_t> all(groups.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    const auto [documents, contents] = settingsAt(all, settingsOf);
+    const auto differences = rankedDifferences(documents, contents);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!names[i].empty()) continue;
+        names[i] = joined("", setOneApart(differences, i, groups.size()));
+        if (names[i].empty()) names[i] = groups[i].firstRun;
+    }
+}
+
+/// The places of each name that several groups have.
+std::vector<std::vector<std::size_t>> namesakes(const std::vector<std::string>& names) {
+    std::map<std::string, std::vector<std::size_t>> named;
+    for (std::size_t i = 0; i < names.size(); ++i) named[names[i]].push_back(i);
+    std::vector<std::vector<std::size_t>> several;
+    for (const auto& [name, places] : named)
+        if (places.size() > 1 && !name.empty()) several.push_back(places);
+    return several;
 }
 
 }  // namespace
@@ -129,17 +228,36 @@ std::string sharedName(const std::vector<std::string>& names) {
 }
 
 std::vector<std::vector<Distinction>> setApart(const std::vector<Json>& documents, const std::vector<FileContents>& contents) {
-    auto differences = diffDocuments(documents, contents);
-    std::stable_sort(differences.begin(), differences.end(),
-                     [](const auto& a, const auto& b) { return rankOf(a.path) < rankOf(b.path); });
+    const auto differences = rankedDifferences(documents, contents);
     std::vector<std::vector<Distinction>> all(documents.size());
     std::vector<std::string> apart(documents.size());
     for (const SpecDifference& difference : differences)
         if (separates(difference, apart))
-            for (std::size_t i = 0; i < all.size(); ++i)
-                all[i].push_back({difference.path, difference.values[i],
-                                  difference.contents.empty() ? std::string() : difference.contents[i]});
+            for (std::size_t i = 0; i < all.size(); ++i) all[i].push_back(distinctionOf(difference, i));
     return all;
+}
+
+std::vector<std::string> groupNames(const std::vector<GroupToName>& groups, const GroupSettings& settingsOf) {
+    std::vector<std::string> names;
+    for (const GroupToName& group : groups) {
+        std::vector<std::string> given;
+        std::copy_if(group.names.begin(), group.names.end(), std::back_inserter(given),
+                     [](const std::string& name) { return !name.empty(); });
+        names.push_back(sharedName(given));
+    }
+    for (const auto& places : namesakes(names)) {
+        const auto [documents, contents] = settingsAt(places, settingsOf);
+        const auto apart = setApart(documents, contents);
+        for (std::size_t i = 0; i < places.size(); ++i) names[places[i]] = joined(names[places[i]], apart[i]);
+    }
+    nameUnnamed(names, groups, settingsOf);
+    constexpr std::size_t kShownOfKey = 6;
+    for (const auto& places : namesakes(names))
+        for (const std::size_t place : places) {
+            const std::string& key = groups[place].key;
+            names[place] += " · " + key.substr(key.size() - std::min(key.size(), kShownOfKey));
+        }
+    return names;
 }
 
 std::string shortPath(const std::string& path) {

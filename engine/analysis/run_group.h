@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -52,6 +53,21 @@ struct Distinction {
 /// For each group the fewest of the first differing settings that set it apart from all the others, training before data before
 /// the variant. One document and one set of contents a group. Empty for all where they do not differ.
 std::vector<std::vector<Distinction>> setApart(const std::vector<Json>& documents, const std::vector<FileContents>& contents);
+
+/// What a group is named by.
+struct GroupToName {
+    std::string key;
+    std::vector<std::string> names;  ///< of its runs, in the order in which they were made; those without a name are empty
+    std::string firstRun;            ///< the id of the first of them
+};
+
+/// The settings of a group and the contents of its files, without seed and name.
+using GroupSettings = std::function<std::pair<Json, FileContents>(std::size_t group)>;
+
+/// The names of the groups on a page, in their order, all different: what the names of its runs share, with what sets it apart
+/// from its namesakes ("base · lr 0.01"). A group whose runs have no name is called by what sets it apart from all the others
+/// ("lr 0.01"), by its first run where nothing does. `settingsOf` is asked only for groups that must be set apart.
+std::vector<std::string> groupNames(const std::vector<GroupToName>& groups, const GroupSettings& settingsOf);
 
 /// "lr" of "train.lr", "dims.f" of "variant.dims.f".
 std::string shortPath(const std::string& path);

@@ -63,8 +63,6 @@ public:
         TaskMetrics metrics;
         for (const MetricValue& value : classificationValues(matrix, options)) addMetric(metrics, value);
         for (const MetricValue& value : classValues(matrix, options)) addMetric(metrics, value);
-        if (std::string warning = onePredictionWarning(matrix, options); !warning.empty())
-            metrics.warnings.push_back(std::move(warning));
         return metrics;
     }
 

@@ -190,7 +190,7 @@ bool saysSeed(const storage::RunRecord& run) {
 
 QString runLabel(const storage::RunRecord& run) {
     if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
-    QString label = QString::fromStdString(run.name);
+    QString label = QString::fromStdString(run.name.empty() ? run.id : run.name);
     if (!saysSeed(run)) label += QStringLiteral(" s%1").arg(run.seed);
     const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
     return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;

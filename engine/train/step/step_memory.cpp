@@ -16,19 +16,20 @@
 namespace heddle {
 namespace {
 
-/// Word ids [rows,length], none of them padding.
-at::Tensor words(std::int64_t rows, std::int64_t length, std::int64_t vocabulary) {
+/// Word ids [rows,length] on the device, none of them padding; they have no values on the meta device.
+at::Tensor words(std::int64_t rows, std::int64_t length, std::int64_t vocabulary, c10::DeviceType device) {
     constexpr std::int64_t kFirst = 4;  // after the special ones
+    if (device == c10::kMeta) return at::empty({rows, length}, at::TensorOptions(at::kLong).device(device));
     return at::arange(rows * length, at::kLong).remainder(vocabulary - kFirst).add(kFirst).view({rows, length});
 }
 
 /// The source side: word ids [B,S], or patches [B,S,P] without a class token.
-at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std::int64_t length) {
+at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std::int64_t length, c10::DeviceType device) {
     const BlockChoice& embed = variant.globals.at("embed");
-    if (embed.id != "patches") return words(shape.sentences, length, variant.dims.vocabSrc);
+    if (embed.id != "patches") return words(shape.sentences, length, variant.dims.vocabSrc, device);
     const std::int64_t size = embed.params.at("size"), channels = embed.params.at("channels");
     const std::int64_t before = embed.params.at("class_token").get<bool>() ? 1 : 0;
-    return at::ones({shape.sentences, length - before, size * size * channels});
+    return at::ones({shape.sentences, length - before, size * size * channels}, at::TensorOptions(at::kFloat).device(device));
 }
 
 bool outputsVocabulary(const ResolvedVariant& variant) {
@@ -117,9 +118,9 @@ StepMemory measureStepMemory(const ResolvedVariant& variant, const BatchShape& s
     AdamOptimizer optimizer(model->parameters(), TrainSpec{});
     meter.forgetPeak();
     const auto lengthOr = [&](std::int64_t length) { return length > 0 ? length : variant.dims.maxLen; };
-    const at::Tensor source = sourceOf(variant, shape, lengthOr(shape.source)).to(device);
+    const at::Tensor source = sourceOf(variant, shape, lengthOr(shape.source), device);
     const at::Tensor target =
-        words(shape.sentences, lengthOr(shape.target), std::max<std::int64_t>(variant.dims.vocabTgt, 5)).to(device);
+        words(shape.sentences, lengthOr(shape.target), std::max<std::int64_t>(variant.dims.vocabTgt, 5), device);
     const auto before = meter.liveByModule();
     StepMemory made;
     const HeadStep head(*model, [&](const at::Tensor& logits) {

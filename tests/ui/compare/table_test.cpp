@@ -128,6 +128,23 @@ TEST(Arrange, AVariantIsCalledWhatTheNamesOfItsSeedsShare) {
     EXPECT_EQ(nameOf({"mrpc", "mlm", "m3"}), "mrpc") << "one letter is no name";
 }
 
+TEST(Arrange, GroupsOfRunsWithoutNamesAreCalledByWhatSetsThemApart) {
+    RunTable table = smallTable();
+    for (auto& run : table.runs)
+        change(run, [](RunFacts& facts) {
+            facts.record.name.clear();
+            facts.settings = std::make_shared<const Leaves>(Leaves{{"train.lr", facts.record.groupKey == "v1" ? 0.01 : 0.5}});
+        });
+    for (const Grouping grouping : {Grouping::Settings, Grouping::None}) {
+        auto wanted = options();
+        wanted.grouping = grouping;
+        const Arrangement a = arrange(table, wanted);
+        EXPECT_EQ(a.names.at("v1"), text("lr 0.01")) << "what the legend of the curves says, too";
+        EXPECT_EQ(a.names.at("v2"), text("lr 0.5"));
+    }
+    EXPECT_EQ(arrange(table, options()).groups[0].name, text("lr 0.01"));
+}
+
 TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     RunTable table = smallTable();
     EXPECT_THAT(ids(arrange(table, options(kLoss))),
@@ -185,6 +202,26 @@ TEST_F(RunTableModelTest, SaysMeansSeedsAndSteps) {
     const QString tip = model_.index(0, kLoss).data(Qt::ToolTipRole).toString();
     EXPECT_TRUE(tip.contains(text("2 of 3")) && tip.contains(text("ce:nats")) && tip.contains(text("2,604")))
         << tip.toStdString();
+}
+
+/// "wide" was evaluated on fewer items than "base", whose three runs stand first.
+TEST_F(RunTableModelTest, MeansThatCannotBeComparedAreMarked) {
+    RunTable table = smallTable();
+    change(table.runs[3], [](RunFacts& facts) { facts.metrics["valid.loss"].n = 10; });
+    model_.setArrangement(shared(table, options()));
+    const QModelIndex base = model_.indexOfGroup("v1"), wide = model_.indexOfGroup("v2");
+    EXPECT_EQ(base.siblingAtColumn(kLoss).data().toString(), text("2.500 ± 0.707 (2)"));
+    EXPECT_EQ(wide.siblingAtColumn(kLoss).data().toString(), text("1.000 at 100 †"));
+    EXPECT_EQ(wide.siblingAtColumn(kParameters).data().toString(), text("128,000")) << "only metrics are measured";
+    EXPECT_TRUE(
+        wide.siblingAtColumn(kLoss).data(Qt::ToolTipRole).toString().contains(text("† not comparable with base: n differs")));
+    EXPECT_FALSE(base.siblingAtColumn(kLoss).data(Qt::ToolTipRole).toString().contains(text("†")));
+    auto pinned = options();
+    pinned.baseline = "v2";
+    model_.setArrangement(shared(table, pinned));
+    EXPECT_EQ(model_.indexOfGroup("v1").siblingAtColumn(kLoss).data().toString(), text("2.500 ± 0.707 (2) †"));
+    EXPECT_EQ(model_.indexOfGroup("v2").siblingAtColumn(kLoss).data().toString(), text("1.000 at 100"));
+    EXPECT_EQ(cell(0, kLoss, model_.indexOfGroup("v1")), text("2.000 at 100 †")) << "so are its runs";
 }
 
 TEST_F(RunTableModelTest, TicksOfAVariantAreThoseOfItsRuns) {

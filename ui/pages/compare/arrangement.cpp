@@ -4,28 +4,33 @@
 #include "engine/analysis/run_group.h"
 #include "ui/data/run_group.h"
 
-#include <QStringList>
-
 #include <algorithm>
-#include <map>
 #include <set>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
 
-/// Summarises the runs that count (countedRuns()) among those that have the value; nothing where none has it.
-std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
+/// The places of the runs that count (countedRuns()) among those that have the value.
+std::vector<std::size_t> countedIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
     std::vector<GroupMember> members;
-    std::vector<double> values;
-    for (const auto& row : rows) {
-        const GroupMember member = memberOf(row.run->record);
-        if (!row.cells[column].isNumber || (completed > 0 && !member.completed) || (rows.size() > 1 && member.intervened))
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        const GroupMember member = memberOf(rows[i].run->record);
+        if (!rows[i].cells[column].isNumber || (completed > 0 && !member.completed) || (rows.size() > 1 && member.intervened))
             continue;
         members.push_back(member);
-        values.push_back(row.cells[column].number);
+        places.push_back(i);
     }
+    std::vector<std::size_t> counted;
+    for (const std::size_t place : countedRuns(members)) counted.push_back(places[place]);
+    return counted;
+}
+
+/// Summarises the runs that count; nothing where none has the value.
+std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
     std::vector<double> counted;
-    for (const std::size_t place : countedRuns(members)) counted.push_back(values[place]);
+    for (const std::size_t place : countedIn(rows, column, completed)) counted.push_back(rows[place].cells[column].number);
     return counted.empty() ? std::nullopt : std::optional(spreadOf(counted));
 }
 
@@ -34,17 +39,6 @@ Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
     const bool same =
         std::all_of(rows.begin(), rows.end(), [&](const RunRow& row) { return compareCells(row.cells[column], first) == 0; });
     return same ? first : Cell();
-}
-
-/// What the names of the runs share, in the order in which they were made.
-QString nameOf(const std::vector<RunRow>& rows) {
-    std::vector<const Run*> runs;
-    for (const RunRow& row : rows) runs.push_back(&row.run->record);
-    std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) { return a->created < b->created; });
-    std::vector<std::string> names;
-    for (const Run* run : runs) names.push_back(run->name);
-    const std::string name = sharedName(names);
-    return QString::fromStdString(name.empty() ? runs.front()->id : name);
 }
 
 bool isMean(const Column& column) {
@@ -61,13 +55,11 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     }
     group.completed = int(completed.size());
     group.seeds = int(seeds.size());
-    group.name = nameOf(group.rows);
     group.cells.resize(columns.size());
     group.spreads.resize(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        if (columns[i].kind == Column::Kind::Run)
-            group.cells[i] = textCell(group.name);
-        else if (columns[i].kind == Column::Kind::Seed)
+        if (columns[i].kind == Column::Kind::Run) continue;  // setNames()
+        if (columns[i].kind == Column::Kind::Seed)
             group.cells[i] = numberCell(group.completed);
         else if (isMean(columns[i])) {
             group.spreads[i] = spreadIn(group.rows, i, group.completed);
@@ -77,40 +69,72 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     }
 }
 
-/// "lr 0.01", or "valid.source dev.tsv (1f2e3d4c)" where files differ in their contents.
-QString textOf(const Distinction& distinction) {
-    const QString path = QString::fromStdString(shortPath(distinction.path));
-    if (distinction.content.empty()) return QStringLiteral("%1 %2").arg(path, settingText(distinction.value));
-    return QStringLiteral("%1 %2").arg(path, fileText(distinction.value, distinction.content));
+/// The names of the groups of these rows, by their keys (engine/analysis/run_group.h).
+std::unordered_map<std::string, QString> namesOf(const std::vector<RunGroup>& groups) {
+    std::vector<GroupToName> toName;
+    std::vector<std::vector<const RunFacts*>> runs;
+    std::unordered_map<std::string, std::size_t> placeOf;
+    for (const RunGroup& group : groups)
+        for (const RunRow& row : group.rows) {
+            const auto [place, isNew] = placeOf.emplace(row.run->record.groupKey, runs.size());
+            if (isNew) runs.emplace_back();
+            runs[place->second].push_back(row.run.get());
+        }
+    for (auto& ofGroup : runs) {
+        std::stable_sort(ofGroup.begin(), ofGroup.end(),
+                         [](const auto* a, const auto* b) { return a->record.created < b->record.created; });
+        GroupToName& group = toName.emplace_back();
+        group.key = ofGroup.front()->record.groupKey;
+        group.firstRun = ofGroup.front()->record.id;
+        for (const RunFacts* run : ofGroup) group.names.push_back(run->record.name);
+    }
+    const auto names = groupNames(
+        toName, [&](std::size_t i) { return std::pair(runs[i].front()->settingsDocument(), runs[i].front()->contents); });
+    std::unordered_map<std::string, QString> byKey;
+    for (std::size_t i = 0; i < names.size(); ++i) byKey[toName[i].key] = QString::fromStdString(names[i]);
+    return byKey;
 }
 
-/// Adds to equal names of groups what sets them apart, else their key.
-void nameApart(std::vector<RunGroup>& groups, const std::vector<Column>& columns) {
-    std::map<QString, std::vector<std::size_t>> named;
-    for (std::size_t i = 0; i < groups.size(); ++i) named[groups[i].name].push_back(i);
-    for (const auto& [name, places] : named) {
-        if (places.size() < 2) continue;
-        std::vector<Json> documents;
-        std::vector<FileContents> contents;
-        for (const std::size_t place : places) {
-            documents.push_back(groups[place].rows.front().run->settingsDocument());
-            contents.push_back(groups[place].rows.front().run->contents);
+void setNames(Arrangement& arrangement) {
+    arrangement.names = namesOf(arrangement.groups);
+    const auto& columns = arrangement.options.columns;
+    for (RunGroup& group : arrangement.groups) {
+        group.name = arrangement.names.at(group.key);
+        for (std::size_t i = 0; i < columns.size(); ++i)
+            if (columns[i].kind == Column::Kind::Run) group.cells[i] = textCell(group.name);
+    }
+}
+
+/// What the values of the runs at `places` must not be put beside `reference` for.
+std::set<Unlike> doubtsOf(const RunGroup& group, const std::vector<std::size_t>& places, const std::string& metric,
+                          const Measured& reference) {
+    std::set<Unlike> doubts;
+    for (const std::size_t place : places)
+        for (const Unlike doubt : unlike(*group.rows[place].run->measured(metric), reference)) doubts.insert(doubt);
+    return doubts;
+}
+
+/// Compares how the values were measured with those of the baseline's group, else of the first one that has some.
+void findDoubts(Arrangement& arrangement) {
+    const auto& columns = arrangement.options.columns;
+    auto& groups = arrangement.groups;
+    for (RunGroup& group : groups) group.doubts.resize(columns.size());
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (!columns[i].isMetric()) continue;
+        const RunGroup* first = nullptr;
+        std::size_t place = 0;
+        for (const RunGroup& group : groups) {
+            const auto counted = countedIn(group.rows, i, group.completed);
+            const bool isBetter = !first || (group.key == arrangement.options.baseline && first->key != group.key);
+            if (counted.empty() || !isBetter) continue;
+            first = &group;
+            place = counted.front();
         }
-        const auto apart = setApart(documents, contents);
-        std::map<QString, int> taken;
-        for (std::size_t k = 0; k < places.size(); ++k) {
-            QStringList parts{name};
-            for (const Distinction& distinction : apart[k]) parts << textOf(distinction);
-            RunGroup& group = groups[places[k]];
-            group.name = parts.join(QStringLiteral(" · "));
-            ++taken[group.name];
-        }
-        for (const std::size_t place : places) {
-            RunGroup& group = groups[place];
-            if (taken[group.name] > 1) group.name += QStringLiteral(" · ") + QString::fromStdString(group.key).right(6);
-            for (std::size_t i = 0; i < columns.size(); ++i)
-                if (columns[i].kind == Column::Kind::Run) group.cells[i] = textCell(group.name);
-        }
+        if (!first) continue;
+        const Measured reference = *first->rows[place].run->measured(columns[i].key);
+        arrangement.measured[columns[i].key] = {reference, first->key};
+        for (RunGroup& group : groups)
+            group.doubts[i] = doubtsOf(group, countedIn(group.rows, i, group.completed), columns[i].key, reference);
     }
 }
 
@@ -178,7 +202,8 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
         result.groups[place->second].rows.push_back(rowOf(run, options.columns));
     }
     for (auto& group : result.groups) summarise(group, options.columns);
-    if (options.grouping == Grouping::Settings) nameApart(result.groups, options.columns);
+    setNames(result);
+    findDoubts(result);
     sort(result.groups, options);
     findPlaces(result);
     return result;

@@ -8,6 +8,7 @@
 #include "ui/pages/compare/run_filter.h"
 
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct ArrangeOptions {
     Grouping grouping = Grouping::Settings;
     int sortColumn = 0;
     Qt::SortOrder order = Qt::AscendingOrder;
+    std::string baseline = {};  ///< key of the group that the others are compared with; empty: the first one
 };
 
 struct RunRow {
@@ -31,11 +33,12 @@ struct RunRow {
 /// The runs of one group (engine/analysis/run_group.h). Without grouping, one run that stands for itself.
 struct RunGroup {
     std::string key;
-    QString name;  ///< what the names of its runs share, else the name of the first; and what tells it from a namesake
+    QString name;  ///< groupNames() of the groups that are shown
     std::vector<RunRow> rows;
     int completed = 0, seeds = 0;  ///< seeds with a completed run, without those that interventions changed; all seeds
     std::vector<Cell> cells;       ///< numbers: mean of the counted runs; texts: what all runs share
     std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
+    std::vector<std::set<Unlike>> doubts;        ///< of each mean: why it must not be put beside Arrangement::measured
 };
 
 struct Arrangement {
@@ -43,6 +46,13 @@ struct Arrangement {
     std::vector<RunGroup> groups;
     std::int64_t shown = 0, of = 0;  ///< runs
     std::optional<FilterError> error;
+    std::unordered_map<std::string, QString> names;  ///< of the groups of all runs that are shown, by key
+    /// By metric: how the values were measured that the others are put beside, and the group that has them.
+    struct Reference {
+        Measured measured;
+        std::string group;
+    };
+    std::unordered_map<std::string, Reference> measured;
 
     /// Where a row stands: its group, and its place in it (-1: the group itself).
     struct Place {

@@ -59,6 +59,7 @@ void ComparePage::connectStudio() {
     const auto looks = [this] {
         table_->model().setLooks(
             {[this](const std::string& hash) { return this->studio().knownOrder(hash); }, this->studio().baseline()});
+        table_->setBaseline(this->studio().baseline());
     };
     looks();
     connect(&studio(), &Studio::stylesChanged, this, [this, looks] {

@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -40,6 +41,8 @@ void ComparePage::showTicked() {
     for (const auto& run : runs)
         requests.push_back({run->record.ref, run->record.groupKey, runLabel(run->record), table_->nameOfGroup(run),
                             studio().orderOf(run->record), memberOf(run->record)});
+    std::map<std::string, QString> names;
+    for (const CurveRequest& request : requests) names[request.group] = request.groupLabel;
     const bool other = runs != compared_ || requests != requested_;
     requested_ = requests;
     lightCurves();
@@ -54,8 +57,8 @@ void ComparePage::showTicked() {
     };
     inBackground(
         this,
-        [runs] {
-            return Answer{differencesOf(runs), runs.empty() ? PlotTable() : endValuesOf(runs)};
+        [runs, names] {
+            return Answer{differencesOf(runs, names), runs.empty() ? PlotTable() : endValuesOf(runs)};
         },
         [this, runs](const Answer& answer) {
             if (runs != compared_) return;

@@ -68,15 +68,19 @@ QString wordOf(Unlike doubt) {
 
 }  // namespace
 
+QString doubtWords(const std::set<Unlike>& doubts) {
+    QStringList words;
+    for (const Unlike doubt : doubts) words << wordOf(doubt);
+    return words.join(QStringLiteral(", "));
+}
+
 QString warningOf(const std::vector<RunPointer>& runs) {
     QStringList doubts;
     for (const auto& metric : metricsOf(runs)) {
         std::set<Unlike> reasons;
         for (const auto& run : runs)
             for (const Unlike doubt : doubtsOf(run, runs, metric)) reasons.insert(doubt);
-        QStringList words;
-        for (const Unlike reason : reasons) words << wordOf(reason);
-        if (!words.isEmpty()) doubts << QStringLiteral("%1 (%2)").arg(metricTitle(metric), words.join(QStringLiteral(", ")));
+        if (!reasons.empty()) doubts << QStringLiteral("%1 (%2)").arg(metricTitle(metric), doubtWords(reasons));
     }
     if (doubts.isEmpty()) return {};
     return Words::tr("%1 not comparable: %2").arg(kNotComparable).arg(doubts.join(QStringLiteral("; ")));

@@ -5,6 +5,8 @@
 #include "ui/pages/compare/run_facts.h"
 #include "ui/plot/plot_table.h"
 
+#include <set>
+
 namespace heddle::ui {
 
 /// Has two rows for a metric (best, last), a column for each run, n, and the signature ("differ" if the runs have several). A
@@ -12,6 +14,9 @@ namespace heddle::ui {
 /// is marked with kNotComparable.
 PlotTable endValuesOf(const std::vector<RunPointer>& runs);
 inline constexpr QChar kNotComparable(0x2020);
+
+/// "n differs, the data differ".
+QString doubtWords(const std::set<Unlike>& doubts);
 
 /// "† not comparable with base s1: n differs in BLEU, test"; empty where nothing is marked.
 QString warningOf(const std::vector<RunPointer>& runs);

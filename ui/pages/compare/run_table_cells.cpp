@@ -3,6 +3,7 @@
 #include "ui/pages/compare/run_table_model.h"
 
 #include "ui/data/studio.h"
+#include "ui/pages/compare/end_values.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/theme/type.h"
@@ -18,6 +19,17 @@ QString seedLabel(const Run& run) {
     if (run.damaged) return runLabel(run);
     const QString seed = RunTableModel::tr("seed %1").arg(run.seed);
     return run.origin.isEmpty() ? seed : RunTableModel::tr("%1 · %2", "seed, database").arg(seed, run.origin);
+}
+
+/// In what the measuring of a row's value differs from that of the group that it is put beside.
+std::set<Unlike> doubtsAt(const Arrangement& arrangement, const RunGroup& group, const RunRow* row, std::size_t column) {
+    if (!row) return group.doubts[column];
+    const std::string& metric = arrangement.options.columns[column].key;
+    const auto found = arrangement.measured.find(metric);
+    const auto own = found == arrangement.measured.end() ? std::nullopt : row->run->measured(metric);
+    if (!own || !row->cells[column].isNumber) return {};
+    const auto doubts = unlike(*own, found->second.measured);
+    return {doubts.begin(), doubts.end()};
 }
 
 /// The state in a variant's row, the one of its runs that needs attention first; `n`: how many runs are in it.
@@ -37,6 +49,25 @@ Mark worstOf(const RunGroup& group, int& n) {
 }  // namespace
 
 QString RunTableModel::textAt(const QModelIndex& index) const {
+    const auto place = std::size_t(index.column());
+    const QString text = plainTextAt(index);
+    if (!arrangement_->options.columns[place].isMetric()) return text;
+    const bool isDoubted = !doubtsAt(*arrangement_, groupAt(index), rowAt(index), place).empty();
+    return isDoubted ? text + QLatin1Char(' ') + kNotComparable : text;
+}
+
+QString RunTableModel::tipAt(const QModelIndex& index) const {
+    const auto place = std::size_t(index.column());
+    const Column& column = arrangement_->options.columns[place];
+    const QString tip = plainTipAt(index);
+    if (!column.isMetric()) return tip;
+    const auto doubts = doubtsAt(*arrangement_, groupAt(index), rowAt(index), place);
+    if (doubts.empty()) return tip;
+    const QString reference = arrangement_->names.at(arrangement_->measured.at(column.key).group);
+    return tr("%1\n%2 not comparable with %3: %4").arg(tip, QString(kNotComparable), reference, doubtWords(doubts));
+}
+
+QString RunTableModel::plainTextAt(const QModelIndex& index) const {
     const Column& column = arrangement_->options.columns[std::size_t(index.column())];
     const RunGroup& group = groupAt(index);
     if (const RunRow* row = rowAt(index)) {
@@ -61,7 +92,7 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
     return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
 }
 
-QString RunTableModel::tipAt(const QModelIndex& index) const {
+QString RunTableModel::plainTipAt(const QModelIndex& index) const {
     const Column& column = arrangement_->options.columns[std::size_t(index.column())];
     const RunGroup& group = groupAt(index);
     if (const RunRow* row = rowAt(index)) {

@@ -61,6 +61,9 @@ private:
     const RunRow* rowAt(const QModelIndex& index) const;
     QString textAt(const QModelIndex& index) const;
     QString tipAt(const QModelIndex& index) const;
+    /// Without the mark of what is not comparable.
+    QString plainTextAt(const QModelIndex& index) const;
+    QString plainTipAt(const QModelIndex& index) const;
     QVariant firstColumn(const QModelIndex& index, int role) const;
     QVariant state(const QModelIndex& index, int role) const;
     Qt::CheckState checkAt(const QModelIndex& index) const;

@@ -93,6 +93,12 @@ void RunTablePanel::setGrouping(Grouping grouping) {
     refresh_.request();
 }
 
+void RunTablePanel::setBaseline(const std::string& group) {
+    if (group == options_.baseline) return;
+    options_.baseline = group;
+    refresh_.request();
+}
+
 void RunTablePanel::setColumns(const std::vector<Column>& columns) {
     const Column first{Column::Kind::Run, ""};
     std::vector<Column> whole{first};
@@ -242,10 +248,10 @@ RunPointer RunTablePanel::currentRun() const {
 }
 
 QString RunTablePanel::nameOfGroup(const RunPointer& run) const {
-    const auto& shown = *model_->arrangement();
-    const auto found = shown.places.find(Arrangement::groupKey(run->record.groupKey));
-    const bool isGroup = shown.options.grouping == Grouping::Settings && found != shown.places.end();
-    return isGroup ? shown.groups[std::size_t(found->second.group)].name : QString::fromStdString(run->record.name);
+    const auto& names = model_->arrangement()->names;
+    const auto found = names.find(run->record.groupKey);
+    if (found != names.end()) return found->second;
+    return QString::fromStdString(run->record.name.empty() ? run->record.id : run->record.name);  // the filter hides it
 }
 
 std::string RunTablePanel::currentGroup() const { return model_->keyAt(view_->currentIndex()); }

@@ -30,6 +30,8 @@ public:
     /// What is wrong with the filter, while the rows of the last correct filter are shown.
     const std::optional<FilterError>& filterError() const { return error_; }
     void setGrouping(Grouping grouping);
+    /// The group whose values the others are put beside.
+    void setBaseline(const std::string& group);
     void setColumns(const std::vector<Column>& columns);
     void setSort(int column, Qt::SortOrder order);
 

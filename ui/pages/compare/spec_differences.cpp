@@ -39,16 +39,19 @@ QString textAt(const SpecDifference& line, std::size_t i) {
     return line.contents.empty() ? settingText(line.values[i]) : fileText(line.values[i], line.contents[i]);
 }
 
-QString labelOf(const std::vector<RunPointer>& runs) {
-    if (runs.size() == 1) return runLabel(runs.front()->record);
+QString labelOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names) {
+    const Run& first = runs.front()->record;
+    if (runs.size() == 1) return runLabel(first);
     std::set<std::uint64_t> seeds;
     for (const auto& run : runs) seeds.insert(run->record.seed);
-    return Words::tr("%1, %2 seeds").arg(QString::fromStdString(runs.front()->record.name)).arg(seeds.size());
+    const auto found = names.find(first.groupKey);
+    const QString name = found == names.end() ? QString::fromStdString(first.name) : found->second;
+    return Words::tr("%1, %2 seeds").arg(name).arg(seeds.size());
 }
 
 }  // namespace
 
-Differences differencesOf(const std::vector<RunPointer>& runs) {
+Differences differencesOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names) {
     Differences result;
     std::vector<Json> documents;
     std::vector<FileContents> contents;
@@ -63,7 +66,7 @@ Differences differencesOf(const std::vector<RunPointer>& runs) {
     result.of = std::int64_t(all.size());
     result.table.columns << Words::tr("Path");
     for (const auto& same : different) {
-        result.table.columns << labelOf(same);
+        result.table.columns << labelOf(same, names);
         result.groups.push_back(same.front()->record.groupKey);
     }
     result.table.textColumns = int(different.size()) + 1;

@@ -5,6 +5,8 @@
 #include "ui/pages/compare/run_facts.h"
 #include "ui/plot/plot_table.h"
 
+#include <map>
+
 namespace heddle::ui {
 
 struct Differences {
@@ -13,7 +15,8 @@ struct Differences {
     std::vector<std::string> groups;  ///< key of the group of each column behind the first
 };
 
-/// For any thread; some milliseconds a run.
-Differences differencesOf(const std::vector<RunPointer>& runs);
+/// For any thread; some milliseconds a run. `names`: of the groups, by their keys; a group without one is called by its first
+/// run.
+Differences differencesOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names = {});
 
 }  // namespace heddle::ui

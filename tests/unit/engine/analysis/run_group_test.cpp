@@ -88,6 +88,38 @@ TEST(RunGroup, IsSetApartByTheFewestSettings) {
     EXPECT_EQ(shortPath("seed"), "seed");
 }
 
+/// One group for each: the names of its runs, and its learning rate and steps.
+struct Named {
+    std::vector<std::string> names;
+    double lr;
+    int steps;
+};
+std::vector<std::string> namesOf(const std::vector<Named>& all, std::vector<std::size_t>* asked = nullptr) {
+    std::vector<GroupToName> groups;
+    for (std::size_t i = 0; i < all.size(); ++i) groups.push_back({"key-12345" + std::to_string(i), all[i].names, "run"});
+    return groupNames(groups, [&](std::size_t i) {
+        if (asked) asked->push_back(i);
+        return std::pair(Json{{"train", {{"lr", all[i].lr}, {"steps", all[i].steps}}}}, FileContents{});
+    });
+}
+
+TEST(RunGroup, WithoutANameItIsCalledByWhatSetsItApart) {
+    EXPECT_THAT(namesOf({{{"", ""}, 0.1, 5}, {{""}, 0.2, 5}, {{""}, 0.2, 6}}),
+                ElementsAre("lr 0.1", "lr 0.2 · steps 5", "lr 0.2 · steps 6"));
+    EXPECT_THAT(namesOf({{{"base-s1", "base-s2"}, 0.1, 5}, {{""}, 0.1, 6}, {{"base-s1", "base-s3"}, 0.2, 5}}),
+                ElementsAre("base · lr 0.1", "steps 6", "base · lr 0.2"));
+    EXPECT_THAT(namesOf({{{"", "base-s2"}, 0.1, 5}}), ElementsAre("base-s2")) << "the name that one of its runs has";
+    EXPECT_THAT(namesOf({{{""}, 0.1, 5}}), ElementsAre("run")) << "alone nothing sets it apart";
+    EXPECT_THAT(namesOf({{{""}, 0.1, 5}, {{""}, 0.1, 5}}), ElementsAre("run · 123450", "run · 123451"));
+}
+
+TEST(RunGroup, SettingsAreReadOnlyForWhatMustBeSetApart) {
+    std::vector<std::size_t> asked;
+    EXPECT_THAT(namesOf({{{"a"}, 1, 1}, {{"b"}, 1, 1}, {{"c"}, 1, 1}, {{"b"}, 2, 1}}, &asked),
+                ElementsAre("a", "b · lr 1.0", "c", "b · lr 2.0"));
+    EXPECT_THAT(asked, ElementsAre(1U, 3U));
+}
+
 TEST(RunGroup, FilesAreComparedByTheirContents) {
     const auto document = [](const char* file) { return Json{{"data", {{"valid", {{"source", file}}}}}}; };
     const std::string path = "data.valid.source";
