@@ -54,7 +54,10 @@ int decimalsOf(const std::string& metric) { return metric.find("loss") != std::s
 double factorOf(const std::string& metric) { return metric == "accuracy" ? 100 : 1; }
 
 QString metricWords(const std::string& metric, const std::string& signature) {
-    if (metric == "loss") return EffectView::tr("loss, %1").arg(unitText(countedBy(metric, signature)));
+    if (metric == "loss") {
+        const QString unit = unitText(countedBy(metric, signature));
+        return unit.isEmpty() ? EffectView::tr("loss") : EffectView::tr("loss, %1").arg(unit);
+    }
     if (metric == "accuracy") return EffectView::tr("accuracy, %");
     return QString::fromStdString(metric);
 }
@@ -157,7 +160,7 @@ void EffectView::setEffect(const QString& model, const EffectReport& report, con
     }
     if (report.metrics.empty())
         for (const auto& value : report.trained)
-            if (value.metric != "decode_seconds")
+            if (value.metric != "decode_seconds" && value.metric != "decode_seconds_uncached")
                 addRow({metricWords(value.metric, value.signature),
                         number(value.value * factorOf(value.metric), decimalsOf(value.metric)), QString(), QString()},
                        tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
@@ -184,9 +187,10 @@ void EffectView::setOutputs(const TextEffect& outputs) {
 
 void EffectView::setRanking(const QString& model, const RankReport& report) {
     const bool isWhole = std::ssize(report.entries) == report.all;
-    QString words = tr("%1: %2 of %3, sorted by the change of the loss on %4 examples of the %5 split, %6 s")
+    const QString loss = metricWords("loss", report.entries.empty() ? "" : report.entries.front().loss.signature);
+    QString words = tr("%1: %2 of %3, sorted by the change of the %7 on %4 examples of the %5 split, %6 s")
                         .arg(model, count(qint64(report.entries.size())), count(report.all), count(report.examples),
-                             QString::fromStdString(report.split), number(report.seconds, 1));
+                             QString::fromStdString(report.split), number(report.seconds, 1), loss);
     if (!isWhole) words += tr("; stopped");
     showText(words);
     const QSignalBlocker quiet(ranking_);

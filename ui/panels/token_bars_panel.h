@@ -17,7 +17,7 @@ public:
         QStringList tokens;
         std::vector<double> a;
         std::vector<double> b;  ///< empty, or as many as `a`
-        QString title;          ///< "nats"
+        QString title;          ///< "−ln p, nats"
         QString nameA, nameB;
         int orderA = 1;  ///< colour: Theme::runAt
         QString note;

@@ -72,6 +72,7 @@ void Series::seal() {
     const auto uneven = std::adjacent_find(steps.begin(), steps.end(),
                                            [apart = steps[1] - steps[0]](Step a, Step b) { return b - a != apart; });
     chunk->apart = uneven == steps.end() ? steps[1] - steps[0] : 0;
+    if (chunk->apart > 0) chunk->steps = {};  // two numbers say them all
     chunks_.push_back(std::move(chunk));
 }
 
@@ -85,9 +86,12 @@ StepRange Series::range() const {
 }
 
 Row Series::at(std::int64_t index) const {
+    const std::int64_t place = index % kChunk;
     const Rows& rows = rowsOf(index / kChunk);
-    const auto place = std::size_t(index % kChunk);
-    return {rows.steps[place], rows.values[place]};
+    const float value = rows.values[std::size_t(place)];
+    if (!rows.steps.empty()) return {rows.steps[std::size_t(place)], value};
+    const Chunk& chunk = *chunks_[std::size_t(index / kChunk)];
+    return {chunk.last - (kChunk - 1 - place) * chunk.apart, value};
 }
 
 std::int64_t Series::lowerBound(Step step) const {
@@ -220,6 +224,14 @@ std::optional<Row> Series::recordedAt(Step step) const {
     const Step apart = std::max(spacing(after - 1), at(next).step - at(after).step);
     const auto row = nearest(double(step));
     return std::abs(row->step - step) <= apart ? row : std::nullopt;
+}
+
+std::size_t Series::bytes() const {
+    const auto rows = [](const Rows& of) { return of.steps.capacity() * sizeof(Step) + of.values.capacity() * sizeof(float); };
+    std::size_t all = rows(tail_) + chunks_.capacity() * sizeof(chunks_[0]);
+    for (const auto& chunk : chunks_)
+        all += sizeof(Chunk) + rows(*chunk) + chunk->small.capacity() * sizeof(Fan) + chunk->large.capacity() * sizeof(Bucket);
+    return all;
 }
 
 bool Series::ownsRowsAlone() const { return !chunks_.empty() && chunks_.front().use_count() == 1; }

@@ -40,7 +40,7 @@ struct StepRange {
 
 /// Rows of one series, ascending in step: sealed chunks of 4,096 with a ×16 pyramid of buckets, shared between copies, and an
 /// open tail. Copying costs the tail and one pointer a chunk; a copy never changes when the original grows. Any thread may read
-/// a series that no longer grows.
+/// a series that no longer grows. A row takes 5.2 bytes where the rows of its chunk are evenly spaced, 13.2 elsewhere.
 class Series {
 public:
     static constexpr std::int64_t kChunk = 4096, kFan = 16;
@@ -71,6 +71,8 @@ public:
     /// The last row at or before `step`, unless the next one would have been due by then.
     std::optional<Row> lastBy(Step step) const;
 
+    /// The memory of the rows; what other series share is counted in full.
+    std::size_t bytes() const;
     /// No other series, such as one that grew from this one, shares its chunks: they are freed with it.
     bool ownsRowsAlone() const;
 
@@ -82,7 +84,7 @@ public:
 
 private:
     struct Rows {
-        std::vector<Step> steps;
+        std::vector<Step> steps;  ///< empty in a chunk whose rows are evenly spaced
         std::vector<float> values;
     };
     /// A bucket of kFan finite rows, small: a picture of many series reads all of them from far memory.

@@ -42,6 +42,20 @@ QString stepDuration(double seconds) {
     return Words::tr("%1 ms").arg(number(1e3 * seconds, seconds < 0.1 ? 1 : 0));
 }
 
+QString lossWords(const std::optional<Counted>& counted) {
+    switch (counted ? counted->quantity : Counted::Quantity::Other) {
+    case Counted::Quantity::Nats: return Words::tr("−ln p, nats");
+    case Counted::Quantity::SquaredError: return Words::tr("squared error");
+    case Counted::Quantity::Hinge: return Words::tr("hinge loss");
+    default: return Words::tr("loss");
+    }
+}
+
+QString lossSum(double sum, const std::optional<Counted>& counted) {
+    const bool isNats = counted && counted->quantity == Counted::Quantity::Nats;
+    return isNats ? Words::tr("%1 nats").arg(number(sum, 2)) : number(sum, 2);
+}
+
 QString unitText(const Counted& counted) {
     const bool isShare = counted.quantity == Counted::Quantity::Right;
     const QString per = isShare                    ? counted.per == "token"     ? Words::tr("share of tokens right")

@@ -6,6 +6,8 @@
 
 #include <QString>
 
+#include <optional>
+
 namespace heddle::ui {
 
 /// "12 s", "4 min 8 s", "1 h 46 min": rounded, never more than two units.
@@ -15,6 +17,10 @@ QString byteSize(quint64 bytes);
 /// "15.6 ms", "420 ms", "2.31 s": of one step.
 QString stepDuration(double seconds);
 
+/// What one value of a loss is, for an axis: "−ln p, nats", "squared error", "hinge loss"; "loss" if it is not known.
+QString lossWords(const std::optional<Counted>& counted);
+/// "4.00 nats" of a sum of losses; the number alone where they are no nats.
+QString lossSum(double sum, const std::optional<Counted>& counted);
 /// "nats per token", "squared error per example", "share of tokens right, teacher forcing"; empty if it is not known.
 QString unitText(const Counted& counted);
 

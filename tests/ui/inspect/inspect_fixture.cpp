@@ -80,7 +80,7 @@ public:
         made.maps = {map("weight", "encoder.layers.0.self", shift), map("weight", "decoder.layers.0.cross", shift),
                      map("score", "decoder.layers.0.cross.scorer", shift)};
         made.means = {{"gate", "decoder.layers.0.cross.residual", {0.25F, 0.75F}, {"<sos>", "ein"}}};
-        made.losses = {{"ein", 1.5, "ein"}, {"Mann", 2.5 + double(shift), "Hund"}};
+        if (asked_.hasLosses) made.losses = {{"ein", 1.5, "ein"}, {"Mann", 2.5 + double(shift), "Hund"}};
         return made;
     }
 

@@ -25,6 +25,7 @@ struct Asked {
     std::atomic<bool> isRanking = false;
     std::atomic<bool> ranksForever = false;
     std::atomic<bool> cannotRank = false;
+    std::atomic<bool> hasLosses = true;  ///< the task's loss is a sum over labels
 
     template <class Value>
     std::vector<Value> copyOf(std::vector<Value> Asked::*list) {

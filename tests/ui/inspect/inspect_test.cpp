@@ -97,8 +97,8 @@ TEST_F(InspectPageTest, BesideAnotherRunAndAsDifference) {
     ASSERT_EQ(head().view(), HeadView::Difference);
     EXPECT_TRUE(head().mapDifference().isVisible());
     EXPECT_NEAR(head().mapDifference().data().at(0, 0), 0, 1e-6) << "both recorded the same maps";
-    EXPECT_EQ(bars("Loss by target token").plot().data().bars.size(), 2);
-    EXPECT_NEAR(*bars("Loss by target token").plot().data().bars[1].reference, 2.55, 1e-6);
+    EXPECT_EQ(bars("Loss by label").plot().data().bars.size(), 2);
+    EXPECT_NEAR(*bars("Loss by label").plot().data().bars[1].reference, 2.55, 1e-6);
     EXPECT_THAT(sentence().outputText().toStdString(), ContainsRegex("B: .*, checkpoint of step 400"));
 }
 
@@ -152,10 +152,37 @@ TEST_F(InspectPageTest, GatesAndLossesByToken) {
     EXPECT_DOUBLE_EQ(gates.bars[1].value, 0.75);
     QTest::keyClick(&grid(), Qt::Key_Up);
     EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
-    const BarData& losses = bars("Loss by target token").plot().data();
+    const BarData& losses = bars("Loss by label").plot().data();
     ASSERT_EQ(losses.bars.size(), 2);
     EXPECT_EQ(losses.bars[1].label, text("Mann"));
     EXPECT_DOUBLE_EQ(losses.bars[1].value, 2.5);
+}
+
+/// What a loss is and its unit are what the run's evaluations say, not what most tasks have.
+TEST_F(InspectPageTest, LossesAreCalledWhatTheirSignatureSays) {
+    const auto evaluate = [&](const char* run, const char* signature, std::int64_t step) {
+        store_->add(storage::EvaluationRecord{run, 1, step, 1, "valid", "loss", signature, 2.0, 100, 0.5});
+    };
+    evaluate(kA, "ce:nats|per:token", 400);
+    evaluate(kB, "hinge:crammer|per:example", 400);
+    open();
+    const auto& panel = bars("Loss by label");
+    EXPECT_EQ(panel.plot().data().title, text("−ln p, nats"));
+    EXPECT_TRUE(says("sum 4.00 nats"));
+    chooseB(kB);
+    EXPECT_FALSE(panel.plot().data().bars[0].reference) << "other losses stand on no common axis";
+    chooseA(kB);
+    EXPECT_EQ(panel.plot().data().title, text("hinge loss"));
+    EXPECT_FALSE(says("nats"));
+}
+
+TEST_F(InspectPageTest, ALossThatIsNoSumOverLabelsIsSaidToBeSo) {
+    store_->add(storage::EvaluationRecord{kA, 1, 400, 1, "valid", "loss", "mse|per:example", 2.0, 100, 0.5});
+    asked_.hasLosses = false;
+    open();
+    EXPECT_TRUE(says("The loss of this task (squared error) is not a sum over labels."));
+    EXPECT_FALSE(says("nats"));
+    EXPECT_FALSE(says("has no labels"));
 }
 
 TEST_F(InspectPageTest, AMutedHeadIsMeasured) {

@@ -56,7 +56,7 @@ TEST_F(InspectPageTest, EveryPanelNamesItsRunAndStep) {
     EXPECT_TRUE(says(("A: " + a + ", step 400").c_str())) << "the head";
     EXPECT_TRUE(says(("B: " + b + ", step 400").c_str()));
     EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("A: " + a + ", checkpoint of step 400"));
-    EXPECT_EQ(bars("Loss by target token").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
+    EXPECT_EQ(bars("Loss by label").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
     EXPECT_EQ(bars("Mean gate").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
     EXPECT_TRUE(says(("measured on a copy of " + a + ", checkpoint of step 400").c_str()));
 }

@@ -87,6 +87,41 @@ TEST(Series, EvenRowsAreFoundAsUnevenOnesAre) {
     }
 }
 
+/// A live run of a million steps: every row is still there, in less than 6 bytes.
+TEST(Series, AMillionRowsTakeLittleMemoryAndAreAllKept) {
+    constexpr Step kRows = 1'000'000;
+    for (const Step apart : {1, 5}) {
+        Series series;
+        const auto valueAt = [](Step i) {
+            return i == 777'777 ? 50.0 : i == 123'456 ? -50.0 : double(float(bell(4, std::uint64_t(i))));
+        };
+        for (Step i = 0; i < kRows; ++i) series.append(1 + i * apart, valueAt(i));
+        EXPECT_EQ(series.size(), kRows);
+        EXPECT_LE(series.bytes(), std::size_t(6 * kRows));
+        EXPECT_EQ(series.range().first, 1);
+        EXPECT_EQ(series.range().last, 1 + (kRows - 1) * apart);
+        const Bucket all = series.bucket(0, kRows);
+        EXPECT_EQ(all.min, -50);
+        EXPECT_EQ(all.max, 50);
+        for (const Step i : {Step(0), Step(4095), Step(4096), Step(123'456), Step(777'777), kRows - 1}) {
+            EXPECT_EQ(series.at(i).step, 1 + i * apart);
+            EXPECT_EQ(series.at(i).value, valueAt(i));
+            EXPECT_EQ(series.nearest(double(1 + i * apart))->value, valueAt(i)) << "what the cursor shows";
+        }
+        for (Step i = 0; i < kRows; i += 997) ASSERT_EQ(series.at(i).value, valueAt(i)) << i;
+    }
+}
+
+TEST(Series, AHoleInsideAChunkKeepsTheStepsAroundIt) {
+    Series series;
+    std::vector<Step> steps;
+    for (Step i = 0; i < 3 * Series::kChunk; ++i) steps.push_back(i < 5000 ? i : i + 700);
+    for (const Step step : steps) series.append(step, double(step));
+    for (std::size_t i = 0; i < steps.size(); i += 7) ASSERT_EQ(series.at(std::int64_t(i)).step, steps[i]) << i;
+    EXPECT_EQ(series.lowerBound(5001), 5000);
+    EXPECT_EQ(series.rows({5400, 5500}, 10).size(), 2U) << "the neighbours of the hole";
+}
+
 TEST(Series, ColumnsOfAPictureLoseNoRowAndMoveTheirEdgesALittle) {
     Series series;
     for (Step i = 0; i < 20'000; ++i) series.append(i, bell(3, std::uint64_t(i)));

@@ -30,7 +30,7 @@ constexpr int kDetailsMs = 2000;
 void InspectPage::build() {
     grid_ = new HeadGridPanel(this);
     head_ = new HeadPanel(this);
-    losses_ = new TokenBarsPanel(tr("Loss by target token"), this);
+    losses_ = new TokenBarsPanel(tr("Loss by label"), this);
     gates_ = new TokenBarsPanel(tr("Mean gate"), this);
     sentence_ = new SentencePanel(this);
     interventions_ = new InterventionsPanel(this);
@@ -60,7 +60,7 @@ void InspectPage::build() {
     QDockWidget* sentence = dock("sentence", tr("Probe sentences"), sentence_);
     QDockWidget* gates = dock("gates", tr("Mean gate"), gates_);
     QDockWidget* head = dock("head", tr("Head"), head_);
-    QDockWidget* losses = dock("losses", tr("Loss by target token"), losses_);
+    QDockWidget* losses = dock("losses", tr("Loss by label"), losses_);
     QDockWidget* interventions = dock("interventions", tr("Interventions"), interventions_);
     addDockWidget(Qt::LeftDockWidgetArea, sentence);
     splitDockWidget(sentence, gates, Qt::Vertical);

@@ -12,6 +12,7 @@
 #include "ui/panels/sentence_panel.h"
 #include "ui/panels/token_bars_panel.h"
 #include "ui/text/number.h"
+#include "ui/text/units.h"
 
 #include <QStackedWidget>
 
@@ -208,8 +209,13 @@ void InspectPage::showBars() {
     const HeadRow* row = grid_->row();
     showGates(row ? row->sublayer.toStdString() : std::string());
     const auto& a = a_->observed();
-    if (!a) return losses_->setReason(tr("Loss by target token"), gridReason());
-    if (a->losses.empty()) return losses_->setReason(tr("No loss by token"), tr("This sentence has no labels."));
+    if (!a) return losses_->setReason(tr("Loss by label"), gridReason());
+    const auto counted = a_->detail() ? a_->detail()->counted("loss") : std::nullopt;
+    if (a->losses.empty())
+        return losses_->setReason(tr("No loss by label"),
+                                  sentence_->freeText().isEmpty()
+                                      ? tr("The loss of this task (%1) is not a sum over labels.").arg(lossWords(counted))
+                                      : tr("A free text has no labels."));
     TokenBarsPanel::Bars bars;
     double sumA = 0, sumB = 0;
     for (const LabelLoss& one : a->losses) {
@@ -218,19 +224,20 @@ void InspectPage::showBars() {
         sumA += one.loss;
     }
     const auto& b = b_->observed();
-    const bool isSame = b && std::equal(a->losses.begin(), a->losses.end(), b->losses.begin(), b->losses.end(),
-                                        [](const auto& x, const auto& y) { return x.label == y.label; });
+    const bool isSame = b && lossWords(b_->detail() ? b_->detail()->counted("loss") : std::nullopt) == lossWords(counted) &&
+                        std::equal(a->losses.begin(), a->losses.end(), b->losses.begin(), b->losses.end(),
+                                   [](const auto& x, const auto& y) { return x.label == y.label; });
     if (isSame)
         for (const LabelLoss& one : b->losses) {
             bars.b.push_back(one.loss);
             sumB += one.loss;
         }
-    bars.title = tr("−ln p, nats");
+    bars.title = lossWords(counted);
     bars.nameA = tr("A: %1").arg(modelWords(*a_));
     bars.nameB = tr("B: %1").arg(modelWords(*b_));
     bars.orderA = studio().orderOf(*record(*a_));
-    bars.note =
-        isSame ? tr("sum A %1, B %2 nats").arg(number(sumA, 2), number(sumB, 2)) : tr("sum %1 nats").arg(number(sumA, 2));
+    bars.note = isSame ? tr("sum A %1, B %2").arg(lossSum(sumA, counted), lossSum(sumB, counted))
+                       : tr("sum %1").arg(lossSum(sumA, counted));
     losses_->setBars(bars);
 }
 
