@@ -7,7 +7,6 @@
 #include "app/session/process/time_step.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/open_inspection.h"
-#include "app/session/runs/queue.h"
 #include "app/studio/pages.h"
 #include "app/studio/silent_control.h"
 #include "engine/base/error.h"
@@ -17,6 +16,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/widgets/application.h"
+#include "ui/widgets/message_strip.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
@@ -80,6 +80,9 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     connect(window_.get(), &ui::MainWindow::closeRequested, this, &StudioProgram::askAndClose);
     connect(window_.get(), &ui::MainWindow::hostChanged, this, [this] {
         for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host(int(ui::storedHost(settings_))));
+    });
+    connect(&window_->strip(), &ui::MessageStrip::closed, this, [this] {
+        if (!shownOffer_.isEmpty() && window_->strip().title() == shownOffer_) answerOffer();
     });
     connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
         if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
@@ -178,7 +181,8 @@ void StudioProgram::showStatus() {
     if (closing_) return;
     showRecorder();
     for (const ui::RunDatabase* database : studio_->databases().all())
-        if (database->isOpen()) offer(*database);
+        if (database->isOpen()) findOffers(*database);
+    showOffer();
 }
 
 /// Shows who records the current database, or another one if nobody records the current one.
@@ -197,68 +201,6 @@ void StudioProgram::showRecorder() {
     take(studio_->databases().current());
     for (const ui::RunDatabase* database : studio_->databases().all()) take(database);
     window_->statusLine().setRecorder(words, problem);
-}
-
-/// Offers what the last process left behind in a database; makes one offer at a time.
-void StudioProgram::offer(const ui::RunDatabase& database) {
-    const app::DatabaseControl* control = controlOf(database);
-    if (!control) return;
-    const auto status = control->status();
-    std::vector<ui::RunRef> fresh;
-    const auto take = [&](const std::vector<std::string>& ids) {
-        for (const auto& id : ids)
-            if (const ui::Run* run = database.run(id); run && offered_.insert(run->ref).second) fresh.push_back(run->ref);
-        return !fresh.empty();
-    };
-    if (take(status.interrupted)) return offerInterrupted(fresh);
-    if (take(status.lost)) return offerOtherProcess(fresh);
-    const bool free = !status.here && status.owner.empty() && status.isChecked;
-    if (!free || !queueOffered_.insert(database.number()).second) return;
-    const std::vector<storage::RunRecord> runs(database.runs().begin(), database.runs().end());
-    for (const auto& run : app::queueOf(runs)) fresh.emplace_back(database.number(), run.id);
-    if (!fresh.empty()) offerQueue(fresh);
-}
-
-void StudioProgram::offerInterrupted(const std::vector<ui::RunRef>& runs) {
-    QStringList labels;
-    for (const auto& ref : runs)
-        if (const auto* run = studio_->databases().run(ref))
-            labels << tr("%1 at step %2").arg(ui::runLabel(*run), ui::count(run->step));
-    studio_->setCurrentRun(runs.front());
-    showMessageStrip(
-        ui::StripKind::Warn,
-        runs.size() == 1
-            ? tr("A run was interrupted: %1").arg(labels.value(0))
-            : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
-        tr("The training process ended unexpectedly. Every recorded step and checkpoint is kept; resuming starts from "
-           "the newest intact checkpoint and compares replayed steps with what was recorded."),
-        {stripAction(tr("Resume"), [this, runs] { resumeAll(runs); }),
-         stripAction(tr("Watch"), [this] { studio_->go(ui::PageId::Watch); })});
-}
-
-void StudioProgram::offerQueue(const std::vector<ui::RunRef>& runs) {
-    showMessageStrip(ui::StripKind::Info,
-                     tr("%Ln run(s) wait in the queue of %1", nullptr, int(runs.size()))
-                         .arg(studio_->databases().find(runs.front().database)->name()),
-                     tr("Left there when the last window or training was closed."),
-                     {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
-}
-
-void StudioProgram::offerOtherProcess(const std::vector<ui::RunRef>& runs) {
-    showMessageStrip(
-        ui::StripKind::Bad, tr("The GPU stopped working for this window"),
-        tr("Everything recorded is kept. A separate process can continue from the newest checkpoint; later runs are "
-           "trained there, too."),
-        {stripAction(tr("Continue in a separate process"), [this, runs] {
-            ui::storeHost(settings_, ui::EngineHost::Child);
-            for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host::Child);
-            resumeAll(runs);
-        })});
-}
-
-void StudioProgram::resumeAll(const std::vector<ui::RunRef>& runs) {
-    window_->strip().hide();
-    for (const auto& run : runs) studio_->verbs().carryOut(run, RunVerb::Start);
 }
 
 QAction* StudioProgram::stripAction(const QString& words, std::function<void()> run) {

@@ -11,6 +11,7 @@
 #include <QPointer>
 #include <QTimer>
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <set>
@@ -61,11 +62,20 @@ private:
     void showRecorder();
     void findRequestedRun(int database);
     void showRequestedRun();
-    void offer(const ui::RunDatabase& database);
+    /// What the last process left behind: an offer to go on with it.
+    struct Offer {
+        enum class Of { Interrupted, Queue, LostGpu };
+        Of of = Of::Interrupted;
+        std::vector<ui::RunRef> runs;
+        bool wasShown = false;
+    };
+    void findOffers(const ui::RunDatabase& database);
+    void showOffer();
+    void answerOffer();
     void askAndClose();
     void showQuestion(const QString& runs);
     void showStatus();
-    void offerInterrupted(const std::vector<ui::RunRef>& runs);
+    void offerInterrupted(const std::vector<ui::RunRef>& runs, bool isNews);
     void offerQueue(const std::vector<ui::RunRef>& runs);
     void offerOtherProcess(const std::vector<ui::RunRef>& runs);
     void resumeAll(const std::vector<ui::RunRef>& runs);
@@ -86,6 +96,8 @@ private:
     QList<QAction*> stripActions_;
     std::set<ui::RunRef> offered_;     ///< interrupted runs and runs without GPU that were offered to the user
     std::set<int> queueOffered_;       ///< databases whose queue was offered
+    std::deque<Offer> offers_;         ///< not answered yet; the first is the one that is shown
+    QString shownOffer_;               ///< its title, while it may stand in the strip
     QString requestedRun_;             ///< what showRun() looks for; empty: nothing
     std::vector<ui::RunRef> matches_;  ///< runs that requestedRun_ names, in the databases searched so far
     std::set<int> lookedInto_;

@@ -10,15 +10,10 @@
 #include <QWidget>
 
 #include <algorithm>
+#include <tuple>
 
 namespace heddle::ui {
 namespace {
-
-QString plain(QString text) {
-    text.replace(QLatin1String("&&"), QString(QChar(1)));
-    text.remove(QLatin1Char('&'));
-    return text.replace(QChar(1), QLatin1Char('&'));
-}
 
 std::optional<CommandKind> kindOf(QChar first) {
     switch (first.unicode()) {
@@ -34,7 +29,7 @@ void collect(const QList<QAction*>& actions, const QString& context, QSet<const 
     for (QAction* action : actions) {
         if (seen.contains(action)) continue;
         seen.insert(action);
-        const QString title = plain(action->text());
+        const QString title = plainText(*action);
         if (const QMenu* menu = action->menu()) {
             collect(menu->actions(), context.isEmpty() ? title : context + QStringLiteral(", ") + title, seen, found);
             continue;
@@ -57,7 +52,23 @@ bool isOffered(const QWidget& widget, const QWidget& root) {
     return true;
 }
 
+/// Whether what is typed stands in the title as it was typed, from the beginning of a word.
+bool startsWords(const QString& title, const QList<int>& places) {
+    if (places.isEmpty() || (places[0] > 0 && title[places[0] - 1].isLetterOrNumber())) return false;
+    for (qsizetype i = 1; i < places.size(); ++i)
+        for (int between = places[i - 1] + 1; between < places[i]; ++between)
+            if (!title[between].isSpace()) return false;
+    return true;
+}
+
 }  // namespace
+
+QString plainText(const QAction& action) {
+    QString text = action.text();
+    text.replace(QLatin1String("&&"), QString(QChar(1)));
+    text.remove(QLatin1Char('&'));
+    return text.replace(QChar(1), QLatin1Char('&'));
+}
 
 QList<Command> commandsOf(const QWidget& root) {
     QList<Command> found;
@@ -94,7 +105,13 @@ void CommandList::setPattern(const QString& pattern) {
         if (kind && commands_[i].kind != *kind) continue;
         if (auto hit = matchLetters(letters, commands_[i].title)) hits_.append({i, std::move(*hit)});
     }
-    std::stable_sort(hits_.begin(), hits_.end(), [](const Hit& a, const Hit& b) { return a.match.score > b.match.score; });
+    // What begins as typed comes first, and of that what can be done.
+    const auto rank = [this](const Hit& hit) {
+        const Command& fits = commands_[hit.command];
+        const bool begins = startsWords(fits.title, hit.match.places);
+        return std::tuple(begins, begins && fits.kind == CommandKind::Action, hit.match.score);
+    };
+    std::stable_sort(hits_.begin(), hits_.end(), [&](const Hit& a, const Hit& b) { return rank(a) > rank(b); });
     endResetModel();
 }
 

@@ -11,6 +11,7 @@
 
 #include <functional>
 
+class QAction;
 class QWidget;
 
 namespace heddle::ui {
@@ -27,11 +28,14 @@ struct Command {
     std::function<void()> run;
 };
 
+/// The text of an action without its mnemonic.
+QString plainText(const QAction& action);
+
 /// Every enabled, visible, named action of the window `root` and of the page that it shows, menus included, each once; context
 /// is the menu it stands in.
 QList<Command> commandsOf(const QWidget& root);
 
-/// The commands that fit what is typed, best first.
+/// The commands that fit what is typed, best first; those whose words begin as it was typed before all others.
 class CommandList : public QAbstractListModel {
     Q_OBJECT
 

@@ -15,6 +15,7 @@ class QStackedWidget;
 namespace heddle::ui {
 
 class CommandPalette;
+struct Command;
 class HelpWindow;
 class MessageStrip;
 class PagePreparer;
@@ -76,6 +77,7 @@ private:
     void askForFile(const QString& title, void (MainWindow::*chosen)(const QString&));
     void createFile();
     void openSettings();
+    QList<Command> verbsInTraining();
     void openPalette();
     HelpWindow& help();
     void openHelp();
@@ -91,7 +93,8 @@ private:
     StatusLine* status_;
     CommandPalette* palette_;
     HelpWindow* help_ = nullptr;
-    QList<QAction*> entries_;  ///< of the rail, in the order of the pages
+    QObject* verbs_ = nullptr;  ///< holds the actions that the palette offered last
+    QList<QAction*> entries_;   ///< of the rail, in the order of the pages
     QActionGroup* appearance_;
     PagePreparer* preparer_;
     QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The window's other half: actions, menus, dialogs. Everything the program can do is in a menu.
 #include "engine/spec/catalogue.h"
+#include "ui/data/run_actions.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -19,6 +20,8 @@
 #include <QHBoxLayout>
 #include <QMenuBar>
 #include <QMessageBox>
+#include <QPointer>
+#include <QSet>
 
 namespace heddle::ui {
 namespace {
@@ -172,8 +175,37 @@ void MainWindow::openSettings() {
     dialog->open();
 }
 
+/// Pause, resume, checkpoint and stop of every run in training, whatever page is shown; a page has those of its run itself.
+QList<Command> MainWindow::verbsInTraining() {
+    delete verbs_;
+    verbs_ = new QObject(this);
+    QSet<QString> ofPage;
+    for (const Command& command : commandsOf(*this)) ofPage.insert(command.title);
+    QList<Command> verbs;
+    for (const Run* run : studio_.databases().runs()) {
+        const auto state = runStateFromName(run->state);
+        if (!state || (*state != RunState::Preparing && !isAllowed(*state, RunVerb::Checkpoint))) continue;
+        auto* actions = new RunActions(studio_, verbs_);
+        actions->setRuns({run->ref});
+        for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Checkpoint, RunVerb::Stop}) {
+            QAction& action = actions->action(verb);
+            const QString title = plainText(action);
+            if (!action.isEnabled() || ofPage.contains(title)) continue;
+            verbs.append({title,
+                          lookOf(markOf(*run)).word,
+                          {},
+                          action.icon(),
+                          CommandKind::Action,
+                          [target = QPointer<QAction>(&action)] {
+                              if (target) target->trigger();
+                          }});
+        }
+    }
+    return verbs;
+}
+
 void MainWindow::openPalette() {
-    QList<Command> more;
+    QList<Command> more = verbsInTraining();
     for (const Run* run : studio_.databases().runs()) {
         const MarkLook mark = lookOf(markOf(*run));
         more.append({runLabel(*run), mark.word, {}, themeIcon(mark.icon, mark.color), CommandKind::Run, [this, ref = run->ref] {

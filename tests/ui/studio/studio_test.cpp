@@ -10,6 +10,7 @@
 #include <QAbstractScrollArea>
 #include <QDir>
 #include <QSignalSpy>
+#include <QToolButton>
 #include <QTreeView>
 
 #include <gmock/gmock.h>
@@ -130,6 +131,39 @@ TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
     pressInStrip("Resume");
     EXPECT_TRUE(reaches(run, "completed"));
     EXPECT_FALSE(window().strip().isVisible());
+}
+
+TEST_F(StudioTest, OffersOfTwoDatabasesWaitForEachOther) {
+    const std::string beside = folder_ / "beside.heddle", first = "00000000000a", second = "00000000000b";
+    const auto leave = [](const std::string& file, const std::string& run) {
+        const auto store = storage::RunStore::open(file, {"doomed", 0});
+        store->begin();
+        auto record = app::killedRecord(run);
+        record.name = run;
+        store->addRun(record);
+        store->commit(storage::RunStore::Durability::Full);
+    };
+    leave(file_, first);
+    leave(beside, second);
+    startOn(file_);
+    program_->openBeside(QString::fromStdString(beside));
+    const auto shows = [&](const std::string& run) {
+        return window().strip().isVisible() && window().strip().title().contains(QString::fromStdString(run));
+    };
+    ASSERT_TRUE(waitUntil([&] { return shows(first) || shows(second); }));
+    const bool isFirst = shows(first);
+    const std::string older = isFirst ? first : second, newer = isFirst ? second : first;
+    ASSERT_TRUE(waitUntil([&] { return record(newer) && record(newer)->state == "interrupted"; }));
+    program_->studio().report(MessageStrip::Message{StripKind::Warn, text("Something else")});
+    window().strip().findChild<QToolButton*>()->click();
+    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
+    EXPECT_TRUE(shows(older)) << "another message answers no offer: " << window().strip().title().toStdString();
+    pressInStrip("Resume");
+    ASSERT_TRUE(waitUntil([&] { return shows(newer); })) << "the other offer has waited";
+    EXPECT_TRUE(reaches(older, "completed"));
+    window().strip().findChild<QToolButton*>()->click();
+    EXPECT_FALSE(window().strip().isVisible()) << "closing an offer answers it";
+    EXPECT_EQ(record(newer)->state, "interrupted");
 }
 
 TEST_F(StudioTest, AfterALostGpuAnotherProcessIsOffered) {

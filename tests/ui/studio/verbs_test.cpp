@@ -86,7 +86,28 @@ TEST_F(VerbsTest, ThePaletteOffersWhatTheShownPageCanDo) {
     window().showPage(PageId::Library);
     const QStringList onLibrary = offered();
     EXPECT_TRUE(onLibrary.contains(text("Delete ") + runLabel(*record(second_))));
-    EXPECT_TRUE(onLibrary.filter(label_).isEmpty()) << "nothing about the run that Watch shows";
+    QStringList ofTheRunOnWatch = onLibrary.filter(label_);
+    for (const char* verb : {"Pause ", "Stop ", "Write a checkpoint of "})
+        EXPECT_EQ(ofTheRunOnWatch.removeAll(text(verb) + label_), 1) << verb;
+    EXPECT_TRUE(ofTheRunOnWatch.isEmpty()) << "of a run in training nothing but its verbs: "
+                                           << ofTheRunOnWatch.join(QLatin1Char('\n')).toStdString();
+}
+
+TEST_F(VerbsTest, ThePaletteActsOnARunInTrainingFromEveryPage) {
+    for (const PageId page : {PageId::Compose, PageId::Inspect, PageId::Compare}) {
+        window().showPage(page);
+        ASSERT_TRUE(settles());
+        const char* const verb = record(first_)->state == "running" ? "pause" : "resume";
+        auto& palette = openPalette();
+        QTest::keyClicks(palette.findChild<QLineEdit*>(), text(verb));
+        ASSERT_GE(palette.list().rowCount(), 1) << verb;
+        EXPECT_EQ(palette.list().command(0).title.toLower(), text(verb) + QLatin1Char(' ') + label_.toLower());
+        QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
+        ASSERT_TRUE(reaches(first_, verb == std::string("pause") ? "paused" : "running")) << verb;
+    }
+    window().showPage(PageId::Compose);
+    enterInPalette("stop");
+    ASSERT_TRUE(reaches(first_, "stopped"));
 }
 
 TEST_F(VerbsTest, TheMenuOfWatchHasItsVerbs) {

@@ -100,6 +100,23 @@ TEST_F(Palette, ModelKeepsItsPromises) {
     EXPECT_EQ(list.rowCount(), list.total());
 }
 
+TEST_F(Palette, WhatBeginsAsTypedComesFirstAndActionsBeforeBlocks) {
+    CommandList list;
+    list.setCommands({{text("Pause"), {}, {}, {}, CommandKind::Block, {}},
+                      {text("Grouped values, projected"), {}, {}, {}, CommandKind::Block, {}},
+                      {text("Unpause it"), {}, {}, {}, CommandKind::Action, {}},
+                      {text("Pause the run with a very long name that goes on, seed 1"), {}, {}, {}, CommandKind::Action, {}}});
+    const auto first = [&](const char* typed) {
+        list.setPattern(text(typed));
+        QStringList titles;
+        for (int row = 0; row < list.rowCount(); ++row) titles << list.command(row).title.left(9);
+        return titles;
+    };
+    EXPECT_EQ(first("pause"), (QStringList{text("Pause the"), text("Pause"), text("Unpause i"), text("Grouped v")}));
+    EXPECT_EQ(first("pause the").first(), text("Pause the"));
+    EXPECT_EQ(first("@pause").first(), text("Pause"));
+}
+
 TEST_F(Palette, TypingAndEnterRuns) {
     CommandPalette palette(&window_);
     palette.offer({{text("eau-full s4"), text("running"), {}, {}, CommandKind::Run, {}}});
