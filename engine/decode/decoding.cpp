@@ -66,7 +66,7 @@ public:
     ThreadSearch(const Model& model, const DecodeOptions& options)
         : model_(model),
           options_(options),
-          isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options.search)),
+          isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options)),
           longest_(isOnDevice_ ? longestSequence(model.variant()) : 0) {}
 
     BatchSearch& begin(std::vector<Job> jobs, const Memory& memory) {
@@ -110,10 +110,11 @@ public:
         const std::int64_t rows = search.method == Method::Beam     ? search.beam
                                   : search.method == Method::Sample ? search.nBest
                                                                     : 1;
-        std::int64_t threads = options_.device.is_cpu() ? at::get_num_threads() : 1, all = 0;
+        std::int64_t threads = options_.device.is_cpu() && !options_.oneByOne ? at::get_num_threads() : 1, all = 0;
         for (const Job& job : plan_.jobs) all += rows * tokensOf(job);
         const std::int64_t share = std::max(kLeastTokens, all / (threads * kBatchesAThread));
-        batches_ = planBatches(plan_, rows, threads > 1 ? std::min(options_.batchTokens, share) : options_.batchTokens);
+        const std::int64_t most = threads > 1 ? std::min(options_.batchTokens, share) : options_.batchTokens;
+        batches_ = planBatches(plan_, rows, options_.oneByOne ? 0 : most);
         left_ = batches_.size();
         reportObstacle();
         threads = std::min(threads, static_cast<std::int64_t>(batches_.size()));
@@ -132,7 +133,8 @@ private:
     static constexpr std::int64_t kBatchesAThread = 4;  ///< balances the load
 
     void reportObstacle() const {
-        const bool isWanted = options_.makeGraph && options_.search.method != SearchOptions::Method::Sample;
+        const bool isWanted = options_.makeGraph && options_.kept == DecodingMemory::KeysAndValues &&
+                              options_.search.method != SearchOptions::Method::Sample;
         if (!isWanted || !model_.stepObstacle().empty()) return;  // decoding without a cache is reported elsewhere
         if (const std::string obstacle = model_.stepCaptureObstacle(); !obstacle.empty()) options_.onCaptureFailure(obstacle);
     }

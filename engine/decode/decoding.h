@@ -25,6 +25,8 @@ struct DecodeOptions {
     std::int64_t batchTokens = 4096;                           ///< maximum per batch: rows × longest allowed output
     std::function<bool()> interrupted = [] { return false; };  ///< polled by the calling thread while it decodes
     SearchOptions search = {};
+    DecodingMemory kept = DecodingMemory::KeysAndValues;
+    bool oneByOne = false;           ///< one text after the other, none beside it
     MakeDeviceGraph makeGraph = {};  ///< captures steps of greedy and beam search; empty: no capture
     /// Called by a decoding thread with the reason when steps cannot be captured; they then run uncaptured.
     std::function<void(const std::string&)> onCaptureFailure = [](const std::string&) {};

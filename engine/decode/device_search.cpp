@@ -26,9 +26,9 @@ std::int64_t mostPositions(const std::vector<Job>& jobs) {
 
 }  // namespace
 
-bool DeviceSearch::fits(const Model& model, const SearchOptions& search) {
-    return search.method != SearchOptions::Method::Sample && model.stepObstacle().empty() &&
-           model.stepCaptureObstacle().empty();
+bool DeviceSearch::fits(const Model& model, const DecodeOptions& options) {
+    return options.kept == DecodingMemory::KeysAndValues && options.search.method != SearchOptions::Method::Sample &&
+           model.stepObstacle().empty() && model.stepCaptureObstacle().empty();
 }
 
 DeviceSearch::Shape DeviceSearch::shapeOf(const std::vector<Job>& jobs, const Memory& memory, std::int64_t longest) {

@@ -19,7 +19,7 @@ namespace heddle {
 class DeviceSearch final : public BatchSearch {
 public:
     /// Whether this class supports the model and search. Sampling draws on the host.
-    static bool fits(const Model& model, const SearchOptions& search);
+    static bool fits(const Model& model, const DecodeOptions& options);
 
     /// The sizes of a batch.
     struct Shape {

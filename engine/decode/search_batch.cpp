@@ -17,7 +17,7 @@ SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory
       options_(options),
       texts_(std::move(jobs), options.search),
       sampler_(makeSampler(options.search)),
-      state_(model.startDecoding(memory)) {
+      state_(model.startDecoding(memory, options.kept)) {
     stateRows_ = static_cast<std::int64_t>(texts_.jobs().size());
     rows_.resize(texts_.jobs().size());
     std::iota(rows_.begin(), rows_.end(), 0);

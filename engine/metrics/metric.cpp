@@ -44,6 +44,7 @@ constexpr std::array kMetrics{
     MetricInfo{"bits_per_byte", "bits a byte", "bits", K::Loss, kLower, 3},
     MetricInfo{"objective", "objective", "", K::Loss, kLower, 3},
     MetricInfo{"decode_seconds", "decoding time", "s", K::Measure, kLower, 2},
+    MetricInfo{"decode_seconds_uncached", "decoding time, one by one, no cache", "s", K::Measure, kLower, 2},
     MetricInfo{"majority_rate", "majority class", "%", K::Share, kHigher, 1},
     MetricInfo{"predicted", "predictions", "", K::Measure, kHigher, 0},
     MetricInfo{"attention_distance", "attention distance", "tokens", K::Measure, kHigher, 2},

@@ -58,9 +58,9 @@ at::Tensor ComposedModel::decode(const ModelInput& target, const Memory& memory,
     return decoder_.run(x_BSD, context, f);
 }
 
-std::unique_ptr<DecodingState> ComposedModel::startDecoding(const Memory& memory) const {
+std::unique_ptr<DecodingState> ComposedModel::startDecoding(const Memory& memory, DecodingMemory kept) const {
     TORCH_INTERNAL_ASSERT(!variant_.decoder.empty(), "this topology has no decoder");
-    return makeDecodingState(*this, memory);
+    return makeDecodingState(*this, memory, kept);
 }
 
 std::string ComposedModel::stepObstacle() const { return stepObstacle(Steps::Placed); }

@@ -194,8 +194,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory) {
-    if (model.stepObstacle().empty()) return std::make_unique<CachedDecodingState>(model, memory);
+std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory, DecodingMemory kept) {
+    if (kept == DecodingMemory::KeysAndValues && model.stepObstacle().empty())
+        return std::make_unique<CachedDecodingState>(model, memory);
     return std::make_unique<PrefixState>(model, memory);
 }
 

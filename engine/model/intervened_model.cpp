@@ -74,9 +74,9 @@ at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor&
     return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f));
 }
 
-std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory) const {
-    if (!isChanged_) return model_.startDecoding(memory);
-    return std::make_unique<IntervenedState>(model_.startDecoding(memory), changes_);
+std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory, DecodingMemory kept) const {
+    if (!isChanged_) return model_.startDecoding(memory, kept);
+    return std::make_unique<IntervenedState>(model_.startDecoding(memory, kept), changes_);
 }
 
 std::unique_ptr<ReplayableState> IntervenedModel::makeReplayableState(std::int64_t capacity) const {

@@ -21,7 +21,8 @@ public:
 
     at::Tensor encode(const ModelInput& source, const Forward& f) const override;
     at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override;
-    std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const override;
+    std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const override;
+    using Model::startDecoding;
     std::string stepObstacle() const override { return model_.stepObstacle(); }
     std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override;
     std::string stepCaptureObstacle() const override { return isChanged_ ? obstacle() : model_.stepCaptureObstacle(); }

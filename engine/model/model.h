@@ -30,8 +30,11 @@ struct Memory {
     Padding padding = Padding::Possible;
 };
 
-/// The state of an incremental decoder: keys and values of every attention, or all tokens read if the model has a
-/// stepObstacle(). The model must outlive it. One thread at a time.
+/// What a decoder keeps of the tokens that it has read. KeysAndValues: those of every attention, unless the model has a
+/// stepObstacle(). Tokens: nothing else, so that every step reads all of them again.
+enum class DecodingMemory { KeysAndValues, Tokens };
+
+/// The state of an incremental decoder (DecodingMemory). The model must outlive it. One thread at a time.
 class DecodingState {
 public:
     virtual ~DecodingState() = default;
@@ -69,7 +72,10 @@ public:
     /// Target (kSos first) and memory → hidden_BTD after the decoder stack, before the head.
     virtual at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const = 0;
     /// A decoder state over `memory` at position 0.
-    virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const = 0;
+    virtual std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const = 0;
+    std::unique_ptr<DecodingState> startDecoding(const Memory& memory) const {
+        return startDecoding(memory, DecodingMemory::KeysAndValues);
+    }
     /// Why decoding must re-read the whole prefix at every position, with the path of the obstacle; empty: incremental decoding
     /// works.
     virtual std::string stepObstacle() const = 0;

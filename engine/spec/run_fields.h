@@ -114,6 +114,7 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/evaluate/bleu_every_epochs", evaluate.bleuEveryEpochs);
     visit("/evaluate/test_at_end", evaluate.testAtEnd);
     visit("/evaluate/timed_sentences", evaluate.timedSentences);
+    visit("/evaluate/timed_uncached", evaluate.timedUncached);
 
     auto& record = run.record;
     visit("/record/scalars_every", record.scalarsEvery);

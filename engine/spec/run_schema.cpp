@@ -196,7 +196,8 @@ FieldSchema evaluateSchema() {
          integer("bleu_every_epochs", kCount, "epochs", "Decode for BLEU after every so many epochs; 0: only at the end."),
          flag("test_at_end", "Decode the test split with the best checkpoint when training completes."),
          integer("timed_sentences", kCount, "sentences",
-                 "Then decode its first so many examples once more, alone, and record the seconds; 0: off.")});
+                 "Then decode its first so many examples once more, alone, and record the seconds; 0: off."),
+         flag("timed_uncached", "Time these examples a second time, one by one and without keeping keys and values.")});
 }
 
 FieldSchema recordSchema() {

@@ -3,6 +3,7 @@
 
 #include "engine/base/sha256.h"
 #include "engine/base/text_limits.h"
+#include "engine/spec/data_files.h"
 #include "engine/spec/run_fields.h"
 #include "engine/spec/task_kinds.h"
 
@@ -184,6 +185,11 @@ std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
     counted.train.start.checkpoint.clear();
     Json document = counted.toJson();
     document["data_hashes"] = dataHashes;
+    // The hashes have no names. Of training files and those of one other split, the latter are validation files, or test files
+    // where validation examples are drawn; what is otherwise is said. (Hashes that are recorded stay as they are.)
+    const bool hasValid = !data.valid.source.empty(), hasTest = !data.test.source.empty();
+    if (!isGenerated(data.format) && hasValid != hasTest && hasTest != (data.validShare > 0))
+        document["data_splits"] = {"train", hasTest ? "test" : "valid"};
     return sha256Hex(canonicalJson(document));
 }
 

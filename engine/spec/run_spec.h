@@ -125,6 +125,7 @@ struct EvaluateSpec {
     std::int64_t bleuEveryEpochs = 1;
     bool testAtEnd = true;            ///< evaluate the test split with the best checkpoint when training completes
     std::int64_t timedSentences = 0;  ///< then time the decoding of its first N examples; 0: off
+    bool timedUncached = false;       ///< time these also one by one and without a cache
 };
 
 struct RecordSpec {
@@ -152,7 +153,8 @@ public:
     /// All fields and the variant's resolved tree, for diffDocuments and display.
     Json resolvedJson() const;
     /// "run_hash": without seed, name, device and paths; data files are replaced by the given content hashes. A number of
-    /// threads is part of it where the spec names one, since other numbers add in another order.
+    /// threads is part of it where the spec names one, since other numbers add in another order; so are the names of the splits
+    /// where the hashes leave a doubt.
     std::string hash(const std::vector<std::string>& dataHashes) const;
     /// The hash of the run's group (engine/analysis/run_group.h): without threads, too. Equal to hash() where none are named.
     std::string groupHash(const std::vector<std::string>& dataHashes) const;

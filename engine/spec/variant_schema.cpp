@@ -28,8 +28,8 @@ FieldSchema fromData(FieldSchema field) {
 }
 
 FieldSchema vocabulary(const std::string& key, const std::string& side) {
-    return fromData(
-        integer(key, {1, 1 << 24}, "words", side + " vocabulary with specials; \"from_data\": what the tokenizer finds."));
+    return fromData(integer(key, {5, 1 << 24}, "words",  // four are special
+                            side + " vocabulary with specials; \"from_data\": what the tokenizer finds."));
 }
 
 FieldSchema dimsSchema() {

@@ -75,6 +75,33 @@ TEST(OwnData, FilesOfOnesOwnAreMeasuredAndPredicted) {
     EXPECT_NEAR(line.at("probabilities").at("yes").get<double>() + line.at("probabilities").at("no").get<double>(), 1, 1e-6);
 }
 
+// Before: --predictions wrote a table of SQuAD's questions, which no script of SQuAD reads.
+TEST(OwnData, AnswersAreWrittenAsSquadsScriptsReadThem) {
+    const Workshop shop;
+    Json paragraphs = Json::array(), wanted;
+    for (int i = 0; i < 24; ++i) {
+        const std::string id = "q\"" + std::to_string(i), room = "room" + std::to_string(i % 4);
+        const Json answers = Json::array({{{"text", room}, {"answer_start", 16}}});
+        const Json question{{"question", "Where is it?"}, {"id", id}, {"answers", answers}};
+        paragraphs.push_back({{"context", "The key lies in " + room + " today."}, {"qas", Json::array({question})}});
+        wanted[id] = room;
+    }
+    const Json document{{"version", "1.1"}, {"data", Json::array({{{"title", "Keys"}, {"paragraphs", paragraphs}}})}};
+    const std::string file = shop.write("squad.json", document.dump());
+    shop.must(classifier("answers", file,
+                         {"data.task=span", "data.format=squad", "head.kind=span", "data.split.valid=0",
+                          "data.valid.source=" + file, "train.lr=0.01", "train.batch.sentences=8", "train.batch.tokens=0"}));
+    const auto told = shop.run({"classify", "--run", "answers", "--file", file, "--predictions", shop / "predicted.json"});
+    ASSERT_EQ(told.code, 0) << told.err;
+    EXPECT_EQ(told.out, "");
+    EXPECT_THAT(told.err, HasSubstr("24 predictions in"));
+    const Json predicted = Json::parse(shop.read("predicted.json"));
+    EXPECT_EQ(predicted.size(), 24U);
+    EXPECT_EQ(predicted, wanted) << "learned by heart";
+    const auto printed = shop.run({"classify", "--run", "answers", "--file", file});
+    EXPECT_EQ(printed.json(), predicted);
+}
+
 TEST(OwnData, ARegressionReadsATable) {
     const Workshop shop;
     std::string table = "text,stars\n";

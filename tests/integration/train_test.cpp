@@ -98,6 +98,24 @@ TEST(Train, MapsThatTogetherExceedTheRecordersQueueAreAllKept) {
     for (const auto& event : query->events(run)) EXPECT_THAT(event.text, Not(HasSubstr("were left out")));
 }
 
+/// A number of bytes says whose they are: evaluations and checkpoints may take more.
+TEST(Count, SaysWhichPhaseItsMemoryIsOf) {
+    const Workshop shop;
+    std::vector<std::string> arguments{"variants", "count", "eau-base", "--memory"};
+    for (const char* size : {"vocab_src=50", "vocab_tgt=50", "d=16", "f=32", "heads=2", "layers_enc=1", "layers_dec=1"})
+        arguments.insert(arguments.end(), {"--set", std::string("dims.") + size});
+    Program program(arguments, shop / "");
+    const Result text = program.wait();
+    ASSERT_EQ(text.code, 0) << text.err;
+    EXPECT_THAT(text.out, HasSubstr("a training step on"));
+    EXPECT_THAT(text.out, HasSubstr("Not counted: the program itself and the data, evaluation, decoding"));
+    arguments.emplace_back("--json");
+    const Json counted = Program(arguments, shop / "").wait().json();
+    EXPECT_EQ(counted.at("peak_of"), "training step");
+    const double parameters = counted.at("parameters").get<double>();
+    EXPECT_GT(counted.at("peak_bytes").get<double>(), 16 * parameters) << "weights, gradients and two moments are in it";
+}
+
 TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
     const Workshop shop;
     const Json shown = shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "80"});
@@ -119,6 +137,9 @@ TEST(Evaluate, MeasuresACheckpointAsTheRunDidAndOtherConditionsToo) {
         EXPECT_EQ(value.at("n"), 3);
         EXPECT_THAT(value.at("signature").get<std::string>(), HasSubstr("|machine:"));
     }
+    const Json uncached = shop.must({"evaluate", "--run", "tiny", "--sentences", "3", "--set", "evaluate.timed_uncached=true"});
+    EXPECT_GT(valueOf(uncached, "decode_seconds_uncached"), 0);
+    EXPECT_DOUBLE_EQ(valueOf(uncached, "bleu"), valueOf(timing, "bleu"));
     EXPECT_GT(shown.at("training_seconds").get<double>(), 0);
     EXPECT_LT(shown.at("training_seconds"), shown.at("seconds"));
     EXPECT_GT(shown.at("seconds_per_epoch").get<double>(), 0);

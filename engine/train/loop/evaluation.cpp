@@ -119,11 +119,22 @@ std::optional<EvaluationDone::Value> Evaluator::timeDecoding(const EncodedCorpus
     return decodingTime(*decoded);
 }
 
+std::optional<EvaluationDone::Value> Evaluator::timeUncachedDecoding(const EncodedCorpus& corpus,
+                                                                     std::int64_t sentences) const {
+    Evaluator alone(model_, task_, options_);
+    alone.options_.kept = DecodingMemory::Tokens;
+    alone.options_.oneByOne = true;
+    auto value = alone.timeDecoding(corpus, sentences);
+    if (value) value->metric = "decode_seconds_uncached";
+    return value;
+}
+
 EvaluationDone::Value Evaluator::decodingTime(const TaskMetrics& decoded) const {
     const DeviceInfo device = deviceInfo(options_.device);
+    const bool isCached = options_.kept == DecodingMemory::KeysAndValues && model_.stepObstacle().empty();
     const SignatureParts parts{{"search", "greedy"},
-                               {"cache", model_.stepObstacle().empty() ? "yes" : "no"},
-                               {"batch_tokens", std::to_string(options_.batchTokens)},
+                               {"cache", isCached ? "yes" : "no"},
+                               {"batch_tokens", options_.oneByOne ? "one_example" : std::to_string(options_.batchTokens)},
                                {"precision", precisionName(options_.precision)},
                                {"device", device.id},
                                {"machine", device.name},

@@ -43,6 +43,8 @@ public:
     /// Decodes the first `sentences` examples (0: all) and returns the same metric, for a task that decodes. Nothing if
     /// interrupted.
     std::optional<EvaluationDone::Value> timeDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
+    /// Likewise, one example after the other and without a cache: metric "decode_seconds_uncached".
+    std::optional<EvaluationDone::Value> timeUncachedDecoding(const EncodedCorpus& corpus, std::int64_t sentences) const;
 
 private:
     std::optional<Evaluation> score(const EncodedCorpus& corpus) const;

@@ -172,6 +172,25 @@ TEST(Decode, AModelWithoutACacheDecodesToo) {
     EXPECT_EQ(tokensOf(*decodeTranslations(*model, someSources(), beam(1))), *greedyDecode(*model, someSources(), options()));
 }
 
+/// Re-reading all tokens, source by source, gives the texts that the cache gives.
+TEST(Decode, TextsAreThoseOfTheCacheOneByOneAndWithoutIt) {
+    const auto model = sharpModel();
+    ASSERT_EQ(model->stepObstacle(), "");
+    DecodeOptions alone = options();
+    alone.kept = DecodingMemory::Tokens;
+    alone.oneByOne = true;
+    int polls = 0;
+    alone.interrupted = [&polls] {
+        ++polls;
+        return false;
+    };
+    const auto expected = greedyDecode(*model, someSources(), options());
+    EXPECT_EQ(greedyDecode(*model, someSources(), alone), expected);
+    std::size_t steps = 0;
+    for (const Sentence& text : *expected) steps += text.size();
+    EXPECT_GE(polls, static_cast<int>(steps)) << "no two texts share a step";
+}
+
 TEST(Decode, StopsWhereItIsAskedTo) {
     DecodeOptions asked = beam(2);
     int times = 0;

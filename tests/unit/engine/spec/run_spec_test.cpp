@@ -78,7 +78,7 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
-        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0},
+        "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);
     EXPECT_EQ(parse("{}").hash({}), sha256Hex(R"({"data_hashes":[],"schema":1,"variant":{}})"));
 }
@@ -168,6 +168,19 @@ TEST(RunSpec, HashIgnoresWhatDoesNotChangeTheResult) {
         EXPECT_NE(with(other), base) << other;
     EXPECT_NE(parse(kExample).hash({"d1", "d3"}), base);
     EXPECT_NE(parse(kExample).hash({"d1"}), base);
+}
+
+TEST(RunSpec, HashTellsSplitsApartAndUsualOnesKeepTheirs) {
+    const auto hash = [](const std::string& splits) {
+        return parse(R"({"data":{"train":{"source":"a","target":"A"})" + splits + "}}").hash({"d1", "d2", "d3", "d4"});
+    };
+    const std::string valid = R"(,"valid":{"source":"b","target":"B"})", test = R"(,"test":{"source":"b","target":"B"})";
+    const std::string drawn = R"(,"split":{"valid":0.1})";
+    EXPECT_NE(hash(valid), hash(test));
+    EXPECT_NE(hash(valid + drawn), hash(test + drawn));
+    EXPECT_EQ(hash(valid), hash("")) << "as it was before splits were told apart";
+    EXPECT_EQ(hash(test + drawn), hash(drawn));
+    EXPECT_EQ(hash(valid + test), hash(""));
 }
 
 TEST(RunSpec, AStatedNumberOfThreadsIsPartOfTheRunAndNotOfItsGroup) {

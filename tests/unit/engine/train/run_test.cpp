@@ -111,6 +111,24 @@ TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
     }
 }
 
+TEST(Train, DecodingWithoutACacheIsTimedBesideIt) {
+    Attempt attempt;
+    attempt.spec.data.test = attempt.spec.data.valid;
+    attempt.spec.evaluate.testAtEnd = true;
+    attempt.spec.evaluate.timedSentences = 4;
+    attempt.spec.evaluate.timedUncached = true;
+    attempt.spec.train.epochs = 1;
+    attempt.run();
+    std::vector<EvaluationDone::Value> found;
+    for (const auto& done : attempt.sink.all<EvaluationDone>())
+        for (const auto& value : done.values)
+            if (value.metric == "decode_seconds_uncached") found.push_back(value);
+    ASSERT_EQ(found.size(), 1U);
+    EXPECT_EQ(found[0].n, 4);
+    EXPECT_GT(found[0].value, 0);
+    EXPECT_THAT(found[0].signature, HasSubstr("seconds|search:greedy|cache:no|batch_tokens:one_example|"));
+}
+
 TEST(Train, EveryEvaluationIsFollowedByItsMemory) {
     Attempt attempt;
     attempt.spec.train.epochs = 3;
