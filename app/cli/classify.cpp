@@ -146,7 +146,7 @@ SubmissionFile submissionOf(const SubmissionRequest& form, const ExampleFile& fi
 }
 
 /// Classifies a file of examples: one label per line, or the submission file for a publisher's test file; with --predictions
-/// also a table.
+/// a table in a file instead, or of answers what the publisher's script reads.
 int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     const DataSpec& data = opened.spec.data;
     const std::string format = options.format.empty() ? data.format : options.format;
@@ -158,19 +158,22 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
     std::vector<Unlabelled> examples;
     for (const Example& example : file.examples) examples.push_back({example.first, example.second, example.words, {}});
     const auto labels = classifyAll(*opened.session, examples);
-    if (!options.predictions.empty()) {
-        writeFile(options.predictions, predictionsTable(file.examples, labels, opened.session->classNames()));
-        context.err << fmt::format("{} predictions in {}\n", labels.size(), printable(options.predictions));
-    }
+    SubmissionFile submission;
     const std::vector<std::string> known = submissionFormats();
-    if (!contains(known, format)) {
-        if (options.predictions.empty())
-            for (const Labelled& one : labels) context.lines << one.label << "\n";
-        return 0;
-    }
-    const SubmissionFile submission = submissionOf({format, options.part, {}}, file, labels, areNumbers);
+    const bool isPublishers = contains(known, format);
+    if (isPublishers) submission = submissionOf({format, options.part, {}}, file, labels, areNumbers);
     if (!submission.notice.empty()) context.err << submission.notice << "\n";
-    if (options.predictions.empty()) context.lines << submission.contents;
+    if (!options.predictions.empty()) {
+        // Answers are scored by the publisher's script, of whichever file: what it reads is the file of predictions.
+        const bool areAnswers = exampleFormat(format).kind == ExampleFormat::Kind::Span;
+        writeFile(options.predictions,
+                  areAnswers ? submission.contents : predictionsTable(file.examples, labels, opened.session->classNames()));
+        context.err << fmt::format("{} predictions in {}\n", labels.size(), printable(options.predictions));
+    } else if (isPublishers) {
+        context.lines << submission.contents;
+    } else {
+        for (const Labelled& one : labels) context.lines << one.label << "\n";
+    }
     return 0;
 }
 
@@ -196,7 +199,8 @@ void addClassify(CommandBuilder& root) {
                 "A file of examples: a label a line; of a publisher's test file what its server takes. Of an image run: images "
                 "(IDX)")
         .option("--predictions", o->predictions, "OUT",
-                "Write a table of that file's examples there: texts, label, prediction, probability of every class (TSV)")
+                "Write a table of that file's examples there: texts, label, prediction, probability of every class (TSV); of "
+                "squad the JSON that its official scripts read, {\"id\": \"answer\"}")
         .option("--format", o->format, "FORMAT",
                 "Format of the file: glue/mrpc, clue/tnews, … (default: that of the run's training data)")
         .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews, clue/wsc: 10 or 11")

@@ -33,6 +33,12 @@ struct PairedDifference {
 /// A change rests on (Σ |d|)² ÷ Σ d² examples: on all that change if they change alike, on fewer if some change much more.
 inline constexpr std::int64_t kFewestExamples = 20, kFewestChanged = 10;
 
+/// Nor does one of n examples whose longer tail weighs more than kHeaviestTail − kTailPerExample ÷ n: a mean of such changes is
+/// mostly below (or above) its expectation, and their own scatter does not show it. The weight is the share of the squared
+/// deviations on that side less (Σ |d|)² ÷ (m Σ d²), for m changes d that are not 0. Simulated in paired_difference_test.cpp:
+/// of lognormal losses with σ = 1.5 the intervals would hold the truth for 77 % of the sets of 50 examples, 91 % of 300.
+inline constexpr double kHeaviestTail = 0.55, kTailPerExample = 7;
+
 /// With d = after − before, D = Σ d ÷ Σ w and e = d − D w, the interval is that of the ratio estimator (linearised, Cochran
 /// 1977, section 6.4) with σ̂² = n² ÷ (n−1) · Σ e² ÷ (Σ w)² and the quantiles of t(n−1), corrected for the skewness of e by
 /// Hall's transformation (1992); the sample's skewness γ counts as γ³ ÷ (γ² + 4 v), v its own variance. Where every example has

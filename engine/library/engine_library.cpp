@@ -31,7 +31,8 @@ namespace heddle {
 namespace {
 
 Error outOfMemory(const std::string& where, const std::string& detail) {
-    return {ErrorCode::OutOfMemory, "not enough memory: " + detail, where,
+    const std::string what = "not enough memory: ";  // LibTorch's details may begin so
+    return {ErrorCode::OutOfMemory, detail.starts_with(what) ? detail : what + detail, where,
             "use smaller batches with train.accumulate, or a smaller model"};
 }
 

@@ -35,6 +35,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     allowTensorFloat32(device, precision);
     const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);
+    requireSameAnswers(checkpoint.identity, spec);
     const DataFolders folders{request.cacheFolder, tokenizerFolderOf(request.checkpointFolder),
                               recordedFiles(checkpoint.identity, request.checkpointFolder)};
     Setup setup = setUp(spec, loadRunData(spec, folders, request.stopRequested));
@@ -56,7 +57,14 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     const Evaluator evaluator(*setup.model, *setup.task, std::move(options));
     auto evaluation = evaluator.evaluate(corpus, request.decode ? Depth::Decoded : Depth::Scored, request.sentences);
     if (!evaluation) throwStopped("evaluating the " + request.split + " split");
-    if (evaluation->metrics.decoded > 0) evaluation->metrics.values.push_back(evaluator.decodingTime(evaluation->metrics));
+    if (evaluation->metrics.decoded > 0) {
+        evaluation->metrics.values.push_back(evaluator.decodingTime(evaluation->metrics));
+        if (spec.evaluate.timedUncached) {
+            const auto uncached = evaluator.timeUncachedDecoding(corpus, evaluation->metrics.decoded);
+            if (!uncached) throwStopped("timing the decoding of the " + request.split + " split");
+            evaluation->metrics.values.push_back(*uncached);
+        }
+    }
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->metrics.samples), std::move(evaluation->metrics.warnings)};
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());

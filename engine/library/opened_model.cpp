@@ -32,6 +32,7 @@ OpenedModel openModel(const RunSpec& spec, const std::string& runFolder, const s
     const at::Device chosen = chooseDevice(device);
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     const Json identity = readCheckpointIdentity(checkpointFolder);
+    requireSameAnswers(identity, spec);
     RunData data = savedData(spec, runFolder, recordedFiles(identity, checkpointFolder));
     OpenedModel opened{spec, std::move(data), nullptr, nullptr, chosen, readingPrecisionFor(spec.train.precision, chosen)};
     const std::int64_t outputs = outputsFor(spec, std::ssize(opened.data.classes));

@@ -113,8 +113,7 @@ class SpanTask final : public Task {
 public:
     SpanTask(const RunSpec& spec, const RunData& data)
         : tokenizer_(data.sourceTokenizer),
-          reading_{spec.data.stride, tokenizer_ ? longestAnswer(*tokenizer_) : 0, contains(data.classes, kNoAnswerKind)},
-          isOfWords_(data.classes.empty()) {}
+          reading_{spec.data.stride, tokenizer_ ? longestAnswer(*tokenizer_) : 0, contains(data.classes, kNoAnswerKind)} {}
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {
         return makeSpanBatch(corpus, indices);
@@ -145,9 +144,6 @@ public:
     }
 
     std::optional<EncodedCorpus> encode(const std::vector<Unlabelled>& examples, std::int64_t maxLen) const override {
-        if (isOfWords_)
-            throwInvalid("the run was trained when answers were words between white space: its weights mean other positions",
-                         "data.task span", "train it again");
         RowEncoder rows(*tokenizer_, maxLen);
         EncodedCorpus corpus;
         for (const Unlabelled& given : examples) {
@@ -163,7 +159,6 @@ public:
 private:
     std::shared_ptr<const Tokenizer> tokenizer_;
     AnswerReading reading_;
-    bool isOfWords_;  ///< the run's rows were cut at white space
 };
 
 }  // namespace

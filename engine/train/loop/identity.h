@@ -16,6 +16,10 @@ namespace heddle {
 /// The files that the run saved beside its checkpoints. Throws Error(InvalidInput) when the identity names no tokenizers.
 RecordedFiles recordedFiles(const Json& identity, const std::string& folder);
 
+/// Throws Error(InvalidInput) for a run of task span that was trained before answers were offsets of characters, which named no
+/// kinds of answers (span_kinds.h). Whoever loads a run's weights asks it first.
+void requireSameAnswers(const Json& identity, const RunSpec& spec);
+
 /// A file that is not the one that the run was trained with.
 struct ChangedFile {
     std::string setting;  ///< data.valid.source, …; "data" where the recorded hashes have no names

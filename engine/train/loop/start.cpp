@@ -3,9 +3,11 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/links.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/data/loading/run_data.h"
+#include "engine/data/loading/span_kinds.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_resolve.h"
@@ -58,6 +60,13 @@ Source openSource(const StartSpec& start, const std::vector<std::int64_t>& publi
             loadClasses(tokenizerFolderOf(start.checkpoint), recorded)};
 }
 
+/// The classes that the rows of a head mean. Those of a span's are its beginning and its end, whether or not the data have
+/// questions without an answer.
+std::vector<std::string> classesOfRows(const std::vector<std::string>& classes) {
+    if (classes == std::vector<std::string>{kAnswerKind, kNoAnswerKind}) return {kAnswerKind};
+    return classes;
+}
+
 /// The rows of a stored head in the order of this run's classes. Rows mean the classes that they were trained for: where these
 /// are others, none fits.
 class ClassRows {
@@ -67,7 +76,7 @@ public:
             for (const std::string& parameter : builtinCatalogue().at(slot, choice.id).classRows)
                 paths_.push_back(childPath(path, parameter));
         });
-        isMoved_ = stored != wanted;
+        isMoved_ = classesOfRows(stored) != classesOfRows(wanted);
         if (!isMoved_ || stored.size() != wanted.size()) return;
         for (const std::string& name : wanted) {
             const auto found = std::find(stored.begin(), stored.end(), name);
@@ -189,6 +198,7 @@ StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<st
     StartedFrom started;
     if (!start.checkpoint.empty()) {
         const std::filesystem::path given(start.checkpoint);
+        if (!startsFromRelease(start)) requireNoLink(start.checkpoint, "weights.safetensors");
         const std::string sha256 = sha256OfFile((startsFromRelease(start) ? given : given / "weights.safetensors").string());
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
             throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,

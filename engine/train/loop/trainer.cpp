@@ -4,6 +4,7 @@
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/links.h"
 #include "engine/data/batching/round_batch.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
@@ -343,14 +344,18 @@ TrainOutcome Trainer::finish() {
     return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
 }
 
-/// Adds the decoding time for evaluate.timed_sentences to the test evaluation; false if interrupted.
+/// Adds the decoding times for evaluate.timed_sentences and timed_uncached to the test evaluation; false if interrupted.
 bool Trainer::timeDecoding(Evaluation& evaluation) const {
     const std::int64_t wanted = spec_.evaluate.timedSentences;
     if (wanted == 0 || !setup_.task->decodes()) return true;
     const auto value = wanted < evaluation.metrics.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
                                                            : evaluator_.decodingTime(evaluation.metrics);
-    if (value) evaluation.metrics.values.push_back(*value);
-    return value.has_value();
+    if (!value) return false;
+    evaluation.metrics.values.push_back(*value);
+    if (!spec_.evaluate.timedUncached) return true;
+    const auto uncached = evaluator_.timeUncachedDecoding(setup_.data.test, wanted);
+    if (uncached) evaluation.metrics.values.push_back(*uncached);
+    return uncached.has_value();
 }
 
 /// Evaluates the test split with the best weights; false if a stop interrupted it.
@@ -361,9 +366,10 @@ bool Trainer::evaluateTest() {
     if (step != state_.step) {
         const std::string folder = request_.runFolder + "/" + checkpointName(step);
         try {
+            requireNoLink(request_.runFolder, checkpointName(step));
             interventions_.withTrainedWeights([&] { loadWeights(*setup_.model, readCheckpointWeights(folder), folder); });
         } catch (const Error& error) {
-            emitter_.emit(BestCheckpointUnreadable{step, error.what()});
+            emitter_.emit(BestCheckpointUnreadable{step, error.problem()});  // its path holds only here and now
             return true;
         }
     }

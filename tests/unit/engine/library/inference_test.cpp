@@ -51,6 +51,7 @@ TEST_F(Inference, ATranslationWithoutMemoryIsAnErrorOfOurs) {
     } catch (const Error& error) {
         EXPECT_EQ(error.code(), ErrorCode::OutOfMemory);
         EXPECT_EQ(error.where(), checkpoint);
+        EXPECT_EQ(error.problem().rfind("not enough memory: "), 0U) << "once, at the beginning: " << error.problem();
     }
     EXPECT_EQ(session->translate(request).size(), 1U) << "the session is still of use";
 }

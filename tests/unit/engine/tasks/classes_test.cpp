@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace heddle {
 namespace {
 
@@ -95,6 +97,27 @@ TEST_F(OneOutput, ARehearsalTakesTheTokenizersThatAnotherLeft) {
     tuning.data.tokenizer.vocabSize = 8000;
     EXPECT_THROW(engine->rehearse(tuning, {}), Error);
     EXPECT_NO_THROW(engine->rehearse(tuning, {"", folder / "left", ""}));
+}
+
+// Before: the same warning was told twice, once as accuracy's and once as nobody's.
+TEST_F(OneOutput, OneClassForAllIsToldOnce) {
+    RunSpec two = spec(2, "ce");
+    std::string lines;
+    for (const char* const label : {"1", "1", "0", "1"})
+        lines += std::string(R"({"sentence1": "花呗", "sentence2": "花呗", "label": ")") + label + "\"}\n";
+    two.data.train.source = two.data.valid.source = file("alike.json", lines);
+    two.train.epochs = 1;
+    const std::string step = folder / "run/" + checkpointName(train(two).step);
+    const auto count = [](const std::vector<std::string>& warnings) {
+        return std::count_if(warnings.begin(), warnings.end(), [](const std::string& warning) {
+            return warning.find("the model does not distinguish the classes") != std::string::npos;
+        });
+    };
+    std::vector<std::string> told;
+    for (const Remark& remark : sink.all<Remark>()) told.push_back(remark.text);
+    EXPECT_EQ(count(told), 1);
+    const EvaluationRequest request{.spec = two, .checkpointFolder = step, .cacheFolder = folder / "cache", .device = "cpu"};
+    EXPECT_EQ(count(test::createEngine()->evaluate(request).warnings), 1);
 }
 
 }  // namespace

@@ -134,6 +134,7 @@ TEST(StepMemory, LeavesTheCpuAlone) {
     const ResolvedVariant variant = verify::tinyPreset("thesis-T", {{"dims", {{"vocab_src", 60}, {"vocab_tgt", 60}}}});
     const MemoryMeter meter(c10::kCPU);
     measureStepMemory(variant, kShape);
+    measureStepMemory(variant, {1 << 16, 20, 24});  // whose ids alone are 10 MiB a side
     EXPECT_LT(meter.peak(), 1 << 20);
     EXPECT_EQ(meter.live(), 0);
 }
