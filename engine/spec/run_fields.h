@@ -19,14 +19,9 @@ void visitTokenizerFields(Spec& tokenizer, Visit&& visit) {
     visit("/file", tokenizer.file);
 }
 
-/// Calls `visit(pointer, member)` for every member of a run except its variant. The only place that maps JSON pointers to
-/// members.
-template <typename Spec, typename Visit>
-void visitRunFields(Spec& run, Visit&& visit) {
-    visit("/seed", run.seed);
-    visit("/name", run.name);
-
-    auto& data = run.data;
+/// Calls `visit(pointer, member)` for every member of data.
+template <typename Data, typename Visit>
+void visitDataFields(Data& data, Visit&& visit) {
     visit("/data/task", data.task);
     visit("/data/format", data.format);
     visit("/data/train/source", data.train.source);
@@ -67,8 +62,11 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/data/generated/words", data.generated.words);
     visit("/data/generated/distance", data.generated.distance);
     visit("/data/generated/seed", data.generated.seed);
+}
 
-    auto& train = run.train;
+/// The same for train.
+template <typename Train, typename Visit>
+void visitTrainFields(Train& train, Visit&& visit) {
     visit("/train/optimizer/kind", train.optimizer);
     visit("/train/optimizer/betas/0", train.beta1);
     visit("/train/optimizer/betas/1", train.beta2);
@@ -106,6 +104,16 @@ void visitRunFields(Spec& run, Visit&& visit) {
     visit("/train/keep_last", train.keepLast);
     visit("/train/threads", train.threads);
     visit("/train/device", train.device);
+}
+
+/// Calls `visit(pointer, member)` for every member of a run except its variant. The only place that maps JSON pointers to
+/// members.
+template <typename Spec, typename Visit>
+void visitRunFields(Spec& run, Visit&& visit) {
+    visit("/seed", run.seed);
+    visit("/name", run.name);
+    visitDataFields(run.data, visit);
+    visitTrainFields(run.train, visit);
 
     auto& evaluate = run.evaluate;
     visit("/evaluate/every_epochs", evaluate.everyEpochs);

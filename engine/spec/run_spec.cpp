@@ -110,7 +110,7 @@ void forgetPaths(TokenizerSpec& tokenizer) {
     for (std::string* path : {&tokenizer.vocab, &tokenizer.file})
         if (!path->empty()) *path = "file";
     for (const char* key : {"vocab", "file"})
-        if (tokenizer.target.contains(key) && tokenizer.target[key] != "") tokenizer.target[key] = "file";
+        if (tokenizer.target.contains(key) && !tokenizer.target[key].get<std::string>().empty()) tokenizer.target[key] = "file";
 }
 
 }  // namespace
