@@ -72,7 +72,7 @@ void Series::seal() {
     const auto uneven = std::adjacent_find(steps.begin(), steps.end(),
                                            [apart = steps[1] - steps[0]](Step a, Step b) { return b - a != apart; });
     chunk->apart = uneven == steps.end() ? steps[1] - steps[0] : 0;
-    if (chunk->apart > 0) chunk->steps = {};  // two numbers say them all
+    if (chunk->apart > 0) chunk->steps = std::vector<Step>();  // two numbers say them all; {} would keep the memory
     chunks_.push_back(std::move(chunk));
 }
 
