@@ -22,7 +22,8 @@ std::string reviews(const std::string& header) {
 }
 
 /// The options of the README's classifier, with small sizes.
-std::vector<std::string> classifier(const std::string& name, const std::string& file, std::vector<std::string> more = {}) {
+std::vector<std::string> classifier(const std::string& name, const std::string& file,
+                                    const std::vector<std::string>& more = {}) {
     std::vector<std::string> all{"train", "bert-base", "--name", name, "--steps", "30", "--set", "data.task=classify"};
     for (const std::string& assignment :
          {std::string("data.format=tsv"), std::string("head.kind=classify"), "data.train.source=" + file,

@@ -20,8 +20,6 @@ namespace heddle::ui::test {
 namespace {
 
 using testing::Contains;
-using testing::IsEmpty;
-using testing::Not;
 
 TEST_F(LibraryPageTest, ListsRunsWithTheirStateStepsAndSize) {
     EXPECT_EQ(cell("c10000000000", RunColumn::State), text("Running"));

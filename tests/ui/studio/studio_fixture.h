@@ -66,7 +66,7 @@ protected:
     /// Trains a run to its end before there is a window.
     std::string trained(const char* name, std::int64_t steps) {
         app::RunSession owner(session());
-        const auto run = owner.submit(app::smallSpec(name, steps));
+        auto run = owner.submit(app::smallSpec(name, steps));
         EXPECT_TRUE(waitUntil([&] { return owner.ended(run).has_value(); }));
         return run;
     }

@@ -42,6 +42,11 @@ protected:
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);
         return *window().findChild<CommandPalette*>();
     }
+    /// Gives the window back what a window manager gives it when the palette closes.
+    bool activates() {
+        window().activateWindow();
+        return waitUntil([&] { return window().isActiveWindow(); });
+    }
     QStringList offered() {
         QStringList titles;
         const CommandList& list = openPalette().list();
@@ -96,16 +101,20 @@ TEST_F(VerbsTest, ThePaletteOffersWhatTheShownPageCanDo) {
 TEST_F(VerbsTest, ThePaletteActsOnARunInTrainingFromEveryPage) {
     for (const PageId page : {PageId::Compose, PageId::Inspect, PageId::Compare}) {
         window().showPage(page);
-        ASSERT_TRUE(settles());
-        const char* const verb = record(first_)->state == "running" ? "pause" : "resume";
+        ASSERT_TRUE(settles() && activates());
+        const bool isRunning = record(first_)->state == "running";
+        const char* const verb = isRunning ? "pause" : "resume";
+        const QString title = text(isRunning ? "Pause " : "Resume ") + label_;
+        ASSERT_TRUE(waitUntil([&] { return offered().contains(title); })) << "once the window has read the run's state";
         auto& palette = openPalette();
         QTest::keyClicks(palette.findChild<QLineEdit*>(), text(verb));
         ASSERT_GE(palette.list().rowCount(), 1) << verb;
-        EXPECT_EQ(palette.list().command(0).title.toLower(), text(verb) + QLatin1Char(' ') + label_.toLower());
+        EXPECT_EQ(palette.list().command(0).title, title);
         QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
         ASSERT_TRUE(reaches(first_, verb == std::string("pause") ? "paused" : "running")) << verb;
     }
     window().showPage(PageId::Compose);
+    ASSERT_TRUE(activates());
     enterInPalette("stop");
     ASSERT_TRUE(reaches(first_, "stopped"));
 }
