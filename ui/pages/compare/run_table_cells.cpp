@@ -50,7 +50,7 @@ Mark worstOf(const RunGroup& group, int& n) {
 
 QString RunTableModel::textAt(const QModelIndex& index) const {
     const auto place = std::size_t(index.column());
-    const QString text = plainTextAt(index);
+    QString text = plainTextAt(index);
     if (!arrangement_->options.columns[place].isMetric()) return text;
     const bool isDoubted = !doubtsAt(*arrangement_, groupAt(index), rowAt(index), place).empty();
     return isDoubted ? text + QLatin1Char(' ') + kNotComparable : text;
@@ -59,7 +59,7 @@ QString RunTableModel::textAt(const QModelIndex& index) const {
 QString RunTableModel::tipAt(const QModelIndex& index) const {
     const auto place = std::size_t(index.column());
     const Column& column = arrangement_->options.columns[place];
-    const QString tip = plainTipAt(index);
+    QString tip = plainTipAt(index);
     if (!column.isMetric()) return tip;
     const auto doubts = doubtsAt(*arrangement_, groupAt(index), rowAt(index), place);
     if (doubts.empty()) return tip;

@@ -12,8 +12,8 @@ struct ExampleFixture {
     std::size_t examples;
 };
 
-inline const std::vector<ExampleFixture>& exampleFixtures() {
-    static const std::vector<ExampleFixture> kFixtures{
+inline std::vector<ExampleFixture> glueFixtures() {
+    return {
         {"glue/cola", "CoLA/train.tsv", "gj04\t1\t\tThe boat sank.\ncj99\t0\t*\tThe boat \"sank the.\n", 2},
         {"glue/cola", "CoLA/test.tsv", "index\tsentence\n0\tBirds fly.\n1\tFly birds the.\n", 2},
         {"glue/sst-2", "SST-2/train.tsv", "sentence\tlabel\na fine film \t1\n\" dull \t0\n", 2},
@@ -55,6 +55,11 @@ inline const std::vector<ExampleFixture>& exampleFixtures() {
          "neutral\t(\t(\tTwo women.\tSisters.\t1#0\t1r1n\tneutral\tneutral\n-\t(\t(\ta\tb\t1#0\t1r1c\tneutral\n"
          "entailment\t(\t(\tTwo women.\tWomen.\t1#0\t1r1e\tentailment\n",
          2},
+    };
+}
+
+inline std::vector<ExampleFixture> otherFixtures() {
+    return {
         {"clue/tnews", "tnews/train.json",
          "{\"label\": \"102\", \"label_desc\": \"news_entertainment\", \"sentence\": \"江疏影自拍\", \"keywords\": "
          "\"江疏影\"}\n"
@@ -101,6 +106,14 @@ inline const std::vector<ExampleFixture>& exampleFixtures() {
         {"tsv", "mine.tsv", "good thing\tyes\nbad thing\tno\n", 2},
         {"tsv/pairs", "pairs.tsv", "text\ttext2\tlabel\na\tb\tsame\nc\td\tother\n", 2},
     };
+}
+
+inline const std::vector<ExampleFixture>& exampleFixtures() {
+    static const std::vector<ExampleFixture> kFixtures = [] {
+        std::vector<ExampleFixture> all = glueFixtures();
+        for (const ExampleFixture& other : otherFixtures()) all.push_back(other);
+        return all;
+    }();
     return kFixtures;
 }
 
