@@ -190,6 +190,16 @@ TEST(Checkpoint, AFullDiskHarmsNothing) {
     EXPECT_THAT(names(folder / "run"), ElementsAre("step-1", "step-2"));
 }
 
+/// After a failed step 2 there is step 1, if it was written, and nothing half.
+void expectNothingElse(const std::string& run, bool isFirst) {
+    for (const std::string& name : fs::exists(run) ? names(run) : std::vector<std::string>{}) {
+        EXPECT_THAT(name, testing::StartsWith("step-")) << "a leftover";
+    }
+    if (!isFirst) {
+        EXPECT_NO_THROW(readCheckpoint(run + "/step-1"));
+    }
+}
+
 /// Fails the call number `number` of one kind while step 2 is written. Returns false if there are fewer of them.
 bool survivesFailureOf(const std::string& call, int error, int number, bool isFirst) {
     SCOPED_TRACE(call + " " + std::to_string(number) + ": " + std::strerror(error) + (isFirst ? ", first checkpoint" : ""));
@@ -210,12 +220,7 @@ bool survivesFailureOf(const std::string& call, int error, int number, bool isFi
         EXPECT_EQ(isFull, error != EIO);
         EXPECT_EQ(isRefused, error == EIO);
     }
-    for (const std::string& name : fs::exists(run) ? names(run) : std::vector<std::string>{}) {
-        EXPECT_THAT(name, testing::StartsWith("step-")) << "a leftover";
-    }
-    if (!isFirst) {
-        EXPECT_NO_THROW(readCheckpoint(run + "/step-1"));
-    }
+    expectNothingElse(run, isFirst);
     EXPECT_NO_THROW(writeCheckpoint(run, sample(2))) << "the next try";
     EXPECT_NO_THROW(readCheckpoint(run + "/step-2"));
     return true;
