@@ -22,7 +22,7 @@ struct MetricRow {
     std::vector<std::vector<Unlike>> doubts;  ///< one per run: why its value must not be put beside the baseline's
 };
 
-/// Whether the value was measured on answers that the model sees.
+/// Whether the model saw the answers on which the value was measured.
 bool isGiven(const std::optional<MetricSummary>& value);
 
 /// The runs of one group (engine/analysis/run_group.h) among those that are compared.

@@ -21,7 +21,7 @@ bool hasEnded(const storage::RunRecord& run) {
 
 }  // namespace
 
-/// Adds what the last process left behind in a database to the offers.
+/// Adds an offer for each kind of run that the last process left unfinished in the database.
 void StudioProgram::findOffers(const ui::RunDatabase& database) {
     const app::DatabaseControl* control = controlOf(database);
     if (!control) return;

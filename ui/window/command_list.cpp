@@ -105,7 +105,7 @@ void CommandList::setPattern(const QString& pattern) {
         if (kind && commands_[i].kind != *kind) continue;
         if (auto hit = matchLetters(letters, commands_[i].title)) hits_.append({i, std::move(*hit)});
     }
-    // What begins as typed comes first, and of that what can be done.
+    // Titles with a word that begins with the typed text come first, actions before others among them.
     const auto rank = [this](const Hit& hit) {
         const Command& fits = commands_[hit.command];
         const bool begins = startsWords(fits.title, hit.match.places);

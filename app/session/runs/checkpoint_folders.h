@@ -40,7 +40,7 @@ struct Retention {
 Retention planRetention(const std::vector<storage::CheckpointRecord>& checkpoints, std::int64_t keepLast);
 
 /// Renames `folder`, relative to `artifacts`, to ".trash-…" and then deletes it, so that a crash leaves no partial checkpoint.
-/// Of a link only the link goes. Does nothing if it does not exist. Throws std::filesystem::filesystem_error, and
+/// If `folder` is a link, only the link is removed. A missing folder is no error. Throws std::filesystem::filesystem_error, and
 /// Error(InvalidInput) when a folder above it is a link.
 void discardFolder(const std::string& artifacts, const std::string& folder);
 

@@ -105,7 +105,7 @@ void setNames(Arrangement& arrangement) {
     }
 }
 
-/// What the values of the runs at `places` must not be put beside `reference` for.
+/// Why the values of the runs at `places` cannot be compared with `reference`; empty: they can.
 std::set<Unlike> doubtsOf(const RunGroup& group, const std::vector<std::size_t>& places, const std::string& metric,
                           const Measured& reference) {
     std::set<Unlike> doubts;
