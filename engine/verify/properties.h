@@ -42,7 +42,8 @@ void checkPooling(CaseChecks& checks);     ///< a sequence's vector is the same 
 void checkSavingLosesNothing(CaseChecks& checks);  ///< (A7) description and weights, written and read: the same outputs
 void checkPresetsLearn(CaseChecks& checks);        ///< (A8) in every preset every parameter gets a gradient
 void checkTrainingPath(CaseChecks& checks);        ///< in every preset training's fast passes are their plain definitions
-/// The same on a device, also its float64 by the plain definitions: library and kernels there are what the CPU computes.
+/// The same on a device, also in bfloat16 as a GPU trains, and in float64 by the plain definitions: library and kernels there
+/// are what the CPU computes.
 void checkTrainingPathOn(const at::Device& device, CaseChecks& checks);
 void checkTrees(CaseChecks& checks);   ///< every preset at its own sizes: the built tree counts as the formulas do
 void checkMemory(CaseChecks& checks);  ///< in every preset the predicted memory is what a training step takes

@@ -152,6 +152,17 @@ TEST_P(CudaKernelsTest, CrossEntropyTakesPaddedRows) {
     EXPECT_EQ(memory.narrow(1, 7853, 19).abs().max().item<float>(), 0);
 }
 
+TEST_P(CudaKernelsTest, OfEqualLogitsTheFirstIsThePrediction) {
+    for (const std::int64_t classes : {2, 37, 7853, 50257}) {  // rows in registers, and rows read again
+        at::Tensor logits = at::zeros({3, classes}, at::TensorOptions(at::kCUDA).dtype(GetParam()));
+        logits[2].narrow(0, 1, classes - 1).fill_(1);  // class 1 and all after it
+        const at::Tensor targets = at::tensor({0, 1, 1}, at::TensorOptions(at::kCUDA).dtype(at::kLong));
+        const LossSums made = crossEntropy(logits, targets, {});
+        EXPECT_EQ(made.correct.item<double>(), 2) << classes;
+        EXPECT_TRUE(at::equal(made.best_N.cpu(), at::tensor({0, 0, 1}, at::kLong))) << classes;
+    }
+}
+
 TEST_P(CudaKernelsTest, PaddedProductIsThatOfTheCpu) {
     if (GetParam() == at::kBFloat16) GTEST_SKIP() << "weights are float32";
     const at::Tensor x = drawnFloat("x", {67, 64}), w = drawnFloat("w", {7853, 64}), b = drawnFloat("b", {7853});
