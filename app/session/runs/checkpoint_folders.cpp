@@ -6,6 +6,7 @@
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/base/links.h"
+#include "engine/base/recorded_file.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>
@@ -117,21 +118,9 @@ std::vector<std::string> copyRunFolder(const std::string& artifacts, const std::
 std::string checkpointProblem(const std::string& artifacts, const CheckpointRecord& checkpoint) {
     const std::array recorded{&checkpoint.weightsSha256, &checkpoint.optimizerSha256, &checkpoint.stateSha256};
     for (std::size_t i = 0; i < kCheckpointFiles.size(); ++i) {
-        const fs::path file = fs::path(artifacts) / checkpoint.folder / kCheckpointFiles[i];
-        if (auto problem = linkProblem(artifacts, (fs::path(checkpoint.folder) / kCheckpointFiles[i]).string());
-            !problem.empty())
+        const std::string path = (fs::path(checkpoint.folder) / kCheckpointFiles[i]).string();
+        if (auto problem = recordedFileProblem(artifacts, {path, *recorded[i], checkpoint.bytes}); !problem.empty())
             return problem;
-        if (!fs::is_regular_file(file)) return fmt::format("{} is missing", file.string());
-        std::error_code gone;
-        // Before it is read: a sparse file may be of any size.
-        if (checkpoint.bytes > 0 && fs::file_size(file, gone) > checkpoint.bytes)
-            return fmt::format("{} is damaged: it is larger than recorded", file.string());
-        try {
-            if (sha256OfFile(file) != *recorded[i])
-                return fmt::format("{} is damaged: its SHA-256 is not the recorded one", file.string());
-        } catch (const Error& error) {
-            return error.what();
-        }
     }
     return {};
 }

@@ -1,40 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/verify.h"
 
-#include "engine/base/json.h"
-#include "engine/base/links.h"
-#include "engine/base/sha256.h"
+#include "engine/base/recorded_file.h"
 #include "storage/run_store.h"
 
-#include <QCoreApplication>
 #include <QDateTime>
-#include <QFileInfo>
 
 #include <set>
 
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Verify)
-};
-
-/// `place` is a path in the database's folder of artifacts.
-void checkFile(const std::string& artifacts, const std::string& place, const std::string& expected, VerifiedFacts& facts) {
-    if (expected.empty()) return;
+void checkFile(const std::string& artifacts, const RecordedFile& file, VerifiedFacts& facts) {
+    if (file.sha256.empty()) return;
     ++facts.files;
-    const QString path = QString::fromStdString(artifacts + '/' + place);
-    QString problem;
-    if (const std::string link = linkProblem(artifacts, place); !link.empty())
-        problem = QString::fromStdString(link);
-    else if (!QFileInfo::exists(path))
-        problem = Words::tr("%1 is missing").arg(path);
-    else if (sha256OfFile(path.toStdString()) != expected)
-        problem = Words::tr("%1 is not what was written").arg(path);
-    if (problem.isEmpty()) return;
+    const std::string problem = recordedFileProblem(artifacts, file);
+    if (problem.empty()) return;
     ++facts.wrongFiles;
-    facts.problems << problem;
+    facts.problems << QString::fromStdString(problem);
 }
 
 }  // namespace
@@ -57,9 +40,9 @@ std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job) {
         std::set<std::string> seen;  // best and last may be the same folder
         for (const auto& c : query->checkpoints(run.id)) {
             if (!seen.insert(c.folder).second) continue;
-            checkFile(artifacts, c.folder + "/weights.safetensors", c.weightsSha256, facts);
-            checkFile(artifacts, c.folder + "/optimizer.safetensors", c.optimizerSha256, facts);
-            checkFile(artifacts, c.folder + "/state.json", c.stateSha256, facts);
+            checkFile(artifacts, {c.folder + "/weights.safetensors", c.weightsSha256, c.bytes}, facts);
+            checkFile(artifacts, {c.folder + "/optimizer.safetensors", c.optimizerSha256, c.bytes}, facts);
+            checkFile(artifacts, {c.folder + "/state.json", c.stateSha256, c.bytes}, facts);
         }
         ++job.done;
     }
