@@ -11,18 +11,15 @@ has core_test check Heddle's numbers against them to 1e-9, tokens of 13a and low
 With --write FILE the cases are only written; tests/unit/engine/metrics/cases/bleu_cases.json was made with
 --write … --cases 60 --seed 1. The suite reads that file and needs no Python.
 """
-import argparse
 import gzip
-import json
-import os
 import random
-import subprocess
 import sys
-import tempfile
 
 import sacrebleu
 from sacrebleu.metrics import BLEU
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
+
+from oracle import options_of, write_or_test
 
 WORDS = ("a the man woman dog runs , . ; : ! ? - -- 3 3.5 1,000 .5 5. 4-5 U.S. it's \" ' ( ) [ ] { } / \\ & &amp; &quot; &lt; "
          "&gt; &lt;skipped&gt; <skipped> @ # $ % ^ * + = ~ ` | _ é Ü ÄÖ ß İ Σ ΑΣ ΟΔΟΣ. „Wort“ » « … 你好 。 3。5 ٣.٥ ǅ Ⅷ 🙂 a\u00a0b x\u2003y "
@@ -101,29 +98,13 @@ def all_code_points():
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--test", help="path of core_test")
-    parser.add_argument("--write", help="write the cases to this file and stop")
-    parser.add_argument("--cases", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=7)
+    parser = options_of(__doc__, test="core_test", cases=2000)
     parser.add_argument("--text", action="append", default=[], help="real text, plain or .gz, one sentence a line")
     arguments = parser.parse_args()
     document = make_document(arguments.cases, arguments.seed, arguments.text)
-    if arguments.write:
-        with open(arguments.write, "w", encoding="ascii") as file:
-            json.dump(document, file, indent=0, sort_keys=True)
-            file.write("\n")
-        return 0
-    if not arguments.test:
-        parser.error("give --test or --write")
-    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="ascii") as file:
-        json.dump(document, file)
-        file.flush()
-        environment = dict(os.environ, HEDDLE_BLEU_CASES=file.name)
-        result = subprocess.run([arguments.test, "--gtest_filter=BleuOracle.*"], env=environment)
-    print(f"sacreBLEU {sacrebleu.__version__}: {len(document['cases'])} corpora, {len(document['tokens_13a'])} lines of 13a, "
-          f"{len(document['lower'])} texts lower-cased: {'equal' if result.returncode == 0 else 'DIFFERENT'}", file=sys.stderr)
-    return result.returncode
+    summary = (f"sacreBLEU {sacrebleu.__version__}: {len(document['cases'])} corpora, {len(document['tokens_13a'])} lines of 13a, "
+               f"{len(document['lower'])} texts lower-cased")
+    return write_or_test(parser, arguments, document, variable="HEDDLE_BLEU_CASES", filter="BleuOracle.*", summary=summary, indent=0)
 
 
 if __name__ == "__main__":

@@ -10,15 +10,10 @@ evaluate-v2.0.py is the script on https://rajpurkar.github.io/SQuAD-explorer/. W
 tests/unit/engine/metrics/cases/metric_cases.json was made with --write … --cases 24 --seed 1. The suite reads that file and needs no
 Python.
 """
-import argparse
 import importlib.util
-import json
 import math
-import os
 import random
-import subprocess
 import sys
-import tempfile
 import warnings
 
 import numpy
@@ -34,6 +29,7 @@ from seqeval.metrics.v1 import precision_recall_fscore_support as strict_spans
 from seqeval.scheme import IOB2
 
 from bleu_oracle import disturb, random_line
+from oracle import options_of, write_or_test
 
 warnings.filterwarnings("ignore")  # of zero divisions, which are what is compared
 
@@ -152,29 +148,12 @@ def make_document(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__, test="core_test", cases=500, cases_help="of each kind")
     parser.add_argument("--squad", required=True, help="SQuAD's evaluate-v2.0.py")
-    parser.add_argument("--test", help="path of core_test")
-    parser.add_argument("--write", help="write the cases to this file and stop")
-    parser.add_argument("--cases", type=int, default=500, help="of each kind")
-    parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     document = make_document(arguments)
-    if arguments.write:
-        with open(arguments.write, "w", encoding="ascii") as file:
-            json.dump(document, file, separators=(",", ":"), sort_keys=True)
-            file.write("\n")
-        return 0
-    if not arguments.test:
-        parser.error("give --test or --write")
-    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="ascii") as file:
-        json.dump(document, file)
-        file.flush()
-        environment = dict(os.environ, HEDDLE_METRIC_CASES=file.name)
-        result = subprocess.run([arguments.test, "--gtest_filter=MetricOracle.*"], env=environment)
-    print(f"{document['versions']}: {arguments.cases} cases each: {'equal' if result.returncode == 0 else 'DIFFERENT'}",
-          file=sys.stderr)
-    return result.returncode
+    return write_or_test(parser, arguments, document, variable="HEDDLE_METRIC_CASES", filter="MetricOracle.*",
+                         summary=f"{document['versions']}: {arguments.cases} cases each", separators=(",", ":"))
 
 
 if __name__ == "__main__":

@@ -13,15 +13,14 @@ answered (dev-v2.0.json and the sample prediction file of that page). With --wri
 tests/unit/engine/metrics/cases/squad_cases.json was made with --write … --cases 12 --seed 1. The suite reads that file and needs no
 Python.
 """
-import argparse
 import importlib.util
 import json
 import os
 import random
-import subprocess
 import sys
-import tempfile
 import types
+
+from oracle import options_of, write_or_test
 
 # Articles, punctuation and white space of all kinds, case that changes length, letters with marks, answers of which nothing remains.
 WORDS = ("the The THE a an An A's the. theatre cat Cat's and café CAFÉ cafe\u0301 the\u0301 1,000 1000 $5.00 5 U.S. US a-b ab (the) "
@@ -151,31 +150,15 @@ def make_cases(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = options_of(__doc__, test="data_test", cases=500, cases_help="besides those by hand")
     parser.add_argument("--v1", required=True, help="SQuAD's evaluate-v1.1.py")
     parser.add_argument("--v2", required=True, help="SQuAD's evaluate-v2.0.py")
     parser.add_argument("--data", help="a data set of the publisher, all of whose questions --predictions answers")
     parser.add_argument("--predictions", help="the answers of a model to it, as the scripts read them")
-    parser.add_argument("--test", help="path of data_test")
-    parser.add_argument("--write", help="write the cases to this file and stop")
-    parser.add_argument("--cases", type=int, default=500, help="besides those by hand")
-    parser.add_argument("--seed", type=int, default=7)
     arguments = parser.parse_args()
     document = make_cases(arguments)
-    if arguments.write:
-        with open(arguments.write, "w", encoding="ascii") as file:
-            json.dump(document, file, separators=(",", ":"), sort_keys=True)
-            file.write("\n")
-        return 0
-    if not arguments.test:
-        parser.error("give --test or --write")
-    with tempfile.NamedTemporaryFile("w", suffix=".json", encoding="ascii") as file:
-        json.dump(document, file)
-        file.flush()
-        environment = dict(os.environ, HEDDLE_SQUAD_CASES=file.name)
-        result = subprocess.run([arguments.test, "--gtest_filter=SquadOracle.*"], env=environment)
-    print(f"{len(document['cases'])} documents: {'equal' if result.returncode == 0 else 'DIFFERENT'}", file=sys.stderr)
-    return result.returncode
+    return write_or_test(parser, arguments, document, variable="HEDDLE_SQUAD_CASES", filter="SquadOracle.*",
+                         summary=f"{len(document['cases'])} documents", separators=(",", ":"))
 
 
 if __name__ == "__main__":
