@@ -7,7 +7,7 @@
 namespace heddle {
 
 /// The kernels of a training step that replace operators of LibTorch. Each can be turned off, so that its gain can be measured:
-/// on the CPU by `tests/bench/two_builds.py --without`, on a GPU by tests/gpu/gains.sh. engine/kernels/README.md lists the
+/// on the CPU by `tests/bench/two_builds.py --without`, on a GPU by tests/gpu/quarter.sh. engine/kernels/README.md lists the
 /// gains; a kernel that gains less than 5 % on every workload is removed.
 enum class OwnKernel : std::uint8_t {
     Products,       ///< CPU: matrix products by oneDNN (affine.h)

@@ -3,8 +3,7 @@
 # Puts what a machine with a GPU needs into one folder: the headless programs with kernels for its architecture, the tests of the
 # engine, and the Debian libraries that they use. That machine needs Python with torch 2.11 for CUDA, and no network.
 #   tests/gpu/pack.sh FOLDER [PEERS.PY]     PEERS.PY: PyTorch's programs, to be measured beside
-# Then, there: OUT=RESULTS FOLDER/quarter.sh, which knows most in a quarter of an hour; or correctness.sh RESULTS, and likewise
-# training.sh, speed.sh and gains.sh, which take two to ten minutes each.
+# Then, there: OUT=RESULTS FOLDER/quarter.sh
 # HEDDLE_CUDA_ARCHITECTURES: what the kernels are built for (default: 90).
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
@@ -23,7 +22,7 @@ cmake --install "$build" --prefix "$folder" --strip >&2
 cp "$build/bin/engine_test" "$folder/bin/"
 strip "$folder/bin/engine_test"
 rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/icons"
-cp "$root"/tests/gpu/{common,quarter,correctness,training,speed,gains}.sh "$root/tests/bench/two_builds.py" "$folder/"
+cp "$root"/tests/gpu/{common,quarter,training}.sh "$folder/"
 [ -z "$peers" ] || cp "$peers" "$folder/peers.py"
 
 # Libraries of the system that a bare machine may lack: all but the C and C++ libraries and those of the wheels.

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # A quarter of an hour on a device: about nine minutes of work, the most valuable facts first.
-#   OUT=FOLDER quarter.sh [PART…]     PART: correctness, kernels, speed, gains; without one all of them, in this order
+#   OUT=FOLDER quarter.sh [PART…]     PART: correctness, kernels, speed, gains; without one these four, in this order; and memory
 # correctness: is what this commit computes right? kernels: what does each one take and move? speed: how fast is a step beside
-# PyTorch's compiled one? gains: what does each kernel gain? After every part all that is known lies in OUT as results.tgz and
-# summary.txt, so that a lease that ends early loses little. HEDDLE_GPU_SECONDS: after so many nothing is started (default: 545);
+# PyTorch's compiled one? gains: what does each kernel gain? memory: do kernels stay within theirs, and what happens where it ends?
+# After every part all that is known lies in OUT as results.tgz and summary.txt, so that a lease that ends early loses little. HEDDLE_GPU_SECONDS: after so many nothing is started (default: 545);
 # HEDDLE_GPU_WORKLOADS: those of speed, the first first.
 # It stands in the folder that tests/gpu/pack.sh made, with peers.py for the comparison.
 export HEDDLE_GPU_SECONDS=${HEDDLE_GPU_SECONDS:-545}
@@ -34,6 +34,8 @@ compile_peers() {
   wait
 }
 
+# Tests that use a device have processes of their own: the hooks of torch's autograd are set once a process, by the first backward
+# pass, and a pass on the CPU alone leaves those of the GPU out.
 correctness() {
   [ ! -e peers.py ] || compile_peers &
   part kernels 100 "$here/bin/engine_test" --gtest_filter='*CudaKernels*' &
@@ -78,6 +80,11 @@ gains() {
       --repeats 2 --json
   done
   part nondeterministic-W4 30 "$heddle" bench train W4 --device cuda --nondeterministic --repeats 2 --json
+}
+
+memory() {
+  part sanitizer 180 compute-sanitizer --error-exitcode 1 "$here/bin/engine_test" --gtest_filter='*CudaKernels*'
+  part out-of-memory 60 "$here/bin/engine_test" --gtest_filter='Cuda/Captured*OutOfMemory*'
 }
 
 part doctor 20 "$heddle" doctor
