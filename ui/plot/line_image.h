@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Many lines at once as pixels. Qt strokes a wide smooth line as an outline that crosses itself everywhere, for 2 ms a curve; a
-// line over a plot has but one value at each x, so that a pixel column of its stroke is an interval.
+// Many lines at once as pixels. Qt strokes a wide smooth line as an outline that crosses itself everywhere; a line over a plot
+// has but one value at each x, so that a pixel column of its stroke is an interval. A replot of `plot_bench` with 100 curves of
+// 100,000 rows, median, two cores: 216 ms when Qt stroked them, 25 ms in vectors written by hand for AVX2, 21 ms as it is now.
 #pragma once
 
 #include <QColor>
@@ -49,24 +50,13 @@ public:
     static constexpr bool areMany(std::size_t lines) { return lines >= 10; }
 
 private:
-    /// The rows of every section in device pixels; empty where bottom ≤ top. Bottoms are kept with the
-    /// other sign: what is done to the two is then the same.
-    struct Extents {
-        explicit Extents(int count);
-        void addSegments(const float* edges, int begin, int end);
-        std::vector<float> tops, negatedBottoms;
-    };
-    struct Halves {
-        void add(int half, float y);
-        Extents left, right;
-    };
+    /// The rows of every section that a line covers, in device pixels; none where bottom ≤ top.
+    struct Extents;
     Extents sectionsOf(const Shape& shape) const;
-    Extents ofSpans(const std::vector<Span>& spans) const;
-    Halves extents(const QPolygonF& line, int margin) const;
+    Extents halvesOf(const QPolygonF& line, int margin) const;
     Extents widened(const QPolygonF& line, double radius) const;
-    std::vector<float> ways(const QPolygonF& line, double period) const;
     void cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const;
-    void paintStrip(const std::vector<Extents>& lines, int left, QRgb* pixels, std::ptrdiff_t apart) const;
+    Extents ofSpans(const std::vector<Span>& spans) const;
     double sectionOf(double x) const;
     double rowOf(double y) const;
 

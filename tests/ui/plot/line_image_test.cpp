@@ -2,7 +2,6 @@
 #include "ui/plot/line_image.h"
 #include "tests/ui/support/example_data.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/plot/column_painter.h"
 
 #include <QPainter>
 #include <QPainterPath>
@@ -10,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <set>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -173,30 +171,6 @@ TEST(LineImage, SpansFillTheirColumns) {
     EXPECT_EQ(column(fine.picture(), 2), "..###...............");
     EXPECT_EQ(column(fine.picture(), 3), "....##..............");
 }
-
-#if defined(__x86_64__)
-TEST(ColumnRows, AreTheSamePixelsWhateverTheProcessorTakesAtOnce) {
-    if (!__builtin_cpu_supports("avx2")) GTEST_SKIP() << "this processor has no AVX2";
-    std::uint64_t draw = 0;
-    const auto upTo = [&draw](double most) { return most * (0.5 + std::clamp(bell(7, ++draw) / 6, -0.5, 0.5)); };
-    constexpr int kRows = 96;
-    std::vector<QRgb> four(kRows, qRgba(10, 20, 30, 40)), eight = four;
-    for (int line = 0; line < 200; ++line) {
-        ColumnCover cover{{}, {}, 0, kRows, 0, kRows};
-        for (int s = 0; s < ColumnPainter::kSections; ++s) {
-            cover.tops[s] = float(upTo(kRows));
-            cover.bottoms[s] = std::min(float(kRows), cover.tops[s] + float(upTo(40)));
-            cover.fullFrom = std::max(cover.fullFrom, cover.tops[s]);
-            cover.fullTo = std::min(cover.fullTo, cover.bottoms[s]);
-        }
-        const QRgb color = qPremultiply(qRgba(int(upTo(255)), int(upTo(255)), int(upTo(255)), int(upTo(255))));
-        paintFourRows(four.data(), cover, color);
-        paintEightRows(eight.data(), cover, color);
-        ASSERT_EQ(four, eight) << line;
-    }
-    EXPECT_GT(std::set<QRgb>(four.begin(), four.end()).size(), 20U) << "nothing was painted";
-}
-#endif
 
 TEST(LineImage, FarAndEmptyLinesAreNothing) {
     LineImage image(kArea, 1);
