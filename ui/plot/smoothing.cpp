@@ -3,10 +3,8 @@
 
 #include "ui/threads/background.h"
 
-#include <QMetaObject>
-#include <QMutex>
-
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace heddle::ui {
@@ -97,91 +95,66 @@ struct Smoother::Job {
     double n = 0;
 };
 
-/// Outlives the Smoother while a task runs: the task finds `owner` gone and says nothing.
-struct Smoother::Shared {
-    QMutex mutex;
-    Smoother* owner = nullptr;
-    bool running = false;
-    std::map<int, Job> waiting;
-    std::map<int, Progress> kept;  // touched by the one running task, or under the mutex when none runs
-    std::vector<int> forgotten;
+struct Smoother::Curve {
+    std::optional<Progress> done;
+    bool isBusy = false;      ///< a job is on another thread
+    std::optional<Job> next;  ///< waits for that job
 
-    void clearForgotten() {
-        for (const int gone : std::exchange(forgotten, {})) kept.erase(gone);
-    }
-    /// Where the job can go on; null: it begins anew.
-    Progress* before(int id, const Job& job) {
-        const auto found = kept.find(id);
-        const bool goesOn = found != kept.end() && found->second.n() == job.n &&
-                            found->second.bucket() == smoothingBucket(job.n, spacingOf(*job.raw)) &&
-                            found->second.rowsDone() <= job.raw->size();
-        return goesOn ? &found->second : nullptr;
-    }
-    std::shared_ptr<const Series> smoothed(int id, const Job& job) {
-        Progress* progress = before(id, job);
-        if (!progress)
-            progress = &kept.insert_or_assign(id, Progress(job.n, smoothingBucket(job.n, spacingOf(*job.raw)))).first->second;
-        progress->advance(*job.raw);
-        return ui::shared(progress->withEnd(*job.raw));
+    /// Where a job goes on: what is done already, if it is of the same filter, else nothing.
+    Progress before(const Job& job) const {
+        const std::int64_t bucket = smoothingBucket(job.n, spacingOf(*job.raw));
+        const bool goesOn = done && done->n() == job.n && done->bucket() == bucket && done->rowsDone() <= job.raw->size();
+        return goesOn ? *done : Progress(job.n, bucket);
     }
 };
 
-Smoother::Smoother(QObject* parent) : QObject(parent), shared_(std::make_shared<Shared>()) { shared_->owner = this; }
-
-Smoother::~Smoother() {
-    const QMutexLocker lock(&shared_->mutex);
-    shared_->owner = nullptr;
-    shared_->waiting.clear();
-}
+Smoother::Smoother(QObject* parent) : QObject(parent) {}
+Smoother::~Smoother() = default;
 
 void Smoother::request(int id, std::shared_ptr<const Series> raw, double n) {
-    QMutexLocker lock(&shared_->mutex);
-    const Job job{std::move(raw), n};
-    if (!shared_->running) {
-        shared_->clearForgotten();
-        const Progress* before = shared_->before(id, job);
-        if (job.raw->size() - (before ? before->rowsDone() : 0) <= kAtOnce) {
-            const auto smoothed = shared_->smoothed(id, job);
-            lock.unlock();
-            Q_EMIT ready(id, smoothed, n);
-            return;
-        }
+    std::shared_ptr<Curve>& curve = curves_[id];
+    if (!curve) curve = std::make_shared<Curve>();
+    Job job{std::move(raw), n};
+    if (curve->isBusy) {
+        curve->next = std::move(job);
+        return;
     }
-    shared_->waiting[id] = job;
-    if (std::exchange(shared_->running, true)) return;
-    start();
+    Progress progress = curve->before(job);
+    if (job.raw->size() - progress.rowsDone() > kAtOnce) return start(id, curve, job);
+    progress.advance(*job.raw);
+    const auto smoothed = ui::shared(progress.withEnd(*job.raw));
+    curve->done = std::move(progress);
+    Q_EMIT ready(id, smoothed, n);
 }
 
-void Smoother::forget(int id) {
-    const QMutexLocker lock(&shared_->mutex);
-    shared_->waiting.erase(id);
-    shared_->forgotten.push_back(id);
-}
+void Smoother::forget(int id) { curves_.erase(id); }
 
-void Smoother::start() {
-    backgroundPool().start([shared = shared_] {
-        while (true) {
-            int id = 0;
-            Job job;
-            {
-                const QMutexLocker lock(&shared->mutex);
-                shared->clearForgotten();
-                if (shared->waiting.empty()) {
-                    shared->running = false;
-                    return;
-                }
-                id = shared->waiting.begin()->first;
-                job = std::move(shared->waiting.begin()->second);
-                shared->waiting.erase(shared->waiting.begin());
-            }
-            auto smoothed = shared->smoothed(id, job);
-            const QMutexLocker lock(&shared->mutex);
-            Smoother* owner = shared->owner;
-            if (!owner) continue;
-            QMetaObject::invokeMethod(
-                owner, [owner, id, smoothed, n = job.n] { Q_EMIT owner->ready(id, smoothed, n); }, Qt::QueuedConnection);
-        }
-    });
+void Smoother::start(int id, const std::shared_ptr<Curve>& curve, const Job& job) {
+    struct Answer {
+        Progress progress;
+        std::shared_ptr<const Series> smoothed;
+    };
+    curve->isBusy = true;
+    const std::weak_ptr<Curve> asked = curve;
+    inBackground(
+        this,
+        [progress = curve->before(job), raw = job.raw]() mutable {
+            progress.advance(*raw);
+            auto smoothed = ui::shared(progress.withEnd(*raw));
+            return Answer{std::move(progress), std::move(smoothed)};
+        },
+        [this, asked, id, n = job.n](Answer answer) {
+            const auto found = asked.lock();
+            if (!found) return;  // forgotten meanwhile
+            found->isBusy = false;
+            found->done = std::move(answer.progress);
+            const auto next = std::exchange(found->next, std::nullopt);
+            Q_EMIT ready(id, answer.smoothed, n);
+            if (next) request(id, next->raw, next->n);
+        },
+        [asked](const Problem&) {  // no memory: tried again when rows are added
+            if (const auto found = asked.lock()) found->isBusy = false;
+        });
 }
 
 }  // namespace heddle::ui

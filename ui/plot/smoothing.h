@@ -64,11 +64,11 @@ Q_SIGNALS:
     void ready(int id, std::shared_ptr<const heddle::ui::Series> smoothed, double n);
 
 private:
-    struct Shared;
     struct Job;
-    void start();
+    struct Curve;
+    void start(int id, const std::shared_ptr<Curve>& curve, const Job& job);
 
-    std::shared_ptr<Shared> shared_;
+    std::map<int, std::shared_ptr<Curve>> curves_;
 };
 
 }  // namespace heddle::ui
