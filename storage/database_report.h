@@ -2,6 +2,7 @@
 // Statistics and verification of a run database.
 #pragma once
 
+#include "storage/owner.h"
 #include "storage/records.h"
 
 #include <functional>
@@ -15,7 +16,7 @@ struct DatabaseReport {
     double created = 0;   ///< Unix time
     std::string journal;  ///< "wal", "delete"
     std::string notice;   ///< of RunQuery
-    std::string owner;    ///< of currentOwner
+    Owner owner;          ///< of currentOwner
     std::uint64_t fileBytes = 0, walBytes = 0, freeBytes = 0;
     std::int64_t runs = 0, attempts = 0, points = 0, evaluations = 0, histograms = 0, maps = 0;
     struct Use {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "storage/owner.h"
 #include "storage/records.h"
 
 #include <memory>
@@ -16,7 +17,7 @@ namespace heddle::storage {
 class RunStore {
 public:
     struct Options {
-        std::string owner;       ///< "heddle train, pid 123"
+        std::string owner;       ///< the program's name, "heddle train"
         double lockTimeout = 0;  ///< seconds to wait for the lock
     };
 
@@ -93,8 +94,8 @@ bool withdrawRequest(const std::string& file, std::int64_t request);
 /// The owner's answer {ok, text}, once available.
 std::optional<std::pair<bool, std::string>> readAnswer(const std::string& file, std::int64_t request);
 
-/// The holder of FILE.heddle.lock ("heddle train, pid 123 on host, since …"), or empty. Does not disturb the owner.
-std::string currentOwner(const std::string& file);
+/// The holder of FILE.heddle.lock, or empty. Does not disturb the owner.
+Owner currentOwner(const std::string& file);
 
 /// "FILE.heddle.d": the folder of a database's checkpoints and tokenizers.
 std::string artifactFolder(const std::string& file);

@@ -2,22 +2,17 @@
 #include "storage/writer_lock.h"
 
 #include "storage/file_system.h"
+#include "storage/owner.h"
 #include "storage/run_store.h"
-
-#include <fmt/chrono.h>
-#include <fmt/core.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
-#include <ctime>
 #include <fstream>
-#include <sstream>
 #include <thread>
 
 namespace heddle::storage {
@@ -38,13 +33,11 @@ struct flock wholeFile() {
     return range;
 }
 
-std::string ownerText(const std::string& path) {
+Owner ownerIn(const std::string& path) {
     std::ifstream in(path);
-    std::stringstream text;
-    text << in.rdbuf();
-    std::string line = text.str();
-    while (!line.empty() && line.back() == '\n') line.pop_back();
-    return line.empty() ? "another program" : line;
+    std::string line;
+    std::getline(in, line);
+    return Owner::parse(line.empty() ? "another program" : line);
 }
 
 }  // namespace
@@ -65,7 +58,7 @@ WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner
     while (!tryLock()) {
         if (Clock::now() >= until) {
             ::close(descriptor_);
-            throw StorageError(StorageError::Kind::Locked, "the database is in use by " + ownerText(path_), databaseFile,
+            throw StorageError(StorageError::Kind::Locked, "the database is in use by " + ownerIn(path_).text(), databaseFile,
                                "wait for it to end, stop it, or use another --db file");
         }
         std::this_thread::sleep_for(kPause);
@@ -89,24 +82,19 @@ bool WriterLock::tryLock() {
 }
 
 void WriterLock::writeOwner(const std::string& owner) {
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    std::string who = owner.empty() ? "a program" : owner;
-    if (who.find("pid") == std::string::npos) who += fmt::format(", pid {}", ::getpid());
-    std::string text =
-        fmt::format("{} on {}, since {:%Y-%m-%d %H:%M:%S} UTC\n", who, host.data(), fmt::gmtime(std::time(nullptr)));
-    // Only used in messages, so failure (a full disk) is ignored.
+    const std::string text = Owner::here(owner).text() + '\n';
+    // Only shown to people, so failure (a full disk) is ignored.
     if (::ftruncate(descriptor_, 0) != 0 || ::pwrite(descriptor_, text.data(), text.size(), 0) < 0) errno = 0;
 }
 
-std::string currentOwner(const std::string& file) {
+Owner currentOwner(const std::string& file) {
     std::string path = lockFile(file);
     int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor < 0) return errno == EACCES ? "a program of another user" : "";
+    if (descriptor < 0) return Owner::parse(errno == EACCES ? "a program of another user" : "");
     struct flock range = wholeFile();
     bool held = ::fcntl(descriptor, F_OFD_GETLK, &range) == 0 && range.l_type != F_UNLCK;  // only queries the lock
     ::close(descriptor);
-    return held ? ownerText(path) : "";
+    return held ? ownerIn(path) : Owner();
 }
 
 }  // namespace heddle::storage

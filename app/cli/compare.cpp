@@ -14,10 +14,13 @@ namespace {
 
 struct CompareOptions {
     std::vector<std::string> runs;
-    std::string baseline, svg;
+    std::string baseline, svg, table;
 };
 
 int compare(const CompareOptions& options, const Context& context) {
+    const auto format = options.table.empty() ? std::nullopt : tableFormatOf(options.table);
+    if (!options.table.empty() && !format)
+        throw Error(ErrorCode::Usage, "no table has this format", options.table, "end the name with .csv, .md, .tex or .tsv");
     const auto query = openDatabase(context);
     std::vector<storage::RunRecord> runs;
     const auto add = [&](const std::string& text) {
@@ -42,6 +45,10 @@ int compare(const CompareOptions& options, const Context& context) {
         writeFile(options.svg, svgPlot(comparisonPlot(comparison, *query)));
         context.err << "curves in " << options.svg << "\n";
     }
+    if (format) {
+        writeFile(options.table, tableText(groupsTable(comparison), *format));
+        context.err << "table in " << options.table << "\n";
+    }
     return 0;
 }
 
@@ -53,6 +60,7 @@ void addCompare(CommandBuilder& root) {
         .positionals("RUN", o->runs, "Ids, unique prefixes or unique names; two or more")
         .option("--baseline", o->baseline, "RUN", "The run the others are compared with (default: the first)")
         .option("--svg", o->svg, "FILE", "Draw the curves into an SVG file")
+        .option("--table", o->table, "FILE", "Write the groups' means into a .csv, .md, .tex (booktabs) or .tsv file")
         .examples(
             "heddle compare base full\n"
             "heddle compare 3f2a 77b0 91cc --baseline 3f2a --svg curves.svg")

@@ -5,6 +5,7 @@
 #include "engine/analysis/comparable.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/analysis/spread.h"
+#include "engine/analysis/table_export.h"
 #include "engine/spec/diff.h"
 #include "storage/run_query.h"
 
@@ -53,7 +54,9 @@ struct ComparedSpec {
 std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, const std::vector<ComparedSpec>& specs,
                                   const std::vector<MetricRow>& metrics);
 Json groupsDocument(const Comparison& comparison);
-/// A table of the groups' means; empty where no group has two seeds.
+/// The groups' values as mean ± standard deviation (seeds): a row for each metric and rule, a column for each group.
+ExportedTable groupsTable(const Comparison& comparison);
+/// groupsTable() for the terminal; empty where no group has two seeds.
 std::string groupsText(const Comparison& comparison);
 
 /// "heddle.compare/1". In `metrics`, "values" are the last values; best, steps, n and signatures are separate members.

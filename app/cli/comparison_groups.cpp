@@ -115,28 +115,35 @@ Json groupsDocument(const Comparison& comparison) {
     return all;
 }
 
-std::string groupsText(const Comparison& comparison) {
-    const auto& groups = comparison.groups;
-    if (std::none_of(groups.begin(), groups.end(), [](const auto& group) { return group.counted.size() > 1; })) return {};
-    std::vector<std::string> head{""};
-    std::vector<std::size_t> numbers;
-    for (const GroupColumn& group : groups) {
-        head.push_back(cut(printable(group.name), 48));
-        numbers.push_back(head.size() - 1);
-    }
-    Table table(head);
+ExportedTable groupsTable(const Comparison& comparison) {
+    ExportedTable table{{""}, {}, 1, "Mean ± standard deviation (seeds) of runs that differ in nothing else."};
+    for (const GroupColumn& group : comparison.groups) table.columns.push_back(group.name);
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
         const MetricRow& row = comparison.metrics[i];
         if (isPart(row.metric)) continue;
-        std::vector<std::string> last{row.split + " " + row.metric}, best{"  best"};
-        for (const GroupColumn& group : groups) {
+        std::vector<std::string> last{row.split + " " + row.metric}, best{last.front() + ", best"};
+        for (const GroupColumn& group : comparison.groups) {
             const char* const mark = group.last[i] && isDoubted(group, row) ? " †" : "";
             last.push_back(textOf(group.last[i]) + mark);
             best.push_back(textOf(group.best[i]) + mark);
         }
-        table.add(std::move(last));
-        table.add(std::move(best));
+        table.rows.push_back(std::move(last));
+        table.rows.push_back(std::move(best));
     }
+    return table;
+}
+
+std::string groupsText(const Comparison& comparison) {
+    const auto& groups = comparison.groups;
+    if (std::none_of(groups.begin(), groups.end(), [](const auto& group) { return group.counted.size() > 1; })) return {};
+    ExportedTable shown = groupsTable(comparison);
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 1; i < shown.columns.size(); ++i) {
+        shown.columns[i] = cut(printable(shown.columns[i]), 48);
+        numbers.push_back(i);
+    }
+    Table table(shown.columns);
+    for (auto& row : shown.rows) table.add(std::move(row));
     return "\ngroups: mean ± standard deviation (seeds) of runs that differ in nothing else\n" + table.right(numbers).text();
 }
 

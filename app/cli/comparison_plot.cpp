@@ -2,6 +2,7 @@
 // The picture of `heddle compare`: training curves from the pyramid, and validation points.
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
+#include "engine/analysis/mean_curve.h"
 #include "engine/base/printable.h"
 #include "engine/metrics/counted.h"
 
@@ -9,7 +10,6 @@
 #include <fmt/ranges.h>
 
 #include <limits>
-#include <map>
 #include <set>
 #include <utility>
 
@@ -27,15 +27,11 @@ const std::vector<std::size_t>& drawnRuns(const GroupColumn& group) {
 /// The mean and range of the curves at the steps that all of them have; the curves themselves where these are fewer than two.
 std::vector<PlotCurve> meanOrRuns(std::vector<PlotCurve> runs) {
     if (runs.size() < 2) return runs;
-    std::map<double, std::vector<double>> values;
-    for (const PlotCurve& curve : runs)
-        for (const auto& point : curve.points) values[point.x].push_back(point.y);
+    std::vector<std::vector<std::pair<double, double>>> curves(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const auto& point : runs[i].points) curves[i].emplace_back(point.x, point.y);
     PlotCurve mean{0, {}, runs.front().marks};
-    for (const auto& [step, at] : values) {
-        if (at.size() != runs.size()) continue;
-        const Spread spread = spreadOf(at);
-        mean.points.push_back({step, spread.mean, spread.low, spread.high});
-    }
+    for (const MeanPoint& point : meanCurve(curves)) mean.points.push_back({point.x, point.mean, point.low, point.high});
     if (mean.points.size() < 2) return runs;
     return {std::move(mean)};
 }

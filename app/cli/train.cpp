@@ -44,7 +44,7 @@ std::vector<std::string> assignmentsOf(const TrainOptions& options) {
 int enqueueWithOwner(const Context& context, const RunSpec& spec) {
     constexpr double kTimeout = 30;  // seconds; the owner may be choosing a device
     const std::string run = askOwner(context.database, {EnqueueRun{spec}}, kTimeout);
-    context.err << "queued with " << printable(storage::currentOwner(context.database)) << "\n";
+    context.err << "queued with " << printable(storage::currentOwner(context.database).text()) << "\n";
     if (context.json)
         printRun(context, run);
     else

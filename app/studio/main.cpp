@@ -5,6 +5,7 @@
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"
 #include "app/studio/studio_program.h"
+#include "ui/diagnostics/stall_detector.h"
 #include "ui/text/translation.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style.h"
@@ -16,6 +17,7 @@
 #include <QTemporaryDir>
 
 #include <cstdio>
+#include <optional>
 
 using namespace heddle;
 using namespace heddle::studio;
@@ -46,7 +48,6 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
         application.quit();
     };
     QObject::connect(&shots, &Shots::finished, &application, leave);
-    QObject::connect(&shots, &Shots::taken, &program, [&] { program.stalls().skipTurn(); });
     QObject::connect(&program.studio().databases(), &ui::Databases::failed, &shots, [&](const ui::Problem& problem) {
         leave(problem.what + QStringLiteral(" (") + problem.where + QLatin1Char(')'));
     });
@@ -55,13 +56,12 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
         if (--left == 0) shots.start(arguments.page);
     });
     QApplication::exec();
-    print(stderr, QStringLiteral("stalls: %1\n").arg(program.stalls().report().text()));
     return code;
 }
 
 /// Prints every stall with the page shown.
-void printStalls(StudioProgram& program) {
-    QObject::connect(&program.stalls(), &ui::StallDetector::stalled, &program, [&](double milliseconds, double own) {
+void printStalls(const ui::StallDetector& stalls, StudioProgram& program) {
+    QObject::connect(&stalls, &ui::StallDetector::stalled, &program, [&](double milliseconds, double own) {
         const ui::Page* page = program.window().shownPage();
         print(stderr, QStringLiteral("a turn of %1 ms on %2, %3 ms without waiting for a processor\n")
                           .arg(milliseconds, 0, 'f', 1)
@@ -70,9 +70,9 @@ void printStalls(StudioProgram& program) {
     });
 }
 
-void writeStalls(StudioProgram& program, const QString& name) {
+void writeStalls(const ui::StallDetector& stalls, const QString& name) {
     QFile file(name);
-    if (!file.open(QIODevice::WriteOnly) || file.write(program.stalls().report().json()) < 0)
+    if (!file.open(QIODevice::WriteOnly) || file.write(stalls.report().json()) < 0)
         print(stderr, QStringLiteral("heddle-studio: %1 cannot be written\n").arg(name));
 }
 
@@ -98,7 +98,8 @@ int runStudio(QApplication& application, const Arguments& arguments) {
         window.resize(size);
     }
     QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
-    if (takesPictures || !arguments.stalls.isEmpty()) printStalls(program);
+    std::optional<ui::StallDetector> stalls;  // only where it is asked for: it replaces the event loop's waiting
+    if (!arguments.stalls.isEmpty()) printStalls(stalls.emplace(), program);
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     if (arguments.files.isEmpty())
         program.openUsual();
@@ -109,7 +110,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
         if (page->name() == arguments.page) window.showPage(page->id());
     window.show();
     const int code = takesPictures ? takeShots(application, program, arguments) : QApplication::exec();
-    if (!arguments.stalls.isEmpty()) writeStalls(program, arguments.stalls);
+    if (stalls) writeStalls(*stalls, arguments.stalls);
     return code;
 }
 

@@ -36,7 +36,6 @@ void Shots::check() {
 void Shots::take() {
     const QString file = QDir(folder_).filePath(QStringLiteral("%1-%2.png").arg(left_.takeFirst()->name(), suffix_));
     const bool written = window_.grab().save(file);
-    Q_EMIT taken();
     settledChecks_ = 0;
     if (written && !left_.isEmpty()) {
         window_.showPage(left_.first()->id());

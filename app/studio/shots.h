@@ -18,8 +18,6 @@ public:
     void start(const QString& only);
 
 Q_SIGNALS:
-    /// A screenshot was painted and written, which makes this iteration of the event loop long.
-    void taken();
     /// `problem`: empty, or the error.
     void finished(const QString& problem);
 

@@ -4,11 +4,11 @@
 #include "app/studio/studio_program.h"
 #include "engine/run/run_state.h"
 #include "ui/text/number.h"
-#include "ui/widgets/message_strip.h"
+#include "ui/widgets/message_list.h"
 
 #include <QAction>
 
-#include <utility>
+#include <algorithm>
 
 namespace heddle::studio {
 namespace {
@@ -21,103 +21,120 @@ bool hasEnded(const storage::RunRecord& run) {
 
 }  // namespace
 
-/// Adds an offer for each kind of run that the last process left unfinished in the database.
-void StudioProgram::findOffers(const ui::RunDatabase& database) {
+/// Offers to go on with the runs that the last process left unfinished in the database, and ends offers that nobody needs.
+void StudioProgram::updateOffers(const ui::RunDatabase& database) {
     const app::DatabaseControl* control = controlOf(database);
     if (!control) return;
     const auto status = control->status();
-    const auto take = [&](const std::vector<std::string>& ids) {
-        std::vector<ui::RunRef> fresh;
-        for (const auto& id : ids)
-            if (const ui::Run* run = database.run(id); run && hasEnded(*run) && offered_.insert(run->ref).second)
-                fresh.push_back(run->ref);
-        return fresh;
-    };
-    if (auto fresh = take(status.interrupted); !fresh.empty())
-        offers_.push_back({Offer::Of::Interrupted, std::move(fresh), false});
-    // The trainings of this window come before what older ones left.
-    if (auto fresh = take(status.lost); !fresh.empty()) offers_.push_front({Offer::Of::LostGpu, std::move(fresh), false});
-    const bool free = !status.here && status.owner.empty() && status.isChecked;
-    if (!free || !queueOffered_.insert(database.number()).second) return;
-    const std::vector<storage::RunRecord> runs(database.runs().begin(), database.runs().end());
-    std::vector<ui::RunRef> waiting;
-    for (const auto& run : app::queueOf(runs)) waiting.emplace_back(database.number(), run.id);
-    if (!waiting.empty()) offers_.push_back({Offer::Of::Queue, std::move(waiting), false});
-}
-
-/// Shows the first offer: one that is new at once, one that another message has covered when that is gone.
-void StudioProgram::showOffer() {
-    while (!offers_.empty()) {
-        Offer& next = offers_.front();
-        if (next.wasShown && window_->strip().isVisible()) return;
-        std::erase_if(next.runs, [&](const ui::RunRef& ref) {
-            const ui::Run* run = studio_->databases().run(ref);
-            const bool waits = run && (next.of == Offer::Of::Queue ? run->state == name(RunState::Queued) : hasEnded(*run));
-            return !waits;  // it went on without the offer, or its database has been closed
+    const auto update = [&](Offer of, const std::vector<std::string>& found, const auto& canGoOn) {
+        auto& offered = offers_[{of, database.number()}];
+        const auto before = offered.size();
+        std::erase_if(offered, [&](const ui::RunRef& ref) {
+            const ui::Run* run = database.run(ref.id);
+            return !run || !canGoOn(*run);
         });
-        if (next.runs.empty()) {
-            offers_.pop_front();
-            continue;
-        }
-        const bool isNews = !std::exchange(next.wasShown, true);
-        switch (next.of) {
-        case Offer::Of::Interrupted: offerInterrupted(next.runs, isNews); break;
-        case Offer::Of::LostGpu: offerOtherProcess(next.runs); break;
-        case Offer::Of::Queue: offerQueue(next.runs); break;
-        }
-        shownOffer_ = window_->strip().title();
-        return;
+        bool isNew = false;
+        for (const auto& id : found)
+            if (const ui::Run* run = database.run(id); run && canGoOn(*run) && offered_.insert(run->ref).second) {
+                offered.push_back(run->ref);
+                isNew = true;
+            }
+        if (offered.empty()) return window_->messages().withdraw(offerKey(of, database.number()));
+        if (isNew && of == Offer::Interrupted) studio_->setCurrentRun(offered.front());
+        if (isNew || offered.size() != before) showOffer(of, offered);
+    };
+    update(Offer::Interrupted, status.interrupted, hasEnded);
+    update(Offer::LostGpu, status.lost, hasEnded);
+    std::vector<std::string> waiting;
+    const bool isFree = !status.here && status.owner.empty() && status.isChecked;
+    if (isFree && queueOffered_.insert(database.number()).second)
+        for (const auto& run : app::queueOf({database.runs().begin(), database.runs().end()})) waiting.push_back(run.id);
+    // The offer ends when this process has taken the runs into its queue, or another one has begun to train them.
+    const auto& queue = offers_[{Offer::Queue, database.number()}];
+    const bool isTaken = !status.here && std::any_of(queue.begin(), queue.end(), [&](const ui::RunRef& ref) {
+        const ui::Run* run = database.run(ref.id);
+        return run && run->state != name(RunState::Queued) && !hasEnded(*run);
+    });
+    update(Offer::Queue, waiting, [&](const ui::Run& run) {
+        const bool isOurs = std::find(status.waiting.begin(), status.waiting.end(), run.id) != status.waiting.end();
+        return run.state == name(RunState::Queued) && !isOurs && !isTaken;
+    });
+}
+
+QString StudioProgram::offerKey(Offer of, int database) { return QStringLiteral("offer/%1/%2").arg(int(of)).arg(database); }
+
+void StudioProgram::showOffer(Offer of, const std::vector<ui::RunRef>& runs) {
+    ui::MessageStrip::Message message;
+    switch (of) {
+    case Offer::Interrupted: message = interruptedOffer(runs); break;
+    case Offer::LostGpu: message = otherProcessOffer(runs); break;
+    case Offer::Queue: message = queueOffer(runs); break;
     }
+    message.key = offerKey(of, runs.front().database);
+    studio_->report(message);
 }
 
-/// The user has answered the offer that is shown, or closed it.
-void StudioProgram::answerOffer() {
-    shownOffer_.clear();
-    if (!offers_.empty()) offers_.pop_front();
-    showOffer();
+/// The command line has made a database in the folder where the studio was started.
+void StudioProgram::offerFolder(const QString& file) {
+    for (const ui::RunDatabase* open : studio_->databases().all())
+        if (open->file() == file) return;
+    studio_->report({ui::StripKind::Info,
+                     tr("There is a new database in this folder: %1").arg(file),
+                     tr("heddle records runs of this folder in it."),
+                     {messageAction(tr("Open beside"), [this, file] { openBeside(file); })}});
 }
 
-void StudioProgram::offerInterrupted(const std::vector<ui::RunRef>& runs, bool isNews) {
+/// Ends offers: one that the user has answered or closed, or those of a closed database.
+void StudioProgram::endOffers(const std::function<bool(Offer, int)>& matches) {
+    std::erase_if(offers_, [&](const auto& offer) {
+        const auto [of, database] = offer.first;
+        if (!matches(of, database)) return false;
+        window_->messages().withdraw(offerKey(of, database));
+        return true;
+    });
+}
+
+ui::MessageStrip::Message StudioProgram::interruptedOffer(const std::vector<ui::RunRef>& runs) {
     QStringList labels;
     for (const auto& ref : runs)
         if (const auto* run = studio_->databases().run(ref))
             labels << tr("%1 at step %2").arg(ui::runLabel(*run), ui::count(run->step));
-    if (isNews) studio_->setCurrentRun(runs.front());
-    showMessageStrip(
-        ui::StripKind::Warn,
-        runs.size() == 1
-            ? tr("A run was interrupted: %1").arg(labels.value(0))
-            : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
-        tr("The training process ended unexpectedly. Every recorded step and checkpoint is kept; resuming starts from "
-           "the newest intact checkpoint and compares replayed steps with what was recorded."),
-        {stripAction(tr("Resume"), [this, runs] { resumeAll(runs); }),
-         stripAction(tr("Watch"), [this] { studio_->go(ui::PageId::Watch); })});
+    return {ui::StripKind::Warn,
+            runs.size() == 1
+                ? tr("A run was interrupted: %1").arg(labels.value(0))
+                : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
+            tr("The training process ended unexpectedly. Every recorded step and checkpoint is kept; resuming starts from "
+               "the newest intact checkpoint and compares replayed steps with what was recorded."),
+            {messageAction(tr("Resume"), [this, runs] { resumeAll(runs); }), messageAction(tr("Watch"), [this, runs] {
+                 offers_[{Offer::Interrupted, runs.front().database}] = runs;  // looking is no answer
+                 showOffer(Offer::Interrupted, runs);
+                 studio_->setCurrentRun(runs.front());
+                 studio_->go(ui::PageId::Watch);
+             })}};
 }
 
-void StudioProgram::offerQueue(const std::vector<ui::RunRef>& runs) {
-    showMessageStrip(ui::StripKind::Info,
-                     tr("%Ln run(s) wait in the queue of %1", nullptr, int(runs.size()))
-                         .arg(studio_->databases().find(runs.front().database)->name()),
-                     tr("Left there when the last window or training was closed."),
-                     {stripAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })});
+ui::MessageStrip::Message StudioProgram::queueOffer(const std::vector<ui::RunRef>& runs) {
+    return {ui::StripKind::Info,
+            tr("%Ln run(s) wait in the queue of %1", nullptr, int(runs.size()))
+                .arg(studio_->databases().find(runs.front().database)->name()),
+            tr("Left there when the last window or training was closed."),
+            {messageAction(tr("Start the queue"), [this, runs] { resumeAll(runs); })}};
 }
 
-void StudioProgram::offerOtherProcess(const std::vector<ui::RunRef>& runs) {
-    showMessageStrip(
-        ui::StripKind::Bad, tr("The GPU stopped working for this window"),
-        tr("Everything recorded is kept. A separate process can continue from the newest checkpoint; later runs are "
-           "trained there, too."),
-        {stripAction(tr("Continue in a separate process"), [this, runs] {
-            ui::storeHost(settings_, ui::EngineHost::Child);
-            for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host::Child);
-            resumeAll(runs);
-        })});
+ui::MessageStrip::Message StudioProgram::otherProcessOffer(const std::vector<ui::RunRef>& runs) {
+    return {ui::StripKind::Bad,
+            tr("The GPU stopped working for this window"),
+            tr("Everything recorded is kept. A separate process can continue from the newest checkpoint; later runs are "
+               "trained there, too."),
+            {messageAction(tr("Continue in a separate process"), [this, runs] {
+                ui::storeHost(settings_, ui::EngineHost::Child);
+                for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host::Child);
+                resumeAll(runs);
+            })}};
 }
 
 void StudioProgram::resumeAll(const std::vector<ui::RunRef>& runs) {
-    window_->strip().hide();
     for (const auto& run : runs) studio_->verbs().carryOut(run, RunVerb::Start);
-    answerOffer();
 }
 
 }  // namespace heddle::studio

@@ -16,7 +16,7 @@
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
 #include "ui/widgets/application.h"
-#include "ui/widgets/message_strip.h"
+#include "ui/widgets/message_list.h"
 #include "ui/window/status_line.h"
 
 #include <QAction>
@@ -31,12 +31,6 @@ namespace {
 
 constexpr QLatin1String kLast("databases/last");
 constexpr int kStatusMs = 1000;
-
-/// The owner's text without host and time: "heddle train, pid 123" of "heddle train, pid 123 on host, since …".
-QString shortOwner(const std::string& owner) {
-    const QString text = QString::fromStdString(owner);
-    return text.left(text.indexOf(QLatin1String(" on ")));
-}
 
 /// Opens models on the CPU, so that a training on the GPU keeps its memory. Without `engine` it loads the engine library.
 ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
@@ -81,19 +75,20 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     connect(window_.get(), &ui::MainWindow::hostChanged, this, [this] {
         for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host(int(ui::storedHost(settings_))));
     });
-    connect(&window_->strip(), &ui::MessageStrip::closed, this, [this] {
-        if (!shownOffer_.isEmpty() && window_->strip().title() == shownOffer_) answerOffer();
-    });
+    connect(&window_->messages(), &ui::MessageList::answered, this,
+            [this](const QString& key) { endOffers([&](Offer of, int database) { return offerKey(of, database) == key; }); });
     connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
         if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
         findRequestedRun(number);
     });
-    connect(&studio_->databases(), &ui::Databases::closed, this, &StudioProgram::showRequestedRun);
+    connect(&studio_->databases(), &ui::Databases::closed, this, [this](int number) {
+        endOffers([number](Offer, int database) { return database == number; });
+        showRequestedRun();
+    });
     connect(&studio_->databases(), &ui::Databases::currentChanged, this, [this] {
         if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.onlyLook)
             settings_.setValue(kLast, current->file());
     });
-    window_->setStallReport([this] { return stalls_.report().text(); });
     connect(&statusTimer_, &QTimer::timeout, this, &StudioProgram::showStatus);
     statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // coarse, so that it fires together with the window's other timers
     statusTimer_.start(kStatusMs);
@@ -149,6 +144,11 @@ void StudioProgram::findRequestedRun(int database) {
             for (const auto& run : found) matches_.emplace_back(database, run.id);
             lookedInto_.insert(database);
             showRequestedRun();
+        },
+        [this, database](const ui::Problem& problem) {
+            studio_->report(problem);
+            lookedInto_.insert(database);
+            showRequestedRun();
         });
 }
 
@@ -160,29 +160,29 @@ void StudioProgram::showRequestedRun() {
     if (requestedRun_.isEmpty() || all.empty() || !isOver) return;
     const QString run = std::exchange(requestedRun_, {});
     if (matches_.size() == 1) return studio_->setCurrentRun(matches_.front());
-    showMessageStrip(ui::StripKind::Warn,
+    studio_->report({ui::StripKind::Warn,
                      matches_.empty() ? tr("No run \"%1\" in the open databases").arg(run)
                                       : tr("\"%1\" may mean %Ln run(s)", nullptr, int(matches_.size())).arg(run),
-                     tr("Give an id, a unique prefix of one, or a unique name."), {});
+                     tr("Give an id, a unique prefix of one, or a unique name.")});
 }
 
 void StudioProgram::openUsual() {
     const QString named = QString::fromStdString(app::environment("HEDDLE_DB"));
     if (!named.isEmpty()) return create(named);
-    const QString here = QStringLiteral("runs.heddle");  // what the command line uses in this folder
+    const QString here = QFileInfo(QStringLiteral("runs.heddle")).absoluteFilePath();  // what the command line uses here
     if (QFileInfo::exists(here)) return open(here);
+    awaited_ = here;
     const QString last = settings_.value(kLast).toString();
     if (!last.isEmpty() && QFileInfo::exists(last)) return open(last);
     create(QString::fromStdString(app::defaultDataFolder() + "/runs.heddle"));
 }
 
 void StudioProgram::showStatus() {
-    window_->statusLine().setStalls(tr("Events of this window: %1").arg(stalls_.report().text()));
     if (closing_) return;
     showRecorder();
     for (const ui::RunDatabase* database : studio_->databases().all())
-        if (database->isOpen()) findOffers(*database);
-    showOffer();
+        if (database->isOpen()) updateOffers(*database);
+    if (!awaited_.isEmpty() && QFileInfo::exists(awaited_)) offerFolder(std::exchange(awaited_, {}));
 }
 
 /// Shows who records the current database, or another one if nobody records the current one.
@@ -195,7 +195,7 @@ void StudioProgram::showRecorder() {
         if (status.here && !status.activeRuns.empty())
             words = tr("Recorder: every row kept");
         else if (!status.here && !status.owner.empty())
-            words = tr("Recorded by %1").arg(shortOwner(status.owner));
+            words = tr("Recorded by %1").arg(QString::fromStdString(status.owner.shortText()));
         if (problem.isEmpty()) problem = QString::fromStdString(status.problem);
     };
     take(studio_->databases().current());
@@ -203,16 +203,10 @@ void StudioProgram::showRecorder() {
     window_->statusLine().setRecorder(words, problem);
 }
 
-QAction* StudioProgram::stripAction(const QString& words, std::function<void()> run) {
-    auto* action = new QAction(words, this);
-    connect(action, &QAction::triggered, this, std::move(run), Qt::QueuedConnection);  // the strip may delete the button
+QAction* StudioProgram::messageAction(const QString& words, std::function<void()> run) {
+    auto* action = new QAction(words);
+    connect(action, &QAction::triggered, this, std::move(run), Qt::QueuedConnection);  // after the message has been removed
     return action;
-}
-
-void StudioProgram::showMessageStrip(ui::StripKind kind, const QString& title, const QString& text,
-                                     const QList<QAction*>& actions) {
-    studio_->report(ui::MessageStrip::Message{kind, title, text, actions});
-    for (QAction* old : std::exchange(stripActions_, actions)) old->deleteLater();
 }
 
 void StudioProgram::askAndClose() {
@@ -265,10 +259,10 @@ void StudioProgram::shutDown(Closing closing) {
     const bool work = std::any_of(controls_.begin(), controls_.end(),
                                   [](const auto& entry) { return !entry.second->status().activeRuns.empty(); });
     if (work)
-        showMessageStrip(ui::StripKind::Info,
+        studio_->report({ui::StripKind::Info,
                          closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")
                                                   : tr("Handing the training over to a separate process"),
-                         tr("The window closes by itself."), {});
+                         tr("The window closes by itself.")});
     std::vector<app::DatabaseControl*> all;
     for (const auto& [file, control] : controls_) all.push_back(control.get());
     // Stopping may take as long as a step; the window stays responsive.
@@ -292,8 +286,10 @@ void StudioProgram::finish(const QString& lost) {
         Q_EMIT closed();
     };
     if (lost.isEmpty()) return leave();
-    showMessageStrip(ui::StripKind::Bad, tr("Not everything could be done before closing"), lost,
-                     {stripAction(tr("Close anyway"), leave)});
+    studio_->report({ui::StripKind::Bad,
+                     tr("Not everything could be done before closing"),
+                     lost,
+                     {messageAction(tr("Close anyway"), leave)}});
 }
 
 }  // namespace heddle::studio

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/session/host/database_control.h"
-#include "ui/diagnostics/stall_detector.h"
 #include "ui/window/main_window.h"
 #include "ui/window/notifier.h"
 
@@ -11,10 +10,12 @@
 #include <QPointer>
 #include <QTimer>
 
-#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace heddle::studio {
 
@@ -33,7 +34,6 @@ public:
 
     ui::Studio& studio() { return *studio_; }
     ui::MainWindow& window() { return *window_; }
-    ui::StallDetector& stalls() { return stalls_; }
 
     /// Opens a database instead of those that are open; training in them continues.
     void open(const QString& file);
@@ -44,7 +44,7 @@ public:
     /// Shows a run once all databases are open. `run`: an id, a unique prefix of one, or a unique name in any of them.
     void showRun(const QString& run);
     /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, created on
-    /// first use.
+    /// first use. Offers ./runs.heddle when it is made later.
     void openUsual();
 
     enum class Closing { Stop, HandOver };
@@ -62,30 +62,26 @@ private:
     void showRecorder();
     void findRequestedRun(int database);
     void showRequestedRun();
-    /// What the last process left behind: an offer to go on with it.
-    struct Offer {
-        enum class Of { Interrupted, Queue, LostGpu };
-        Of of = Of::Interrupted;
-        std::vector<ui::RunRef> runs;
-        bool wasShown = false;
-    };
-    void findOffers(const ui::RunDatabase& database);
-    void showOffer();
-    void answerOffer();
+    /// Which runs of a database an offer is about.
+    enum class Offer { Interrupted, Queue, LostGpu };
+    static QString offerKey(Offer of, int database);
+    void updateOffers(const ui::RunDatabase& database);
+    void showOffer(Offer of, const std::vector<ui::RunRef>& runs);
+    void offerFolder(const QString& file);
+    void endOffers(const std::function<bool(Offer, int)>& matches);
     void askAndClose();
     void showQuestion(const QString& runs);
     void showStatus();
-    void offerInterrupted(const std::vector<ui::RunRef>& runs, bool isNews);
-    void offerQueue(const std::vector<ui::RunRef>& runs);
-    void offerOtherProcess(const std::vector<ui::RunRef>& runs);
+    ui::MessageStrip::Message interruptedOffer(const std::vector<ui::RunRef>& runs);
+    ui::MessageStrip::Message queueOffer(const std::vector<ui::RunRef>& runs);
+    ui::MessageStrip::Message otherProcessOffer(const std::vector<ui::RunRef>& runs);
     void resumeAll(const std::vector<ui::RunRef>& runs);
-    void showMessageStrip(ui::StripKind kind, const QString& title, const QString& text, const QList<QAction*>& actions);
-    QAction* stripAction(const QString& words, std::function<void()> run);
+    /// An action that its message owns.
+    QAction* messageAction(const QString& words, std::function<void()> run);
     void finish(const QString& lost);
 
     Options options_;
     QSettings& settings_;
-    ui::StallDetector stalls_;
     /// By file. Never removed, since an idle control owns nothing.
     std::map<QString, std::unique_ptr<app::DatabaseControl>> controls_;
     std::unique_ptr<RunControl> silent_;
@@ -93,11 +89,11 @@ private:
     std::unique_ptr<ui::Notifier> notifier_;
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
-    QList<QAction*> stripActions_;
-    std::set<ui::RunRef> offered_;     ///< interrupted runs and runs without GPU that were offered to the user
-    std::set<int> queueOffered_;       ///< databases whose queue was offered
-    std::deque<Offer> offers_;         ///< not answered yet; the first is the one that is shown
-    QString shownOffer_;               ///< its title, while it may stand in the strip
+    std::set<ui::RunRef> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
+    std::set<int> queueOffered_;    ///< databases whose queue was offered
+    /// Not answered yet, by kind and database.
+    std::map<std::pair<Offer, int>, std::vector<ui::RunRef>> offers_;
+    QString awaited_;                  ///< a database that openUsual() would have opened, had it been there
     QString requestedRun_;             ///< what showRun() looks for; empty: nothing
     std::vector<ui::RunRef> matches_;  ///< runs that requestedRun_ names, in the databases searched so far
     std::set<int> lookedInto_;

@@ -171,6 +171,54 @@ std::vector<CountedMean> attentionEntropy(const HeadMaps& weights) {
     });
 }
 
+bool isCausal(const HeadMaps& maps, std::int64_t head) {
+    if (maps.rows != maps.columns || maps.rows < 2) return false;
+    for (std::int64_t q = 0; q < maps.rows; ++q) {
+        const auto hidden = rowOf(maps, head, q).subspan(static_cast<std::size_t>(q + 1));
+        if (std::any_of(hidden.begin(), hidden.end(), [](float w) { return w != 0; })) return false;
+    }
+    return true;
+}
+
+HeadEntropy headEntropy(const HeadMaps& weights, std::int64_t head) {
+    constexpr double kTolerance = 0.02;
+    const HeadEntropy none{kNan, 0};
+    if (weights.rows == 0 || weights.columns == 0) return none;
+    const bool causal = isCausal(weights, head);
+    HeadEntropy sum;
+    for (std::int64_t q = 0; q < weights.rows; ++q) {
+        const auto row = rowOf(weights, head, q);
+        if (!std::all_of(row.begin(), row.end(), [](float w) { return std::isfinite(w) && w >= 0; })) return none;
+        if (std::abs(sumOf(row) - 1) > kTolerance) return none;
+        for (const float w : row) sum.bits -= relativeBits(w, 1);
+        sum.most += std::log2(static_cast<double>(causal ? q + 1 : weights.columns));
+    }
+    const auto rows = static_cast<double>(weights.rows);
+    return {sum.bits / rows, sum.most / rows};
+}
+
+std::optional<HeadDifference> headDifference(const HeadMaps& a, const HeadMaps& b, std::int64_t head) {
+    if (a.rows != b.rows || a.columns != b.columns) return std::nullopt;
+    const bool causal = isCausal(a, head) || isCausal(b, head);
+    HeadDifference made;
+    Mean mean;
+    for (std::int64_t q = 0; q < a.rows; ++q) {
+        const auto ofA = rowOf(a, head, q), ofB = rowOf(b, head, q);
+        for (std::int64_t k = 0; k < a.columns; ++k) {
+            const float x = ofA[static_cast<std::size_t>(k)], y = ofB[static_cast<std::size_t>(k)], difference = x - y;
+            made.values.push_back(difference);
+            const bool isHidden = (causal && k > q) || x < kHiddenBelow || y < kHiddenBelow;
+            if (isHidden || !std::isfinite(difference)) continue;
+            mean.add(std::abs(difference));
+            if (std::abs(difference) <= std::abs(made.largest)) continue;
+            made.largest = difference;
+            made.row = q, made.column = k;
+        }
+    }
+    if (mean.n > 0) made.meanAbsolute = mean.counted().mean;
+    return made;
+}
+
 HeadPairs scoreCosine(const HeadMaps& scores, const ScoreCosineOptions& options) {
     checkShape(scores);
     checkKeep(scores, options.keep);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -32,6 +33,31 @@ std::vector<CountedMean> attentionDistance(const HeadMaps& weights);
 /// One value per head: mean over queries of −Σ_k w log2 w in bits, 0 (one key) … log2 columns (uniform); rows are scaled to sum
 /// 1, rows without weight are skipped. Throws as attentionDistance().
 std::vector<CountedMean> attentionEntropy(const HeadMaps& weights);
+
+/// Whether a causal mask hides keys of a head: its map is square, has two rows or more, and is exactly 0 right of the diagonal.
+bool isCausal(const HeadMaps& maps, std::int64_t head);
+
+/// The entropy of one head as a recorded map shows it: the mean over its queries, and that of equal weights on the keys that a
+/// causal mask leaves them, in bits. NaN and 0 if a row is no distribution: a weight is negative or not finite, or their sum is
+/// off by more than 2 % (maps are stored in half precision).
+struct HeadEntropy {
+    double bits = 0, most = 0;
+};
+HeadEntropy headEntropy(const HeadMaps& weights, std::int64_t head);
+
+/// A lower score is that of a hidden key (kHiddenScore, engine/blocks/block.h).
+inline constexpr float kHiddenBelow = -1e8F;
+
+/// a − b of a head of two models, cell by cell, and what is seen of it: without cells that are not finite and those of keys
+/// that are hidden in one of them.
+struct HeadDifference {
+    std::vector<float> values;         ///< [rows, columns], hidden cells too
+    double meanAbsolute = 0;           ///< 0 where nothing is seen
+    double largest = 0;                ///< by its magnitude, with its sign
+    std::int64_t row = 0, column = 0;  ///< of the largest
+};
+/// Nothing if the sizes differ: the models read sentences of different lengths.
+std::optional<HeadDifference> headDifference(const HeadMaps& a, const HeadMaps& b, std::int64_t head);
 
 /// One value for every pair of heads of a map.
 struct HeadPairs {

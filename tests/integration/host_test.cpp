@@ -48,11 +48,10 @@ protected:
         applySet(document, "train.epochs=0");
         return RunSpec::parse(document, builtinCatalogue(), (shop_ / "").string());
     }
-    /// From the owner's text, "heddle serve, pid 123 on …"; 0 when nobody serves.
+    /// 0 when nobody serves.
     pid_t serverPid() const {
-        const std::string owner = storage::currentOwner(file_);
-        const auto at = owner.find("serve, pid ");
-        return at == std::string::npos ? 0 : static_cast<pid_t>(std::stol(owner.substr(at + 11)));
+        const storage::Owner owner = storage::currentOwner(file_);
+        return owner.program == "heddle serve" ? static_cast<pid_t>(owner.pid) : 0;
     }
     storage::RunRecord record(const std::string& run) const { return storage::RunQuery::open(file_)->run(run).value(); }
     bool reaches(const std::string& run, const std::string& state) const {
@@ -105,7 +104,7 @@ TEST_F(ChildHostTest, AKilledOneLeavesARunThatGoesOnWithEqualBits) {
     ASSERT_TRUE(reachesStep(run, 45));
     kill(serverPid(), SIGKILL);
     ASSERT_TRUE(reaches(run, "interrupted")) << "recorded by whoever looks; it is " << record(run).state << " at step "
-                                             << record(run).step << ", served by '" << storage::currentOwner(file_) << "'";
+                                             << record(run).step << ", served by '" << storage::currentOwner(file_).text() << "'";
     here->resume(run);
     ASSERT_TRUE(reaches(run, "completed"));
     EXPECT_NE(storage::RunQuery::open(file_)->attempts(run).at(1).replay, "different");

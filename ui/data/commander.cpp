@@ -8,26 +8,16 @@
 
 namespace heddle::ui {
 
-Commander::Commander(QObject* parent) : QObject(parent), worker_(new QObject) {
-    worker_->moveToThread(&thread_);
-    connect(&thread_, &QThread::finished, worker_, &QObject::deleteLater);
-    thread_.setObjectName(QStringLiteral("commander"));
-    thread_.start();
-}
+Commander::Commander(QObject* parent) : QObject(parent) {}
 
 Commander::~Commander() {
-    // Queued behind every call that was made.
-    QMetaObject::invokeMethod(worker_, [this] { thread_.quit(); });
-    thread_.wait();
+    for (auto& [database, queue] : queues_) queue.waitForDone();
 }
 
-void Commander::setControl(int database, RunControl* control) {
-    // In the order of the calls, without waiting for those that were made: one may take as long as another process likes.
-    QMetaObject::invokeMethod(worker_, [this, database, control] { controls_[database] = control; });
-}
+void Commander::setControl(int database, RunControl* control) { controls_[database] = control; }
 
 void Commander::submit(int database, const RunSpec& spec, Submitted done) {
-    post(database, [database, spec, done = std::move(done)](RunControl& control) {
+    post(database, Priority::Verb, [database, spec, done = std::move(done)](RunControl& control) {
         const RunRef run(database, control.submit(spec));
         return std::function<void()>([run, done] {
             if (done) done(run);
@@ -37,7 +27,7 @@ void Commander::submit(int database, const RunSpec& spec, Submitted done) {
 
 void Commander::command(const RunRef& run, RunVerb verb, Outcome outcome) {
     post(
-        run.database,
+        run.database, Priority::Verb,
         [id = run.id, verb, done = std::move(outcome.done)](RunControl& control) {
             if (verb == RunVerb::Start)
                 control.resume(id);
@@ -48,16 +38,19 @@ void Commander::command(const RunRef& run, RunVerb verb, Outcome outcome) {
         std::move(outcome.failed));
 }
 
-void Commander::edit(int database, const Edit& edit, std::function<void()> done) {
-    post(database, [edit, done = std::move(done)](RunControl& control) {
-        control.edit(edit);
-        return done;
-    });
+void Commander::edit(int database, const Edit& edit, std::function<void()> done, std::function<void(const Problem&)> failed) {
+    post(
+        database, Priority::Edit,
+        [edit, done = std::move(done)](RunControl& control) {
+            control.edit(edit);
+            return done;
+        },
+        std::move(failed));
 }
 
 void Commander::intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome) {
     post(
-        run.database,
+        run.database, Priority::Verb,
         [this, id = run.id, change, outcome](RunControl& control) {
             // The answer comes on a thread of the session, perhaps when this object is gone.
             const QPointer<Commander> commander(this);
@@ -81,19 +74,24 @@ void Commander::fail(const Problem& problem, const std::function<void(const Prob
     Q_EMIT failed(problem);
 }
 
-void Commander::post(int database, std::function<std::function<void()>(RunControl&)> call,
+void Commander::post(int database, Priority priority, std::function<std::function<void()>(RunControl&)> call,
                      std::function<void(const Problem&)> failure) {
-    QMetaObject::invokeMethod(worker_, [this, database, call = std::move(call), failure = std::move(failure)] {
-        try {
-            const auto control = controls_.find(database);
-            if (control == controls_.end() || !control->second)
-                throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
-            if (auto done = call(*control->second)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
-        } catch (const std::exception& error) {
-            QMetaObject::invokeMethod(
-                this, [this, failure, problem = problemOf(error)] { fail(problem, failure); }, Qt::QueuedConnection);
-        }
-    });
+    const auto found = controls_.find(database);
+    RunControl* control = found == controls_.end() ? nullptr : found->second;
+    QThreadPool& queue = queues_[database];
+    queue.setMaxThreadCount(1);
+    queue.start(
+        [this, control, call = std::move(call), failure = std::move(failure)] {
+            try {
+                if (!control)
+                    throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
+                if (auto done = call(*control)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
+            } catch (const std::exception& error) {
+                QMetaObject::invokeMethod(
+                    this, [this, failure, problem = problemOf(error)] { fail(problem, failure); }, Qt::QueuedConnection);
+            }
+        },
+        int(priority));
 }
 
 }  // namespace heddle::ui

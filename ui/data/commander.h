@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Carries out the calls of the GUI about the open databases in their order, on a thread of its own, and reports failures.
+// Carries out the calls of the GUI about the open databases, off its thread, and reports failures. Each database has a queue: a
+// slow or locked file delays its own calls alone. In a queue what people wait for (verbs, new runs, interventions) goes before
+// edits; otherwise calls keep their order.
 #pragma once
 
 #include "engine/run/intervention_change.h"
@@ -8,7 +10,7 @@
 #include "ui/text/problem.h"
 
 #include <QObject>
-#include <QThread>
+#include <QThreadPool>
 
 #include <functional>
 #include <map>
@@ -22,8 +24,8 @@ public:
     explicit Commander(QObject* parent = nullptr);
     ~Commander() override;  ///< waits for the calls that were made
 
-    /// Sets the control that carries out later calls about the runs of a database; it must outlive this object. Without a
-    /// control, calls fail with "no run database is open".
+    /// Sets the control that carries out later calls about a database; it must outlive this object. Without a control, calls
+    /// fail with "no run database is open".
     void setControl(int database, RunControl* control);
 
     using Submitted = std::function<void(const RunRef& run)>;
@@ -37,7 +39,7 @@ public:
     /// Calls `done` when the verb is recorded or accepted by the process that trains the run; its effect is read from the
     /// database.
     void command(const RunRef& run, RunVerb verb, Outcome outcome = {});
-    void edit(int database, const Edit& edit, std::function<void()> done = {});
+    void edit(int database, const Edit& edit, std::function<void()> done = {}, std::function<void(const Problem&)> failed = {});
     /// Changes a run in training; calls `done` when the change is among its events.
     void intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome);
 
@@ -45,13 +47,13 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    void post(int database, std::function<std::function<void()>(RunControl&)> call,
+    enum class Priority { Edit, Verb };
+    void post(int database, Priority priority, std::function<std::function<void()>(RunControl&)> call,
               std::function<void(const Problem&)> failure = {});
     void fail(const Problem& problem, const std::function<void(const Problem&)>& failure);
 
-    QThread thread_;
-    QObject* worker_;                      ///< lives on thread_
-    std::map<int, RunControl*> controls_;  ///< by database; used by the worker alone
+    std::map<int, RunControl*> controls_;  ///< by database
+    std::map<int, QThreadPool> queues_;    ///< the same; of one thread each
 };
 
 }  // namespace heddle::ui

@@ -24,6 +24,7 @@ int Databases::open(const QString& name) {
         Q_EMIT opened(number);
     });
     connect(database, &RunDatabase::failed, this, [this, database](const Problem& problem) { fail(*database, problem); });
+    connect(database, &RunDatabase::unreadable, this, &Databases::unreadable);
     connect(database, &RunDatabase::damaged, this, &Databases::damaged);
     connect(database, &RunDatabase::changed, this, [this, number = last_] { Q_EMIT changed(number); });
     connect(database, &RunDatabase::runsChanged, this, &Databases::gatherRuns);
@@ -79,9 +80,8 @@ void Databases::setWatched(bool watched) {
     for (RunDatabase* database : all_) database->setWatched(watched);
 }
 
-/// A database that cannot be opened is closed; one that is open stays, since other records may be readable.
 void Databases::fail(RunDatabase& database, const Problem& problem) {
-    if (!database.isOpen()) drop(database);
+    drop(database);
     Q_EMIT failed(problem);
 }
 

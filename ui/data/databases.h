@@ -44,8 +44,8 @@ public:
 
     /// Calls RunDatabase::read() of the database with this number; does nothing if that is not open.
     template <class Read, class Done>
-    void read(int number, QObject* context, Read read, Done done) {
-        if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done));
+    void read(int number, QObject* context, Read read, Done done, RunDatabase::Failed failed) {
+        if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done), std::move(failed));
     }
     /// See RunDatabase::setWatched().
     void setWatched(bool watched);
@@ -58,6 +58,7 @@ Q_SIGNALS:
     void currentChanged();
     void failed(const heddle::ui::Problem& problem);
     /// The signals of the databases; see RunDatabase.
+    void unreadable(const heddle::ui::Problem& problem);
     void damaged(const heddle::ui::Problem& problem);
     void changed(int number);
     void runsChanged();

@@ -49,19 +49,23 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
       databases_(databases),
       inspector_(inspector),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
     pause_.setSingleShot(true);
     pause_.setInterval(kRestMs);
     connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
-    connect(query_, &Query::failed, this, [this] {  // one damaged record hides the other maps, too
-        recordedOf_ = recordedKey();
-        recorded_.reset();
-        Q_EMIT recordedChanged();
-    });
     // A cancelled question is asked again once the inspector rests.
     connect(&inspector, &Inspector::busyChanged, this, [this] {
         if (!inspector_.isBusy() && observedOf_ != observedKey()) pause_.start();
     });
+}
+
+/// One damaged record hides the other maps, too.
+void InspectedRun::tell(const Problem& problem) {
+    recordedOf_ = recordedKey();
+    recorded_.reset();
+    recordedError_ = wordsOf(problem);
+    Q_EMIT recordedChanged();
+    Q_EMIT failed(problem);
 }
 
 void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
@@ -71,6 +75,7 @@ void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
     if (isOther) {
         targets_.reset();
         recorded_.reset();
+        recordedError_.clear();
         recordedOf_.clear();
     }
     changeSubject();
@@ -88,9 +93,9 @@ void InspectedRun::setSentence(const InspectedSentence& sentence) {
     changeSubject();
 }
 
-void InspectedRun::setAwake(bool awake) {
-    awake_ = awake;
-    if (awake) changeSubject();
+void InspectedRun::setActive(bool active) {
+    active_ = active;
+    if (active) changeSubject();
 }
 
 std::optional<ModelRef> InspectedRun::model() const {
@@ -105,7 +110,7 @@ std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const
 }
 
 bool InspectedRun::isSettled() const {
-    return query_->isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !awake_ || !model());
+    return query_->isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !active_ || !model());
 }
 
 std::string InspectedRun::recordedKey() const {
@@ -130,20 +135,18 @@ void InspectedRun::changeSubject() {
     if (recordedKey() != recordedOf_) query_->request();
     const std::string key = observedKey();
     if (key == observedOf_ && !key.empty()) return;
-    if (observed_ || observedMaps_ || !obstacle_.isEmpty()) {
-        observed_.reset();
-        observedMaps_.reset();
-        obstacle_.clear();
-    }
+    observed_.reset();
+    observedMaps_.reset();
+    error_.clear();
     observedOf_.clear();
     if (!detail_) return Q_EMIT observedChanged();
-    if (key.empty()) return setObstacle(tr("No checkpoint till step %1 is kept").arg(count(step_)));
+    if (key.empty()) return setError(tr("No checkpoint up to step %1").arg(count(step_)));
     Q_EMIT observedChanged();
-    if (awake_) pause_.start();
+    if (active_) pause_.start();
 }
 
-void InspectedRun::setObstacle(const QString& words) {
-    obstacle_ = words;
+void InspectedRun::setError(const QString& words) {
+    error_ = words;
     Q_EMIT observedChanged();
 }
 
@@ -162,6 +165,7 @@ Query::Request InspectedRun::nextRequest() {
                 return [this, key, maps] {
                     recordedOf_ = key;
                     recorded_ = maps->isEmpty() ? nullptr : maps;
+                    recordedError_.clear();
                     Q_EMIT recordedChanged();
                     query_->request();  // the slider may have moved on
                 };
@@ -171,7 +175,7 @@ Query::Request InspectedRun::nextRequest() {
 void InspectedRun::observe() {
     const auto chosen = model();
     const std::string key = observedKey();
-    if (!awake_ || !chosen || key == observedOf_ || (key == askedOf_ && inspector_.isBusy())) return;
+    if (!active_ || !chosen || key == observedOf_ || (key == askedOf_ && inspector_.isBusy())) return;
     askedOf_ = key;
     ObservationRequest request;
     request.text = sentence_.text.toStdString();
@@ -191,13 +195,13 @@ void InspectedRun::observe() {
             observedOf_ = key;
             observed_ = std::make_shared<const Observation>(answer.observation);
             observedMaps_ = answer.maps;
-            obstacle_.clear();
+            error_.clear();
             Q_EMIT observedChanged();
         },
         [this, key](const Problem& problem) {
             if (key != observedKey()) return;
             observedOf_ = key;
-            setObstacle(wordsOf(problem));
+            setError(wordsOf(problem));
         });
 }
 

@@ -32,8 +32,8 @@ public:
     void setRun(std::shared_ptr<const RunDetail> detail);
     void setStep(Step step);
     void setSentence(const InspectedSentence& sentence);
-    /// Asleep (the page is not shown), it asks no model.
-    void setAwake(bool awake);
+    /// Only an active one (its page is shown) asks a model.
+    void setActive(bool active);
 
     const std::shared_ptr<const RunDetail>& detail() const { return detail_; }
     Step step() const { return step_; }
@@ -49,32 +49,37 @@ public:
     /// The recorded maps if they have the family, else those of the model.
     std::shared_ptr<const SentenceMaps> mapsOf(MapFamily family) const;
     /// Why nothing is observed (no checkpoint, or what went wrong); empty if something is or will be.
-    const QString& obstacle() const { return obstacle_; }
+    const QString& error() const { return error_; }
+    /// Why no recorded maps could be read; empty if they could, or there are none.
+    const QString& recordedError() const { return recordedError_; }
     bool isSettled() const;
 
 Q_SIGNALS:
     void recordedChanged();
     void observedChanged();
+    /// Recorded maps could not be read; recorded() is then null.
+    void failed(const heddle::ui::Problem& problem);
 
 private:
+    void tell(const Problem& problem);
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
     Query::Request nextRequest();
     void observe();
-    void setObstacle(const QString& words);
+    void setError(const QString& words);
 
     Databases& databases_;
     Inspector& inspector_;
     std::shared_ptr<const RunDetail> detail_;
     Step step_ = 0;
     InspectedSentence sentence_;
-    bool awake_ = false;
+    bool active_ = false;
     std::shared_ptr<const SentenceMaps> recorded_, observedMaps_;
     std::shared_ptr<const Observation> observed_;
     std::shared_ptr<const InterventionTargets> targets_;
     std::string recordedOf_, observedOf_, askedOf_;
-    QString obstacle_;
+    QString error_, recordedError_;
     Query* query_;
     QTimer pause_;  ///< the model is asked once the slider rests
 };

@@ -19,7 +19,7 @@ QString notDone(RunVerb verb, const QString& run) {
     switch (verb) {
     case RunVerb::Pause: return Words::tr("%1 was not paused").arg(run);
     case RunVerb::Stop: return Words::tr("%1 was not stopped").arg(run);
-    case RunVerb::Checkpoint: return Words::tr("No checkpoint of %1 was asked for").arg(run);
+    case RunVerb::Checkpoint: return Words::tr("Could not request a checkpoint of %1").arg(run);
     default: return Words::tr("%1 was not resumed").arg(run);
     }
 }
@@ -38,7 +38,7 @@ QString pendingWord(RunVerb verb) {
     switch (verb) {
     case RunVerb::Pause: return Words::tr("Pausing…");
     case RunVerb::Stop: return Words::tr("Stopping…");
-    case RunVerb::Checkpoint: return Words::tr("Asking for a checkpoint…");
+    case RunVerb::Checkpoint: return Words::tr("Saving…");
     default: return Words::tr("Resuming…");
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads from a database, one request at a time, and once more if something changed meanwhile. Each result is applied in a slice
-// of its own. Survives a damaged record (failed()) and a database that is closed.
+// Reads from a database, one request at a time, and once more if something changed meanwhile. Survives a damaged record, which
+// the asker is told, and a database that is closed.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -23,21 +23,20 @@ public:
         Read read = {};
     };
 
-    /// `next` is called on the GUI thread and returns the request that is due; an empty Read: none is.
-    Query(Databases& databases, std::function<Request()> next, QObject* parent);
+    /// All are called on the GUI thread. `next` returns the request that is due; an empty Read: none is. `failed` is told why a
+    /// request has no result; what is shown must not stay as if it were that result.
+    Query(Databases& databases, std::function<Request()> next, std::function<void(const Problem&)> failed, QObject* parent);
 
     /// Reads now; while a read is under way, once more after it.
     void request() { refresh_.request(); }
     bool isIdle() const { return reading_ == 0; }
-
-Q_SIGNALS:
-    void failed(const heddle::ui::Problem& problem);
 
 private:
     void start();
 
     Databases& databases_;
     std::function<Request()> next_;
+    std::function<void(const Problem&)> failed_;
     Refresh refresh_;
     int reading_ = 0;     ///< the database that is read; 0: none
     int generation_ = 0;  ///< counts closed databases: results of earlier requests are dropped

@@ -6,6 +6,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QCursor>
 #include <QMenu>
@@ -91,8 +92,8 @@ RunActions::RunActions(Studio& studio, QObject* parent) : QObject(parent), studi
     inspect_ = make(Icon::Inspect, tr("Show in Inspect"), tr("Every head and gate of the run, and what changing them costs"),
                     [this] { show(PageId::Inspect); });
     compare_ = make(Icon::Compare, tr("Compare"), tr("Tick the runs on Compare, where their curves are drawn"),
-                    &RunActions::tickOnCompare);
-    clone_ = make(Icon::Copy, tr("Clone"), tr("Open the run's spec in Compose as a new draft"), &RunActions::openClone);
+                    [this] { studio_.compare(runs_); });
+    clone_ = make(Icon::Copy, tr("Clone"), tr("Open the run's spec in Compose as a new draft"), [this] { openClone(); });
     fork_ = make(Icon::Fork, tr("Fork…"),
                  tr("Open a draft in Compose that starts from the weights of one of the run's checkpoints"),
                  &RunActions::askForCheckpoint);
@@ -169,20 +170,12 @@ void RunActions::show(PageId page) {
     studio_.go(page);
 }
 
-void RunActions::tickOnCompare() {
-    auto compared = studio_.comparedRuns();
-    for (const Run* run : records())
-        if (std::find(compared.begin(), compared.end(), run->ref) == compared.end()) compared.push_back(run->ref);
-    studio_.setComparedRuns(std::move(compared));
-    studio_.go(PageId::Compare);
-}
-
-void RunActions::openClone() {
+void RunActions::openClone(const std::string& key) {
     const Run* run = single();
     if (!run) return;
     try {
         studio_.compose(parseJson(run->spec, "spec of run " + run->id), tr("%1 copy").arg(QString::fromStdString(run->name)),
-                        run->ref);
+                        run->ref, key);
     } catch (const std::exception& error) {
         studio_.report(problemOf(error));
     }
@@ -191,15 +184,19 @@ void RunActions::openClone() {
 void RunActions::askForCheckpoint() {
     const Run* run = single();
     if (!run) return;
+    QWidget* const under = QApplication::widgetAt(QCursor::pos());
+    forkButton_ = qobject_cast<QAbstractButton*>(under);
+    if (!forkButton_) forkButton_ = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
     studio_.databases().read(
         run->ref.database, this, [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
         [this, ref = run->ref](std::vector<storage::CheckpointRecord> kept) {
             std::erase_if(kept, [](const auto& checkpoint) { return checkpoint.damaged; });
             offerCheckpoints(ref, kept);
-        });
+        },
+        [this](const Problem& problem) { studio_.report(problem); });
 }
 
-/// Opens a menu in the middle of the window, since the action may come from a button, a menu or the palette.
+/// Opens a menu below the button that asked for it; in the middle of the window if that was a menu or the palette.
 void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept) {
     const Run* run = studio_.databases().run(ref);
     if (!run) return;
@@ -221,6 +218,7 @@ void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::
                         [this, ref, checkpoint = *checkpoint] { openFork(ref, checkpoint); });
     }
     menu->setActiveAction(menu->actions().at(1));
+    if (forkButton_ && forkButton_->isVisible()) return menu->popup(forkButton_->mapToGlobal(forkButton_->rect().bottomLeft()));
     menu->popup(window ? window->mapToGlobal(window->rect().center()) - menu->sizeHint().width() / 2 * QPoint(1, 0)
                        : QCursor::pos());
 }

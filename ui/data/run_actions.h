@@ -7,6 +7,8 @@
 
 #include <QAction>
 #include <QObject>
+#include <QPointer>
+#include <QWidget>
 
 #include <map>
 #include <vector>
@@ -42,6 +44,8 @@ public:
     QAction& clone() const { return *clone_; }
     /// Asks for one of the run's kept checkpoints, and opens a draft that starts from its weights.
     QAction& fork() const { return *fork_; }
+    /// Does what clone() does, and shows a key of the draft there.
+    void openClone(const std::string& key = {});
     /// Whether the verb is pending for one of the runs.
     bool isPending(RunVerb verb) const;
 
@@ -50,8 +54,6 @@ private:
     void refreshVerbs(const std::vector<const Run*>& runs, const QString& target);
     void carryOut(RunVerb verb);
     void show(PageId page);
-    void tickOnCompare();
-    void openClone();
     void askForCheckpoint();
     void offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept);
     void openFork(const RunRef& ref, const storage::CheckpointRecord& checkpoint);
@@ -62,6 +64,7 @@ private:
     std::vector<RunRef> runs_;
     std::map<RunVerb, QAction*> actions_;
     QAction *toggle_, *watch_, *inspect_, *compare_, *clone_, *fork_;
+    QPointer<QWidget> forkButton_;  ///< asked for the checkpoints to fork from; null: a menu or the palette
 };
 
 /// The runs of an action as its text names them: "eau-full s1" for one, "3 runs" for several, nothing without a run.

@@ -4,7 +4,6 @@
 #include "engine/run/run_state.h"
 #include "ui/data/run_group.h"
 #include "ui/threads/priority.h"
-#include "ui/threads/time_slices.h"
 
 #include <QElapsedTimer>
 #include <QFileInfo>
@@ -45,32 +44,34 @@ public:
         try {
             query_ =
                 storage::RunQuery::open(database_.file_.toStdString(), [this](const auto& damage) { tellDamage(damage.text); });
+            readNews();
         } catch (const std::exception& error) {
             return post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
         }
-        poll();
-        postInSlice([this] {
+        post([this] {
             notifyOpened();
             Q_EMIT database_.opened();
         });
         timer_.start();
     }
 
-    void read(const QPointer<QObject>& context, const RunDatabase::Reading& reading) {
+    void read(const QPointer<QObject>& context, const RunDatabase::Reading& reading, const RunDatabase::Failed& failed) {
         if (!query_) return;
         try {
             post([context, done = reading(*query_)] {
                 if (context) done();
             });
         } catch (const std::exception& error) {
-            post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
+            post([context, failed, problem = problemOf(error)] {
+                if (context) failed(problem);
+            });
         }
     }
 
     void setInterval(int ms) { timer_.setInterval(ms); }
 
 private:
-    /// Called on the GUI thread, within postInSlice().
+    /// Called on the GUI thread, within post().
     void notifyOpened() {
         database_.isOpen_ = true;
         database_.notice_ = notice_;
@@ -86,29 +87,35 @@ private:
 
     void poll() {
         try {
-            if (version_ < 0) notice_ = QString::fromStdString(query_->notice());
-            const std::int64_t version = query_->dataVersion();
-            if (version == version_) return;
-            RunDatabase::News news;
-            // Read first, so that what is committed in between is read twice rather than never.
-            const std::int64_t revision = query_->revision();
-            for (auto& record : query_->runs(revision_)) {
-                news.runs.emplace_back(std::move(record), database_.number());
-                setGroup(news.runs.back(), *query_);
-            }
-            for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
-            if (isProgress(news) && sinceTold_.isValid() && sinceTold_.elapsed() < kProgressMs) return;
-            version_ = version;
-            revision_ = revision;
-            remember(news);
-            postInSlice([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
-                notifyOpened();  // together with its runs: nobody sees an open database without them
-                database_.take(std::move(*news));
-            });
+            readNews();
+            isFailing_ = false;
         } catch (const std::exception& error) {
-            timer_.stop();
-            post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
+            // Tried again at the next tick: a network folder comes back, a lock ends.
+            if (!std::exchange(isFailing_, true))
+                post([this, problem = problemOf(error)] { Q_EMIT database_.unreadable(problem); });
         }
+    }
+
+    void readNews() {
+        if (version_ < 0) notice_ = QString::fromStdString(query_->notice());
+        const std::int64_t version = query_->dataVersion();
+        if (version == version_) return;
+        RunDatabase::News news;
+        // Read first, so that what is committed in between is read twice rather than never.
+        const std::int64_t revision = query_->revision();
+        for (auto& record : query_->runs(revision_)) {
+            news.runs.emplace_back(std::move(record), database_.number());
+            setGroup(news.runs.back(), *query_);
+        }
+        for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
+        if (isProgress(news) && sinceTold_.isValid() && sinceTold_.elapsed() < kProgressMs) return;
+        version_ = version;
+        revision_ = revision;
+        remember(news);
+        post([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
+            notifyOpened();  // together with its runs: nobody sees an open database without them
+            database_.take(std::move(*news));
+        });
     }
 
     /// Compared with what was reported last.
@@ -139,21 +146,12 @@ private:
             Qt::QueuedConnection);
     }
 
-    /// The same in a slice of its own, in the order of these calls, since every page works on such news.
-    void postInSlice(std::function<void()> f) {
-        post([database = &database_, f = std::move(f)] {
-            runInSlice(database, [database, f] {
-                if (!database->isClosed_) f();
-            });
-        });
-    }
-
     RunDatabase& database_;
     QTimer timer_;
     std::unique_ptr<storage::RunQuery> query_;
-    QString notice_;  ///< written before the first postInSlice() and read after it
+    QString notice_;  ///< written before the first post() and read after it
     std::int64_t version_ = -1, revision_ = 0;
-    bool isDamageTold_ = false;
+    bool isDamageTold_ = false, isFailing_ = false;
     std::map<std::string, storage::RunRecord> published_;  ///< of active runs
     QElapsedTimer sinceTold_;
 };
@@ -205,9 +203,9 @@ void RunDatabase::setWatched(bool watched) {
     QMetaObject::invokeMethod(reader_, [this, watched] { reader_->setInterval(watched ? kWatchedMs : kIdleMs); });
 }
 
-void RunDatabase::start(QObject* context, Reading reading) {
-    QMetaObject::invokeMethod(
-        reader_, [this, context = QPointer(context), reading = std::move(reading)] { reader_->read(context, reading); });
+void RunDatabase::start(QObject* context, Reading reading, Failed failed) {
+    QMetaObject::invokeMethod(reader_, [this, context = QPointer(context), reading = std::move(reading),
+                                        failed = std::move(failed)] { reader_->read(context, reading, failed); });
 }
 
 void RunDatabase::take(News news) {

@@ -55,6 +55,7 @@ public:
     const std::vector<Run>& runs() const { return runs_; }
     /// The runs in the trash, last trashed first.
     const std::vector<Run>& trashedRuns() const { return trashed_; }
+    using Failed = std::function<void(const Problem&)>;
     /// One of runs(); null for others.
     const Run* run(const std::string& id) const;
 
@@ -64,20 +65,26 @@ public:
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
     void setWatched(bool watched);
 
-    /// Calls `read` on the reader thread and then `done` with what it returned on the GUI thread, in the order of the calls;
-    /// `done` is dropped if `context` is gone or the database has been closed. An exception becomes failed(). Keep `read`
-    /// short: it shares the thread with every other view.
+    /// Calls `read` on the reader thread and then on the GUI thread, in the order of the calls, `done` with what it returned or
+    /// `failed` with what it threw; both are dropped if `context` is gone or the database has been closed. Keep `read` short:
+    /// it shares the thread with every other view.
     template <class Read, class Done>
-    void read(QObject* context, Read read, Done done) {
-        start(context, [read = std::move(read), done = std::move(done)](storage::RunQuery& query) mutable {
-            auto result = std::make_shared<decltype(read(query))>(read(query));
-            return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
-        });
+    void read(QObject* context, Read read, Done done, Failed failed) {
+        start(
+            context,
+            [read = std::move(read), done = std::move(done)](storage::RunQuery& query) mutable {
+                auto result = std::make_shared<decltype(read(query))>(read(query));
+                return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
+            },
+            std::move(failed));
     }
 
 Q_SIGNALS:
     void opened();
+    /// The file cannot be opened.
     void failed(const heddle::ui::Problem& problem);
+    /// An open file could not be polled; polling goes on. Emitted once until a poll succeeds.
+    void unreadable(const heddle::ui::Problem& problem);
     /// A record that was read is not what was written; emitted once, for the first such record.
     void damaged(const heddle::ui::Problem& problem);
     /// A program committed something: what is shown must be read again.
@@ -94,7 +101,7 @@ private:
         std::vector<Run> runs;
         std::vector<std::string> gone;
     };
-    void start(QObject* context, Reading reading);
+    void start(QObject* context, Reading reading, Failed failed);
     void take(News news);
     bool takeProgress(std::vector<Run>& news);
     void takeRuns(News news);

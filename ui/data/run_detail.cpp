@@ -93,6 +93,17 @@ CurveEvent resumption(const storage::AttemptRecord& attempt) {
 
 }  // namespace
 
+static void readMeasurements(storage::RunQuery& query, RunDetail& detail) {
+    for (const auto& item : query.items(Measurement::kind(detail.record.id))) {
+        if (item.damaged) continue;
+        try {
+            detail.measurements.push_back(
+                std::make_shared<const Measurement>(Measurement::parse(parseJson(item.body, item.key))));
+        } catch (const std::exception&) {  // of a newer program
+        }
+    }
+}
+
 std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& ref,
                                             const std::shared_ptr<const RunDetail>& before) {
     const std::string& run = ref.id;
@@ -111,6 +122,7 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunR
     readMaps(query, earlier, *detail);
     readHistograms(query, earlier, *detail);
     readContext(*detail);
+    readMeasurements(query, *detail);
     detail->snapshotSteps = snapshotStepsOf(*detail);
     return detail;
 }

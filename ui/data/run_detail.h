@@ -4,6 +4,7 @@
 
 #include "engine/metrics/counted.h"
 #include "engine/run/intervention_change.h"
+#include "engine/run/measurement.h"
 #include "storage/run_query.h"
 #include "ui/data/run_database.h"
 #include "ui/plot/curve.h"
@@ -30,6 +31,7 @@ struct RunDetail {
     std::vector<storage::RunQuery::SeriesKey> series;
     std::map<Site, std::map<std::int64_t, std::vector<Step>>> maps;  ///< steps of every probe, ascending
     std::map<Site, std::vector<Step>> histograms;                    ///< of exposures only, not of weights
+    std::vector<std::shared_ptr<const Measurement>> measurements;    ///< of its models; those that cannot be read are left out
     std::vector<int> snapshotSteps;  ///< every step that has a map, a histogram or an evaluation, ascending
     std::int64_t stepsPerEpoch = 0, vocabSource = 0, vocabTarget = 0, classes = 0;  ///< 0: not known
 

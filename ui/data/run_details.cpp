@@ -5,16 +5,24 @@
 
 #include <QElapsedTimer>
 
+#include <utility>
+
 namespace heddle::ui {
 
 RunDetails::RunDetails(Databases& databases, QObject* parent)
     : QObject(parent),
       databases_(databases),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(details_, [number](const auto& entry) { return entry.first.database == number; });
     });
+}
+
+/// The same problem, which every poll of a run in training would meet, is told once until a read succeeds.
+void RunDetails::tell(const Problem& problem) {
+    if (!due_.empty()) query_->request();
+    if (std::exchange(told_, problem.what) != problem.what) Q_EMIT failed(problem);
 }
 
 void RunDetails::setRuns(const std::vector<RunRef>& runs) {
@@ -54,6 +62,7 @@ Query::Request RunDetails::nextRequest() {
                 auto detail = readDetail(query, run, before);
                 return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
                     readingMs_ = took;
+                    told_.clear();
                     if (!due_.empty()) query_->request();
                     if (!details_.contains(run)) return;
                     details_[run] = detail;

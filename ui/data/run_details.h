@@ -26,15 +26,19 @@ public:
 
 Q_SIGNALS:
     void changed();
+    /// The details of a run could not be read.
+    void failed(const heddle::ui::Problem& problem);
 
 private:
     Query::Request nextRequest();
+    void tell(const Problem& problem);
     bool isDue(const RunRef& run) const;
 
     Databases& databases_;
     std::map<RunRef, std::shared_ptr<const RunDetail>> details_;
     std::set<RunRef> due_;
     Query* query_;
+    QString told_;  ///< the problem of the last read; empty: it succeeded
     double readingMs_ = 0;
 };
 

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace heddle::ui {
 namespace {
@@ -64,7 +63,7 @@ std::shared_ptr<const HeadGridData> gridOf(MapFamily family, std::vector<const s
         row.size = QStringLiteral("%1 × %2").arg(map->rows).arg(map->columns);
         for (int head = 0; head < int(map->heads); ++head) {
             const MapData data = headOf(*map, head);
-            const Entropy entropy = family == MapFamily::Weights ? entropyOf(data) : entropyOf({});
+            const HeadEntropy entropy = headEntropy(family == MapFamily::Weights ? headMapsOf(*map) : HeadMaps(), head);
             row.heads.push_back({headPicture(data, grid->scale), entropy.bits, entropy.most});
         }
         grid->rows.push_back(std::move(row));
@@ -142,6 +141,8 @@ std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDeta
     return made;
 }
 
+HeadMaps headMapsOf(const storage::MapRecord& record) { return {record.heads, record.rows, record.columns, record.values}; }
+
 MapData headOf(const storage::MapRecord& record, int head) {
     MapData map;
     map.rows = int(record.rows);
@@ -153,47 +154,12 @@ MapData headOf(const storage::MapRecord& record, int head) {
     map.columnLabels = words(record.columnTokens);
     if (map.rowLabels.size() != map.rows) map.rowLabels.clear();
     if (map.columnLabels.size() != map.columns) map.columnLabels.clear();
-    bool causal = map.rows == map.columns && map.rows > 1;
-    for (int row = 0; causal && row < map.rows; ++row)
-        for (int column = row + 1; causal && column < map.columns; ++column) causal = map.at(row, column) == 0;
-    if (!causal) return map;
+    if (!isCausal(headMapsOf(record), head)) return map;
     map.masked.resize(cells);
     for (int row = 0; row < map.rows; ++row)
         for (int column = row + 1; column < map.columns; ++column)
             map.masked[std::size_t(row) * std::size_t(map.columns) + std::size_t(column)] = 1;
     return map;
-}
-
-std::optional<MapData> difference(const MapData& a, const MapData& b) {
-    if (a.rows != b.rows || a.columns != b.columns) return std::nullopt;
-    MapData made = a;
-    for (std::size_t i = 0; i < made.values.size(); ++i) made.values[i] -= b.values[i];
-    if (!b.masked.empty()) {
-        made.masked.resize(made.values.size());
-        for (std::size_t i = 0; i < b.masked.size(); ++i) made.masked[i] |= b.masked[i];
-    }
-    return made;
-}
-
-Entropy entropyOf(const MapData& map) {
-    const Entropy none{std::numeric_limits<double>::quiet_NaN(), 0};
-    if (map.rows == 0 || map.columns == 0) return none;
-    double bits = 0, most = 0;
-    for (int row = 0; row < map.rows; ++row) {
-        double sum = 0;
-        int shown = 0;
-        for (int column = 0; column < map.columns; ++column) {
-            if (map.isMasked(row, column)) continue;
-            const auto weight = double(map.at(row, column));
-            if (!std::isfinite(weight) || weight < 0) return none;
-            if (weight > 0) bits -= weight * std::log2(weight);
-            sum += weight;
-            ++shown;
-        }
-        if (std::abs(sum - 1) > 0.02) return none;  // stored in half precision
-        most += std::log2(std::max(1, shown));
-    }
-    return {bits / map.rows, most / map.rows};
 }
 
 MapScale commonScale(const HeadGridData& a, const HeadGridData* b) {

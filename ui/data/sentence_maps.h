@@ -2,6 +2,7 @@
 // The maps of one sentence, recorded by a run for a probe or computed by an opened model for any text.
 #pragma once
 
+#include "engine/analysis/attention.h"
 #include "engine/run/events.h"
 #include "storage/run_query.h"
 #include "ui/data/run_detail.h"
@@ -48,14 +49,8 @@ std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDeta
 
 /// One head of a map. What a causal mask hides (everything right of the diagonal is exactly 0) is not drawn.
 MapData headOf(const storage::MapRecord& record, int head);
-/// a − b; masked where `a` or `b` is. Nothing if the sizes differ.
-std::optional<MapData> difference(const MapData& a, const MapData& b);
-
-/// Mean entropy over the queries, and that of equal weights on the shown keys, in bits; NaN if rows are no distributions.
-struct Entropy {
-    double bits, most;
-};
-Entropy entropyOf(const MapData& map);
+/// The values of a record, which must outlive them, for engine/analysis/attention.h.
+HeadMaps headMapsOf(const storage::MapRecord& record);
 
 /// One scale for two grids of a family; `b` may be null.
 MapScale commonScale(const HeadGridData& a, const HeadGridData* b);

@@ -2,6 +2,7 @@
 #include "ui/data/series_store.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -56,10 +57,16 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
 SeriesStore::SeriesStore(Databases& databases, QObject* parent)
     : QObject(parent),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(states_, [number](const auto& entry) { return entry.first.run.database == number; });
     });
+}
+
+/// The same problem, which every poll of a run in training would meet, is told once until a read succeeds.
+void SeriesStore::tell(const Problem& problem) {
+    due_.clear();
+    if (std::exchange(told_, problem.what) != problem.what) Q_EMIT failed(problem);
 }
 
 void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
@@ -108,6 +115,7 @@ Query::Request SeriesStore::nextRequest() {
                     read += std::max<std::int64_t>(0, answers.back().second.rows->size() - known.rows->size());
                 }
                 return [this, answers = std::move(answers)] {
+                    told_.clear();
                     bool news = false, more = answers.empty();
                     for (const auto& [id, state] : answers) {
                         due_[id] = !state.complete;

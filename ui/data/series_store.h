@@ -54,13 +54,17 @@ public:
 Q_SIGNALS:
     /// Rows of some series were added or replaced.
     void changed();
+    /// Rows could not be read; those that were read before stay.
+    void failed(const heddle::ui::Problem& problem);
 
 private:
     Query::Request nextRequest();
+    void tell(const Problem& problem);
 
     std::map<SeriesId, SeriesState> states_;
     std::map<SeriesId, bool> due_;
     Query* query_;
+    QString told_;  ///< the problem of the last read; empty: it succeeded
 };
 
 }  // namespace heddle::ui

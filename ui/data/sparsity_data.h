@@ -2,6 +2,7 @@
 // Shares of weights near zero, by groups of modules.
 #pragma once
 
+#include "engine/analysis/module_groups.h"
 #include "ui/data/run_detail.h"
 #include "ui/plot/bar_plot.h"
 
@@ -26,20 +27,7 @@ std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& 
 std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                            Step step);
 
-/// "encoder.adjuster" for "encoder.layers.0.self.adjuster", "embedding" for "embed.source", "head" for "head".
-std::string groupOf(const std::string& path);
-
 /// Parameters by module path; empty when the vocabulary or a block is not known.
 std::map<std::string, std::int64_t> parametersOf(const RunDetail& detail);
-
-struct Group {
-    std::string name;
-    double share = 0;
-};
-struct Grouped {
-    std::vector<Group> groups;  ///< in model order; "whole model" alone when modules were not recorded
-    bool weighted = true;       ///< by parameters; false: plain means of the modules
-};
-Grouped grouped(const Sparsity& sparsity, const std::map<std::string, std::int64_t>& parameters);
 
 }  // namespace heddle::ui

@@ -27,10 +27,15 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
     connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { report(problem); });
+    connect(&databases_, &Databases::unreadable, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { report(problem); });
-    connect(&databases_, &Databases::opened, this, &Studio::requestLooks);
+    connect(&databases_, &Databases::opened, this, &Studio::requestColours);
     connect(&databases_, &Databases::closed, this, &Studio::forget);
-    connect(&databases_, &Databases::currentChanged, this, &Studio::mergeLooks);
+    connect(&databases_, &Databases::currentChanged, this, &Studio::mergeColours);
+    connect(&databases_, &Databases::runsChanged, this, [this] {
+        // Told when the pages have taken the runs.
+        if (assignOrders()) QMetaObject::invokeMethod(this, &Studio::stylesChanged, Qt::QueuedConnection);
+    });
 }
 
 int Studio::take(const QString& file) {
@@ -54,12 +59,12 @@ void Studio::openBeside(const QString& file) {
 
 void Studio::forget(int database) {
     commander_.setControl(database, nullptr);
-    looks_.erase(database);
+    stored_.erase(database);
     if (currentRun_.database == database) setCurrentRun({});
     auto runs = comparedRuns_;
     std::erase_if(runs, [database](const RunRef& run) { return run.database == database; });
     setComparedRuns(std::move(runs));
-    mergeLooks();
+    mergeColours();
 }
 
 QString Studio::stateWord(const Run& run) const {
@@ -81,12 +86,17 @@ void Studio::setComparedRuns(std::vector<RunRef> runs) {
 
 void Studio::setBaseline(const std::string& group) {
     if (group == baseline_) return;
-    baseline_ = group;
-    if (const int current = databases_.currentNumber(); current > 0) {
-        looks_[current].baseline = group;
-        edit(PutItem{kPin, kBaseline, {{"group", group}}});
-    }
+    storeBaseline(group);
+    assignOrders();  // the former baseline is a variant like the others
     Q_EMIT stylesChanged();
+}
+
+void Studio::storeBaseline(const std::string& group) {
+    baseline_ = group;
+    const int current = databases_.currentNumber();
+    if (current == 0) return;
+    if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.baseline = group;
+    edit(PutItem{kPin, kBaseline, {{"group", group}}});
 }
 
 void Studio::setPlannedBaseline(const std::string& planned) {
@@ -95,84 +105,90 @@ void Studio::setPlannedBaseline(const std::string& planned) {
     setBaseline(same == runs.end() ? planned : (*same)->groupKey);
 }
 
-int Studio::knownOrder(const std::string& group) const {
+int Studio::orderOf(const std::string& group) const {
     if (group == baseline_ && !baseline_.empty()) return 0;
     const auto found = orders_.find(group);
     return found == orders_.end() ? -1 : found->second;
 }
 
-int Studio::orderOf(const Run& run) {
-    if (run.groupKey != run.plannedKey && !run.plannedKey.empty()) {
-        if (run.plannedKey == baseline_) setBaseline(run.groupKey);
-        const auto planned = orders_.find(run.plannedKey);
-        if (planned != orders_.end()) {
-            const int order = planned->second;
-            orders_.erase(planned);
-            forgetOrder(run.plannedKey);
-            if (!orders_.contains(run.groupKey)) putOrder(run.groupKey, order);
-        }
+/// Gives the next orders to groups that have none, the oldest first. Returns whether an order or the baseline changed. Waits
+/// for the orders that the databases store, which count first.
+bool Studio::assignOrders() {
+    if (!stored_.contains(databases_.currentNumber())) return false;
+    const auto before = orders_;
+    const std::string baseline = baseline_;
+    const auto& runs = databases_.runs();
+    for (auto place = runs.rbegin(); place != runs.rend(); ++place) {
+        const Run& run = **place;
+        if (!stored_.contains(run.ref.database)) continue;
+        if (run.groupKey != run.plannedKey) takePlannedOrder(run);
+        if (orderOf(run) >= 0) continue;
+        int order = 1;
+        for (const auto& [group, taken] : orders_) order = std::max(order, taken + 1);
+        assign(run, order);
     }
-    return orderOf(run.groupKey);
+    return orders_ != before || baseline_ != baseline;
 }
 
-int Studio::orderOf(const std::string& group) {
-    if (group == baseline_ && !baseline_.empty()) return 0;
-    if (const auto found = orders_.find(group); found != orders_.end()) return found->second;
-    int order = 1;
-    for (const auto& [hash, taken] : orders_) order = std::max(order, taken + 1);
-    putOrder(group, order);
-    return order;
+/// The run has read its data: its group is known, and takes the place of its plan.
+void Studio::takePlannedOrder(const Run& run) {
+    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey);
+    const auto planned = orders_.find(run.plannedKey);
+    if (planned == orders_.end()) return;
+    const int order = planned->second;
+    orders_.erase(planned);
+    for (auto& [database, colours] : stored_)
+        if (colours.orders.erase(run.plannedKey) > 0) commander_.edit(database, RemoveItem{kColour, run.plannedKey});
+    if (!orders_.contains(run.groupKey)) assign(run, order);
 }
 
-void Studio::putOrder(const std::string& group, int order) {
-    orders_[group] = order;
-    const auto stored = looks_.find(databases_.currentNumber());
-    if (stored == looks_.end()) return;
-    stored->second.orders[group] = order;
-    edit(PutItem{kColour, group, {{"order", order}}});
+/// A database that gave the group another order keeps that for the time when it is current.
+void Studio::assign(const Run& run, int order) {
+    orders_[run.groupKey] = order;
+    if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
+    commander_.edit(run.ref.database, PutItem{kColour, run.groupKey, {{"order", order}}}, {},
+                    [](const Problem&) {});  // of a file that cannot be written, colours last as long as the window
 }
 
-void Studio::forgetOrder(const std::string& group) {
-    const auto stored = looks_.find(databases_.currentNumber());
-    if (stored != looks_.end() && stored->second.orders.erase(group) > 0) edit(RemoveItem{kColour, group});
-}
-
-Studio::Looks Studio::readLooks(storage::RunQuery& query) {
-    Looks looks;
+Studio::VariantColours Studio::readColours(storage::RunQuery& query) {
+    VariantColours colours;
     for (const auto& item : query.items(kColour))
-        looks.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
+        colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
     for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline) looks.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
-    return looks;
+        if (item.key == kBaseline) colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
+    return colours;
 }
 
-void Studio::requestLooks(int database) {
+void Studio::requestColours(int database) {
     databases_.read(
-        database, this, [](storage::RunQuery& query) { return readLooks(query); },
-        [this, database](Looks looks) {
-            looks_.insert_or_assign(database, std::move(looks));
-            mergeLooks();
-        });
+        database, this, [](storage::RunQuery& query) { return readColours(query); },
+        [this, database](VariantColours colours) {
+            stored_.insert_or_assign(database, std::move(colours));
+            mergeColours();
+        },
+        [this](const Problem& problem) { report(problem); });
 }
 
 /// Takes the orders of the current database, and those of the others as far as they are free.
-void Studio::mergeLooks() {
+void Studio::mergeColours() {
     const int current = databases_.currentNumber();
-    const auto stored = looks_.find(current);
-    orders_ = stored == looks_.end() ? std::map<std::string, int>() : stored->second.orders;
-    baseline_ = stored == looks_.end() ? std::string() : stored->second.baseline;
+    const auto stored = stored_.find(current);
+    const VariantColours own = stored == stored_.end() ? VariantColours() : stored->second;
+    orders_ = own.orders;
+    baseline_ = own.baseline;
     std::set<int> taken;
     for (const auto& [hash, order] : orders_) taken.insert(order);
-    for (const auto& [database, looks] : looks_) {
+    for (const auto& [database, colours] : stored_) {
         if (database == current) continue;
-        for (const auto& [hash, order] : looks.orders)
+        for (const auto& [hash, order] : colours.orders)
             if (!orders_.contains(hash) && taken.insert(order).second) orders_.emplace(hash, order);
     }
+    assignOrders();
     Q_EMIT stylesChanged();
 }
 
-void Studio::compose(const Json& document, const QString& name, const RunRef& run) {
-    Q_EMIT composeRequested(document, name, run);
+void Studio::compose(const Json& document, const QString& name, const RunRef& run, const std::string& key) {
+    Q_EMIT composeRequested(document, name, run, key);
     go(PageId::Compose);
 }
 

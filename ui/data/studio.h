@@ -56,7 +56,7 @@ public:
     const RunRef& currentRun() const { return currentRun_; }
     void setCurrentRun(const RunRef& run);
 
-    /// The runs drawn beside it and on Compare, in order.
+    /// The runs that Watch draws beside it, in order.
     const std::vector<RunRef>& comparedRuns() const { return comparedRuns_; }
     void setComparedRuns(std::vector<RunRef> runs);
 
@@ -66,13 +66,12 @@ public:
     /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
     void setPlannedBaseline(const std::string& planned);
 
-    /// The order of a run's group, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; other groups get their
-    /// order on the first call, which stores it in the current database. If two databases disagree, the current one counts.
-    /// A run that has read its data keeps the order that it had while it was planned.
-    int orderOf(const Run& run);
-    int orderOf(const std::string& group);
-    /// The same, but -1 for a group without an order.
-    int knownOrder(const std::string& group) const;
+    /// The order of a group of runs, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; others get their
+    /// order when their first run appears, and it is stored in the database of that run. If two databases disagree, the current
+    /// one counts. A run that has read its data keeps the order that it had while it was planned. -1 for a group without an
+    /// order: it has no run, or its database has not been read yet.
+    int orderOf(const std::string& group) const;
+    int orderOf(const Run& run) const { return orderOf(run.groupKey); }
 
     /// Describes data files for people. Any thread may call it. Throws when the second argument returns true. The program sets
     /// it.
@@ -98,8 +97,13 @@ public:
     void setStepCounter(StepCounter counter) { stepCounter_ = std::move(counter); }
 
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run` is the run of
-    /// the spec, with whose sizes the draft is counted; empty: none.
-    void compose(const Json& document, const QString& name, const RunRef& run = {});
+    /// the spec, with whose sizes the draft is counted; empty: none. `key`, such as "train.lr", is shown in the draft.
+    void compose(const Json& document, const QString& name, const RunRef& run = {}, const std::string& key = {});
+    /// Shows runs on Compare, beside those that the user has chosen there.
+    void compare(const std::vector<RunRef>& runs) {
+        Q_EMIT compareRequested(runs);
+        go(PageId::Compare);
+    }
     void go(PageId page) { Q_EMIT pageRequested(page); }
     /// Shows a message that concerns the whole window.
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
@@ -111,23 +115,27 @@ Q_SIGNALS:
     void comparedRunsChanged();
     /// The baseline or an order has changed.
     void stylesChanged();
-    void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run);
+    void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run,
+                          const std::string& key);
+    void compareRequested(const std::vector<heddle::ui::RunRef>& runs);
     void pageRequested(heddle::ui::PageId page);
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 
 private:
     /// The orders and the baseline that a database stores.
-    struct Looks {
+    struct VariantColours {
         std::map<std::string, int> orders;
         std::string baseline;
     };
-    static Looks readLooks(storage::RunQuery& query);
+    static VariantColours readColours(storage::RunQuery& query);
     int take(const QString& file);
     void forget(int database);
-    void requestLooks(int database);
-    void mergeLooks();
-    void putOrder(const std::string& group, int order);
-    void forgetOrder(const std::string& group);
+    void requestColours(int database);
+    void mergeColours();
+    void storeBaseline(const std::string& group);
+    bool assignOrders();
+    void takePlannedOrder(const Run& run);
+    void assign(const Run& run, int order);
 
     ControlOf controlOf_;
     QSettings& settings_;
@@ -136,7 +144,7 @@ private:
     PendingVerbs verbs_;
     RunRef currentRun_;
     std::vector<RunRef> comparedRuns_;
-    std::map<int, Looks> looks_;  ///< by database
+    std::map<int, VariantColours> stored_;  ///< by database
     std::string baseline_;
     std::map<std::string, int> orders_;  ///< merged
     DataInspector dataInspector_;

@@ -16,8 +16,6 @@ struct Subject {
     std::shared_ptr<const RunDetail> otherDetail;
     QString otherLabel;
     bool operator==(const Subject&) const = default;
-    /// The details of the run are being read: until then, cards keep what they show.
-    bool isOnItsWay() const { return !run.empty() && !detail; }
 };
 
 /// The last of ascending `steps` at or before `step`; the first if all are later; nothing if there are none.

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long the window cannot answer: the time from when the event loop wakes until it sleeps again. That is at least the
 // longest event in it, so a limit held here is held by every event. A machine whose cores are all in use may also keep the
-// thread from running: the time of a turn without such waiting is measured, too. Runs in every build; costs a few readings of
-// clocks and counters a wake-up.
+// thread from running: the time of a turn without such waiting is measured, too. For `heddle-studio --stalls` and benchmarks.
 #pragma once
 
 #include <QElapsedTimer>
@@ -35,8 +34,6 @@ public:
     void reset();
     /// Counts one turn; the loop does this itself. `own` is `busy` without the time in which the thread was ready but not run.
     void add(std::chrono::nanoseconds busy, std::chrono::nanoseconds own);
-    /// Leaves this turn out of the report: its work is not the window's (a picture for --shots).
-    void skipTurn() { awake_.invalidate(); }
     void sleep();  ///< the loop looks for input, or waits for it
     void wake();   ///< and goes on
 

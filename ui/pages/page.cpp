@@ -3,7 +3,6 @@
 
 #include "ui/pages/layout_box.h"
 #include "ui/theme/type.h"
-#include "ui/threads/time_slices.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -13,6 +12,14 @@
 
 namespace heddle::ui {
 
+namespace {
+
+constexpr QLatin1String kLayout("/layout"), kDocks("/docks");
+
+int& sideOf(QSize& size, Qt::Orientation orientation) { return orientation == Qt::Horizontal ? size.rwidth() : size.rheight(); }
+
+}  // namespace
+
 Page::Page(Studio& studio, PageId id, const QString& name) : studio_(studio), id_(id), name_(name) {
     setObjectName(name);
     setWindowFlags(Qt::Widget);  // a page is a part of the window, not one of its own
@@ -21,20 +28,13 @@ Page::Page(Studio& studio, PageId id, const QString& name) : studio_(studio), id
     resize(px(1376), px(840));
 }
 
-void Page::showEvent(QShowEvent* event) {
-    QMainWindow::showEvent(event);
-    if (std::exchange(wasShown_, true)) return;
-    QList<QWidget*> docks;  // after the middle
-    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) docks.append(dock);
-    paintInSlices(this, docks);
-}
-
 QList<QAction*> Page::panelActions() const {
     QList<QAction*> actions;
-    for (QDockWidget* dock : findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly))
-        actions << dock->toggleViewAction();
+    for (QDockWidget* dock : docks()) actions << dock->toggleViewAction();
     return actions;
 }
+
+QList<QDockWidget*> Page::docks() const { return findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly); }
 
 QAction* Page::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
     auto* action = new QAction(text, this);
@@ -42,6 +42,11 @@ QAction* Page::viewAction(const QString& text, const QKeySequence& key, const st
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(action, &QAction::triggered, this, run);
     return action;
+}
+
+void Page::makeExport(QAction& action) {
+    action.setShortcut(QKeySequence(Qt::CTRL | Qt::Key_E));
+    action.setShortcutContext(Qt::WindowShortcut);
 }
 
 QDockWidget* Page::makeDock(const QString& name, const QString& title, QWidget* body) {
@@ -58,13 +63,79 @@ void Page::addLayoutBox(QToolBar& bar) {
     bar.addWidget(new LayoutBox(*this, studio_.settings(), &bar));
 }
 
-void Page::saveSession(QSettings& settings) const { settings.setValue(name_ + QStringLiteral("/layout"), arrangement()); }
+void Page::saveSession(QSettings& settings) const {
+    settings.setValue(name_ + kLayout, arrangement());
+    QVariantMap sizes;
+    for (const auto& [name, size] : wanted_.asKeyValueRange()) sizes[name] = size;
+    settings.setValue(name_ + kDocks, sizes);
+}
 
-void Page::restoreSession(QSettings& settings) { arrange(settings.value(name_ + QStringLiteral("/layout")).toByteArray()); }
+void Page::restoreSession(QSettings& settings) {
+    arrange(settings.value(name_ + kLayout).toByteArray());
+    const QVariantMap sizes = settings.value(name_ + kDocks).toMap();
+    for (const auto& [name, size] : sizes.asKeyValueRange()) wanted_[name] = size.toSize();
+    fitDocks();
+}
+
+void Page::rememberLayout() {
+    defaultLayout_ = arrangement();
+    defaultSizes_ = wanted_;
+}
 
 void Page::resetLayout() {
     arrange(defaultLayout_);
+    wanted_ = defaultSizes_;
+    fitDocks();
     Q_EMIT layoutReset();
+}
+
+void Page::arrange(const QByteArray& arrangement) {
+    if (restoreState(arrangement) && isVisible()) wanted_ = dockSizes();
+}
+
+Page::DockSizes Page::dockSizes() const {
+    DockSizes sizes;
+    for (const QDockWidget* dock : docks())
+        if (dock->isVisible() && !dock->isFloating()) sizes[dock->objectName()] = dock->size();
+    return sizes;
+}
+
+void Page::resizeDocks(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation orientation) {
+    for (qsizetype i = 0; i < docks.size(); ++i) sideOf(wanted_[docks[i]->objectName()], orientation) = sizes[i];
+    QMainWindow::resizeDocks(docks, sizes, orientation);
+}
+
+void Page::fitDocks() {
+    for (const Qt::Orientation orientation : {Qt::Horizontal, Qt::Vertical}) {
+        QList<QDockWidget*> fitted;
+        QList<int> sizes;
+        for (QDockWidget* dock : docks()) {
+            QSize wanted = wanted_.value(dock->objectName());
+            if (sideOf(wanted, orientation) <= 0 || dock->isHidden() || dock->isFloating()) continue;
+            fitted << dock;
+            sizes << sideOf(wanted, orientation);
+        }
+        if (!fitted.isEmpty()) QMainWindow::resizeDocks(fitted, sizes, orientation);
+    }
+}
+
+void Page::resizeEvent(QResizeEvent* event) {
+    QMainWindow::resizeEvent(event);
+    fitDocks();
+}
+
+/// Notes the sizes that the user gives the docks by moving a separator, which has no signal.
+bool Page::event(QEvent* event) {
+    const bool done = QMainWindow::event(event);
+    if (event->type() == QEvent::MouseButtonPress) pressed_ = dockSizes();
+    if (event->type() != QEvent::MouseButtonRelease) return done;
+    const DockSizes released = dockSizes();
+    for (const auto& [name, size] : released.asKeyValueRange()) {
+        const QSize before = pressed_.value(name, size);
+        if (size.width() != before.width()) wanted_[name].setWidth(size.width());
+        if (size.height() != before.height()) wanted_[name].setHeight(size.height());
+    }
+    return done;
 }
 
 }  // namespace heddle::ui

@@ -6,6 +6,7 @@
 #include "ui/theme/tokens.h"
 
 #include <QMainWindow>
+#include <QMap>
 
 #include <functional>
 
@@ -27,6 +28,7 @@ public:
     virtual Icon icon() const = 0;
     /// Menu entries of this page, in the menu bar while the page is shown. Every shortcut of the page belongs to one of these
     /// actions.
+    virtual QList<QAction*> fileActions() const { return {}; }
     virtual QList<QAction*> editActions() const { return {}; }
     virtual QList<QAction*> viewActions() const { return {}; }
     virtual QList<QAction*> runActions() const { return {}; }
@@ -44,7 +46,9 @@ public:
     /// The places of the panels, for a settings file.
     virtual QByteArray arrangement() const { return saveState(); }
     /// Restores the places of the panels; an arrangement that does not fit the page changes nothing.
-    virtual void arrange(const QByteArray& arrangement) { restoreState(arrangement); }
+    virtual void arrange(const QByteArray& arrangement);
+    /// As QMainWindow::resizeDocks(). A dock that had to shrink with the window gets its size back when the window grows.
+    void resizeDocks(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation orientation);
     /// Restores the arrangement of rememberLayout().
     void resetLayout();
 
@@ -52,23 +56,33 @@ Q_SIGNALS:
     void layoutReset();
 
 protected:
-    void showEvent(QShowEvent* event) override;
+    bool event(QEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     Studio& studio() const { return studio_; }
     /// An action whose key works while one of the widgets that it is added to has the focus.
     QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    /// Gives the page's export the key of all exports, which works wherever the focus is while the page is shown.
+    static void makeExport(QAction& action);
     /// A dock that is not in any area yet; `name` is its key in stored layouts.
     QDockWidget* makeDock(const QString& name, const QString& title, QWidget* body);
     /// Puts the box of layouts at the right end of a tool bar.
     void addLayoutBox(QToolBar& bar);
+    /// Gives the docks their wanted sizes, as far as there is room.
+    void fitDocks();
     /// Remembers the present arrangement as the standard one.
-    void rememberLayout() { defaultLayout_ = arrangement(); }
+    void rememberLayout();
 
 private:
+    using DockSizes = QMap<QString, QSize>;  ///< by name; a side that is not set is -1
+    QList<QDockWidget*> docks() const;
+    DockSizes dockSizes() const;
+
     Studio& studio_;
     PageId id_;
     QString name_;
     QByteArray defaultLayout_;
-    bool wasShown_ = false;
+    DockSizes wanted_, defaultSizes_;  ///< as the page or the user has set them, whatever the window has room for
+    DockSizes pressed_;                ///< at the last press of the mouse, which may move a separator
 };
 
 }  // namespace heddle::ui

@@ -58,7 +58,7 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
       paths_(new QComboBox(this)),
       probes_(new QComboBox(this)),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { showProblem(problem); }, this)) {
     map_->setAccessibleName(tr("Attention map"));
     map_->setScale(MapScale::attention());
     bar_->setScale(MapScale::attention());
@@ -71,12 +71,14 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
     });
     connect(probes_, &QComboBox::activated, query_, &Query::request);
     connect(map_, &MapView::captionChanged, this, &AttentionPanel::showWords);
-    connect(query_, &Query::failed, this, [this](const Problem& problem) {  // one damaged record: said in its place
-        shown_.reset();
-        shownKey_ = askedKey_;
-        setPlaceholder(problem.what, problem.next);
-    });
-    setPlaceholder(tr("No attention maps yet"), {});
+    AttentionPanel::forgetRun();
+}
+
+/// One damaged record, say: its maps are not shown as if they were another's.
+void AttentionPanel::showProblem(const Problem& problem) {
+    shown_.reset();
+    shownKey_ = askedKey_;
+    setPlaceholder(problem.what, problem.next);
 }
 
 void AttentionPanel::buildFoot() {
@@ -108,29 +110,26 @@ QString AttentionPanel::chosen() const { return paths_->currentData().toString()
 
 QString AttentionPanel::path() const { return chosen().section(QLatin1Char('\n'), 0, 0); }
 
-void AttentionPanel::setSubject(const Subject& subject) {
-    if (subject == subject_ || subject.isOnItsWay()) return;
-    subject_ = subject;
+void AttentionPanel::showSubject(const Subject&) {
     fillChoices();
-    if (!subject_.detail || subject_.detail->maps.empty()) {
-        shown_.reset();
-        shownKey_.clear();
-        if (subject_.detail)
-            setAbsence(tr("No attention maps recorded"), tr("Maps are stored at steps 1, 2, 4, … and then every "
-                                                            "record.maps_every steps, for record.probes sentences."));
-        else
-            setPlaceholder(tr("No attention to show"), tr("Choose a run."));
-        setNote({});
-        return;
-    }
-    query_->request();
+    if (!subject().detail->maps.empty()) return query_->request();
+    forgetRun();
+    setEmptyReason(tr("No attention maps recorded"), tr("Maps are stored at steps 1, 2, 4, … and then every "
+                                                        "record.maps_every steps, for record.probes sentences."));
+}
+
+void AttentionPanel::forgetRun() {
+    shown_.reset();
+    shownKey_.clear();
+    askedKey_.clear();
+    setEmpty(tr("No attention maps yet"));
 }
 
 /// Fills the two boxes where they hold other entries than the run offers; what was chosen stays chosen.
 void AttentionPanel::fillChoices() {
     QStringList paths, pathWords, probes;
-    if (subject_.detail)
-        for (const auto& [site, steps] : subject_.detail->maps) {
+    if (subject().detail)
+        for (const auto& [site, steps] : subject().detail->maps) {
             paths << dataOf(site);
             pathWords << wordsOf(site);
         }
@@ -155,8 +154,8 @@ void AttentionPanel::fillChoices() {
         wished = !cross.isEmpty() ? cross.last() : !weights.isEmpty() ? weights.last() : paths.last();
     }
     fill(paths_, paths, pathWords, wished);
-    if (subject_.detail)
-        for (const auto& [site, byProbe] : subject_.detail->maps)
+    if (subject().detail)
+        for (const auto& [site, byProbe] : subject().detail->maps)
             if (dataOf(site) == chosen())
                 for (const auto& [probe, steps] : byProbe) probes << tr("probe %1").arg(probe);
     // Probe 0 may be a short sentence: the second shows more, and both are one key away.
@@ -168,12 +167,12 @@ void AttentionPanel::fillChoices() {
 }
 
 std::optional<storage::RunQuery::Snapshot> AttentionPanel::wanted() const {
-    if (!subject_.detail) return std::nullopt;
-    for (const auto& [site, byProbe] : subject_.detail->maps) {
+    if (!subject().detail) return std::nullopt;
+    for (const auto& [site, byProbe] : subject().detail->maps) {
         if (dataOf(site) != chosen()) continue;
         for (const auto& [probe, steps] : byProbe)
             if (tr("probe %1").arg(probe) == probes_->currentText())
-                if (const auto step = stepAtOrBefore(steps, subject_.step))
+                if (const auto step = stepAtOrBefore(steps, subject().step))
                     return storage::RunQuery::Snapshot{site.name, site.path, *step, probe};
     }
     return std::nullopt;
@@ -182,14 +181,15 @@ std::optional<storage::RunQuery::Snapshot> AttentionPanel::wanted() const {
 Query::Request AttentionPanel::nextRequest() {
     const auto which = wanted();
     if (!which) return {};
-    const std::string key = keyOf(subject_.run, *which);
+    const std::string key = keyOf(subject().run, *which);
     if (key == shownKey_) return {};
     askedKey_ = key;
-    return {subject_.run.database,
-            [this, run = subject_.run.id, which = *which, key](storage::RunQuery& query) -> Query::Apply {
+    return {subject().run.database,
+            [this, run = subject().run.id, which = *which, key](storage::RunQuery& query) -> Query::Apply {
                 auto record = query.map(run, which);
                 auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
                 return [this, map, key] {
+                    if (key != askedKey_) return query_->request();  // of another run
                     shown_ = map;
                     shownKey_ = key;
                     show();

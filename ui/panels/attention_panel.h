@@ -20,7 +20,6 @@ class AttentionPanel : public Panel {
 public:
     AttentionPanel(Databases& databases, QWidget* parent);
 
-    void setSubject(const Subject& subject) override;
     MapView& map() { return *map_; }
     int head() const { return head_; }
     void showHead(int head);
@@ -30,17 +29,21 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
+protected:
+    void showSubject(const Subject& before) override;
+    void forgetRun() override;
+
 private:
     void buildFoot();
     void fillChoices();
     Query::Request nextRequest();
+    void showProblem(const Problem& problem);
     void show();
     void showWords();
 
     std::optional<storage::RunQuery::Snapshot> wanted() const;
     QString chosen() const;  ///< data of the entry in the box of maps
 
-    Subject subject_;
     MapView* map_;
     ScaleBar* bar_;
     QComboBox *paths_, *probes_;

@@ -10,6 +10,7 @@
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
+#include <QHash>
 #include <QHeaderView>
 #include <QLabel>
 #include <QSignalBlocker>
@@ -17,6 +18,9 @@
 
 namespace heddle::ui {
 namespace {
+
+constexpr int kBeside = 4;                      ///< the column of B, hidden without one
+constexpr int kSubjectRole = Qt::UserRole + 2;  ///< of the first column: what the row is about
 
 QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
     auto* item = new QTableWidgetItem(text);
@@ -28,7 +32,7 @@ QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
     return item;
 }
 
-QTableWidget* table(const QStringList& headers, const QString& name, QWidget* parent) {
+QTableWidget* emptyTable(const QStringList& headers, const QString& name, QWidget* parent) {
     auto* made = new QTableWidget(0, int(headers.size()), parent);
     made->setHorizontalHeaderLabels(headers);
     made->setAccessibleName(name);
@@ -62,6 +66,11 @@ QString metricWords(const std::string& metric, const std::string& signature) {
     return QString::fromStdString(metric);
 }
 
+/// Equal for effects that can be put beside each other.
+QString subjectOf(const QString& name, const MetricEffect& effect) {
+    return QStringLiteral("%1\n%2\n%3").arg(name, QString::fromStdString(effect.signature)).arg(effect.n);
+}
+
 QString changeOf(const MetricEffect& effect) {
     const double factor = factorOf(effect.metric);
     const int decimals = decimalsOf(effect.metric);
@@ -93,8 +102,10 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     note_->setWordWrap(true);
     note_->setMargin(px(8));
     setCaption(*note_);
-    effect_ = table({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]")}, tr("Effects"), this);
-    ranking_ = table({tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm")}, tr("Ranking"), this);
+    effect_ = emptyTable({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]"), tr("B: change [95 %]")},
+                         tr("Effects"), this);
+    ranking_ = emptyTable({tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm"), tr("B: change [95 %]")},
+                          tr("Ranking"), this);
     ranking_->horizontalHeaderItem(3)->setToolTip(
         tr("Probability of such a change if there were none, corrected for all that the ranking tries"));
     outputs_ = new QLabel(this);
@@ -123,11 +134,31 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
 void EffectView::showText(const QString& words) {
     for (QWidget* one : std::initializer_list<QWidget*>{effect_, ranking_, outputs_, warnings_}) one->hide();
     const QSignalBlocker quiet(ranking_);
-    effect_->setRowCount(0);
-    ranking_->setRowCount(0);
+    for (QTableWidget* one : {effect_, ranking_}) {
+        one->setRowCount(0);
+        one->setColumnHidden(kBeside, true);
+    }
     outputs_->clear();
     warnings_->clear();
     setNote(words);
+}
+
+void EffectView::setBeside(const QString& model, const Measurement& other) {
+    QHash<QString, const MetricEffect*> effects;
+    QTableWidget* const shown = std::holds_alternative<RankReport>(other.report) ? ranking_ : effect_;
+    if (const auto* ranking = std::get_if<RankReport>(&other.report)) {
+        for (const RankReport::Entry& entry : ranking->entries)
+            effects[subjectOf(shortWords(entry.intervention), entry.loss)] = &entry.loss;
+    } else {
+        for (const MetricEffect& effect : std::get<EffectReport>(other.report).metrics)
+            effects[subjectOf(metricWords(effect.metric, effect.signature), effect)] = &effect;
+    }
+    for (int row = 0; row < shown->rowCount(); ++row) {
+        const MetricEffect* effect = effects.value(shown->item(row, 0)->data(kSubjectRole).toString());
+        shown->setItem(row, kBeside, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
+    }
+    shown->horizontalHeaderItem(kBeside)->setToolTip(model);
+    shown->setColumnHidden(kBeside, false);
 }
 
 void EffectView::setNote(const QString& words) {
@@ -149,14 +180,15 @@ void EffectView::setEffect(const QString& model, const EffectReport& report, con
         }
     };
     for (const MetricEffect& effect : report.metrics) {
+        const QString metric = metricWords(effect.metric, effect.signature);
         const double factor = factorOf(effect.metric);
         const int decimals = decimalsOf(effect.metric);
         addRow(
-            {metricWords(effect.metric, effect.signature), number(effect.trained * factor, decimals),
-             number(effect.intervened * factor, decimals), changeOf(effect)},
+            {metric, number(effect.trained * factor, decimals), number(effect.intervened * factor, decimals), changeOf(effect)},
             QStringList{tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)), whyNoInterval(effect)}
                 .join(QLatin1Char('\n'))
                 .trimmed());
+        effect_->item(effect_->rowCount() - 1, 0)->setData(kSubjectRole, subjectOf(metric, effect));
     }
     if (report.metrics.empty())
         for (const auto& value : report.trained)
@@ -201,6 +233,7 @@ void EffectView::setRanking(const QString& model, const RankReport& report) {
         name->setToolTip(QString::fromStdString(textOf(entry.intervention)));
         name->setFont(typeFont(Type::Mono));
         name->setData(Qt::UserRole, QString::fromStdString(pathOf(entry.intervention)));
+        name->setData(kSubjectRole, subjectOf(name->text(), entry.loss));
         if (const auto* mute = std::get_if<MuteHead>(&entry.intervention)) name->setData(Qt::UserRole + 1, int(mute->head));
         ranking_->setItem(row, 0, name);
         ranking_->setItem(row, 1, cell(number(entry.loss.intervened, 4)));

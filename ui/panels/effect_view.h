@@ -3,7 +3,7 @@
 // ranking of all heads or gates.
 #pragma once
 
-#include "engine/run/inspection.h"
+#include "engine/run/measurement.h"
 
 #include <QWidget>
 
@@ -21,6 +21,8 @@ public:
     /// Numbers of a model; `model` names it: "eau-full s1, checkpoint of step 400".
     void setEffect(const QString& model, const EffectReport& report, const TextEffect& outputs);
     void setRanking(const QString& model, const RankReport& report);
+    /// Puts the changes of B beside those that are shown: of the same question, measured on the same data by the same rule.
+    void setBeside(const QString& model, const Measurement& other);
     /// Shows words in place of the numbers.
     void showText(const QString& words);
     /// Shows words above the numbers.

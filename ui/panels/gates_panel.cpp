@@ -53,7 +53,8 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
       choice_(new QComboBox(this)),
       saturated_(new ElidedLabel(this)),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); },
+          [this](const Problem& problem) { setPlaceholder(problem.what, problem.next); }, this)) {
     buildBody();
     choice_->setAccessibleName(tr("Which gate"));
     choice_->setToolTip(tr("Which gate"));
@@ -69,7 +70,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     connect(choice_, &QComboBox::activated, this, [this] {
         wishedKind_ = choice_->currentText();
         path_.clear();
-        showSubject();
+        showKinds();
     });
     connect(sites_, &MapView::currentChanged, this, [this](std::optional<QPoint> cell) {
         const GateKind* shown = kind();
@@ -78,8 +79,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         show();
         query_->request();
     });
-    connect(query_, &Query::failed, this, &Panel::failed);
-    setPlaceholder(tr("No gates yet"), {});
+    GatesPanel::forgetRun();
 }
 
 void GatesPanel::buildBody() {
@@ -102,7 +102,7 @@ const GateKind* GatesPanel::kind() const {
 }
 
 void GatesPanel::fillKinds() {
-    kinds_ = subject_.detail ? gateKinds(*subject_.detail) : std::vector<GateKind>{};
+    kinds_ = gateKinds(*subject().detail);
     QStringList titles, now;
     for (const GateKind& kind : kinds_) titles << kind.title;
     for (int i = 0; i < choice_->count(); ++i) now << choice_->itemText(i);
@@ -115,28 +115,29 @@ void GatesPanel::fillKinds() {
     choice_->setVisible(!titles.isEmpty());
 }
 
-void GatesPanel::setSubject(const Subject& subject) {
-    if (subject == subject_ || subject.isOnItsWay()) return;
-    const bool same = isSame(subject_, subject);
-    subject_ = subject;
-    if (!same) showSubject();
+void GatesPanel::showSubject(const Subject& before) {
+    if (!isSame(before, subject())) showKinds();
 }
 
-void GatesPanel::showSubject() {
+void GatesPanel::forgetRun() {
+    read_.clear();
+    readOf_.clear();
+    kinds_.clear();
+    setEmpty(tr("No gates yet"));
+}
+
+void GatesPanel::showKinds() {
+    if (!subject().detail) return;
     fillKinds();
     const GateKind* shown = kind();
     if (!shown) {
-        setNote({});
-        if (subject_.detail)
-            setAbsence(tr("No gates in this run"), tr("Its blocks expose no gate, or none has been recorded yet: gates are "
-                                                      "stored every record.histograms_every steps."));
-        else
-            setPlaceholder(tr("No gates to show"), tr("Choose a run."));
-        saturated_->clear();
-        return;
+        forgetRun();
+        return setEmptyReason(tr("No gates in this run"),
+                              tr("Its blocks expose no gate, or none has been recorded yet: gates are "
+                                 "stored every record.histograms_every steps."));
     }
     // Another attempt may replace snapshots; then they are read again.
-    const std::string of = subject_.run.key().toStdString() + '/' + std::to_string(subject_.detail->attempts.size()) + '/' +
+    const std::string of = subject().run.key().toStdString() + '/' + std::to_string(subject().detail->attempts.size()) + '/' +
                            shown->name + shown->slot;
     if (of != readOf_) read_.clear();
     readOf_ = of;
@@ -149,18 +150,18 @@ void GatesPanel::showSubject() {
 const std::vector<Step>& GatesPanel::stepsOf(const std::string& path) const {
     static const std::vector<Step> none;
     const GateKind* shown = kind();
-    if (!shown || !subject_.detail) return none;
-    const auto found = subject_.detail->histograms.find({shown->name, path});
-    return found == subject_.detail->histograms.end() ? none : found->second;
+    if (!shown || !subject().detail) return none;
+    const auto found = subject().detail->histograms.find({shown->name, path});
+    return found == subject().detail->histograms.end() ? none : found->second;
 }
 
 std::vector<std::pair<std::string, Step>> GatesPanel::wanted() const {
     std::vector<std::pair<std::string, Step>> wanted;
     const GateKind* shown = kind();
     if (!shown) return wanted;
-    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges)) wanted.emplace_back(path_, step);
+    for (const Step step : nested(upTo(stepsOf(path_), subject().step), kRidges)) wanted.emplace_back(path_, step);
     for (const std::string& path : shown->paths)
-        for (const Step step : nested(upTo(stepsOf(path), subject_.step), kColumns)) wanted.emplace_back(path, step);
+        for (const Step step : nested(upTo(stepsOf(path), subject().step), kColumns)) wanted.emplace_back(path, step);
     return wanted;
 }
 
@@ -173,8 +174,8 @@ Query::Request GatesPanel::nextRequest() {
     const GateKind* shown = kind();
     if (wanted.empty() || !shown) return {};
     wanted.resize(std::min(wanted.size(), kReadAtOnce));
-    return {subject_.run.database,
-            [this, wanted = std::move(wanted), run = subject_.run.id, name = shown->name,
+    return {subject().run.database,
+            [this, wanted = std::move(wanted), run = subject().run.id, name = shown->name,
              of = readOf_](storage::RunQuery& query) -> Query::Apply {
                 Histograms found;
                 for (const auto& [path, step] : wanted) {
@@ -214,16 +215,16 @@ void GatesPanel::show() {
 void GatesPanel::showRidges(const GateKind& kind) {
     std::vector<Histogram> histograms;
     std::shared_ptr<const storage::HistogramRecord> newest;
-    for (const Step step : nested(upTo(stepsOf(path_), subject_.step), kRidges))
+    for (const Step step : nested(upTo(stepsOf(path_), subject().step), kRidges))
         if (const auto found = read_.find({path_, step}); found != read_.end() && found->second) {
             histograms.push_back(asHistogram(*found->second));
             newest = found->second;
         }
-    const bool epochs = subject_.detail && subject_.detail->stepsPerEpoch > 0;
+    const bool epochs = subject().detail && subject().detail->stepsPerEpoch > 0;
     ridges_->setTitles(kind.title, epochs ? tr("epoch") : tr("step"));
     if (epochs && !histograms.empty())
-        ridges_->setTimeLabels(count(*subject_.detail->epochOf(histograms.front().step)),
-                               count(*subject_.detail->epochOf(histograms.back().step)));
+        ridges_->setTimeLabels(count(*subject().detail->epochOf(histograms.front().step)),
+                               count(*subject().detail->epochOf(histograms.back().step)));
     else
         ridges_->setTimeLabels({}, {});
     ridges_->setHistograms(std::move(histograms), kind.isSigned ? RidgeKind::Signed : RidgeKind::Unit);
@@ -239,7 +240,7 @@ void GatesPanel::showSites(const GateKind& kind) {
     std::map<std::string, std::vector<Step>> columns;
     int row = -1;
     for (std::size_t i = 0; i < kind.paths.size(); ++i) {
-        columns[kind.paths[i]] = nested(upTo(stepsOf(kind.paths[i]), subject_.step), kColumns);
+        columns[kind.paths[i]] = nested(upTo(stepsOf(kind.paths[i]), subject().step), kColumns);
         if (kind.paths[i] == path_) row = int(i);
     }
     MapData means = meansBySite(kind, columns, read_);

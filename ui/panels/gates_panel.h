@@ -18,7 +18,6 @@ class GatesPanel : public Panel {
 public:
     GatesPanel(Databases& databases, QWidget* parent);
 
-    void setSubject(const Subject& subject) override;
     RidgePlot& ridges() { return *ridges_; }
     MapView& sites() { return *sites_; }
     /// How many snapshots are in memory.
@@ -26,10 +25,14 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
+protected:
+    void showSubject(const Subject& before) override;
+    void forgetRun() override;
+
 private:
     void buildBody();
     void fillKinds();
-    void showSubject();
+    void showKinds();
     const GateKind* kind() const;
     const std::vector<Step>& stepsOf(const std::string& path) const;
     /// The snapshots that the picture is made of: the front ridge first, then its history, then the map.
@@ -39,7 +42,6 @@ private:
     void showRidges(const GateKind& kind);
     void showSites(const GateKind& kind);
 
-    Subject subject_;
     std::vector<GateKind> kinds_;
     Histograms read_;
     std::string readOf_;  ///< run, attempts and exposure that read_ is of

@@ -35,7 +35,7 @@ QWidget* titled(QLabel* title, MapView* map, QWidget* parent) {
     return box;
 }
 
-/// The keys that a query looks at most, with what the map has there.
+/// The keys that a query attends to most, with what the map has there.
 QString strongest(const MapData& map, int row) {
     constexpr int kMost = 3;
     std::vector<int> columns;
@@ -170,7 +170,7 @@ void HeadPanel::show() {
     boxB_->setVisible(showsB && b);
     boxDifference_->setVisible(view == HeadView::Difference);
     differenceBar_->setVisible(view == HeadView::Difference);
-    if (view == HeadView::Difference) showDifference(dataA, dataB);
+    if (view == HeadView::Difference) showDifference(*a, *b);
     followRow(row_);
 }
 
@@ -188,38 +188,29 @@ void HeadPanel::showWords() {
                      .arg(number((hasA ? a : b)->entropy, 2), number((hasA ? a : b)->mostEntropy, 2));
     for (const auto& [map, box, name] : {std::tuple(mapA_, boxA_, tr("A")), std::tuple(mapB_, boxB_, tr("B"))})
         if (row_ >= 0 && row_ < map->data().rows && box->isVisibleTo(this))
-            lines << tr("%1, %2 looks at %3")
+            lines << tr("%1, %2 attends most to %3")
                          .arg(name, map->data().rowLabels.value(row_, QString::number(row_)), strongest(map->data(), row_));
     words_->setText(lines.join(QLatin1Char('\n')));
     words_->setVisible(!lines.isEmpty());
 }
 
-void HeadPanel::showDifference(const MapData& a, const MapData& b) {
-    const auto made = difference(a, b);
-    if (!made) {
+void HeadPanel::showDifference(const storage::MapRecord& a, const storage::MapRecord& b) {
+    const auto found = headDifference(headMapsOf(a), headMapsOf(b), shown_.head);
+    if (!found) {
         boxDifference_->hide();
         differenceWords_ = tr("A and B read sentences of different lengths.");
         return;
     }
-    double largest = 0, sum = 0;
-    qint64 cells = 0;
-    QPoint where(0, 0);
-    for (int row = 0; row < made->rows; ++row)
-        for (int column = 0; column < made->columns; ++column) {
-            const auto value = double(made->at(row, column));
-            if (made->isMasked(row, column) || !std::isfinite(value)) continue;
-            sum += std::abs(value);
-            ++cells;
-            if (std::abs(value) <= std::abs(largest)) continue;
-            largest = value;
-            where = {column, row};
-        }
-    const MapScale scale = MapScale::symmetric(std::max(std::abs(largest), 1e-6));
-    mapDifference_->setData(*made, scale);
+    MapData made = mapA_->data();
+    if (made.masked.empty()) made.masked = mapB_->data().masked;
+    made.values = found->values;
+    const MapScale scale = MapScale::symmetric(std::max(std::abs(found->largest), 1e-6));
+    mapDifference_->setData(made, scale);
     differenceBar_->setScale(scale);
-    const QString at = made->rowLabels.value(where.y()) + QStringLiteral(", ") + made->columnLabels.value(where.x());
-    differenceWords_ = tr("Largest %1 at %2; mean |A − B| %3")
-                           .arg(signedNumber(largest, 3), at, number(cells > 0 ? sum / double(cells) : 0, 3));
+    const QString at =
+        made.rowLabels.value(int(found->row)) + QStringLiteral(", ") + made.columnLabels.value(int(found->column));
+    differenceWords_ =
+        tr("Largest %1 at %2; mean |A − B| %3").arg(signedNumber(found->largest, 3), at, number(found->meanAbsolute, 3));
 }
 
 void HeadPanel::saveSession(QSettings& settings) const { settings.setValue(QStringLiteral("inspect/head_view"), int(view_)); }

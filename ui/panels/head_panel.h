@@ -34,7 +34,7 @@ public:
     void setShown(const Shown& shown);
     void setView(HeadView view);
     HeadView view() const { return view_; }
-    /// Marks a query in all maps and says what it looks at; −1: none.
+    /// Marks a query in all maps and says what it attends most to; −1: none.
     void followRow(int row);
     const MapView& mapA() const { return *mapA_; }
     const MapView& mapDifference() const { return *mapDifference_; }
@@ -48,7 +48,7 @@ Q_SIGNALS:
 private:
     QWidget* buildBody();
     void show();
-    void showDifference(const MapData& a, const MapData& b);
+    void showDifference(const storage::MapRecord& a, const storage::MapRecord& b);
     void showWords();
 
     Shown shown_;

@@ -56,8 +56,19 @@ InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title
     clear_ = new QPushButton(tr("Clear"), title_);
     clear_->setAccessibleName(tr("Remove all interventions"));
     setControlRole(*clear_, ControlRole::Small);
-    title_->add(add_);
-    title_->add(clear_);
+    kept_ = new QComboBox(title_);
+    kept_->setObjectName(QStringLiteral("keptMeasurements"));
+    kept_->setAccessibleName(tr("Kept measurements"));
+    kept_->setToolTip(tr("What was measured on this model; of B the same measurement stands beside it"));
+    kept_->setMaximumWidth(px(220));
+    kept_->hide();
+    export_ = new QPushButton(tr("Export…"), title_);
+    export_->setObjectName(QStringLiteral("exportMeasurement"));
+    setControlRole(*export_, ControlRole::Small);
+    export_->hide();
+    for (QWidget* one : std::initializer_list<QWidget*>{kept_, export_, add_, clear_}) title_->add(one);
+    connect(kept_, &QComboBox::activated, this, [this](int row) { Q_EMIT keptChosen(kept_->itemData(row).toString()); });
+    connect(export_, &QPushButton::clicked, this, &InterventionsPanel::exportRequested);
     column->addWidget(title_);
     auto* both = new QHBoxLayout;
     both->setSpacing(px(1));
@@ -227,14 +238,23 @@ void InterventionsPanel::ask(const char* kind, const std::string& path, double l
     dialog->open();
 }
 
-void InterventionsPanel::setModel(const QString& model, const QString& obstacle) {
+void InterventionsPanel::setModel(const QString& model, const QString& error) {
     title_->setNote(model.isEmpty() ? QString() : tr("measured on a copy of %1: nothing is written to the run").arg(model));
-    if (obstacle_ == obstacle) return;
-    obstacle_ = obstacle;
+    if (error_ == error) return;
+    error_ = error;
     showButtons();
 }
 
-void InterventionsPanel::forgetEffects() { effects_->showText(obstacle_.isEmpty() ? EffectView::hint() : obstacle_); }
+void InterventionsPanel::setKept(const QList<std::pair<QString, QString>>& kept, const QString& shown) {
+    const QSignalBlocker quiet(kept_);
+    kept_->clear();
+    for (const auto& [question, words] : kept) kept_->addItem(words, question);
+    kept_->setCurrentIndex(kept_->findData(shown));
+    kept_->setVisible(!kept.isEmpty());
+    export_->setVisible(!kept.isEmpty());
+}
+
+void InterventionsPanel::forgetEffects() { effects_->showText(error_.isEmpty() ? EffectView::hint() : error_); }
 
 void InterventionsPanel::add(const Intervention& intervention) {
     const auto found = std::find(list_.begin(), list_.end(), intervention);
@@ -302,15 +322,15 @@ void InterventionsPanel::setBusy(bool busy) {
 }
 
 void InterventionsPanel::showButtons() {
-    const bool canAsk = obstacle_.isEmpty() && !busy_;
+    const bool canAsk = error_.isEmpty() && !busy_;
     measure_->setText(busy_ ? tr("Cancel") : tr("Measure"));
     measure_->setEnabled(canAsk || busy_);
     rank_->setEnabled(canAsk);
     ranked_->setEnabled(canAsk);
-    add_->setEnabled(obstacle_.isEmpty() && !menu_->isEmpty());
+    add_->setEnabled(error_.isEmpty() && !menu_->isEmpty());
     clear_->setEnabled(!list_.empty());
-    for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(obstacle_);
-    rank_->setToolTip(obstacle_.isEmpty() ? tr("Changes one after the other and sorts them by what that costs") : obstacle_);
+    for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(error_);
+    rank_->setToolTip(error_.isEmpty() ? tr("Changes one after the other and sorts them by what that costs") : error_);
     const bool changes = inForce_ && trainingChange() != InterventionChange{};
     train_->setEnabled(changes && !busy_);
     train_->setToolTip(!inForce_  ? tr("The run is not in training.")

@@ -38,7 +38,9 @@ public:
     /// What can be changed in the model that is shown; interventions that it does not allow go away.
     void setTargets(const InterventionTargets& targets);
     /// Names the model that is measured: "eau-full s1, checkpoint of step 400"; or says why none can be.
-    void setModel(const QString& model, const QString& obstacle);
+    void setModel(const QString& model, const QString& error);
+    /// The measurements of the model that are kept, as question and words, and the question of the one that is shown.
+    void setKept(const QList<std::pair<QString, QString>>& kept, const QString& shown);
     /// The measured effects are of no model that is shown.
     void forgetEffects();
 
@@ -70,6 +72,8 @@ Q_SIGNALS:
     void measureRequested();
     void rankRequested(heddle::RankRequest::What what);
     void cancelRequested();
+    void keptChosen(const QString& question);
+    void exportRequested();
     void trainingChangeRequested();
 
 private:
@@ -85,14 +89,15 @@ private:
     QMenu* menu_;
     QToolButton* add_;
     QPushButton *clear_, *measure_, *rank_, *train_;
-    QComboBox* ranked_;
+    QComboBox *ranked_, *kept_;
+    QPushButton* export_;
     QSpinBox* examples_;
     QCheckBox* decode_;
     QProgressBar* progress_;
     EffectView* effects_;
     ElidedLabel* inTraining_;
     std::optional<std::vector<Intervention>> inForce_;
-    QString obstacle_;
+    QString error_;
     bool busy_ = false;
 };
 

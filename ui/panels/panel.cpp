@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/panel.h"
 
+#include "engine/analysis/table_export.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -17,6 +18,8 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <QToolButton>
+
+#include <utility>
 
 namespace heddle::ui {
 
@@ -123,20 +126,33 @@ QHBoxLayout* Panel::foot() {
     return foot_;
 }
 
+void Panel::setSubject(const Subject& subject) {
+    if (subject == subject_) return;
+    const Subject before = std::exchange(subject_, subject);
+    if (before.run != subject_.run || (before.detail && !subject_.detail)) forgetRun();
+    if (subject_.detail) showSubject(before);
+}
+
+/// Leaves emptyReason() as it is, so that a panel that is folded away does not unfold for a moment.
+void Panel::setEmpty(const QString& title) {
+    setNote({});
+    showWords(title, subject_.run.empty() ? tr("Choose a run.") : QString());
+}
+
 void Panel::setPlaceholder(const QString& title, const QString& text) {
     showWords(title, text);
-    noteAbsence({});
+    noteEmptyReason({});
 }
 
-void Panel::setAbsence(const QString& title, const QString& text) {
+void Panel::setEmptyReason(const QString& title, const QString& text) {
     showWords(title, text);
-    noteAbsence(title);
+    noteEmptyReason(title);
 }
 
-void Panel::noteAbsence(const QString& absence) {
-    if (absence == absence_) return;
-    absence_ = absence;
-    Q_EMIT absenceChanged();
+void Panel::noteEmptyReason(const QString& reason) {
+    if (reason == emptyReason_) return;
+    emptyReason_ = reason;
+    Q_EMIT emptyReasonChanged();
 }
 
 void Panel::showWords(const QString& title, const QString& text) {
@@ -171,7 +187,7 @@ void Panel::copy() {
 void Panel::exportAs() {
     PlotView* plot = currentPlot();
     if (!plot) return;
-    openExportDialog({tr("Export %1").arg(title()), pictureFilters() << tr("Table (*.tsv)"), title().toLower()}, this,
+    openExportDialog({tr("Export %1").arg(title()), pictureFilters() + tableFilters(), title().toLower()}, this,
                      [this, plot = QPointer(plot)](const QString& file) {
                          try {
                              if (plot) writePlot(*plot, file);
@@ -182,8 +198,7 @@ void Panel::exportAs() {
 }
 
 void writePlot(PlotView& plot, const QString& file) {
-    const QString end = file.section(QLatin1Char('.'), -1).toLower();
-    if (end == QLatin1String("tsv") || end == QLatin1String("txt")) return writeWhole(file, toTsv(plot.table()).toUtf8());
+    if (tableFormatOf(file.toLower().toStdString())) return writeWhole(file, tableBytes(plot.table(), file));
     writePicture(plot.picture(plot.size()), file);
 }
 

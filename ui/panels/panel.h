@@ -27,8 +27,9 @@ class Panel : public QWidget {
 public:
     Panel(const QString& title, QWidget* parent);
 
-    /// Shows another run or step; the default is for panels that show no subject.
-    virtual void setSubject(const Subject&) {}
+    /// Shows another run or step. What belongs to another run goes at once: until the details of the new one are read, the
+    /// panel is empty.
+    void setSubject(const Subject& subject);
     /// The panel's own choices, in the group of settings that is open.
     virtual void saveSession(QSettings&) const {}
     virtual void restoreSession(QSettings&) {}
@@ -39,7 +40,7 @@ public:
     /// Secondary words beside the title.
     void setNote(const QString& note, const QString& tip = {});
     /// Why the subject has nothing for this panel, at any step; empty while it has. A page may fold the panel away.
-    const QString& absence() const { return absence_; }
+    const QString& emptyReason() const { return emptyReason_; }
     const QList<PlotView*>& plots() const { return plots_; }
     PlotView* currentPlot() const;
 
@@ -53,9 +54,16 @@ public:
 Q_SIGNALS:
     void expandRequested();
     void failed(const heddle::ui::Problem& problem);
-    void absenceChanged();
+    void emptyReasonChanged();
 
 protected:
+    const Subject& subject() const { return subject_; }
+    /// Shows the subject, whose details are there. `before`: the last one. The default is for panels that show no subject.
+    virtual void showSubject(const Subject& /*before*/) {}
+    /// Forgets what was read: the subject is another run, or none. Calls setEmpty().
+    virtual void forgetRun() {}
+    /// Words in place of the body while nothing is known of the subject.
+    void setEmpty(const QString& title);
     /// `body` takes the room; `plots` are in it, the main one first.
     void setBody(QWidget* body, const QList<PlotView*>& plots);
     /// The same for one plot that is scrolled where it is higher than the panel.
@@ -66,8 +74,8 @@ protected:
     QHBoxLayout* foot();
     /// Words in place of the body, or the body again when empty.
     void setPlaceholder(const QString& title, const QString& text);
-    /// The same where the subject has nothing for this panel at any step; sets absence().
-    void setAbsence(const QString& title, const QString& text);
+    /// The same where the subject has nothing for this panel at any step; sets emptyReason().
+    void setEmptyReason(const QString& title, const QString& text);
     void paintEvent(QPaintEvent* event) override;
 
 private:
@@ -75,9 +83,10 @@ private:
     void buildHead();
     void recolour();
     void showWords(const QString& title, const QString& text);
-    void noteAbsence(const QString& absence);
+    void noteEmptyReason(const QString& reason);
 
-    QString absence_;
+    Subject subject_;
+    QString emptyReason_;
     QVBoxLayout* column_;
     PanelTitle* head_;
     QHBoxLayout* foot_ = nullptr;

@@ -12,38 +12,48 @@ namespace heddle::ui {
 SampleView::SampleView(Databases& databases, QWidget* parent)
     : QTextBrowser(parent),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); },
+          [this](const Problem& problem) {
+              show({});
+              setPlaceholderText(problem.what);
+          },
+          this)) {
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Translated samples"));
     setFont(typeFont(Type::Caption));
-    setPlaceholderText(tr("Samples are translated with every BLEU evaluation."));
     connect(&Theme::instance(), &Theme::changed, this, [this] { show(shown_); });
 }
 
 void SampleView::setSubject(const Subject& subject) {
-    if (subject == subject_ || subject.isOnItsWay()) return;
+    if (subject == subject_) return;
+    const bool isOther = subject.run != subject_.run;
     subject_ = subject;
-    query_->request();
+    if (isOther) {
+        asked_.clear();
+        setPlaceholderText(tr("Samples are translated with every BLEU evaluation."));
+        show({});
+    }
+    if (subject_.detail) query_->request();
 }
 
-/// Samples are stored where BLEU was taken: the last such step till the scrubber's, or the first.
+/// Samples are stored where BLEU was taken: the last such step up to the scrubber's, or the first.
 Query::Request SampleView::nextRequest() {
     std::set<Step> steps;
     if (subject_.detail)
         for (const auto& row : subject_.detail->evaluations)
             if (row.split == "valid") steps.insert(row.step);
     std::vector<Step> candidates(steps.begin(), steps.end());
-    std::string key =
+    const std::string key =
         subject_.run.key().toStdString() + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1));
     if (key == asked_) return {};
-    asked_ = std::move(key);
+    asked_ = key;
     return {subject_.run.database,
-            [this, candidates, run = subject_.run.id, step = subject_.step](storage::RunQuery& query) -> Query::Apply {
+            [this, candidates, run = subject_.run.id, step = subject_.step, key](storage::RunQuery& query) -> Query::Apply {
                 Samples found;
                 for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
                     if (*at <= step) found = {*at, query.samples(run, *at)};
-                return [this, found] {
-                    show(found);
+                return [this, found, key] {
+                    if (key == asked_) show(found);
                     query_->request();
                 };
             }};

@@ -144,7 +144,7 @@ void SentencePanel::setProbes(const QStringList& probes) {
     Q_EMIT sentenceChanged();
 }
 
-int SentencePanel::probe() const { return std::max(0, probes_->currentRow()); }
+int SentencePanel::probe() const { return probes_->count() == 0 ? wished_ : std::max(0, probes_->currentRow()); }
 
 void SentencePanel::chooseProbe(int probe) {
     wished_ = std::max(0, probe);

@@ -25,7 +25,7 @@ QStringList thresholdWords() {
     return words;
 }
 
-/// The weights of the run were looked at, whenever that was.
+/// The run has weight statistics, of any step.
 bool hasSeries(const RunDetail& detail) {
     return std::any_of(detail.series.begin(), detail.series.end(),
                        [](const auto& series) { return series.name.starts_with("near_zero"); });
@@ -39,7 +39,7 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
       thresholds_(new Segments(thresholdWords(), this)),
       rule_(new ElidedLabel(this)),
       query_(new Query(
-          databases, [this] { return nextRequest(); }, this)) {
+          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { showProblem(problem); }, this)) {
     bars_->setAccessibleName(tr("Share of weights near zero by module"));
     setScrolledBody(bars_);
     auto* epsilon = new QLabel(tr("ε"), this);
@@ -58,34 +58,38 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
     connect(thresholds_, &Segments::chosen, query_, &Query::request);
-    connect(query_, &Query::failed, this, &Panel::failed);
-    setPlaceholder(tr("No weights looked at yet"), {});
+    SparsityPanel::forgetRun();
 }
 
-void SparsityPanel::setSubject(const Subject& subject) {
-    if (subject == subject_ || subject.isOnItsWay()) return;
-    subject_ = subject;
-    if (!subject_.detail) {
-        asked_.clear();
-        rule_->clear();
-        setPlaceholder(tr("No weights to look at"), tr("Choose a run."));
-        return;
-    }
-    query_->request();
+void SparsityPanel::showProblem(const Problem& problem) {
+    answer_ = {};
+    isOtherDue_ = false;
+    rule_->clear();
+    setPlaceholder(problem.what, problem.next);
 }
 
-/// What the bars depend on: the number of recorded points grows when new weights were looked at.
+void SparsityPanel::showSubject(const Subject&) { query_->request(); }
+
+void SparsityPanel::forgetRun() {
+    asked_.clear();
+    answer_ = {};
+    isOtherDue_ = false;
+    rule_->clear();
+    setEmpty(tr("No weight statistics yet"));
+}
+
+/// What the bars depend on: the number of recorded points grows with every new one.
 std::string SparsityPanel::key() const {
-    std::string key = subject_.run.key().toStdString() + '@' + std::to_string(subject_.step) + '/' +
-                      std::to_string(thresholds_->current()) + '/' + subject_.other.key().toStdString();
-    for (const auto& detail : {subject_.detail, subject_.otherDetail})
+    std::string key = subject().run.key().toStdString() + '@' + std::to_string(subject().step) + '/' +
+                      std::to_string(thresholds_->current()) + '/' + subject().other.key().toStdString();
+    for (const auto& detail : {subject().detail, subject().otherDetail})
         for (const auto& series : detail ? detail->series : std::vector<storage::RunQuery::SeriesKey>{})
             if (series.name.starts_with("near_zero") && series.path.size() < 12) key += '+' + std::to_string(series.points);
-    return key + (subject_.otherDetail ? "o" : "");
+    return key + (subject().otherDetail ? "o" : "");
 }
 
 Query::Request SparsityPanel::nextRequest() {
-    if (!subject_.detail) return {};
+    if (!subject().detail) return {};
     if (key() != asked_) return ownRequest();
     return isOtherDue_ ? otherRequest() : Query::Request();
 }
@@ -94,11 +98,13 @@ Query::Request SparsityPanel::ownRequest() {
     asked_ = key();
     isOtherDue_ = false;
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {subject_.run.database, [this, subject = subject_, threshold](storage::RunQuery& query) -> Query::Apply {
+    return {subject().run.database,
+            [this, shown = subject(), threshold, asked = asked_](storage::RunQuery& query) -> Query::Apply {
                 Answer answer;
-                answer.own = readSparsity(query, *subject.detail, threshold, subject.step);
-                if (answer.own) answer.ownGroups = grouped(*answer.own, parametersOf(*subject.detail));
-                return [this, answer, hasOther = bool(subject.otherDetail)] {
+                answer.own = readSparsity(query, *shown.detail, threshold, shown.step);
+                if (answer.own) answer.ownGroups = groupedShares(answer.own->shares, parametersOf(*shown.detail));
+                return [this, answer, asked, hasOther = bool(shown.otherDetail)] {
+                    if (asked != asked_) return query_->request();  // of another run
                     answer_ = answer;
                     isOtherDue_ = answer.own && hasOther;
                     if (!isOtherDue_) show();
@@ -109,55 +115,56 @@ Query::Request SparsityPanel::ownRequest() {
 
 Query::Request SparsityPanel::otherRequest() {
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {
-        subject_.other.database,
-        [this, detail = subject_.otherDetail, threshold, step = answer_.own->step](storage::RunQuery& query) -> Query::Apply {
-            const auto other = readSparsityBeside(query, *detail, threshold, step);
-            const Grouped groups = other ? grouped(*other, parametersOf(*detail)) : Grouped();
-            return [this, other, groups] {
-                isOtherDue_ = false;
-                answer_.other = other;
-                answer_.otherGroups = groups;
-                show();
-                query_->request();
-            };
-        }};
+    return {subject().other.database,
+            [this, detail = subject().otherDetail, threshold, step = answer_.own->step,
+             asked = asked_](storage::RunQuery& query) -> Query::Apply {
+                const auto other = readSparsityBeside(query, *detail, threshold, step);
+                const GroupedShares groups = other ? groupedShares(other->shares, parametersOf(*detail)) : GroupedShares();
+                return [this, other, groups, asked] {
+                    if (asked != asked_) return query_->request();  // beside another run
+                    isOtherDue_ = false;
+                    answer_.other = other;
+                    answer_.otherGroups = groups;
+                    show();
+                    query_->request();
+                };
+            }};
 }
 
 void SparsityPanel::show() {
     if (!answer_.own) {
         rule_->clear();
         const QString when = tr("The share near zero is stored at every evaluation.");
-        if (hasSeries(*subject_.detail))
-            setPlaceholder(tr("No weights looked at till this step"), when);
+        if (hasSeries(*subject().detail))
+            setPlaceholder(tr("No weight statistics up to this step"), when);
         else
-            setAbsence(tr("No weights looked at in this run"), when);
+            setEmptyReason(tr("No weight statistics in this run"), when);
         return;
     }
     setPlaceholder({}, {});
     BarData chart;
-    chart.order = subject_.order;
+    chart.order = subject().order;
     chart.title = tr("|w| ≤ %1 at step %2, %")
                       .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(answer_.own->step));
-    chart.runName = subject_.label;
+    chart.runName = subject().label;
     chart.decimals = 1;
-    for (const Group& group : answer_.ownGroups.groups) {
+    for (const GroupedShares::Group& group : answer_.ownGroups.groups) {
         Bar bar{QString::fromStdString(group.name), 100 * group.share, std::nullopt};
-        for (const Group& other : answer_.otherGroups.groups)
+        for (const GroupedShares::Group& other : answer_.otherGroups.groups)
             if (other.name == group.name) bar.reference = 100 * other.share;
         chart.bars.append(bar);
     }
     const bool sameStep = answer_.other && answer_.other->step == answer_.own->step;
-    if (subject_.otherDetail)
-        chart.referenceName = !answer_.other ? tr("%1: –").arg(subject_.otherLabel)
-                              : sameStep     ? subject_.otherLabel
-                                             : tr("%1 at step %2").arg(subject_.otherLabel, count(answer_.other->step));
+    if (subject().otherDetail)
+        chart.referenceName = !answer_.other ? tr("%1: –").arg(subject().otherLabel)
+                              : sameStep     ? subject().otherLabel
+                                             : tr("%1 at step %2").arg(subject().otherLabel, count(answer_.other->step));
     bars_->setData(std::move(chart));
     bars_->setMinimumHeight(bars_->leastHeight());
     rule_->setText(answer_.ownGroups.weighted ? QString() : tr("mean of modules"));
     bars_->setToolTip(
-        tr("Share of the weights near zero, when they were looked at last before the snapshot; – for a "
-           "compared run whose weights were not looked at then"));
+        tr("Share of the weights near zero at the last evaluation before the snapshot; – for a compared run without weight "
+           "statistics there"));
 }
 
 void SparsityPanel::saveSession(QSettings& settings) const {

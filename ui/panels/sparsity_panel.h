@@ -20,23 +20,26 @@ class SparsityPanel : public Panel {
 public:
     SparsityPanel(Databases& databases, QWidget* parent);
 
-    void setSubject(const Subject& subject) override;
     BarPlot& bars() { return *bars_; }
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
+protected:
+    void showSubject(const Subject& before) override;
+    void forgetRun() override;
+
 private:
     struct Answer {
         std::optional<Sparsity> own, other;
-        Grouped ownGroups, otherGroups;
+        GroupedShares ownGroups, otherGroups;
     };
     std::string key() const;
     Query::Request nextRequest();
+    void showProblem(const Problem& problem);
     Query::Request ownRequest();
     Query::Request otherRequest();
     void show();
 
-    Subject subject_;
     BarPlot* bars_;
     Segments* thresholds_;
     QLabel* rule_;

@@ -11,7 +11,6 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/threads/parallel.h"
-#include "ui/threads/time_slices.h"
 
 #include <QAction>
 
@@ -45,7 +44,7 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     setChart(plot_);
     replotTimer_.setSingleShot(true);
     connect(&replotTimer_, &QTimer::timeout, this, [this] {
-        if (!std::exchange(inQueue_, true)) runInSlice(this, [this] { takeTurn(); });
+        if (isVisible() && (dirty_ || grown_)) replotNow();
     });
     connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
     connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);
@@ -67,6 +66,12 @@ void CurvePlot::recolour() {
     above_->setFont(typeFont(Type::Caption));
     above_->setColor(Theme::color(Token::Text2));
     above_->setBrush(Theme::color(Token::Base));
+}
+
+void CurvePlot::setValueTitle(const QString& title, TitlePlace place) {
+    valueTitle_ = title;
+    screenTitle_ = place == TitlePlace::Axis ? title : QString();
+    plot_->yAxis->setLabel(screenTitle_);
 }
 
 QString CurvePlot::aboveText() const { return above_->visible() ? above_->text() : QString(); }
@@ -94,6 +99,7 @@ void CurvePlot::setCurves(const QList<Curve>& curves) {
         line->setLayer(QStringLiteral("curves"));
         line->curve = curve;
         line->setName(curve.label);
+        if (!curve.inLegend || curve.weight == LineWeight::Muted) line->removeFromLegend();
         line->markerLane = int(lines_.size());
         line->markersAlong = curves.size() > 1;
         lines_.append(line);
@@ -267,12 +273,6 @@ void CurvePlot::replotWithin(int milliseconds) {
     if (!replotTimer_.isActive() || replotTimer_.remainingTime() > wait) replotTimer_.start(wait);
 }
 
-/// Plots of one page grow at the same moment: each is drawn in a turn of its own.
-void CurvePlot::takeTurn() {
-    inQueue_ = false;
-    if (isVisible() && (dirty_ || grown_)) replotNow();
-}
-
 double CurvePlot::replotNow() {
     QElapsedTimer clock;
     clock.start();
@@ -301,11 +301,11 @@ void CurvePlot::showEvent(QShowEvent* event) {
 
 void CurvePlot::paintOn(QPaintDevice& device, QSize size) {
     fitAxes();
-    plot_->legend->setVisible(lines_.size() > 1);  // on the screen the legend row is shared, outside
+    plot_->legend->setVisible(plot_->legend->itemCount() > 1);  // on the screen the legend row is shared, outside
     plot_->yAxis->setLabel(valueTitle_);
     paintPlot(*plot_, device, size);
     plot_->legend->setVisible(false);
-    plot_->yAxis->setLabel({});
+    plot_->yAxis->setLabel(screenTitle_);
 }
 
 }  // namespace heddle::ui

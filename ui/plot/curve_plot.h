@@ -45,8 +45,9 @@ public:
     QAction* makeOutlierAction(QObject* parent);
     /// The axis never reaches beyond what the quantity can be, e.g. 0 to 100 for a share in %.
     void setValueBounds(double low, double high);
-    /// What the values are, for pictures of the plot alone: on the screen the title of its panel says it.
-    void setValueTitle(const QString& title) { valueTitle_ = title; }
+    /// What the values are. Pictures of the plot say it at the axis; on the screen the title of its panel does, else the axis.
+    enum class TitlePlace { Panel, Axis };
+    void setValueTitle(const QString& title, TitlePlace place = TitlePlace::Panel);
     /// Says how far the lines reach above the axis where they leave it; empty if none does.
     QString aboveText() const;
     /// Digits behind the point in the read-out.
@@ -90,7 +91,6 @@ private:
     void scheduleGrowth();
     bool hasGrown() const;
     void replotWithin(int milliseconds);
-    void takeTurn();
     void fitAxes();
     void updateCursor();
     void moveCursorTo(std::optional<double> step, std::optional<double> pointerY);
@@ -109,13 +109,13 @@ private:
     CursorLayer* cursorLayer_;
     Smoother* smoother_;
     QCPItemText* above_;
-    QString valueTitle_;
+    QString valueTitle_, screenTitle_;
     double smoothing_ = 0;
     AxisScale scale_ = AxisScale::Linear;
     ValueFit fit_ = ValueFit::Full;
     StepRange expected_;
     std::pair<double, double> bounds_{-std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
-    bool zoomed_ = false, dirty_ = true, grown_ = false, inQueue_ = false;
+    bool zoomed_ = false, dirty_ = true, grown_ = false;
     std::optional<QPointF> dragFrom_, panFrom_;
     QTimer replotTimer_;
     QElapsedTimer sinceReplot_;

@@ -35,9 +35,35 @@ HeadGridArea::HeadGridArea(HeadGrid* grid) : QAbstractScrollArea(grid), grid_(gr
 
 QRect HeadGridArea::Layout::cell(HeadPlace place) const {
     const auto row = std::size_t(place.row);
-    return {labelWidth + place.head * (side + gap), rowTops[row], side, rowHeights[row]};
+    return {rowLefts[row] + labelWidth + place.head * (side + gap), rowTops[row], side, rowHeights[row]};
 }
 
+/// Puts the rows into bands side by side, each from its top down.
+void HeadGridArea::arrange(Layout& layout, int width, int bands, int side) const {
+    const auto& rows = grid_->data().rows;
+    const std::size_t inBand = (rows.size() + std::size_t(bands) - 1) / std::size_t(bands);
+    layout.bandLefts.clear();
+    layout.rowLefts.clear();
+    layout.rowTops.clear();
+    layout.rowHeights.clear();
+    layout.side = side;
+    layout.height = 0;
+    int y = layout.top;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (row % inBand == 0) {
+            layout.bandLefts.push_back(int(row / inBand) * (width / bands));
+            y = layout.top;
+        }
+        layout.rowLefts.push_back(layout.bandLefts.back());
+        layout.rowTops.push_back(y);
+        layout.rowHeights.push_back(std::max(px(20), int(side * shareOf(rows[row]))));
+        y += layout.rowHeights.back() + layout.barHeight + px(10);
+        layout.height = std::max(layout.height, y);
+    }
+}
+
+/// The maps are as large as the room allows with all rows in it, in as many bands as that takes. Where they would then be too
+/// small to be read, they fill the width, and the rows are scrolled.
 HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
     const HeadGridData& shown = grid_->data();
     Layout layout;
@@ -49,27 +75,36 @@ HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
                                       textWidth(row.size, numberFont(Type::Caption))});
     layout.labelWidth += px(14);
     const int columns = std::max(1, shown.columns());
-    layout.side = std::clamp((size.width() - layout.labelWidth - px(6)) / columns - layout.gap, px(20), px(180));
-    // All rows are seen at once where that leaves maps that can be read.
-    const int below = layout.barHeight + px(2) + px(8);
-    double shares = 0;
-    for (const HeadRow& row : shown.rows) shares += shareOf(row);
-    const int room = size.height() - layout.top - int(shown.rows.size()) * below;
-    const int fitting = int(room / std::max(shares, 0.1));
-    if (fitting >= px(40)) layout.side = std::min(layout.side, fitting);
-    int y = layout.top;
-    for (const HeadRow& row : shown.rows) {
-        const int height = std::max(px(20), int(layout.side * shareOf(row)));
-        layout.rowTops.push_back(y);
-        layout.rowHeights.push_back(height);
-        y += height + below;
+    const auto widest = [&](int bands) {
+        return std::max(px(20), (size.width() / bands - layout.labelWidth - px(6)) / columns - layout.gap);
+    };
+    int bands = 1, side = 0, most = 1;
+    while (most < int(shown.rows.size()) && widest(most + 1) >= px(40)) ++most;
+    for (int tried = 1; tried <= most; ++tried) {
+        int fits = 0, tooLarge = widest(tried) + 1;
+        while (tooLarge - fits > 1) {
+            const int middle = (fits + tooLarge) / 2;
+            arrange(layout, size.width(), tried, middle);
+            (layout.height <= size.height() ? fits : tooLarge) = middle;
+        }
+        if (fits > side) {
+            bands = tried;
+            side = fits;
+        }
     }
-    layout.height = y;
+    if (side < widest(most)) {
+        bands = most;
+        side = widest(most);
+    }
+    arrange(layout, size.width(), bands, side);
     return layout;
 }
 
+/// The scroll bar's place stays free, so that its coming and going moves nothing.
+QSize HeadGridArea::room() const { return {width() - verticalScrollBar()->sizeHint().width(), viewport()->height()}; }
+
 void HeadGridArea::rebuild() {
-    const Layout layout = layoutFor(viewport()->size());
+    const Layout layout = layoutFor(room());
     verticalScrollBar()->setPageStep(viewport()->height());
     verticalScrollBar()->setSingleStep(px(24));
     verticalScrollBar()->setRange(0, std::max(0, layout.height - viewport()->height()));
@@ -78,7 +113,7 @@ void HeadGridArea::rebuild() {
 }
 
 QRect HeadGridArea::rectOf(HeadPlace place) const {
-    return layoutFor(viewport()->size()).cell(place).translated(0, -verticalScrollBar()->value());
+    return layoutFor(room()).cell(place).translated(0, -verticalScrollBar()->value());
 }
 
 void HeadGridArea::reveal(HeadPlace place) {
@@ -89,7 +124,7 @@ void HeadGridArea::reveal(HeadPlace place) {
 }
 
 std::optional<HeadPlace> HeadGridArea::placeAt(QPoint point) const {
-    const Layout layout = layoutFor(viewport()->size());
+    const Layout layout = layoutFor(room());
     const HeadGridData& shown = grid_->data();
     const QPoint at = point + QPoint(0, verticalScrollBar()->value());
     for (int row = 0; row < int(shown.rows.size()); ++row)
@@ -100,7 +135,8 @@ std::optional<HeadPlace> HeadGridArea::placeAt(QPoint point) const {
 
 void HeadGridArea::paintEvent(QPaintEvent*) {
     QPainter painter(viewport());
-    paintOn(painter, viewport()->size(), verticalScrollBar()->value());
+    painter.fillRect(viewport()->rect(), Theme::color(Token::Base));
+    paintOn(painter, room(), verticalScrollBar()->value());
 }
 
 void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
@@ -112,7 +148,8 @@ void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
     const QList<QRgb> colours = shown.scale.colours();
     for (int row = 0; row < int(shown.rows.size()); ++row) {
         const HeadRow& one = shown.rows[std::size_t(row)];
-        const QRect beside(px(8), layout.rowTops[std::size_t(row)], layout.labelWidth - px(10), px(16));
+        const QRect beside(layout.rowLefts[std::size_t(row)] + px(8), layout.rowTops[std::size_t(row)],
+                           layout.labelWidth - px(10), px(16));
         painter.setFont(strongFont(Type::Caption));
         painter.setPen(Theme::color(Token::Text));
         painter.drawText(beside, Qt::AlignLeft | Qt::AlignVCenter, one.label);
@@ -129,14 +166,15 @@ void HeadGridArea::paintOn(QPainter& painter, QSize size, int scrolled) const {
 void HeadGridArea::paintHeader(QPainter& painter, const Layout& layout, int width) const {
     painter.fillRect(0, 0, width, layout.top - px(3), Theme::color(Token::Base));
     const auto current = grid_->current();
-    for (int head = 0; head < grid_->data().columns(); ++head) {
-        const bool chosen = current && current->head == head;
-        painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
-        painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
-        const QRect above(layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top - px(3));
-        painter.drawText(above, Qt::AlignCenter,
-                         layout.side > px(44) ? HeadGrid::tr("head %1").arg(head) : QString::number(head));
-    }
+    for (const int left : layout.bandLefts)
+        for (int head = 0; head < grid_->data().columns(); ++head) {
+            const bool chosen = current && current->head == head && layout.rowLefts[std::size_t(current->row)] == left;
+            painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
+            painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
+            const QRect above(left + layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top - px(3));
+            painter.drawText(above, Qt::AlignCenter,
+                             layout.side > px(44) ? HeadGrid::tr("head %1").arg(head) : QString::number(head));
+        }
 }
 
 void HeadGridArea::paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const {

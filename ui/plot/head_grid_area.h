@@ -31,11 +31,14 @@ protected:
 private:
     struct Layout {
         int labelWidth = 0, side = 0, top = 0, gap = 0, barHeight = 0;
-        std::vector<int> rowTops, rowHeights;  ///< of the maps alone
+        std::vector<int> bandLefts;                      ///< rows stand in bands side by side
+        std::vector<int> rowLefts, rowTops, rowHeights;  ///< rowLefts: of the row's band; the others: of the maps alone
         int height = 0;
         QRect cell(HeadPlace place) const;
     };
+    QSize room() const;
     Layout layoutFor(QSize size) const;
+    void arrange(Layout& layout, int width, int bands, int side) const;
     void paintHeader(QPainter& painter, const Layout& layout, int width) const;
     void paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const;
 

@@ -56,25 +56,34 @@ int MapArea::columnLabelHeight() const {
     return std::min(px(84), int(widths_.columns * std::sin(kSlant)) + px(14));
 }
 
+QRect MapArea::Layout::cell(int column, int row) const {
+    const auto x = [this](int place) { return cells.left() + place * cells.width() / counts.width(); };
+    const auto y = [this](int place) { return cells.top() + place * cells.height() / counts.height(); };
+    return {QPoint(x(column), y(row)), QPoint(x(column + 1) - 1, y(row + 1) - 1)};
+}
+
+/// The cells fill the room; those of a square map are at most twice as wide as high, or the other way round. Words take at most
+/// half of the width.
 MapArea::Layout MapArea::layoutFor(QSize size, QSize counts) const {
     Layout layout;
-    const int margin = px(8), row = px(24);
-    const int most = size.width() / (shape == MapShape::Square ? 3 : 2);  // names of sites tell more than wide cells
+    layout.counts = counts;
+    const int margin = px(8);
+    layout.valueWidth = data.rowValues.isEmpty() || widths_.values > size.width() / 5 ? 0 : widths_.values + px(6);
+    const int most = size.width() / (shape == MapShape::Square ? 3 : 2) - layout.valueWidth - margin;
     layout.labelWidth = data.rowLabels.isEmpty() ? 0 : std::min(most, widths_.rows + px(6));
-    layout.valueWidth = data.rowValues.isEmpty() ? 0 : widths_.values + px(6);
     const int top = margin + columnLabelHeight();
     const int bottom = !hasTokenColumns() && !data.columnLabels.isEmpty() ? px(data.columnTitle.isEmpty() ? 20 : 34) : margin;
     // The last slanted label leans over the right edge.
     const int right = std::max(layout.valueWidth, hasTokenColumns() ? px(16) : 0) + margin;
     const QSize room(size.width() - margin - layout.labelWidth - right, size.height() - top - bottom);
-    int width = std::max(1, room.width() / std::max(1, counts.width()));
-    int height = std::max(1, room.height() / std::max(1, counts.height()));
-    if (shape == MapShape::Square)
-        width = height = std::min({width, height, px(40)});
-    else
-        height = std::min(height, row + px(2));
-    layout.cell = {width, height};
-    layout.cells = QRect(margin + layout.labelWidth, top, width * counts.width(), height * counts.height());
+    double width = double(room.width()) / std::max(1, counts.width()),
+           height = double(room.height()) / std::max(1, counts.height());
+    if (shape == MapShape::Square) {
+        width = std::min(width, 2 * height);
+        height = std::min(height, 2 * width);
+    }
+    layout.cells = QRect(margin + layout.labelWidth, top, std::max(counts.width(), int(width * counts.width())),
+                         std::max(counts.height(), int(height * counts.height())));
     return layout;
 }
 
@@ -130,20 +139,18 @@ void MapArea::paintBroken(QPainter& painter, const Layout& layout) const {
     painter.setBrush(QBrush(Theme::color(Token::Bad), Qt::BDiagPattern));
     for (int row = 0; row < shown.rows; ++row)
         for (int column = 0; column < shown.columns; ++column)
-            if (shown.isBroken(row, column))
-                painter.drawRect(QRect(
-                    layout.cells.topLeft() + QPoint(column * layout.cell.width(), row * layout.cell.height()), layout.cell));
+            if (shown.isBroken(row, column)) painter.drawRect(layout.cell(column, row));
 }
 
 void MapArea::paintRowLabels(QPainter& painter, const Layout& layout) const {
-    const int pitch = layout.cell.height() / std::max(1, block.height());
+    const int pitch = layout.cells.height() / std::max(1, data.rows);
     // Labels that would overlap are left out evenly; the current one always stands.
     const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, pitch * block.height())))) * block.height();
     for (int row = 0; row < data.rows; ++row) {
         const bool bold = current && current->y() == row;
         if (row % every != 0 && !bold) continue;
         const int shownRow = row / block.height();
-        const int middle = layout.cells.top() + int((shownRow + 0.5) * layout.cell.height());
+        const int middle = layout.cell(0, shownRow).center().y();
         const QRect line(px(4), middle - px(10), layout.cells.left() - px(10), px(20));
         if (row < data.rowLabels.size()) {
             painter.setFont(bold ? strongFont(Type::Caption) : typeFont(Type::Caption));
@@ -151,7 +158,7 @@ void MapArea::paintRowLabels(QPainter& painter, const Layout& layout) const {
             painter.drawText(line, Qt::AlignRight | Qt::AlignVCenter,
                              painter.fontMetrics().elidedText(data.rowLabels[row], Qt::ElideMiddle, line.width()));
         }
-        if (row < data.rowValues.size()) {
+        if (row < data.rowValues.size() && layout.valueWidth > 0) {
             painter.setFont(numberFont(Type::Caption));
             painter.setPen(Theme::color(Token::Text2));
             painter.drawText(QRect(layout.cells.right() + px(6), line.top(), layout.valueWidth, line.height()),
@@ -177,7 +184,7 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
         painter.drawText(line.translated(0, px(14)), Qt::AlignHCenter | Qt::AlignTop, data.columnTitle);
         return;
     }
-    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, layout.cell.width())))) * block.width();
+    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, layout.cell(0, 0).width())))) * block.width();
     for (int column = 0; column < data.columns; ++column) {
         const bool bold = current && current->x() == column;
         if (column % every != 0 && !bold) continue;
@@ -186,7 +193,7 @@ void MapArea::paintColumnLabels(QPainter& painter, const Layout& layout) const {
         painter.save();
         painter.setRenderHint(QPainter::Antialiasing);
         const int shownColumn = column / block.width();
-        painter.translate(layout.cells.left() + (shownColumn + 0.5) * layout.cell.width() + px(1), layout.cells.top() - px(5));
+        painter.translate(layout.cell(shownColumn, 0).center().x() + px(1), layout.cells.top() - px(5));
         painter.rotate(-kSlant * 180 / std::numbers::pi);
         const int room = int((columnLabelHeight() - px(8)) / std::sin(kSlant));
         painter.drawText(QPointF(0, 0), painter.fontMetrics().elidedText(data.columnLabels[column], Qt::ElideRight, room));
@@ -199,17 +206,15 @@ void MapArea::paintCurrent(QPainter& painter, const Layout& layout) const {
     const int row = current->y() / block.height();
     painter.setPen(QPen(Theme::color(Token::Accent), 2));
     painter.setBrush(Qt::NoBrush);
-    painter.drawRect(
-        QRect(layout.cells.left(), layout.cells.top() + row * layout.cell.height(), layout.cells.width(), layout.cell.height())
-            .adjusted(0, 0, -1, 0));
+    painter.drawRect(layout.cell(0, row).united(layout.cell(shown.columns - 1, row)).adjusted(0, 0, -1, 0));
 }
 
 std::optional<QPoint> MapArea::cellAt(QPoint place) const {
     const Layout layout = layoutFor(viewport()->size(), {shown.columns, shown.rows});
     if (!layout.cells.contains(place)) return std::nullopt;
     const QPoint inside = place - layout.cells.topLeft();
-    return QPoint(std::min(data.columns - 1, inside.x() / layout.cell.width() * block.width()),
-                  std::min(data.rows - 1, inside.y() / layout.cell.height() * block.height()));
+    return QPoint(std::min(data.columns - 1, inside.x() * shown.columns / layout.cells.width() * block.width()),
+                  std::min(data.rows - 1, inside.y() * shown.rows / layout.cells.height() * block.height()));
 }
 
 void MapArea::resizeEvent(QResizeEvent* event) {

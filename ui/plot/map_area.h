@@ -27,6 +27,8 @@ public:
     void recolour();  ///< the picture alone
     void paintOn(QPainter& painter, QSize size);
     std::optional<QPoint> cellAt(QPoint place) const;
+    /// Where the cells are, for tests.
+    QRect cells() const { return layoutFor(viewport()->size(), {shown.columns, shown.rows}).cells; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -39,8 +41,9 @@ protected:
 private:
     struct Layout {
         QRect cells;
-        QSize cell;
+        QSize counts;
         int labelWidth = 0, valueWidth = 0;
+        QRect cell(int column, int row) const;
     };
     Layout layoutFor(QSize size, QSize counts) const;
     int columnLabelHeight() const;

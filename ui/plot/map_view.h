@@ -39,7 +39,7 @@ MapData averaged(const MapData& data, QSize block);
 /// One pixel a cell: the code of its value, kNotDrawn where it is masked or not finite. Any thread.
 QImage codedPicture(const MapData& map, const MapScale& scale);
 
-/// Square: tokens by tokens. Stretched: rows of text height, columns filling the width.
+/// Square: tokens by tokens, with cells that are nearly square. Stretched: cells of any shape.
 enum class MapShape { Square, Stretched };
 
 class MapArea;

@@ -1,19 +1,38 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/plot_table.h"
 
-#include "engine/base/table_cell.h"
+#include "engine/analysis/table_export.h"
+
+#include <stdexcept>
 
 namespace heddle::ui {
 
-QString toTsv(const PlotTable& table) {
-    const auto line = [](const QStringList& row) {
-        QStringList cells;
-        for (const QString& cell : row) cells << QString::fromStdString(tableCell(cell.toStdString()));
-        return cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
+namespace {
+
+ExportedTable exported(const PlotTable& table) {
+    const auto texts = [](const QStringList& row) {
+        std::vector<std::string> cells;
+        for (const QString& cell : row) cells.push_back(cell.toStdString());
+        return cells;
     };
-    QString text = line(table.columns);
-    for (const QStringList& row : table.rows) text += line(row);
-    return text;
+    ExportedTable made{texts(table.columns), {}, std::size_t(table.textColumns), table.caption.toStdString()};
+    for (const QStringList& row : table.rows) made.rows.push_back(texts(row));
+    return made;
+}
+
+}  // namespace
+
+QString toTsv(const PlotTable& table) { return QString::fromStdString(tableText(exported(table), TableFormat::Tsv)); }
+
+QByteArray tableBytes(const PlotTable& table, const QString& file) {
+    const auto format = tableFormatOf(file.toLower().toStdString());
+    if (!format) throw std::runtime_error("a table is written as .csv, .md, .tex or .tsv");
+    return QByteArray::fromStdString(tableText(exported(table), *format));
+}
+
+QStringList tableFilters() {
+    return {PlotTableModel::tr("Comma-separated values (*.csv)"), PlotTableModel::tr("Markdown (*.md)"),
+            PlotTableModel::tr("LaTeX (*.tex)"), PlotTableModel::tr("Tab-separated values (*.tsv)")};
 }
 
 void PlotTableModel::setTable(PlotTable table) {

@@ -16,6 +16,10 @@ struct PlotTable {
 
 /// Tab-separated, with a header line.
 QString toTsv(const PlotTable& table);
+/// In the format that the end of the file's name says (engine/analysis/table_export.h). Throws std::runtime_error for others.
+QByteArray tableBytes(const PlotTable& table, const QString& file);
+/// The filters of an export dialog: CSV, Markdown, LaTeX, TSV.
+QStringList tableFilters();
 
 class PlotTableModel : public QAbstractTableModel {
     Q_OBJECT

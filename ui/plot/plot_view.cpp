@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QAccessibleWidget>
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
@@ -14,7 +15,33 @@
 
 namespace heddle::ui {
 
+namespace {
+
+/// A chart for screen readers, with its name and the description of what is chosen in it; as a table, a group with that table.
+class PlotAccessible : public QAccessibleWidget {
+public:
+    explicit PlotAccessible(PlotView& view) : QAccessibleWidget(&view), view_(view) {}
+    QAccessible::Role role() const override { return isChart() ? QAccessible::Chart : QAccessible::Grouping; }
+    int childCount() const override { return isChart() ? 0 : QAccessibleWidget::childCount(); }
+    QString text(QAccessible::Text which) const override {
+        if (which == QAccessible::Help) return PlotView::tr("T shows the data as a table");
+        return QAccessibleWidget::text(which);
+    }
+
+private:
+    bool isChart() const { return view_.mode() == PlotMode::Chart; }
+    PlotView& view_;
+};
+
+QAccessibleInterface* describe(const QString&, QObject* object) {
+    auto* view = qobject_cast<PlotView*>(object);
+    return view ? new PlotAccessible(*view) : nullptr;
+}
+
+}  // namespace
+
 PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout(this)) {
+    QAccessible::installFactory(describe);  // once, however often
     stack_->setContentsMargins(0, 0, 0, 0);
     setFocusPolicy(Qt::StrongFocus);
 }

@@ -30,7 +30,7 @@ bool isField(const QWidget* widget) {
 }
 
 /// Views and tabs mark their current item themselves.
-bool wearsRing(const QWidget* widget) {
+bool hasRing(const QWidget* widget) {
     return isField(widget) || qobject_cast<const QAbstractButton*>(widget) || qobject_cast<const QComboBox*>(widget) ||
            qobject_cast<const QAbstractSlider*>(widget);
 }
@@ -42,7 +42,7 @@ FocusRing::FocusRing(QObject* parent) : QObject(parent) { qApp->installEventFilt
 bool FocusRing::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
         QWidget* widget = control(static_cast<QWidget*>(watched));
-        const bool ring = wearsRing(widget) && (isField(widget) || byKeyboard(static_cast<QFocusEvent*>(event)->reason()));
+        const bool ring = hasRing(widget) && (isField(widget) || byKeyboard(static_cast<QFocusEvent*>(event)->reason()));
         follow(ring ? widget : nullptr);
     } else if (event->type() == QEvent::FocusOut && watched->isWidgetType()) {
         follow(nullptr);

@@ -14,7 +14,7 @@ public:
     /// Watches the whole application.
     explicit FocusRing(QObject* parent);
 
-    /// The control that wears the ring now, or null.
+    /// The control that has the ring now, or null.
     QWidget* ringed() const { return frame_ && frame_->isVisible() ? frame_->widget() : nullptr; }
 
 protected:

@@ -115,6 +115,7 @@ int HeddleStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     case SH_ItemView_ShowDecorationSelected:
     case SH_ItemView_MovementWithoutUpdatingSelection:
     case SH_FocusFrame_AboveWidget:
+    case SH_ItemView_DrawDelegateFrame:  // an editor in a cell paints its ground only with a frame
     case SH_TitleBar_NoBorder: return 1;
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:

@@ -133,7 +133,7 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_PanelItemViewItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) itemBackground(*painter, *item);
         return;
-    case PE_FrameFocusRect:  // the current cell of a view, the tab with the keyboard; controls wear the ring
+    case PE_FrameFocusRect:  // the current cell of a view, the tab with the keyboard; controls have the ring
         if (has(*option, State_KeyboardFocusChange) || qobject_cast<const QAbstractItemView*>(widget))
             paint::frame(*painter, option->rect, Theme::color(Token::Accent));
         return;

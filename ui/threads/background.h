@@ -4,7 +4,6 @@
 #pragma once
 
 #include "ui/text/problem.h"
-#include "ui/threads/time_slices.h"
 
 #include <QCoreApplication>
 #include <QPointer>
@@ -27,7 +26,7 @@ void inBackground(QObject* context, Work work, Done done, const std::function<vo
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [context, then = std::move(then)] {
-                if (context && then) runInSlice(context, then);
+                if (context && then) then();
             },
             Qt::QueuedConnection);
     };

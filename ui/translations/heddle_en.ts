@@ -59,6 +59,13 @@
 <context>
     <name>heddle::ui::ComposePage</name>
     <message numerus="yes">
+        <source>%Ln run(s) of the plan exist already and were not started again</source>
+        <translation>
+            <numerusform>%Ln run of the plan exists already and was not started again</numerusform>
+            <numerusform>%Ln runs of the plan exist already and were not started again</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>%1; and %Ln more module(s).</source>
         <translation>
             <numerusform>%1; and %Ln more module.</numerusform>
@@ -258,7 +265,31 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::MessageList</name>
+    <message numerus="yes">
+        <source>%Ln more message(s)</source>
+        <translation>
+            <numerusform>%Ln more message</numerusform>
+            <numerusform>%Ln more messages</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::PlanModel</name>
+    <message numerus="yes">
+        <source>%Ln step(s)</source>
+        <translation>
+            <numerusform>%Ln step</numerusform>
+            <numerusform>%Ln steps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln epoch</numerusform>
+            <numerusform>%Ln epochs</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%Ln row(s)</source>
         <translation>
@@ -341,10 +372,10 @@
 <context>
     <name>heddle::ui::RunTablePanel</name>
     <message numerus="yes">
-        <source>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run(s) are left out. Esc in the filter line shows all.</source>
+        <source>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run(s) are hidden. Esc in the filter line shows all.</source>
         <translation>
-            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run is left out. Esc in the filter line shows all.</numerusform>
-            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln runs are left out. Esc in the filter line shows all.</numerusform>
+            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run is hidden. Esc in the filter line shows all.</numerusform>
+            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln runs are hidden. Esc in the filter line shows all.</numerusform>
         </translation>
     </message>
 </context>

@@ -3,11 +3,12 @@
 
 #include <QEvent>
 #include <QToolBar>
+#include <QToolButton>
 
 namespace heddle::ui {
 
-ButtonFolder::ButtonFolder(QToolBar& bar, const std::vector<QPushButton*>& buttons) : QObject(&bar), bar_(bar) {
-    for (QPushButton* button : buttons) {
+ButtonFolder::ButtonFolder(QToolBar& bar, const std::vector<QAbstractButton*>& buttons) : QObject(&bar), bar_(bar) {
+    for (QAbstractButton* button : buttons) {
         button->setAccessibleName(button->text());
         buttons_.push_back({button, button->text()});
     }
@@ -25,7 +26,10 @@ void ButtonFolder::fit() {
     int saved = 0;
     for (const Folding& folding : buttons_) {
         const int before = folding.button->sizeHint().width();
-        folding.button->setText(isNarrow ? QString() : folding.words);
+        if (auto* tool = qobject_cast<QToolButton*>(folding.button))  // its words are its action's
+            tool->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+        else
+            folding.button->setText(isNarrow ? QString() : folding.words);
         saved += before - folding.button->sizeHint().width();
     }
     saved_ = isNarrow ? saved : 0;

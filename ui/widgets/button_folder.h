@@ -2,8 +2,8 @@
 // Hides the words of buttons when their tool bar is too narrow for them.
 #pragma once
 
+#include <QAbstractButton>
 #include <QObject>
-#include <QPushButton>
 
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace heddle::ui {
 class ButtonFolder : public QObject {
 public:
     /// The buttons, each with an icon, belong to the bar.
-    ButtonFolder(QToolBar& bar, const std::vector<QPushButton*>& buttons);
+    ButtonFolder(QToolBar& bar, const std::vector<QAbstractButton*>& buttons);
 
     bool isFolded() const { return saved_ > 0; }
 
@@ -27,7 +27,7 @@ private:
     void fit();
 
     struct Folding {
-        QPushButton* button;
+        QAbstractButton* button;
         QString words;
     };
     QToolBar& bar_;

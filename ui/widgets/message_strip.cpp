@@ -45,14 +45,15 @@ MessageStrip::MessageStrip(QWidget* parent)
     text_->setWordWrap(true);
     for (QLabel* label : {title_, text_}) label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     auto* close = new QToolButton(this);
+    close->setObjectName(QStringLiteral("closeMessage"));
     close->setAutoRaise(true);
     close->setIcon(themeIcon(Icon::Cross));
     close->setToolTip(tr("Close"));
     close->setAccessibleName(tr("Close message"));
     setControlRole(*close, ControlRole::Small);
     connect(close, &QToolButton::clicked, this, [this] {
-        hide();
         Q_EMIT closed();
+        hide();
     });
     auto* words = new QVBoxLayout;
     words->setSpacing(px(1));
@@ -74,7 +75,6 @@ QString MessageStrip::title() const { return title_->text(); }
 
 void MessageStrip::showMessage(const Message& message) {
     kind_ = message.kind;
-    shownFor_.start();
     if (!isAncestorOf(QApplication::focusWidget())) before_ = QApplication::focusWidget();
     title_->setText(message.title);
     title_->setFont(message.text.isEmpty() ? typeFont(Type::Body) : strongFont(Type::Body));
@@ -108,12 +108,6 @@ void MessageStrip::rebuildActions(const QList<QAction*>& actions) {
     }
 }
 
-void MessageStrip::hideWhenRead() {
-    constexpr int kReadMs = 3000;
-    const bool isNews = kind_ == StripKind::Ok || kind_ == StripKind::Info;
-    if (isNews && actionRow_->count() == 0 && shownFor_.isValid() && shownFor_.elapsed() > kReadMs) hide();
-}
-
 void MessageStrip::hideEvent(QHideEvent* event) {
     const QWidget* focused = QApplication::focusWidget();
     if (before_ && before_->isVisible() && (!focused || focused == this || isAncestorOf(focused)))
@@ -134,8 +128,8 @@ void MessageStrip::paintEvent(QPaintEvent*) {
 
 void MessageStrip::keyPressEvent(QKeyEvent* event) {
     if (event->key() != Qt::Key_Escape) return QFrame::keyPressEvent(event);
-    hide();
     Q_EMIT closed();
+    hide();
 }
 
 }  // namespace heddle::ui

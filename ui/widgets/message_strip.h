@@ -2,7 +2,6 @@
 // A full-width message above what it is about: what, where, what is safe, what next. Never a modal for something that can wait.
 #pragma once
 
-#include <QElapsedTimer>
 #include <QFrame>
 #include <QPointer>
 
@@ -25,15 +24,14 @@ public:
         QString title = {};            ///< what happened, one line
         QString text = {};             ///< where, what is safe, what next; may be empty
         QList<QAction*> actions = {};  ///< the next steps, verbs; not owned
+        QString key = {};              ///< for MessageList: its owner replaces or withdraws the message by it
     };
     /// Shows the message in place of the last one and tells screen readers.
     void showMessage(const Message& message);
     QString title() const;
-    /// Hides a message of success or information that has stood for some seconds and offers nothing to do.
-    void hideWhenRead();
 
 Q_SIGNALS:
-    void closed();
+    void closed();  ///< by the user; before it hides
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -45,7 +43,6 @@ private:
     void recolour();
 
     StripKind kind_ = StripKind::Info;
-    QElapsedTimer shownFor_;
     QPointer<QWidget> before_;  ///< had the focus when the message came, and gets it back
     QLabel *icon_, *title_, *text_;
     QHBoxLayout* actionRow_;

@@ -52,13 +52,20 @@ bool isOffered(const QWidget& widget, const QWidget& root) {
     return true;
 }
 
-/// Whether what is typed stands in the title as it was typed, from the beginning of a word.
-bool startsWords(const QString& title, const QList<int>& places) {
-    if (places.isEmpty() || (places[0] > 0 && title[places[0] - 1].isLetterOrNumber())) return false;
-    for (qsizetype i = 1; i < places.size(); ++i)
-        for (int between = places[i - 1] + 1; between < places[i]; ++between)
-            if (!title[between].isSpace()) return false;
-    return true;
+enum class Fit { Inside, Words, Phrase };
+
+/// Phrase: what is typed stands in the title as it was typed, from the beginning of a word. Words: it is made of beginnings of
+/// words ("mh" of "Mute head").
+Fit fitOf(const QString& title, const QList<int>& places) {
+    if (places.isEmpty() || !startsWord(title, places[0])) return Fit::Inside;
+    Fit fit = Fit::Phrase;
+    for (qsizetype i = 1; i < places.size(); ++i) {
+        const int before = places[i - 1] + 1;
+        if (title.mid(before, places[i] - before).trimmed().isEmpty()) continue;
+        if (!startsWord(title, places[i])) return Fit::Inside;
+        fit = Fit::Words;
+    }
+    return fit;
 }
 
 }  // namespace
@@ -105,11 +112,10 @@ void CommandList::setPattern(const QString& pattern) {
         if (kind && commands_[i].kind != *kind) continue;
         if (auto hit = matchLetters(letters, commands_[i].title)) hits_.append({i, std::move(*hit)});
     }
-    // Titles with a word that begins with the typed text come first, actions before others among them.
+    // Beginnings of words before letters inside them, then actions before runs before blocks before help.
     const auto rank = [this](const Hit& hit) {
-        const Command& fits = commands_[hit.command];
-        const bool begins = startsWords(fits.title, hit.match.places);
-        return std::tuple(begins, begins && fits.kind == CommandKind::Action, hit.match.score);
+        const Command& command = commands_[hit.command];
+        return std::tuple(fitOf(command.title, hit.match.places), -int(command.kind), hit.match.score);
     };
     std::stable_sort(hits_.begin(), hits_.end(), [&](const Hit& a, const Hit& b) { return rank(a) > rank(b); });
     endResetModel();

@@ -35,7 +35,8 @@ QString plainText(const QAction& action);
 /// is the menu it stands in.
 QList<Command> commandsOf(const QWidget& root);
 
-/// The commands that fit what is typed, best first; those whose words begin as it was typed before all others.
+/// The commands that fit what is typed, best first: those with words that begin as it was typed before those that have it
+/// inside, and among each of them actions before runs, blocks and help.
 class CommandList : public QAbstractListModel {
     Q_OBJECT
 

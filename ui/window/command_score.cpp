@@ -10,13 +10,13 @@ namespace {
 // Two first letters of words count more than two neighbours inside a word; three neighbours more than three first letters.
 constexpr int kLetter = 1, kRun = 12, kWordStart = 7, kTitleStart = 4, kNever = -1'000'000;
 
+}  // namespace
+
 bool startsWord(const QString& title, int place) {
     if (place == 0) return true;
     const QChar before = title[place - 1], here = title[place];
     return !before.isLetterOrNumber() || (before.isLower() && here.isUpper());
 }
-
-}  // namespace
 
 std::optional<Match> matchLetters(const QString& pattern, const QString& title) {
     QString letters = pattern.toCaseFolded();

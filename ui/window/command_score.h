@@ -14,6 +14,9 @@ struct Match {
     QList<int> places;  ///< of the matched letters in the title, ascending
 };
 
+/// Whether a word begins at this place of the title.
+bool startsWord(const QString& title, int place);
+
 /// All letters of `pattern` must occur in order, spaces and case ignored. Runs of letters, beginnings of words, the beginning
 /// of the title and short titles count more: "mut" prefers "Mute head" to "Unmute all" to "Permutation test" to "Make unit
 /// test". An empty pattern fits everything with 0.

@@ -2,11 +2,9 @@
 #include "ui/window/main_window.h"
 
 #include "ui/theme/type.h"
-#include "ui/threads/time_slices.h"
-#include "ui/widgets/message_strip.h"
+#include "ui/widgets/message_list.h"
 #include "ui/widgets/small_parts.h"
 #include "ui/window/command_palette.h"
-#include "ui/window/page_preparer.h"
 #include "ui/window/rail.h"
 #include "ui/window/status_line.h"
 
@@ -27,7 +25,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun("window/run");
-constexpr int kSaveSoonMs = 3000, kPrepareMs = 300;
+constexpr int kSaveSoonMs = 3000;
 
 bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
 
@@ -41,10 +39,11 @@ QWidget* firstFocusable(QWidget* place) {
     return nullptr;
 }
 
-QString droppedDatabase(const QMimeData& data) {
+QStringList droppedDatabases(const QMimeData& data) {
+    QStringList files;
     for (const QUrl& url : data.urls())
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".heddle"))) return url.toLocalFile();
-    return {};
+        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".heddle"))) files << url.toLocalFile();
+    return files;
 }
 
 }  // namespace
@@ -55,16 +54,15 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
       pages_(pages),
       rail_(new Rail(this)),
       stack_(new QStackedWidget(this)),
-      strip_(new MessageStrip(this)),
+      messages_(new MessageList(this)),
       status_(new StatusLine(studio, this)),
       palette_(new CommandPalette(this)),
-      appearance_(new QActionGroup(this)),
-      preparer_(new PagePreparer(this)) {
+      appearance_(new QActionGroup(this)) {
     setObjectName(QStringLiteral("window"));
     setAcceptDrops(true);
     auto* middle = new QWidget(this);
     QVBoxLayout* column = makeColumn(middle);
-    column->addWidget(strip_);
+    column->addWidget(messages_);
     column->addWidget(stack_, 1);
     setCentralWidget(middle);
     setStatusBar(status_);
@@ -77,7 +75,8 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     connect(&saveSoon_, &QTimer::timeout, this, &MainWindow::saveSession);
     connect(&studio_, &Studio::currentRunChanged, &saveSoon_, qOverload<>(&QTimer::start));
     connect(&studio_, &Studio::pageRequested, this, &MainWindow::showPage);
-    connect(&studio_, &Studio::messageRequested, strip_, &MessageStrip::showMessage);
+    connect(&studio_, &Studio::messageRequested, messages_, &MessageList::showMessage);
+    connect(messages_, &MessageList::focusReleased, this, &MainWindow::focusPage);
     connect(&studio_.databases(), &Databases::currentChanged, this, &MainWindow::updateTitle);
     connect(&studio_.databases(), &Databases::closed, this, &MainWindow::updateTitle);
     connect(&studio_.databases(), &Databases::opened, this, [this] {
@@ -90,11 +89,6 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     resize(QSize(px(1440), px(900)).boundedTo(screen.isEmpty() ? QSize(px(1440), px(900)) : screen));
     if (!pages_.isEmpty()) showPage(pages_.first()->id());
     updateTitle();
-    // When the first page stands.
-    QTimer::singleShot(kPrepareMs, this, [this] {
-        for (Page* page : pages_)
-            if (page != shownPage()) preparer_->add(page);
-    });
 }
 
 void MainWindow::buildRail() {
@@ -123,10 +117,9 @@ void MainWindow::shown(Page* page) {
     stack_->setCurrentWidget(page);
     if (before && before != page) {
         before->setShown(false);
-        strip_->hideWhenRead();
+        messages_->hideWhenRead();
     }
     page->setShown(true);
-    endSlice();
     fillPageMenus();
     updateTitle();
     if (isVisible()) saveSoon_.start();
@@ -155,6 +148,14 @@ void MainWindow::stepDock(int by) {
         if (auto* dock = qobject_cast<QDockWidget*>(places[at])) dock->raise();
         if (QWidget* target = firstFocusable(places[at])) return target->setFocus(Qt::TabFocusReason);
     }
+}
+
+/// Focus to the widget of the page that had it last, unless the page has it.
+void MainWindow::focusPage() {
+    Page* page = shownPage();
+    if (!page || holds(page, QApplication::focusWidget())) return;
+    QWidget* last = page->focusWidget();
+    if (QWidget* target = last && last->isVisible() ? last : firstFocusable(page)) target->setFocus(Qt::OtherFocusReason);
 }
 
 void MainWindow::updateTitle() {
@@ -191,11 +192,6 @@ void MainWindow::closeNow() {
     close();
 }
 
-void MainWindow::showEvent(QShowEvent* event) {
-    QMainWindow::showEvent(event);
-    if (!std::exchange(wasShown_, true)) paintInSlices(this, {centralWidget(), rail_, status_, menuBar()});
-}
-
 void MainWindow::closeEvent(QCloseEvent* event) {
     saveSession();
     if (mayClose_) return event->accept();
@@ -209,9 +205,13 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedDatabase(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+    if (!droppedDatabases(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-void MainWindow::dropEvent(QDropEvent* event) { Q_EMIT openRequested(droppedDatabase(*event->mimeData())); }
+/// Opens the first file instead of what is open, the others beside it.
+void MainWindow::dropEvent(QDropEvent* event) {
+    const QStringList files = droppedDatabases(*event->mimeData());
+    for (qsizetype i = 0; i < files.size(); ++i) Q_EMIT i == 0 ? openRequested(files[i]) : openBesideRequested(files[i]);
+}
 
 }  // namespace heddle::ui

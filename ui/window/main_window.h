@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one window: menu bar with the search box, rail, message strip, pages, status bar. It knows pages by their base class and
+// The one window: menu bar with the search box, rail, messages, pages, status bar. It knows pages by their base class and
 // the database by the studio. Its owner opens databases and decides whether it may close.
 #pragma once
 
@@ -17,8 +17,7 @@ namespace heddle::ui {
 class CommandPalette;
 struct Command;
 class HelpWindow;
-class MessageStrip;
-class PagePreparer;
+class MessageList;
 class Rail;
 class StatusLine;
 
@@ -33,13 +32,11 @@ public:
     Page* shownPage() const;
     void showPage(PageId id);
     StatusLine& statusLine() const { return *status_; }
-    MessageStrip& strip() const { return *strip_; }
+    MessageList& messages() const { return *messages_; }
 
     /// Geometry, page, layouts; the run looked at is restored when its database is open.
     void saveSession() const;
     void restoreSession();
-    /// Text for Tools > Copy stall report.
-    void setStallReport(std::function<QString()> report) { stallReport_ = std::move(report); }
     /// The next close() closes: closeRequested() has been answered.
     void closeNow();
 
@@ -53,7 +50,6 @@ Q_SIGNALS:
     void hostChanged();
 
 protected:
-    void showEvent(QShowEvent* event) override;
     void closeEvent(QCloseEvent* event) override;
     void changeEvent(QEvent* event) override;
     void dragEnterEvent(QDragEnterEvent* event) override;
@@ -65,13 +61,17 @@ private:
     void shown(Page* page);
     void stepPage(int by);
     void stepDock(int by);
+    void focusPage();
     void updateTitle();
     void watch();
     // main_window_menus.cpp
-    QAction* make(const QString& words, const QKeySequence& keys, std::function<void()> run);
+    QAction* make(const QString& words, const QKeySequence& keys, std::function<void()> run,
+                  QKeySequence::StandardKey standard = QKeySequence::UnknownKey);
     void buildActions();
     void buildAppearance();
     void buildMenus();
+    void buildFileMenu();
+    void buildViewMenu();
     void fillPageMenus();
     void fillRecent();
     void askForFile(const QString& title, void (MainWindow::*chosen)(const QString&));
@@ -89,21 +89,21 @@ private:
     QList<Page*> pages_;
     Rail* rail_;
     QStackedWidget* stack_;
-    MessageStrip* strip_;
+    MessageList* messages_;
     StatusLine* status_;
     CommandPalette* palette_;
     HelpWindow* help_ = nullptr;
     QObject* verbs_ = nullptr;  ///< holds the actions that the palette offered last
     QList<QAction*> entries_;   ///< of the rail, in the order of the pages
     QActionGroup* appearance_;
-    PagePreparer* preparer_;
     QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
         *shortcuts_;
-    QMenu *edit_, *view_, *run_, *recent_;
-    std::function<QString()> stallReport_;
+    QMenu *file_, *edit_, *run_, *recent_, *ofPage_, *panels_;
+    QList<QAction*> fileActions_;  ///< of the page that is shown
+    QAction* endOfFileActions_;
     QTimer saveSoon_;
     std::string lastRun_;  ///< of the last session, until a database is open
-    bool mayClose_ = false, wasShown_ = false;
+    bool mayClose_ = false;
 };
 
 }  // namespace heddle::ui

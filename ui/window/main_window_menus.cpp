@@ -23,6 +23,8 @@
 #include <QPointer>
 #include <QSet>
 
+#include <utility>
+
 namespace heddle::ui {
 namespace {
 
@@ -30,28 +32,40 @@ QString databaseFilter() { return MainWindow::tr("Run databases (*.heddle)"); }
 
 }  // namespace
 
-QAction* MainWindow::make(const QString& words, const QKeySequence& keys, std::function<void()> run) {
+/// An action with our keys and those that the platform has for it.
+QAction* MainWindow::make(const QString& words, const QKeySequence& keys, std::function<void()> run,
+                          QKeySequence::StandardKey standard) {
     auto* action = new QAction(words, this);
-    action->setShortcut(keys);
+    QList<QKeySequence> all = QKeySequence::keyBindings(standard);
+    all.removeAll(keys);
+    if (!keys.isEmpty()) all.prepend(keys);
+    action->setShortcuts(all);
     connect(action, &QAction::triggered, this, std::move(run));
     return action;
 }
 
 void MainWindow::buildActions() {
     find_ = make(tr("&Find a command, run or block"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
-    settingsAction_ = make(tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { openSettings(); });
+    settingsAction_ = make(
+        tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { openSettings(); }, QKeySequence::Preferences);
     settingsAction_->setIcon(themeIcon(Icon::Gear));
-    next_ = make(tr("&Next page"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { stepPage(1); });
-    previous_ = make(tr("&Previous page"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), [this] { stepPage(-1); });
+    settingsAction_->setMenuRole(QAction::PreferencesRole);
+    next_ = make(
+        tr("&Next page"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { stepPage(1); }, QKeySequence::NextChild);
+    previous_ = make(
+        tr("&Previous page"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), [this] { stepPage(-1); },
+        QKeySequence::PreviousChild);
     nextDock_ = make(tr("Next &panel"), QKeySequence(Qt::Key_F6), [this] { stepDock(1); });
     previousDock_ = make(tr("Previous pa&nel"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { stepDock(-1); });
-    full_ =
-        make(tr("F&ull screen"), QKeySequence(Qt::Key_F11), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); });
+    full_ = make(
+        tr("F&ull screen"), QKeySequence(Qt::Key_F11), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); },
+        QKeySequence::FullScreen);
     reset_ = make(tr("&Reset layout"), {}, [this] {
         if (Page* page = shownPage()) page->resetLayout();
     });
     reset_->setIcon(themeIcon(Icon::Refresh));
-    helpAction_ = make(tr("&Help on this"), QKeySequence(Qt::Key_F1), [this] { openHelp(); });
+    helpAction_ = make(
+        tr("&Help on this"), QKeySequence(Qt::Key_F1), [this] { openHelp(); }, QKeySequence::HelpContents);
     helpAction_->setIcon(themeIcon(Icon::Help));
     shortcuts_ = make(tr("&Keyboard shortcuts"), QKeySequence(Qt::CTRL | Qt::Key_Slash), [this] { openShortcuts(); });
     buildAppearance();
@@ -73,11 +87,13 @@ void MainWindow::buildAppearance() {
 
 void MainWindow::checkAppearance() { appearance_->actions().at(int(Theme::instance().appearance()))->setChecked(true); }
 
-void MainWindow::buildMenus() {
-    QMenu* file = menuBar()->addMenu(tr("&File"));
+void MainWindow::buildFileMenu() {
+    file_ = menuBar()->addMenu(tr("&File"));
+    file_->setObjectName(QStringLiteral("fileMenu"));
     QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
-    QAction* open = make(tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
-                         [this] { askForFile(tr("Open database"), &MainWindow::openRequested); });
+    QAction* open = make(
+        tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
+        [this] { askForFile(tr("Open database"), &MainWindow::openRequested); }, QKeySequence::Open);
     open->setIcon(themeIcon(Icon::Folder));
     QAction* beside = make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
                            [this] { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); });
@@ -85,28 +101,49 @@ void MainWindow::buildMenus() {
     // Closes the current database; its training goes on, as it does when another database is opened instead.
     QAction* closeDatabase =
         make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
-    connect(file, &QMenu::aboutToShow, this,
+    connect(file_, &QMenu::aboutToShow, this,
             [this, closeDatabase] { closeDatabase->setEnabled(studio_.databases().current()); });
-    file->addActions({create, open, beside, closeDatabase});
-    recent_ = file->addMenu(tr("Open &recent"));
+    file_->addActions({create, open, beside, closeDatabase});
+    recent_ = file_->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
-    file->addSeparator();
-    file->addAction(make(tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }));
+    file_->addSeparator();
+    endOfFileActions_ = file_->addSeparator();
+    QAction* quit = make(
+        tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }, QKeySequence::Quit);
+    quit->setMenuRole(QAction::QuitRole);
+    file_->addAction(quit);
+}
+
+void MainWindow::buildViewMenu() {
+    QMenu* view = menuBar()->addMenu(tr("&View"));
+    view->setObjectName(QStringLiteral("viewMenu"));
+    view->addActions(entries_);
+    view->addSeparator();
+    ofPage_ = view->addMenu(QString());
+    panels_ = view->addMenu(tr("Pane&ls"));
+    view->addSeparator();
+    view->addMenu(tr("&Appearance"))->addActions(appearance_->actions());
+    view->addActions({reset_, full_});
+    view->addSeparator();
+    view->addMenu(tr("&Go to"))->addActions({next_, previous_, nextDock_, previousDock_});
+}
+
+void MainWindow::buildMenus() {
+    buildFileMenu();
     edit_ = menuBar()->addMenu(tr("&Edit"));
-    view_ = menuBar()->addMenu(tr("&View"));
+    buildViewMenu();
     run_ = menuBar()->addMenu(tr("&Run"));
     QMenu* tools = menuBar()->addMenu(tr("&Tools"));
     tools->addAction(settingsAction_);
     tools->addSeparator();
-    tools->addAction(make(tr("&Copy stall report"), {}, [this] {
-        if (stallReport_) QApplication::clipboard()->setText(stallReport_());
-    }));
     tools->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
     QMenu* helpMenu = menuBar()->addMenu(tr("&Help"));
     helpMenu->addActions({helpAction_, shortcuts_});
     helpMenu->addAction(make(tr("&Keys of a run spec"), {}, [this] { help().showSpec(); }));
     helpMenu->addSeparator();
-    helpMenu->addAction(make(tr("&About Heddle"), {}, [this] { openAbout(); }));
+    QAction* about = make(tr("&About Heddle"), {}, [this] { openAbout(); });
+    about->setMenuRole(QAction::AboutRole);
+    helpMenu->addAction(about);
     auto* corner = new QWidget(menuBar());
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, px(3), px(8), px(3));
@@ -114,25 +151,23 @@ void MainWindow::buildMenus() {
     menuBar()->setCornerWidget(corner);
 }
 
-/// Edit, View and Run begin with what the page shown offers.
+/// Puts what the page that is shown offers into the menus.
 void MainWindow::fillPageMenus() {
     Page* page = shownPage();
     edit_->clear();
     edit_->addActions(page->editActions());
     edit_->addSeparator();
     edit_->addAction(find_);
-    view_->clear();
-    view_->addActions(entries_);
-    view_->addSeparator();
-    view_->addActions(page->viewActions());
-    if (const QList<QAction*> panels = page->panelActions(); !panels.isEmpty())
-        view_->addMenu(tr("Pane&ls"))->addActions(panels);
-    view_->addSeparator();
-    QMenu* appearance = view_->addMenu(tr("&Appearance"));
-    appearance->addActions(appearance_->actions());
-    view_->addActions({reset_, full_});
-    view_->addSeparator();
-    view_->addActions({next_, previous_, nextDock_, previousDock_});
+    const auto refill = [](QMenu* menu, const QList<QAction*>& actions) {
+        menu->clear();
+        menu->addActions(actions);
+        menu->menuAction()->setVisible(!actions.isEmpty());
+    };
+    ofPage_->setTitle(tr("On %1").arg(page->title()));
+    refill(ofPage_, page->viewActions());
+    refill(panels_, page->panelActions());
+    for (QAction* action : std::exchange(fileActions_, page->fileActions())) file_->removeAction(action);
+    file_->insertActions(endOfFileActions_, fileActions_);
     run_->clear();
     run_->addActions(page->runActions());
 }

@@ -58,7 +58,13 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       database_(new StatusItem(this)),
       sample_(new Chip(tr("Sample data"), this)),
       query_(new Query(
-          studio.databases(), [this] { return nextRequest(); }, this)) {
+          studio.databases(), [this] { return nextRequest(); },
+          [this](const Problem& problem) {
+              facts_ = {};
+              facts_.problem = problem.what;
+              update();
+          },
+          this)) {
     setSizeGripEnabled(false);
     setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
@@ -108,6 +114,7 @@ Query::Request StatusLine::nextRequest() {
 
 StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& file, Facts known) {
     Facts facts = std::move(known);
+    facts.problem.clear();
     facts.bytes = sizeOf(file);
     const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run.id);
     if (!run) return facts;
@@ -151,9 +158,11 @@ void StatusLine::showDatabase() {
     QStringList words, files;
     if (others > 0) words << tr("and %Ln more", nullptr, others);
     if (facts_.bytes > 0) words << byteSize(facts_.bytes);
+    if (!facts_.problem.isEmpty()) words << tr("cannot be read");
     for (const RunDatabase* database : databases.all()) files << database->file();
     database_->setMark(Icon::Library, Token::Text2);
     database_->setWords({}, current->name(), words.join(QStringLiteral("  ")));
+    if (!facts_.problem.isEmpty()) files << facts_.problem;
     database_->setToolTip(tr("%1\nOpen the Library").arg(files.join(QLatin1Char('\n'))));
 }
 

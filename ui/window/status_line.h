@@ -24,7 +24,6 @@ public:
     /// Who records and how well, as the owner of the engine host knows it; `problem` is empty when all is well.
     void setRecorder(const QString& words, const QString& problem);
     /// Shown when the pointer rests on the bar.
-    void setStalls(const QString& words) { setToolTip(words); }
 
 private:
     /// What the reader finds out about the run in training and the file.
@@ -33,6 +32,7 @@ private:
         std::optional<qint64> epochs;
         qint64 gaps = 0, bytes = 0;
         double stepsPerSecond = 0;  ///< over the last 200 steps; 0: not known
+        QString problem;            ///< why they could not be read; empty: they were
     };
     static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
     Query::Request nextRequest();

@@ -183,7 +183,7 @@ std::string DatabaseControl::release() {
     std::string lost = session_->close();
     recoveryNotice_ = session_->recoveryNotice();
     session_.reset();
-    ownerSeen_.clear();
+    ownerSeen_ = {};
     ownersSinceRefresh_ = false;
     return lost;
 }
@@ -259,7 +259,7 @@ void DatabaseControl::refresh() {
         const bool isIdleLong = Clock::now() - used_ > std::chrono::duration<double>(options_.releaseAfter);
         if (isIdleLong && session_->stopIfIdle()) release();
     } else {
-        const std::string owner = storage::currentOwner(options_.session.database);
+        const storage::Owner owner = storage::currentOwner(options_.session.database);
         if (owner.empty() && ownersSinceRefresh_) recordInterrupted();
         ownersSinceRefresh_ = !owner.empty();
         ownerSeen_ = owner;
@@ -281,7 +281,7 @@ void DatabaseControl::recordInterrupted() {
 void DatabaseControl::publish() {
     Status now;
     if (session_) {
-        now.owner = options_.session.owner;
+        now.owner = storage::Owner::here(options_.session.owner);
         now.here = true;
         now.activeRuns = session_->activeRuns();
         now.waiting = session_->waiting();

@@ -4,6 +4,7 @@
 
 #include "app/session/host/child_host.h"
 #include "app/session/host/run_session.h"
+#include "storage/owner.h"
 
 #include <functional>
 #include <list>
@@ -47,7 +48,7 @@ public:
     void setHost(Host host);
 
     struct Status {
-        std::string owner;                     ///< owner of the database; empty: none
+        storage::Owner owner;                  ///< owner of the database; empty: none
         bool isChecked = false;                ///< false: not checked yet
         bool here = false;                     ///< this process is the owner
         std::vector<std::string> activeRuns;   ///< runs that this process trains
@@ -88,7 +89,8 @@ private:
     std::unique_ptr<RunSession> session_;
     std::unique_ptr<ChildHost> child_;
     std::chrono::steady_clock::time_point used_;
-    std::string ownerSeen_, endedProblem_, recoveryNotice_;
+    storage::Owner ownerSeen_;
+    std::string endedProblem_, recoveryNotice_;
     /// Another process may have owned the database since the last refresh without owner.
     bool ownersSinceRefresh_ = true;
     std::vector<std::string> interrupted_, lost_;

@@ -9,7 +9,6 @@
 #include "engine/spec/overload.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <chrono>
 #include <optional>
@@ -35,9 +34,9 @@ std::optional<std::string> answerOf(const std::string& database, std::int64_t re
 std::string withdrawOrAnswer(const std::string& database, std::int64_t request, double timeoutSeconds) {
     const bool isWithdrawn = storage::withdrawRequest(database, request);
     if (const auto text = answerOf(database, request)) return *text;
-    const std::string owner = storage::currentOwner(database);
+    const storage::Owner owner = storage::currentOwner(database);
     throw Error(ErrorCode::Failure, fmt::format("no answer came within {} s", timeoutSeconds),
-                owner.empty() ? database : fmt::format("{}, owned by {}", database, owner),
+                owner.empty() ? database : fmt::format("{}, owned by {}", database, owner.text()),
                 isWithdrawn ? "the request was withdrawn and nothing changed; repeat it when the owner responds or has ended"
                             : "the owner has taken the request and may still execute it; check before you repeat it");
 }
@@ -173,7 +172,7 @@ std::string askOwner(const std::string& database, const TimedRequest& request, d
 
 std::string edit(const std::string& database, const Edit& edit) {
     const double at = storage::unixTime();
-    const std::string owner = fmt::format("heddle {}, pid {}", verbOf(edit), getpid());
+    const std::string owner = fmt::format("heddle {}", verbOf(edit));
     if (const auto store = openUnlessOwned(database, owner)) {
         executeWaitingEdits(*store);
         return executeEdit(*store, {edit, at});

@@ -10,7 +10,6 @@
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <tuple>
@@ -85,7 +84,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
 
 std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
     auto ids = chosenRuns(from, runs);
-    const auto store = storage::RunStore::open(to, {fmt::format("heddle runs import, pid {}", getpid()), 0});
+    const auto store = storage::RunStore::open(to, {"heddle runs import", 0});
     recoverAsOwner(*store);
     for (const auto& id : ids) copyRun(from, *store, id);
     return ids;

@@ -4,6 +4,7 @@
 // took.
 #include "app/studio/studio_program.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/diagnostics/stall_detector.h"
 #include "ui/panels/head_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/plot/head_grid.h"
@@ -85,13 +86,13 @@ int measure(QApplication&, const char* database, const char* run, int seconds) {
         std::fprintf(stderr, "inspect_bench: run %s of %s shows no heads\n", run, database);
         return 1;
     }
-    program.stalls().reset();
+    StallDetector stalls;
     User user(*window.shownPage());
     QTimer timer;
     int turn = 0;
     std::array<double, kGestures.size()> longest{};
     std::array<int, kGestures.size()> over{};
-    QObject::connect(&program.stalls(), &StallDetector::stalled, &window, [&](double, double own) {
+    QObject::connect(&stalls, &StallDetector::stalled, &window, [&](double, double own) {
         const std::size_t kind = User::gestureOf(turn);
         longest[kind] = std::max(longest[kind], own);
         over[kind] += own > 16;
@@ -103,7 +104,7 @@ int measure(QApplication&, const char* database, const char* run, int seconds) {
     for (std::size_t kind = 0; kind < kGestures.size(); ++kind)
         std::printf("%-20s longest turn without waiting for a processor %6.1f ms, over 16 ms: %d\n", kGestures[kind],
                     longest[kind], over[kind]);
-    std::printf("%d events: %s\n", turn, program.stalls().report().text().toUtf8().constData());
+    std::printf("%d events: %s\n", turn, stalls.report().text().toUtf8().constData());
     return 0;
 }
 

@@ -57,9 +57,9 @@ protected:
         page_.reset();
         studio_.reset();
     }
-    void open() {
+    void open(int groups = 2) {
         studio_->open(QString::fromStdString(database_.file()));
-        ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 2 && page_->isSettled(); }));
+        ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == groups && page_->isSettled(); }));
     }
     RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
     CurvesPanel& curves() { return *page_->findChild<CurvesPanel*>(); }
@@ -83,25 +83,54 @@ protected:
 
 TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
     open();
-    EXPECT_TRUE(studio_->comparedRuns().empty()) << "nothing is ticked that nobody ticked";
-    studio_->setComparedRuns(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
+    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000", "b10000000000", "a20000000000"}))
+        << "the newest group and the one before";
+    EXPECT_TRUE(studio_->comparedRuns().empty()) << "what Watch draws is its own";
+    page_->setTicked(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return !values("Specification differences").table().rows.isEmpty(); }));
     EXPECT_EQ(values("End values").table().columns.size(), 2 + 3 + 2);
     ASSERT_TRUE(waitUntil([&] { return curves().plot().table().rows.size() > 0; }));
     EXPECT_TRUE(curves().caption().contains(text("mean and range")));
 }
 
+/// Seeds set the times: "wide s1" is older than "base s2", which is the newest.
+TEST_F(ComparePageTest, OpenedItShowsTheNewestGroupAndItsBaseline) {
+    database_.add({"c90000000000", "newest", "v3", "completed", 9, 1.5});
+    database_.add({"c80000000000", "other", "v4", "completed", 8, 1.5});
+    open(4);
+    EXPECT_EQ(page_->ticked(), refsOf({"c80000000000", "c90000000000"})) << "without a baseline the group before it";
+    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 2 && !values("End values").table().rows.isEmpty(); }));
+    studio_->setBaseline("v2");
+    ASSERT_TRUE(waitUntil([&] { return page_->ticked() == refsOf({"b10000000000", "c90000000000"}); }));
+    page_->setTicked(refsOf({"a10000000000"}));
+    studio_->setBaseline("v4");
+    page_->setShown(false);
+    page_->setShown(true);
+    ASSERT_TRUE(waitUntil([&] { return page_->isSettled(); }));
+    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000"})) << "what the user chose stays";
+}
+
+TEST_F(ComparePageTest, RunsFromOtherPagesComeBesideTheUsersChoice) {
+    open();
+    studio_->compare(refsOf({"b10000000000"}));
+    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000"})) << "in place of what nobody chose";
+    studio_->compare(refsOf({"a10000000000", "b10000000000"}));
+    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000", "a10000000000"})) << "what is there stays once";
+    studio_->setComparedRuns(refsOf({"a20000000000"}));
+    EXPECT_EQ(page_->ticked().size(), 2U) << "Watch's choice is another one";
+}
+
 TEST_F(ComparePageTest, ATickDrawsALineAndTakingItLeavesItOut) {
     open();
-    studio_->setComparedRuns(refsOf({"b10000000000"}));
+    page_->setTicked(refsOf({"b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && values("End values").table().columns.size() == 5; }));
     choose("a10000000000");
-    action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), refsOf({"a10000000000", "b10000000000"})) << "in the order of the table";
+    action("Show or hide curve").trigger();
+    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000", "b10000000000"})) << "in the order of the table";
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.size() == 6; }));
     EXPECT_FALSE(values("Specification differences").table().rows.isEmpty());
-    action("Draw or leave out").trigger();
-    EXPECT_EQ(studio_->comparedRuns(), refsOf({"b10000000000"}));
+    action("Show or hide curve").trigger();
+    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000"}));
 }
 
 TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
@@ -125,7 +154,7 @@ TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
 
 TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     open();
-    studio_->setComparedRuns(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
+    page_->setTicked(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     choose("b10000000000");
     table().view().setFocus();
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
@@ -206,6 +235,28 @@ TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
     EXPECT_EQ(bad, 1);
 }
 
+TEST_F(ComparePageTest, ExportedFiguresNameTheirAxisAndEachGroupOnce) {
+    open();
+    ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && curves().drawn().size() == 4; })) << "three runs and a mean";
+    const QString folder = QString::fromStdString(database_.folder());
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    const auto read = [&](const char* name, ComparePage::Export what) {
+        const auto before = said.size();
+        page_->exportTo(folder + text(name), what);
+        EXPECT_TRUE(waitUntil([&] { return said.size() > before; }));
+        QFile file(folder + text(name));
+        return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
+    };
+    const QString svg = read("/curves.svg", ComparePage::Export::Picture);
+    EXPECT_TRUE(svg.contains(text("Valid loss")));
+    EXPECT_EQ(svg.count(text("base, mean of 2")), 1);
+    EXPECT_FALSE(svg.contains(text("base s1"))) << "the mean stands for its seeds";
+    EXPECT_EQ(svg.count(text("wide s1")), 1);
+    EXPECT_TRUE(read("/values.md", ComparePage::Export::Values).startsWith(text("| ")));
+    EXPECT_TRUE(read("/ends.tex", ComparePage::Export::EndValues).contains(text("\\toprule")));
+    EXPECT_TRUE(read("/differences.csv", ComparePage::Export::Differences).contains(text("dims.d")));
+}
+
 TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
     open();
     QSignalSpy reset(&table().model(), &QAbstractItemModel::modelReset);
@@ -223,7 +274,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     open();
     table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
     table().setSort(1, Qt::DescendingOrder);
-    studio_->setComparedRuns(refsOf({"a20000000000"}));
+    page_->setTicked(refsOf({"a20000000000"}));
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
     again.restoreSession(*settings_);
@@ -231,6 +282,8 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     ASSERT_EQ(panel->options().columns.size(), 2U);
     EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
     EXPECT_EQ(panel->options().order, Qt::DescendingOrder);
+    again.setShown(true);
+    EXPECT_TRUE(waitUntil([&] { return again.ticked() == refsOf({"a20000000000"}); }));
 }
 
 TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
@@ -242,7 +295,7 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     }
     studio_->open(QString::fromStdString(database_.file()));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 14 && page_->isSettled(); }));
-    studio_->setComparedRuns(runs);
+    page_->setTicked(runs);
     const auto grey = [&] {
         QStringList labels;
         for (const auto& curve : curves().drawn())
@@ -256,7 +309,7 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     choose(("c000000000" + label.mid(4, 2).toStdString()).c_str());
     EXPECT_FALSE(grey().contains(label)) << "what is selected is lit";
     EXPECT_EQ(grey().size(), 3) << "and another one goes";
-    studio_->setComparedRuns({runs.begin(), runs.begin() + 9});
+    page_->setTicked({runs.begin(), runs.begin() + 9});
     ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 9; }));
     EXPECT_TRUE(grey().isEmpty());
 }

@@ -2,9 +2,9 @@
 // Grouping, sorting and what the run table's cells say; the model under the tester; 10,000 runs.
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/pages/compare/run_table_export.h"
 #include "ui/pages/compare/run_table_model.h"
 #include "ui/pages/compare/run_table_panel.h"
-#include "ui/pages/compare/run_table_tsv.h"
 #include "ui/text/states.h"
 #include "ui/widgets/mark_delegate.h"
 
@@ -32,7 +32,8 @@ constexpr int kSeeds = 2, kParameters = 3, kLoss = 4, kBleu = 6;
 
 std::vector<std::string> ids(const Arrangement& arrangement) {
     std::vector<std::string> all;
-    for (const auto& run : runsOf(arrangement)) all.push_back(run->record.id);
+    for (const auto& group : arrangement.groups)
+        for (const auto& row : group.rows) all.push_back(row.run->record.id);
     return all;
 }
 
@@ -328,8 +329,9 @@ TEST(RunTablePanel, TenThousandRunsOfFiftyColumnsAreSorted) {
     EXPECT_GT(model.index(0, kLoss).data().toString().size(), 0);
 }
 
-TEST(RunsTsv, CarriesStepNAndSignatureInTheCLocale) {
-    const QString tsv = runsTsv({smallTable().runs[3]}, defaultColumns());
+TEST(RunTableExport, CarriesStepNAndSignatureInTheCLocale) {
+    const QString tsv =
+        QString::fromStdString(tableText(runsTable({smallTable().runs[3]}, defaultColumns()), TableFormat::Tsv));
     const QStringList lines = tsv.split(QLatin1Char('\n'));
     const QStringList head = lines[0].split(QLatin1Char('\t')), row = lines[1].split(QLatin1Char('\t'));
     ASSERT_EQ(head.size(), row.size());
@@ -341,6 +343,18 @@ TEST(RunsTsv, CarriesStepNAndSignatureInTheCLocale) {
     EXPECT_EQ(value("best:valid.loss.n"), text("2604"));
     EXPECT_EQ(value("best:valid.loss.signature"), text("ce:nats"));
     EXPECT_EQ(value("last:test.bleu"), QString());
+}
+
+TEST(RunTableExport, PapersGetMeansWithTheirSpreadAndSeeds) {
+    const std::vector<Column> columns{{Column::Kind::Run, ""}, {Column::Kind::State, ""}, {Column::Kind::Best, "valid.loss"}};
+    const Arrangement groups = arrange(smallTable(), {columns, {}});
+    const std::string latex = exportOf(groups, TableFormat::Latex);
+    EXPECT_NE(latex.find("Group & Valid loss, best & seeds \\\\"), std::string::npos) << latex;
+    EXPECT_NE(latex.find("base & 2.500 $\\pm$ 0.707 & 2 \\\\"), std::string::npos) << latex;
+    EXPECT_NE(latex.find("wide & 1.000 & 1 \\\\"), std::string::npos) << latex;
+    EXPECT_NE(exportOf(groups, TableFormat::Markdown).find("| base | 2.500 ± 0.707 | 2 |"), std::string::npos);
+    const std::string csv = exportOf(groups, TableFormat::Csv);
+    EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5) << "a header and every run with all its digits";
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <QMenu>
 #include <QSignalSpy>
 
+#include <algorithm>
+
 namespace heddle::ui::test {
 namespace {
 
@@ -58,6 +60,27 @@ TEST_F(DrawCarry, ADragToALaterLayerCarriesTheScoresAndUndoTakesThemBack) {
     for (int i = 0; i < 3; ++i) draft().history().undo();
     EXPECT_EQ(draft().document(), before);
     EXPECT_EQ(arcs(), 0);
+}
+
+TEST_F(DrawCarry, ADragStartsAlsoWhereThePressLaysTheDiagramOutAnew) {
+    // A slot with the standard block has a box only while it is selected: the press takes that box away.
+    const auto offer = std::find_if(view().diagram().boxes.begin(), view().diagram().boxes.end(), [](const DiagramBox& box) {
+        return box.offer == DiagramBox::Offer::More && box.site->stack == "encoder" && box.site->sublayer == "self" &&
+               box.site->first == 0;
+    });
+    ASSERT_NE(offer, view().diagram().boxes.end());
+    page().setSite(offer->others.front().first);
+    const auto& boxes = view().diagram().boxes;
+    std::size_t pressed = 0;  // the last box before an offer of layer 1
+    while (pressed + 1 < boxes.size() &&
+           !(boxes[pressed].isSlot() && boxes[pressed].site->stack == "encoder" && boxes[pressed].site->sublayer == "self" &&
+             boxes[pressed].site->first == 1 && boxes[pressed + 1].isOffer()))
+        ++pressed;
+    ASSERT_LT(pressed + 1, boxes.size());
+    QSignalSpy drawn(&view(), &DiagramView::carryDrawn);
+    drag(view().mapFromScene(boxes[pressed].rect.center()), middle("encoder", "self", 2));
+    EXPECT_EQ(drawn.size(), 1);
+    EXPECT_EQ(offsets("encoder.layers.2.self.score"), std::vector<int>{1});
 }
 
 TEST_F(DrawCarry, AnotherPlaceIsNoTarget) {

@@ -27,9 +27,11 @@ public:
     }
     void resume(const std::string&) override {}
     void command(const std::string&, RunVerb, const std::string&) override {}
+    /// Remembers all but the colours of runs that have appeared.
     void edit(const Edit& edit) override {
+        const auto* item = std::get_if<PutItem>(&edit);
         const std::lock_guard lock(mutex_);
-        edits_.push_back(edit);
+        if (!item || item->kind != "colour") edits_.push_back(edit);
     }
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}
 

@@ -5,7 +5,6 @@
 #include "engine/spec/run_spec.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/panels/totals_strip.h"
-#include "ui/pages/compose/plan/plan_panel.h"
 #include "ui/pages/compose/plan/plan_table.h"
 #include "ui/theme/icons.h"
 
@@ -145,12 +144,11 @@ TEST_F(OpenPage, TextIsAppliedAsOneStepAndMistakesAreLocated) {
 
 TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
     openDatabase();
-    auto* plan = page().findChild<PlanPanel*>();
     auto* data = named<QComboBox>(page(), "Data");
     EXPECT_FALSE(button(page(), "Start run")->isEnabled()) << "no data yet";
     data->setCurrentIndex(0);
     Q_EMIT data->activated(0);
-    plan->setSeeds(text("3,1"));
+    draft().setSeeds(text("3,1"));
     auto* start = button(page(), "Start 2 runs");
     ASSERT_NE(start, nullptr);
     ASSERT_TRUE(start->isEnabled());
@@ -339,7 +337,7 @@ TEST_P(Shots, DISABLED_OfThePage) {
     draft().history().undo();
     unfold->trigger();
     action(page().runActions(), "Plan experiment…")->trigger();
-    page().findChild<PlanPanel*>()->setSeeds(text("1,2,3"));
+    draft().setSeeds(text("1,2,3"));
     studio_.setStepTimer([](const Json&, const std::function<bool()>&) { return StepTime{0.0588, 0.058, 0.06}; });
     studio_.setStepMeter([](const VariantSpec& spec, const BatchShape&) {
         StepMemory memory;

@@ -4,7 +4,9 @@
 #include "engine/base/error.h"
 #include "tests/ui/compose/compose_fixture.h"
 
+#include <QComboBox>
 #include <QLabel>
+#include <QLineEdit>
 #include <QPlainTextEdit>
 
 #include <condition_variable>
@@ -68,6 +70,29 @@ TEST_F(DataPanelTest, StopsReadingWhenItGoes) {
     ASSERT_TRUE(changed.wait_for(lock, std::chrono::seconds(30), [&] { return began; }));
     panel_.reset();
     EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(30), [&] { return stopped; }));
+}
+
+TEST_F(ComposeTest, OwnFilesCanBeChosenAfterTheSample) {
+    show();
+    ASSERT_TRUE(settle());
+    auto* choice = page().findChild<QComboBox*>(text("dataChoice"));
+    ASSERT_NE(choice, nullptr);
+    const auto choose = [&](int index) {
+        choice->setCurrentIndex(index);
+        Q_EMIT choice->activated(index);
+    };
+    choose(0);
+    ASSERT_TRUE(draft().document().contains(Json::json_pointer("/data/train/source")));
+    const Json sample = draft().document();
+    choose(1);
+    EXPECT_EQ(choice->currentIndex(), 1);
+    EXPECT_FALSE(draft().document().contains(Json::json_pointer("/data/train/source")));
+    auto* source = page().findChild<QLineEdit*>(text("data.train.source"));
+    ASSERT_NE(source, nullptr);
+    EXPECT_FALSE(source->parentWidget()->isHidden()) << "the fields of the files";
+    draft().history().undo();
+    EXPECT_EQ(draft().document(), sample);
+    EXPECT_EQ(choice->currentIndex(), 0);
 }
 
 }  // namespace heddle::ui::test

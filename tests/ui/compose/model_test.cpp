@@ -151,3 +151,19 @@ TEST(Seeds, AreAListOfNumbersAndRanges) {
     EXPECT_TRUE(readSeeds(text("1-100000")).empty());
     EXPECT_TRUE(readSeeds(text("")).empty());
 }
+
+TEST(Grids, AreEveryChoiceOfTheValuesInBraces) {
+    using testing::ElementsAre;
+    EXPECT_THAT(readGrid(text("train.lr=0.1 dims.f=64")), ElementsAre(GridCell{{"train.lr=0.1", "dims.f=64"}, ""}));
+    EXPECT_THAT(readGrid(text("train.lr={1e-3, 3e-3} dims.f={64,128}")),
+                ElementsAre(GridCell{{"train.lr=1e-3", "dims.f=64"}, " · lr 1e-3 · dims.f 64"},
+                            GridCell{{"train.lr=1e-3", "dims.f=128"}, " · lr 1e-3 · dims.f 128"},
+                            GridCell{{"train.lr=3e-3", "dims.f=64"}, " · lr 3e-3 · dims.f 64"},
+                            GridCell{{"train.lr=3e-3", "dims.f=128"}, " · lr 3e-3 · dims.f 128"}));
+    EXPECT_THAT(readGrid(text(R"(score={"rule":"add","x":1})")), ElementsAre(GridCell{{R"(score={"rule":"add","x":1})"}, ""}))
+        << "an object is one value";
+    EXPECT_EQ(readGrid(text(R"(score={{"rule":"add","x":1},none})")).size(), 2U);
+    EXPECT_EQ(readGrid(text("train.lr={1}")), readGrid(text("train.lr=1")));
+    EXPECT_THAT(readGrid(text("")), ElementsAre(GridCell{}));
+    for (const char* odd : {"=", "x", "x=", "{}", "x={,}", "}{"}) EXPECT_EQ(readGrid(text(odd)).size(), 1U) << odd;
+}

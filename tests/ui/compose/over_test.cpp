@@ -153,7 +153,7 @@ TEST_F(DrawOver, ASublayerThatIsMissingStandsWhereItWas) {
         return box.title == text("Self-attention") && box.change == DiagramChange::New;
     };
     EXPECT_TRUE(std::any_of(more.boxes.begin(), more.boxes.end(), isNewSelf));
-    EXPECT_EQ(more.frames.front().fresh, QStringList{text("Self-attention")});
+    EXPECT_EQ(more.frames.front().added, QStringList{text("Self-attention")});
 }
 
 TEST_F(DrawOver, ASublayerInAnotherPlaceIsMarkedAsMoved) {

@@ -3,13 +3,15 @@
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/panels/totals_strip.h"
-#include "ui/pages/compose/plan/plan_panel.h"
 #include "ui/pages/compose/plan/plan_table.h"
 
 #include <QDir>
 #include <QFile>
+#include <QImage>
+#include <QLineEdit>
 #include <QLocale>
 #include <QSignalSpy>
+#include <QTreeView>
 
 #include <atomic>
 #include <thread>
@@ -23,7 +25,7 @@ protected:
         OpenPage::SetUp();
         action(page().runActions(), "Plan experiment…")->trigger();
         draft().apply({"data.train.source=a.en", "data.train.target=a.de", "train.steps=200"}, text("data"));
-        page().findChild<PlanPanel*>()->setSeeds(text("1,2"));
+        draft().setSeeds(text("1,2"));
         ASSERT_TRUE(settle());
     }
     PlanTable& table() { return *page().findChild<PlanTable*>(); }
@@ -52,10 +54,10 @@ TEST_F(OpenPlan, RowsTellWhatTheyTake) {
     EXPECT_TRUE(plan().totals().startsWith(text("2 rows, 6 runs"))) << plan().totals().toStdString();
     edit(1, PlanColumn::Settings, "dims.ff=512");
     ASSERT_TRUE(settle());
-    EXPECT_TRUE(plan().obstacle().startsWith(text("full-2: "))) << "the wrong key is named";
+    EXPECT_TRUE(plan().error().startsWith(text("full-2: "))) << "the wrong key is named";
     EXPECT_FALSE(verb("Save as sweep…")->isEnabled());
     plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
-    EXPECT_TRUE(plan().obstacle().isEmpty());
+    EXPECT_TRUE(plan().error().isEmpty());
     EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Seeds)), text("1,x"), Qt::EditRole));
     verb("Remove")->trigger();
     EXPECT_EQ(plan().rowCount(), 1);
@@ -187,6 +189,61 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
     ComposePage again(studio_);
     again.restoreSession(other);
     EXPECT_EQ(again.findChild<PlanTable*>()->model().beside(), plan().beside());
+}
+
+TEST_F(OpenPlan, AValueGridMakesARowAValue) {
+    verb("Clone")->trigger();
+    verb("Clone")->trigger();
+    edit(1, PlanColumn::Settings, "train.lr={1e-3, 3e-3} dims.f=64");
+    ASSERT_EQ(plan().rowCount(), 4);
+    EXPECT_EQ(plan().row(1).set, (std::vector<std::string>{"train.lr=1e-3", "dims.f=64"}));
+    EXPECT_EQ(plan().row(2).set, (std::vector<std::string>{"train.lr=3e-3", "dims.f=64"}));
+    EXPECT_EQ(cell(1, PlanColumn::Name), text("full-2 · lr 1e-3"));
+    EXPECT_EQ(cell(3, PlanColumn::Name), text("full-2-2")) << "the next row stays the next";
+    edit(0, PlanColumn::Settings, "train.lr={0.1,0.2}");
+    EXPECT_EQ(plan().rowCount(), 6);
+    EXPECT_EQ(plan().ticked(), text("011111")) << "two rows instead of the draft";
+    EXPECT_FALSE(draft().document()["train"].contains("lr"));
+}
+
+TEST_F(OpenPlan, TheRowOfTheDraftEditsTheDraft) {
+    const int steps = draft().history().count();
+    edit(0, PlanColumn::Settings, "train.lr=0.25 dims.f=64");
+    EXPECT_EQ(draft().document()["train"]["lr"], 0.25);
+    EXPECT_EQ(draft().facts()->variant.dims.f, 64);
+    EXPECT_EQ(draft().history().count(), steps + 1) << "one undo step";
+    edit(0, PlanColumn::Name, "wide");
+    EXPECT_EQ(draft().name(), text("wide"));
+    edit(0, PlanColumn::Seeds, "4");
+    EXPECT_EQ(draft().seeds(), text("4"));
+    ASSERT_TRUE(settle());
+    edit(0, PlanColumn::Device, "cpu");
+    EXPECT_EQ(draft().document()["train"]["device"], "cpu");
+}
+
+TEST_F(OpenPlan, RowsSayTheirDataAndTheirBudget) {
+    verb("Clone")->trigger();
+    edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=3");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(cell(0, PlanColumn::Data), text("a.en"));
+    EXPECT_EQ(cell(0, PlanColumn::Budget), text("200 steps"));
+    EXPECT_EQ(cell(1, PlanColumn::Budget), text("3 epochs"));
+}
+
+TEST_F(OpenPlan, AnEditorHidesTheCellsBehindIt) {
+    verb("Clone")->trigger();
+    auto* table = page().findChild<QTreeView*>(text("planTable"));
+    ASSERT_NE(table, nullptr);
+    table->edit(plan().index(1, int(PlanColumn::Settings)));
+    auto* editor = table->viewport()->findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    editor->setText(text("train.lr=0.0005 train.threads=1 train.epochs=0 train.steps=100"));
+    editor->setCursorPosition(0);
+    QImage image(editor->size(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    editor->render(&image, {}, {}, QWidget::DrawChildren);
+    for (int x = 2; x < image.width() - 2; ++x)
+        ASSERT_EQ(qAlpha(image.pixel(x, image.height() / 2)), 255) << "what is behind shines through at " << x;
 }
 
 }  // namespace heddle::ui::test

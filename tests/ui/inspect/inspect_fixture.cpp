@@ -99,6 +99,10 @@ private:
 
 }  // namespace
 
+void JournalingControl::edit(const Edit& edit) {
+    if (const auto* put = std::get_if<PutItem>(&edit)) store_->putItem(put->kind, put->key, put->body.dump());
+}
+
 void JournalingControl::ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) {
     if (refuses) return callback(false, {{"what", "the run takes no further step"}, {"where", ""}, {"next", ""}});
     const InterventionChange change = readInterventionChange(question);
@@ -122,12 +126,12 @@ InspectTest::InspectTest() {
     add(kB, "eau-base", 4, 1000);
 }
 
-void InspectTest::add(const char* id, const char* name, std::uint64_t seed, double created) {
+void InspectTest::add(const char* id, const char* name, std::uint64_t seed, double created, const char* variant) {
     storage::RunRecord run;
     run.id = id;
     run.name = name;
     run.state = "completed";
-    run.spec = R"({"schema":1,"variant":{"preset":"eau-full"}})";
+    run.spec = std::string(R"({"schema":1,"variant":)") + variant + "}";
     run.variantHash = run.runHash = name;
     run.seed = seed;
     run.created = created;

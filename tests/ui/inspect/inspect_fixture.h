@@ -42,7 +42,7 @@ public:
     std::string submit(const RunSpec&) override { return {}; }
     void resume(const std::string&) override {}
     void command(const std::string&, RunVerb, const std::string&) override {}
-    void edit(const Edit&) override {}
+    void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) override;
 
     std::atomic<bool> refuses = false;
@@ -69,7 +69,8 @@ protected:
     static constexpr const char* kA = "aaaaaaaaaaaa";
     static constexpr const char* kB = "bbbbbbbbbbbb";
 
-    void add(const char* id, const char* name, std::uint64_t seed, double created);
+    void add(const char* id, const char* name, std::uint64_t seed, double created,
+             const char* variant = R"({"preset":"eau-full"})");
     void setState(const char* run, const char* state);
 
     QTemporaryDir folder_;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/inspect/inspect_page_fixture.h"
-#include "ui/pages/inspect/head_pairing.h"
 #include "ui/pages/inspect/inspect_bar.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
@@ -71,7 +70,7 @@ TEST_F(InspectPageTest, TheSliderMovesMapsAndModel) {
     EXPECT_NEAR(head().mapA().data().at(0, 0), before - 0.05F, 1e-3);
     scrub().goPrevious();
     ASSERT_TRUE(settle());
-    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("No checkpoint till step 100 is kept"));
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("No checkpoint up to step 100"));
     EXPECT_EQ(grid().data().rows.size(), 2U) << "recorded maps need no checkpoint";
 }
 
@@ -110,9 +109,19 @@ TEST_F(InspectPageTest, HeadsOfOtherSeedsAreNotSubtracted) {
     chooseB("cccccccccccc");
     action("Show A − B").trigger();
     EXPECT_FALSE(head().mapDifference().isVisible());
-    bool isSaid = false;
-    for (auto* label : head().findChildren<QLabel*>()) isSaid |= label->text().startsWith(text("Heads do not correspond"));
-    EXPECT_TRUE(isSaid);
+    EXPECT_TRUE(says("the runs began with seeds 4 and 5"));
+}
+
+TEST_F(InspectPageTest, HeadsOfOtherShapesAreNotSubtractedWhateverTheSeed) {
+    add("cccccccccccc", "eau-small", 4, 500, R"({"preset":"eau-full","dims":{"layers_enc":2}})");
+    open();
+    ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 3; }));
+    chooseB("cccccccccccc");
+    action("Show A − B").trigger();
+    EXPECT_FALSE(head().mapDifference().isVisible());
+    EXPECT_TRUE(says("the models differ in layers, sublayers, heads or widths"));
+    chooseB(kB);
+    EXPECT_TRUE(head().mapDifference().isVisible()) << "of one seed and shape";
 }
 
 TEST_F(InspectPageTest, TwoStepsOfOneRun) {
@@ -330,16 +339,4 @@ TEST_F(InspectPageTest, ChoicesComeBack) {
     open(restored);
     EXPECT_EQ(grid().current()->head, 1);
     EXPECT_EQ(sentence().probe(), 1) << "chosen before the probes are read";
-}
-
-TEST(HeadPairing, EqualBeginningsAlone) {
-    storage::RunRecord a, b;
-    a.id = "a", b.id = "b";
-    a.seed = 1, b.seed = 1;
-    EXPECT_TRUE(inspect::pairingOf(a, b).corresponds);
-    b.seed = 2;
-    EXPECT_FALSE(inspect::pairingOf(a, b).corresponds);
-    b.lineage = "a";
-    EXPECT_TRUE(inspect::pairingOf(a, b).corresponds) << "a fork began as its parent was";
-    EXPECT_TRUE(inspect::pairingOf(a, a).corresponds);
 }

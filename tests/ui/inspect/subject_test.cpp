@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Which run, step and checkpoint the page shows, says and acts on.
 #include "tests/ui/inspect/inspect_page_fixture.h"
+#include "ui/pages/inspect/inspect_bar.h"
 
 #include <QtTest/qtestkeyboard.h>
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
 #include <QTableWidget>
 
 using namespace heddle::ui;
@@ -59,4 +65,91 @@ TEST_F(InspectPageTest, EveryPanelNamesItsRunAndStep) {
     EXPECT_EQ(bars("Loss by label").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
     EXPECT_EQ(bars("Mean gate").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
     EXPECT_TRUE(says(("measured on a copy of " + a + ", checkpoint of step 400").c_str()));
+}
+
+/// Nothing of the run before stands under the name of one that cannot be read.
+TEST_F(InspectPageTest, WhatIsShownOfTheRunBeforeGoesAtOnce) {
+    open();
+    auto& probes = the<QListWidget>("Probe sentences");
+    ASSERT_EQ(probes.count(), 2);
+    ASSERT_EQ(grid().data().rows.size(), 2U);
+    auto& box = the<QComboBox>("Run A");
+    box.setCurrentIndex(box.findData(studio_->databases().withId(kB)->ref.key()));
+    Q_EMIT box.activated(box.currentIndex());  // its details are on their way
+    EXPECT_EQ(probes.count(), 0);
+    EXPECT_FALSE(grid().isVisible());
+    EXPECT_FALSE(bars("Loss by label").plot().isVisible());
+    EXPECT_FALSE(sentence().outputText().contains(text("Schritt")));
+    EXPECT_EQ(scrub().step(), 400) << "the chosen step stays";
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(probes.count(), 2);
+    EXPECT_TRUE(grid().isVisible());
+}
+
+TEST_F(InspectPageTest, RunsArePickedByTypedWordsAndSayTheirState) {
+    setState(kB, "running");
+    open();
+    auto& box = the<QComboBox>("Run A");
+    const QString b = runLabel(*studio_->databases().withId(kB));
+    EXPECT_TRUE(waitUntil([&] { return box.findText(b + text(" · Running")) >= 0; }));
+    QLineEdit& field = *box.lineEdit();
+    field.setFocus();
+    field.selectAll();
+    QTest::keyClicks(&field, text("runn"));
+    ASSERT_EQ(box.completer()->completionCount(), 1) << "of the state, too";
+    EXPECT_EQ(box.completer()->currentCompletion(), b + text(" · Running"));
+    QTest::keyClick(box.completer()->popup(), Qt::Key_Down);
+    QTest::keyClick(box.completer()->popup(), Qt::Key_Return);
+    EXPECT_EQ(the<inspect::InspectBar>().runA().id, kB);
+    field.setText(text("nothing like it"));
+    Q_EMIT field.editingFinished();
+    EXPECT_EQ(box.currentText(), b + text(" · Running")) << "words that choose nothing go";
+}
+
+TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
+    open();
+    auto& table = the<QTableWidget>("Ranking");
+    auto& kept = *page_->findChild<QComboBox*>(text("keptMeasurements"));
+    auto& exported = *page_->findChild<QAbstractButton*>(text("exportMeasurement"));
+    EXPECT_TRUE(kept.isHidden() && exported.isHidden()) << "nothing has been measured";
+    press("Rank all");
+    ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
+    chooseA(kB);
+    press("Rank all");
+    ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
+    grid().setFocus();
+    QTest::keyClick(&grid(), Qt::Key_M);
+    press("Measure");
+    ASSERT_TRUE(waitUntil([&] { return kept.count() == 2; })) << "a ranking and an effect";
+    ASSERT_TRUE(waitUntil([&] {
+        const auto query = heddle::storage::RunQuery::open(file_);
+        return query->items("measurement " + std::string(kA)).size() == 1 &&
+               query->items("measurement " + std::string(kB)).size() == 2;
+    }));
+    page_.reset();
+
+    open();  // another session: the newest run is A
+    chooseA(kA);
+    EXPECT_EQ(the<QTableWidget>("Ranking").rowCount(), 4) << "it was kept in the database";
+    EXPECT_TRUE(the<QTableWidget>("Ranking").isColumnHidden(4)) << "there is no B";
+    chooseB(kB);
+    ASSERT_FALSE(the<QTableWidget>("Ranking").isColumnHidden(4));
+    EXPECT_EQ(the<QTableWidget>("Ranking").item(0, 4)->text(), the<QTableWidget>("Ranking").item(0, 2)->text())
+        << "both models answer alike";
+    const QString file = folder_.filePath(text("ranking.csv"));
+    page_->exportTo(file);
+    QFile csv(file);
+    ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
+    const QByteArray written = csv.readAll();
+    EXPECT_EQ(written.count('\n'), 5) << "a header and four heads";
+    EXPECT_TRUE(written.contains("decoder.layers.0.cross:0,100,1.8,1.9,0.1,0.099,0.101,0.008,0.1,0.099,0.101\n"))
+        << written.data();
+    chooseA(kB);
+    auto& box = *page_->findChild<QComboBox*>(text("keptMeasurements"));
+    ASSERT_EQ(box.count(), 2);
+    EXPECT_EQ(the<QTableWidget>("Effects").rowCount(), 1) << "the newest one";
+    box.setCurrentIndex(1);
+    Q_EMIT box.activated(1);
+    EXPECT_EQ(the<QTableWidget>("Ranking").rowCount(), 4) << "the other one was chosen";
+    EXPECT_EQ(the<QTableWidget>("Effects").rowCount(), 0);
 }

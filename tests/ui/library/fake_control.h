@@ -8,11 +8,11 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/noting_control.h"
 
-#include <unistd.h>
-
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 namespace heddle::ui::test {
@@ -51,6 +51,8 @@ public:
     }
     std::optional<storage::RunRecord> run(const std::string& id) { return storage::RunQuery::open(file())->run(id); }
 
+    std::atomic<bool> refusesEdits = false;
+
     std::string submit(const RunSpec&) override { return ""; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
@@ -58,9 +60,10 @@ public:
     }
     void edit(const Edit& edit) override {
         const std::string run = runOf(edit);
+        if (run.empty()) return;  // the colour of a run that has appeared
+        if (refusesEdits) throw std::runtime_error("the disk is full");
         note(verbOf(edit) + " " + run);
         const std::lock_guard lock(storing_);
-        if (run.empty()) return;
         if (std::holds_alternative<DeleteRun>(edit)) return store_->deleteRun(run);
         if (const auto* note = std::get_if<AnnotateRun>(&edit))
             return store_->add(storage::EventRecord{run, 1, 0, 0, 1.7e9, "note", note->text, ""});
@@ -78,8 +81,7 @@ public:
 private:
     std::mutex storing_;
     TemporaryFolder folder_;
-    std::unique_ptr<storage::RunStore> store_ =
-        storage::RunStore::open(file(), {"library test, pid " + std::to_string(::getpid()), 0});
+    std::unique_ptr<storage::RunStore> store_ = storage::RunStore::open(file(), {"library test", 0});
 };
 
 }  // namespace heddle::ui::test

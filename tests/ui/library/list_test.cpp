@@ -56,7 +56,7 @@ TEST(ListRuns, ViewsSeparateLiveAttentionAndDeleted) {
     EXPECT_THAT(listed({RunView::Deleted}), ElementsAre("d"));
 }
 
-TEST(ListRuns, ScoresAreTheBestAndBleuComesBeforeAccuracy) {
+TEST(ListRuns, EachMetricHasItsColumn) {
     const auto row = [](const char* split, const char* metric, std::int64_t step, double value) {
         return storage::EvaluationRecord{"a", 1, step, 1, split, metric, "sig", value, 200, 1};
     };
@@ -65,22 +65,23 @@ TEST(ListRuns, ScoresAreTheBestAndBleuComesBeforeAccuracy) {
     RunScores scores = scoresOf(rows);
     EXPECT_EQ(scores.loss->best, 2);
     EXPECT_EQ(scores.loss->bestStep, 20);
-    EXPECT_EQ(scores.metric, "accuracy");
+    EXPECT_FALSE(scores.bleu);
     auto lines = someLines();
     lines[0].scores = scores;
     rows.push_back(row("valid", "bleu", 30, 30.5));
     rows.push_back(row("test", "bleu", 30, 31.25));
     lines[1].scores = scoresOf(rows);
-    EXPECT_EQ(lines[1].scores.split, "test");
+    EXPECT_EQ(lines[1].scores.bleu->best, 31.25) << "of the test split alone";
     lines[1].scores.loss->best = 1;
     EXPECT_THAT(ids(listRuns(lines, {RunView::All, {}, RunColumn::Loss, Qt::DescendingOrder})), ElementsAre("c", "a", "b"));
     RunListModel model;
     model.setLines({lines[0], lines[1], lines[2]});
     const auto cell = [&](int line, RunColumn column) { return model.index(line, int(column)).data().toString(); };
     EXPECT_EQ(cell(0, RunColumn::Loss), text("2.000"));
-    EXPECT_EQ(cell(0, RunColumn::Score), text("45.67 %"));
-    EXPECT_EQ(cell(1, RunColumn::Score), text("BLEU 31.25"));
-    EXPECT_EQ(cell(2, RunColumn::Score), text("–"));
+    EXPECT_EQ(cell(0, RunColumn::Accuracy), text("45.67 %"));
+    EXPECT_EQ(cell(0, RunColumn::Bleu), text("–"));
+    EXPECT_EQ(cell(1, RunColumn::Bleu), text("31.25"));
+    EXPECT_EQ(cell(2, RunColumn::Accuracy), text("–"));
     EXPECT_TRUE(model.index(0, int(RunColumn::Loss)).data(Qt::ToolTipRole).toString().contains(text("best, at step 20")));
     rows[0].damaged = true;
     EXPECT_FALSE(scoresOf(rows).loss) << "the best might be another";

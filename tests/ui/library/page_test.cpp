@@ -3,11 +3,13 @@
 #include "tests/ui/library/page_fixture.h"
 #include "ui/pages/library/database_list.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/settings_dialog.h"
 
 #include <QDir>
 #include <QFile>
 #include <QFileDialog>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
 #include <QMessageBox>
@@ -37,6 +39,31 @@ TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
     EXPECT_TRUE(all.contains(text("9 points"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("1 running, 2 completed"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("this window"))) << all.toStdString();
+}
+
+TEST_F(LibraryPageTest, NamesGetTheWidthThatTheyNeedUntilTheUserSaysOtherwise) {
+    const auto width = [this](RunColumn column) { return runs().table().columnWidth(int(column)); };
+    const auto left = [this] { return runs().table().viewport()->width() - runs().table().header()->length(); };
+    page_->resize(1900, 800);
+    ASSERT_TRUE(waitUntil([&] { return left() == 0; })) << "names take what the other columns leave";
+    const int before = width(RunColumn::Tags), name = width(RunColumn::Name);
+    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)), text("paper, thesis"), Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return width(RunColumn::Tags) > before; })) << "columns grow with what stands in them";
+    EXPECT_LT(width(RunColumn::Name), name);
+    const int tags = width(RunColumn::Tags);
+    page_->resize(2500, 800);
+    EXPECT_TRUE(waitUntil([&] { return width(RunColumn::Name) > name && left() == 0; })) << "and with the window";
+    runs().table().header()->resizeSection(int(RunColumn::Tags), 77);  // as a user drags it
+    page_->saveSession(*settings_);
+    page_->resize(1300, 800);
+    database_.add("e10000000000", "a much longer name than those of the other runs", "completed", 5000);
+    ASSERT_TRUE(waitUntil([&] { return model().rowOf("e10000000000") >= 0 && page_->isSettled(); }));
+    EXPECT_EQ(width(RunColumn::Tags), 77) << "what the user dragged stays";
+    EXPECT_GE(width(RunColumn::Name), runs().table().fontMetrics().horizontalAdvance(text("a much longer name than those")));
+    runs().columns().setDragged({});
+    EXPECT_EQ(width(RunColumn::Tags), tags);
+    page_->restoreSession(*settings_);
+    EXPECT_EQ(width(RunColumn::Tags), 77) << "in the next session, too";
 }
 
 TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
@@ -69,7 +96,7 @@ TEST_F(LibraryPageTest, DeleteIsUndone) {
     action("Delete").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
     EXPECT_GT(database_.run("a10000000000")->trashed, 0);
-    ASSERT_EQ(said.size(), 1);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
     const auto message = said[0][0].value<MessageStrip::Message>();
     ASSERT_EQ(message.actions.size(), 1);
     message.actions[0]->trigger();
@@ -78,6 +105,16 @@ TEST_F(LibraryPageTest, DeleteIsUndone) {
     EXPECT_FALSE(action("Undo").isEnabled()) << "once";
     action("Redo delete").trigger();
     EXPECT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+}
+
+TEST_F(LibraryPageTest, NothingIsSaidToBeDeletedBeforeItIs) {
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    database_.refusesEdits = true;
+    choose({"a10000000000", "b10000000000"});
+    action("Delete").trigger();
+    EXPECT_TRUE(said.empty()) << "at once";
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));  // one for each run
+    for (const auto& message : said) EXPECT_EQ(message[0].value<MessageStrip::Message>().kind, StripKind::Bad);
 }
 
 TEST_F(LibraryPageTest, DeletedRunsAreRestoredOrGoneForGoodAfterAQuestion) {
@@ -127,9 +164,12 @@ TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
 
 TEST_F(LibraryPageTest, RunsGoToTheOtherPages) {
     QSignalSpy pages(studio_.get(), &Studio::pageRequested), composed(studio_.get(), &Studio::composeRequested);
+    QSignalSpy compared(studio_.get(), &Studio::compareRequested);
     choose({"a10000000000", "b10000000000"});
     action("Compare").trigger();
-    EXPECT_THAT(studio_->comparedRuns(), testing::UnorderedElementsAreArray(refsOf({"a10000000000", "b10000000000"})));
+    ASSERT_EQ(compared.size(), 1);
+    EXPECT_THAT(compared[0][0].value<std::vector<RunRef>>(),
+                testing::UnorderedElementsAreArray(refsOf({"a10000000000", "b10000000000"})));
     choose({"a10000000000"});
     action("Show in Watch").trigger();
     EXPECT_EQ(studio_->currentRun().id, "a10000000000");

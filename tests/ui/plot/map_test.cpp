@@ -4,6 +4,7 @@
 #include "ui/plot/bar_plot.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/head_grid.h"
+#include "ui/plot/map_area.h"
 #include "ui/plot/ridge_plot.h"
 #include "ui/plot/scrubber.h"
 #include "ui/theme/theme.h"
@@ -108,6 +109,33 @@ TEST(MapView, SmallCellsAreAveragedAndItSaysSo) {
     EXPECT_LE(view.picture().width() * 2, 300);
     view.setData(grid(8, 8));
     EXPECT_TRUE(view.caption().isEmpty());
+}
+
+TEST(MapView, CellsFillTheRoom) {
+    MapView view;
+    const auto share = [&](QSize size) {
+        view.resize(size);
+        view.show();
+        const QSize cells = the<MapArea>(view).cells().size();
+        return std::pair(double(cells.width()) / size.width(), double(cells.height()) / size.height());
+    };
+    view.setData(grid(6, 6));
+    for (const QSize size : {QSize(300, 300), QSize(700, 500), QSize(1200, 900)}) {
+        EXPECT_GT(share(size).first, 0.85) << size.width();
+        EXPECT_GT(share(size).second, 0.85) << size.width();
+    }
+    EXPECT_LE(the<MapArea>(view).cells().width(), 2 * the<MapArea>(view).cells().height());
+    MapData sites = grid(5, 64);
+    for (int row = 0; row < 5; ++row) {
+        sites.rowLabels << QStringLiteral("decoder.layers.%1.self.residual").arg(row);
+        sites.rowValues << QStringLiteral("0.47");
+    }
+    view.setShape(MapShape::Stretched);
+    view.setData(sites);
+    for (const int width : {127, 220, 400, 1000}) {
+        EXPECT_GT(share({width, 260}).first, 0.4) << width << ": words and gaps take no more than 60 %";
+        EXPECT_GT(share({width, 260}).second, 0.85) << width;
+    }
 }
 
 TEST(MapView, KeysWalkTheCellsAndSpeak) {

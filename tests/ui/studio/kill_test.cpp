@@ -65,15 +65,14 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     for (std::size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(kept[i].step, std::int64_t(i) + 1) << "no step is missing";
 
     startOn(file_);
-    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
-    EXPECT_TRUE(window().strip().title().startsWith(text("A run was interrupted:"))) << window().strip().title().toStdString();
+    ASSERT_TRUE(waitUntil([&] { return window().messages().isVisible(); }));
+    EXPECT_TRUE(window().messages().titles().value(0).startsWith(text("A run was interrupted:"))) << shownMessages();
     ASSERT_TRUE(reaches(run, "interrupted"));
     pressInStrip("Resume");
     ASSERT_TRUE(waitUntil([&] { return record(run)->step > recorded.step + 10; }));
     window().showPage(PageId::Watch);
     press("Stop");
-    ASSERT_TRUE(reaches(run, "stopped")) << record(run)->state << ", step " << record(run)->step << ": "
-                                         << window().strip().title().toStdString();
+    ASSERT_TRUE(reaches(run, "stopped")) << record(run)->state << ", step " << record(run)->step << ": " << shownMessages();
     const auto attempts = query()->attempts(run);
     ASSERT_EQ(attempts.size(), 2U);
     EXPECT_GT(attempts[1].firstStep, 0) << "from a checkpoint, not from the beginning";

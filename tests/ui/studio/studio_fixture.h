@@ -7,8 +7,7 @@
 #include "tests/unit/app/session/background_server.h"
 #include "tests/unit/app/session/session_fixture.h"
 #include "ui/pages/compose/compose_page.h"
-#include "ui/pages/compose/plan/plan_panel.h"
-#include "ui/widgets/message_strip.h"
+#include "ui/widgets/message_list.h"
 
 #include <QtTest/qtestmouse.h>
 #include <QAction>
@@ -58,6 +57,7 @@ protected:
     }
     MainWindow& window() { return program_->window(); }
     Databases& databases() { return program_->studio().databases(); }
+    std::string shownMessages() { return window().messages().titles().join(QLatin1Char('\n')).toStdString(); }
     const ui::Run* record(const std::string& run) { return databases().withId(run); }
     QWidget& page() { return *window().shownPage(); }
     bool settles() {
@@ -81,9 +81,9 @@ protected:
     }
     /// Presses a button of the message strip as soon as it is there and laid out.
     void pressInStrip(const char* words) {
-        ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible() && button(window().strip(), words); })) << words;
+        ASSERT_TRUE(waitUntil([&] { return window().messages().isVisible() && button(window().messages(), words); })) << words;
         QCoreApplication::sendPostedEvents();
-        QTest::mouseClick(button(window().strip(), words), Qt::LeftButton);
+        QTest::mouseClick(button(window().messages(), words), Qt::LeftButton);
     }
     /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
     std::string composeAndStart(const char* seed,
@@ -103,11 +103,10 @@ protected:
         data->setCurrentIndex(0);
         Q_EMIT data->activated(0);
         compose.draft().apply(settings, text("steps"));
-        compose.findChild<PlanPanel*>()->setSeeds(text(seed));
+        compose.draft().setSeeds(text(seed));
         const RunRef before = program_->studio().currentRun();
         press("Start run");
-        EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; }))
-            << window().strip().title().toStdString();
+        EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; })) << shownMessages();
         EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
         return program_->studio().currentRun().id;
     }

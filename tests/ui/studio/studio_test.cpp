@@ -4,11 +4,14 @@
 #include "app/studio/shots.h"
 #include "storage/run_store.h"
 #include "tests/ui/studio/studio_fixture.h"
+#include "ui/theme/controls.h"
 #include "ui/window/status_item.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractScrollArea>
+#include <QDialog>
 #include <QDir>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QToolButton>
 #include <QTreeView>
@@ -72,7 +75,7 @@ TEST_F(StudioTest, ComposeStartWatchStopResumeCompare) {
     for (auto* view : page().findChildren<QTreeView*>())
         if (view->isVisible() && view->model()) rows = std::max(rows, view->model()->rowCount());
     EXPECT_GE(rows, 1) << "the runs stand in the table";
-    EXPECT_FALSE(window().strip().isVisible()) << window().strip().title().toStdString();
+    EXPECT_FALSE(window().messages().isVisible()) << shownMessages();
 }
 
 TEST_F(StudioTest, ClosingWhileTrainingAsksAndStopsCleanly) {
@@ -105,7 +108,7 @@ TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
     window().close();
     answer("Keep training in the background");
     ASSERT_TRUE(waitUntil([&] { return closed.size() == 1; }));
-    EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));
+    EXPECT_THAT(storage::currentOwner(file_).program, testing::HasSubstr("child"));
     startOn(file_);
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_EQ(record(run)->attempts, 2);
@@ -113,85 +116,6 @@ TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
     window().showPage(PageId::Watch);
     press("Stop");
     EXPECT_TRUE(reaches(run, "stopped")) << "the new window commands it through the inbox";
-}
-
-TEST_F(StudioTest, AnInterruptedRunIsOfferedForResume) {
-    const std::string run = "00000000000a";
-    {
-        const auto store = storage::RunStore::open(file_, {"doomed", 0});
-        store->begin();
-        auto record = app::killedRecord(run);
-        record.step = 27;
-        store->addRun(record);
-        store->commit(storage::RunStore::Durability::Full);
-    }
-    startOn(file_);
-    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
-    EXPECT_EQ(window().strip().title(), text("A run was interrupted: killed s0 at step 27"));
-    pressInStrip("Resume");
-    EXPECT_TRUE(reaches(run, "completed"));
-    EXPECT_FALSE(window().strip().isVisible());
-}
-
-TEST_F(StudioTest, OffersOfTwoDatabasesWaitForEachOther) {
-    const std::string beside = folder_ / "beside.heddle", first = "00000000000a", second = "00000000000b";
-    const auto leave = [](const std::string& file, const std::string& run) {
-        const auto store = storage::RunStore::open(file, {"doomed", 0});
-        store->begin();
-        auto record = app::killedRecord(run);
-        record.name = run;
-        store->addRun(record);
-        store->commit(storage::RunStore::Durability::Full);
-    };
-    leave(file_, first);
-    leave(beside, second);
-    startOn(file_);
-    program_->openBeside(QString::fromStdString(beside));
-    const auto shows = [&](const std::string& run) {
-        return window().strip().isVisible() && window().strip().title().contains(QString::fromStdString(run));
-    };
-    ASSERT_TRUE(waitUntil([&] { return shows(first) || shows(second); }));
-    const bool isFirst = shows(first);
-    const std::string older = isFirst ? first : second, newer = isFirst ? second : first;
-    ASSERT_TRUE(waitUntil([&] { return record(newer) && record(newer)->state == "interrupted"; }));
-    program_->studio().report(MessageStrip::Message{StripKind::Warn, text("Something else")});
-    window().strip().findChild<QToolButton*>()->click();
-    ASSERT_TRUE(waitUntil([&] { return window().strip().isVisible(); }));
-    EXPECT_TRUE(shows(older)) << "another message answers no offer: " << window().strip().title().toStdString();
-    pressInStrip("Resume");
-    ASSERT_TRUE(waitUntil([&] { return shows(newer); })) << "the other offer has waited";
-    EXPECT_TRUE(reaches(older, "completed"));
-    window().strip().findChild<QToolButton*>()->click();
-    EXPECT_FALSE(window().strip().isVisible()) << "closing an offer answers it";
-    EXPECT_EQ(record(newer)->state, "interrupted");
-}
-
-TEST_F(StudioTest, AfterALostGpuAnotherProcessIsOffered) {
-    engine_->loseAt = 15;
-    startOn(file_);
-    const std::string run = composeAndStart("1");
-    ASSERT_TRUE(reaches(run, "failed"));
-    ASSERT_TRUE(waitUntil([&] { return window().strip().title() == text("The GPU stopped working for this window"); }));
-    pressInStrip("Continue in a separate process");
-    ASSERT_TRUE(reaches(run, "running"));
-    EXPECT_TRUE(waitUntil([&] { return engine_->trainedFrom == 10; })) << "from the newest checkpoint";
-    EXPECT_THAT(storage::currentOwner(file_), testing::HasSubstr("child"));
-    EXPECT_EQ(storedHost(settings_), EngineHost::Child);
-}
-
-TEST_F(StudioTest, WhatWaitedInTheQueueIsOffered) {
-    {
-        app::RunSession owner(session());
-        owner.submit(app::smallSpec("busy", 100000));
-        owner.submit(app::smallSpec("left", 5));
-        ASSERT_TRUE(waitUntil([&] { return owner.waiting().size() == 1; })) << "else both wait, and the long one goes first";
-    }
-    startOn(file_);
-    pressInStrip("Start the queue");
-    EXPECT_TRUE(waitUntil([&] {
-        return std::any_of(databases().runs().begin(), databases().runs().end(),
-                           [](const auto* run) { return run->name == "left" && run->state == "completed"; });
-    }));
 }
 
 TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
@@ -262,7 +186,7 @@ TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
         const QImage picture(QString::fromStdString(folder_ / "shots/") + text(name) + text("-light.png"));
         EXPECT_EQ(picture.size(), window().size() * window().devicePixelRatio()) << name;
     }
-    EXPECT_FALSE(window().strip().isVisible()) << window().strip().title().toStdString();
+    EXPECT_FALSE(window().messages().isVisible()) << shownMessages();
     EXPECT_EQ(storage::RunQuery::open(file_)->revision(), revision);
 }
 
@@ -288,6 +212,51 @@ TEST_F(StudioTest, NoTwoKeysClashOnAnyPage) {
             }
         EXPECT_GT(keys.size(), 15U);
     }
+}
+
+TEST_F(StudioTest, TheKeyOfExportsWorksOnEveryPageOrSaysWhyNot) {
+    trained("base", 3);
+    startOn(file_);
+    window().activateWindow();
+    const QKeySequence key(Qt::CTRL | Qt::Key_E);
+    for (Page* shown : window().pages()) {
+        window().showPage(shown->id());
+        ASSERT_TRUE(settles()) << shown->name().toStdString();
+        window().activateWindow();  // the dialog of the page before had the focus
+        ASSERT_TRUE(waitUntil([&] { return window().isActiveWindow(); }));
+        for (auto* entry : window().findChildren<QToolButton*>())
+            if (controlRole(entry) == ControlRole::Rail && entry->isVisible()) entry->setFocus();
+        const auto actions = shown->findChildren<QAction*>();
+        const auto found =
+            std::find_if(actions.begin(), actions.end(), [&](auto* action) { return action->shortcut() == key; });
+        ASSERT_NE(found, actions.end()) << shown->name().toStdString();
+        QSignalSpy exported(*found, &QAction::triggered);
+        QTest::keyClick(&window(), Qt::Key_E, Qt::ControlModifier);
+        EXPECT_EQ(exported.size(), int((*found)->isEnabled())) << shown->name().toStdString();
+        if (!(*found)->isEnabled()) {
+            EXPECT_NE((*found)->toolTip(), (*found)->iconText()) << shown->name().toStdString();
+        }
+        for (auto* dialog : window().findChildren<QDialog*>())
+            if (dialog->isVisible()) dialog->reject();
+    }
+}
+
+TEST_F(StudioTest, TheVerbsOfDatabasesAreInTheFileMenu) {
+    startOn(file_);
+    const auto* view = window().findChild<QMenu*>(text("viewMenu"));
+    const auto* file = window().findChild<QMenu*>(text("fileMenu"));
+    for (Page* shown : window().pages()) {
+        window().showPage(shown->id());
+        const QList<QAction*> all = view->actions();
+        const auto flat = std::count_if(all.begin(), all.end(),
+                                        [](const QAction* action) { return !action->isSeparator() && !action->menu(); });
+        EXPECT_LE(flat, 8) << shown->name().toStdString();
+        for (const QAction* action : shown->fileActions()) EXPECT_TRUE(file->actions().contains(action));
+        EXPECT_EQ(shown->fileActions().isEmpty(), shown->id() != PageId::Library);
+    }
+    window().showPage(PageId::Compose);
+    for (const Page* page : window().pages())
+        for (const QAction* action : page->fileActions()) EXPECT_FALSE(file->actions().contains(action));
 }
 
 TEST_F(StudioTest, EverythingThatTakesTheFocusHasAName) {

@@ -155,7 +155,7 @@ TEST_F(StudioFixture, AVerbIsShownAtOnceWhereAnotherProgramTrains) {
     press("Pause");
     EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Pausing…"));
     bool isShown = false;
-    for (const auto* found : page().findChildren<QPushButton*>())
+    for (const auto* found : page().findChildren<QAbstractButton*>())
         isShown = isShown || (found->isVisible() && found->text() == text("Pausing…"));
     EXPECT_TRUE(isShown) << "where it was pressed";
     ASSERT_TRUE(reaches(run, "paused"));

@@ -188,34 +188,6 @@ TEST(GateData, SaturationCountsBothEndsAndBeyond) {
     EXPECT_EQ(valuesOf(record), 100u);
 }
 
-TEST(SparsityData, WeighsModulesByTheirParameters) {
-    EXPECT_EQ(groupOf("encoder.layers.0.self.adjuster"), "encoder.adjuster");
-    EXPECT_EQ(groupOf("embed.source"), "embedding");
-    EXPECT_EQ(groupOf("head"), "head");
-    const Sparsity sparsity{100,
-                            {{"", 0.3},
-                             {"encoder.layers.0.ffn.ffn", 0.1},
-                             {"encoder.layers.1.ffn.ffn", 0.5},
-                             {"head", 0.2},
-                             {"decoder.layers.0.self.scorer", 0.4}}};
-    const auto weighted = grouped(sparsity, {{"encoder.layers.0.ffn.ffn", 300},
-                                             {"encoder.layers.1.ffn.ffn", 100},
-                                             {"head", 10},
-                                             {"decoder.layers.0.self.scorer", 10}});
-    ASSERT_EQ(weighted.groups.size(), 3u);
-    EXPECT_TRUE(weighted.weighted);
-    EXPECT_EQ(weighted.groups[0].name, "encoder.ffn");
-    EXPECT_DOUBLE_EQ(weighted.groups[0].share, 0.2);
-    EXPECT_EQ(weighted.groups[1].name, "decoder.scorer");
-    EXPECT_EQ(weighted.groups[2].name, "head");
-    const auto plain = grouped(sparsity, {});
-    EXPECT_FALSE(plain.weighted);
-    EXPECT_DOUBLE_EQ(plain.groups[0].share, 0.3);
-    const auto old = grouped({100, {{"", 0.3}}}, {});
-    ASSERT_EQ(old.groups.size(), 1u);
-    EXPECT_EQ(old.groups[0].name, "whole model");
-}
-
 TEST_F(WatchTest, SparsityOfOlderDatabasesIsTheWholeModel) {
     add({.snapshots = false});
     storage::SeriesAppend shares;
@@ -244,19 +216,6 @@ TEST(MapOfHead, CausalMaskIsNotDrawn) {
     EXPECT_FALSE(headOf(record, 0).isMasked(1, 0));
     EXPECT_FALSE(headOf(record, 1).isMasked(0, 1));
     EXPECT_FLOAT_EQ(headOf(record, 1).at(0, 0), 0.9f);
-}
-
-TEST(EntropyOfAMap, IsInBitsARowAndKnowsTheLargestPossible) {
-    MapData map;
-    map.rows = 2;
-    map.columns = 4;
-    map.values = {0.25F, 0.25F, 0.25F, 0.25F, 0.5F, 0.5F, 0, 0};
-    EXPECT_DOUBLE_EQ(entropyOf(map).bits, 1.5) << "2 bits and 1 bit";
-    EXPECT_DOUBLE_EQ(entropyOf(map).most, 2);
-    map.masked = {0, 0, 0, 0, 0, 0, 1, 1};
-    EXPECT_DOUBLE_EQ(entropyOf(map).most, 1.5) << "two of the keys cannot be seen";
-    map.values[0] = 0.75F;
-    EXPECT_TRUE(std::isnan(entropyOf(map).bits)) << "weights that do not add up to 1 are no shares";
 }
 
 TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
@@ -304,9 +263,10 @@ TEST(StateStrip, SaysWhatIsSafe) {
         {"r", 1, 450, 0, 0, "failure", "the loss is NaN", R"({"where":"decoder.layers.1","next":"lower lr"})"});
     const auto failed = stateWords(detail);
     ASSERT_TRUE(failed);
-    EXPECT_TRUE(failed->title.contains(text("the loss is NaN")));
-    EXPECT_TRUE(failed->text.contains(text("decoder.layers.1")));
-    EXPECT_TRUE(failed->text.contains(text("Checkpoint 400 is kept; 50 steps are run again")));
+    EXPECT_EQ(failed->title, text("This run failed at step 450, in decoder.layers.1: the loss is NaN."));
+    EXPECT_EQ(failed->text, text("Checkpoint 400 is kept; 50 steps are run again."));
+    EXPECT_EQ(failed->advice, text("Lower lr."));
+    EXPECT_EQ(failed->fault, "") << "a module is no key";
     EXPECT_TRUE(failed->canResume);
     ASSERT_EQ(detail.flags().size(), 1);
     EXPECT_EQ(detail.flags().first().kind, EventKind::Failure);

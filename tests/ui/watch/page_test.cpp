@@ -205,36 +205,6 @@ TEST_F(WatchTest, AttentionWalksHeadsAndPaths) {
     EXPECT_EQ(card.head(), 1) << "there are two";
 }
 
-TEST_F(WatchTest, VerbsFollowTheState) {
-    add({});
-    WatchPage& page = open();
-    EXPECT_NE(buttonOf(page, "Pause"), nullptr);
-    EXPECT_EQ(buttonOf(page, "Resume"), nullptr);
-    buttonOf(page, "Pause")->click();
-    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
-    store_->setState(kRun, "paused", "user");
-    EXPECT_TRUE(waitUntil([&] { return buttonOf(page, "Pause") == nullptr && buttonOf(page, "Resume") != nullptr; }));
-    EXPECT_TRUE(waitUntil([&] { return the<MessageStrip>(page).isVisible(); }));
-    EXPECT_TRUE(the<MessageStrip>(page).title().contains(text("Paused by user")));
-    auto& plot = lossCard(page).plot();
-    page.activateWindow();
-    plot.setFocus();
-    QTest::keyClick(&plot, Qt::Key_Space);
-    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
-    EXPECT_EQ(control_.calls().back(), "verb " + std::to_string(int(RunVerb::Resume)) + ' ' + kRun);
-}
-
-TEST_F(WatchTest, AnInterruptedRunIsOfferedForResume) {
-    add({.state = "interrupted"});
-    WatchPage& page = open();
-    auto& strip = the<MessageStrip>(page);
-    ASSERT_TRUE(strip.isVisible());
-    EXPECT_TRUE(strip.title().contains(text("Interrupted")));
-    strip.findChild<QPushButton*>()->click();
-    EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 1; }));
-    EXPECT_EQ(control_.calls().front(), "resume " + kRun);
-}
-
 TEST_F(WatchTest, StopComparingIsAboutTheListedCurve) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
     add({});
@@ -257,22 +227,6 @@ TEST_F(WatchTest, CloneOpensTheSpecInCompose) {
     ASSERT_EQ(asked.size(), 1);
     EXPECT_EQ(asked.first().at(1).toString(), text("eau-full copy"));
     EXPECT_EQ(asked.first().at(0).value<Json>()["train"]["label_smoothing"], 0.1);
-}
-
-TEST_F(WatchTest, AFailedRunIsClonedWithWhatFailed) {
-    add({.state = "failed"});
-    store_->add(storage::EventRecord{"aaaaaaaaaaaa", 1, 400, 0, 1, "failure", "the images have one channel",
-                                     R"({"where":"variant, embed.channels","next":"set it to 1"})"});
-    WatchPage& page = open();
-    QSignalSpy asked(studio_.get(), &Studio::composeRequested), said(studio_.get(), &Studio::messageRequested);
-    auto* strip = page.findChild<MessageStrip*>();
-    ASSERT_TRUE(waitUntil([&] { return strip->isVisible(); }));
-    actionOf(page.findChildren<QAction*>(), "Clone and correct")->trigger();
-    ASSERT_EQ(asked.size(), 1);
-    ASSERT_EQ(said.size(), 1);
-    const auto message = said.first().at(0).value<MessageStrip::Message>();
-    EXPECT_EQ(message.title, text("What failed: Step 400: the images have one channel"));
-    EXPECT_TRUE(message.text.contains(text("variant, embed.channels"))) << message.text.toStdString();
 }
 
 TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {

@@ -17,7 +17,7 @@ TEST(ButtonFolder, WordsGoWhereTheBarIsNarrowAndComeBack) {
     square.fill(Qt::black);
     QMainWindow window;
     auto* bar = new QToolBar(&window);
-    std::vector<QPushButton*> buttons;
+    std::vector<QAbstractButton*> buttons;
     for (const char* words : {"Unfold all the layers", "Mark all the differences"}) {
         buttons.push_back(new QPushButton(QIcon(square), QString::fromLatin1(words), bar));
         bar->addWidget(buttons.back());

@@ -13,7 +13,10 @@
 
 #include <gmock/gmock.h>
 
+#include <atomic>
 #include <map>
+#include <mutex>
+#include <set>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -22,13 +25,35 @@ using testing::ElementsAre;
 
 namespace {
 
-/// Records each command with its run, and each edit by its verb.
+/// Records each command with its run, each edit by its verb, and the colours that are stored. While it is held, it answers
+/// nothing.
 class CountingControl : public NotingControl {
 public:
+    /// Lets no call end until release().
+    void hold() { gate_.lock(); }
+    void release() { gate_.unlock(); }
+    int heldUp() const { return heldUp_; }
+    std::vector<std::string> colours() {
+        const std::lock_guard lock(coloursMutex_);
+        return colours_;
+    }
     std::string submit(const RunSpec&) override { return note("submit"), "new"; }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb, const std::string&) override { note("verb " + run); }
-    void edit(const Edit& edit) override { note(storedRequest(edit).verb); }
+    void edit(const Edit& edit) override {
+        ++heldUp_;
+        const std::lock_guard gate(gate_);
+        --heldUp_;
+        const auto* item = std::get_if<PutItem>(&edit);
+        if (!item || item->kind != "colour") return note(storedRequest(edit).verb);
+        const std::lock_guard lock(coloursMutex_);
+        colours_.push_back(item->key + ' ' + item->body.dump());
+    }
+
+private:
+    std::mutex gate_, coloursMutex_;
+    std::atomic<int> heldUp_ = 0;
+    std::vector<std::string> colours_;
 };
 
 /// Two files: a with an old and a new run, b with one that was made in between.
@@ -51,7 +76,7 @@ protected:
             run.state = "running";
             run.spec = "{}";
             run.created = created;
-            run.variantHash = "variant of " + id;
+            run.variantHash = run.runHash = "variant of " + id;
             store->addRun(run);
         }
         stores_.push_back(std::move(store));
@@ -63,6 +88,11 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 3 && databases().find(2)->isOpen(); }));
     }
     Databases& databases() { return studio_.databases(); }
+    std::set<int> ordersOfRuns() {
+        std::set<int> orders;
+        for (const auto* run : databases().runs()) orders.insert(studio_.orderOf(*run));
+        return orders;
+    }
     std::vector<std::string> ids() {
         std::vector<std::string> all;
         for (const auto* run : databases().runs()) all.push_back(run->id);
@@ -184,16 +214,50 @@ TEST_F(DatabasesTest, ColoursOfTheCurrentDatabaseHoldAndOthersTakeFreePlaces) {
     stores_[0]->putItem("colour", "variant one", R"({"order":1})");
     stores_[0]->putItem("pin", "baseline", R"({"group":"variant two"})");
     stores_[1]->putItem("colour", "variant two", R"({"order":1})");
-    stores_[1]->putItem("colour", "variant three", R"({"order":2})");
+    stores_[1]->putItem("colour", "variant three", R"({"order":9})");
     openBoth();
-    ASSERT_TRUE(waitUntil([&] { return studio_.knownOrder("variant three") == 2 && studio_.knownOrder("variant one") == 1; }));
-    EXPECT_EQ(studio_.knownOrder("variant one"), 1);
+    ASSERT_TRUE(waitUntil([&] { return studio_.orderOf("variant three") == 9 && studio_.orderOf("variant one") == 1; }));
     EXPECT_EQ(studio_.baseline(), "variant two");
-    EXPECT_EQ(studio_.orderOf("variant four"), 3) << "a new variant takes a place that is free in both";
+    const std::set<int> orders = ordersOfRuns();
+    EXPECT_THAT(orders, testing::SizeIs(3));
+    EXPECT_THAT(orders, testing::Each(testing::AllOf(testing::Gt(1), testing::Ne(9)))) << "places that are free in both";
     databases().setCurrent(2);
     EXPECT_EQ(studio_.baseline(), "");
-    EXPECT_EQ(studio_.knownOrder("variant two"), 1);
-    EXPECT_EQ(studio_.knownOrder("variant one"), -1) << "its place is taken by the current database";
+    EXPECT_EQ(studio_.orderOf("variant two"), 1);
+    EXPECT_EQ(studio_.orderOf("variant one"), -1) << "its place is taken by the current database";
+}
+
+TEST_F(DatabasesTest, AVariantGetsItsColourWhenItsFirstRunAppearsAndKeepsItWithTheRun) {
+    studio_.open(a_);
+    ASSERT_TRUE(waitUntil([&] { return ordersOfRuns() == std::set{1, 2}; }));
+    studio_.openBeside(b_);
+    ASSERT_TRUE(waitUntil([&] { return ordersOfRuns() == std::set{1, 2, 3}; }));
+    const auto* oldest = databases().runs().back();
+    EXPECT_EQ(oldest->id, "a00000000001");
+    EXPECT_EQ(studio_.orderOf(*oldest), 1) << "the oldest first";
+    ASSERT_TRUE(waitUntil([&] { return controls_[a_].colours().size() == 2 && controls_[b_].colours().size() == 1; }));
+    EXPECT_EQ(controls_[a_].colours().front(), oldest->groupKey + R"( {"order":1})");
+    for (const auto* run : databases().runs()) studio_.orderOf(*run);
+    EXPECT_EQ(studio_.orderOf("nobody's"), -1);
+    studio_.setBaseline(oldest->groupKey);
+    EXPECT_EQ(studio_.orderOf(*oldest), 0);
+    EXPECT_EQ(controls_[a_].colours().size() + controls_[b_].colours().size(), 3U) << "asking assigns nothing";
+}
+
+TEST_F(DatabasesTest, AVerbWaitsNeitherForEditsNorForAnotherFile) {
+    openBoth();
+    ASSERT_TRUE(waitUntil([&] { return controls_[a_].colours().size() == 2 && controls_[b_].colours().size() == 1; }));
+    controls_[a_].hold();
+    studio_.edit(RemoveItem{"variant", "first"});
+    ASSERT_TRUE(waitUntil([&] { return controls_[a_].heldUp() == 1; })) << "the file is locked";
+    studio_.edit(RemoveItem{"variant", "second"});
+    studio_.verbs().carryOut({1, "a00000000003"}, RunVerb::Pause);
+    studio_.verbs().carryOut({2, "b00000000002"}, RunVerb::Pause);
+    EXPECT_TRUE(waitUntil([&] { return controls_[b_].calls().size() == 1; })) << "the other file is free";
+    EXPECT_TRUE(controls_[a_].calls().empty());
+    controls_[a_].release();
+    ASSERT_TRUE(waitUntil([&] { return controls_[a_].calls().size() == 3; }));
+    EXPECT_EQ(controls_[a_].calls()[1], "verb a00000000003") << "before the edit that was asked for earlier";
 }
 
 TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedAsksWhatIsLeft) {
@@ -209,7 +273,7 @@ TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedAsksWhatIsLeft) {
                         return [&answered, database] { answered.push_back(database); };
                     }};
         },
-        nullptr);
+        [](const auto& problem) { ADD_FAILURE() << problem.what.toStdString(); }, nullptr);
     query.request();
     databases().close(2);
     ASSERT_TRUE(waitUntil([&] { return !answered.empty() && query.isIdle(); }));

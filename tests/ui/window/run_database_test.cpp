@@ -4,6 +4,7 @@
 #include "tests/ui/support/offscreen.h"
 
 #include <QtTest/qtestsystem.h>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 
@@ -111,4 +112,47 @@ TEST_F(RunDatabaseTest, AStateIsToldThoughAStepHasJustBeen) {
     run.step = 7;  // a change of an inactive run is no progress
     store_->updateRun(run);
     EXPECT_TRUE(waitUntil([&] { return database_.run("000000000001")->step == 7; }));
+}
+
+TEST_F(RunDatabaseTest, AReadThatFailsIsToldToItsAskerAlone) {
+    const QSignalSpy failed(&database_, &RunDatabase::failed), unreadable(&database_, &RunDatabase::unreadable);
+    QString told;
+    database_.read(
+        &database_, [](storage::RunQuery&) -> int { throw std::runtime_error("no such page"); },
+        [](int) { ADD_FAILURE() << "there is no result"; }, [&](const Problem& problem) { told = problem.what; });
+    ASSERT_TRUE(waitUntil([&] { return !told.isEmpty(); }));
+    EXPECT_TRUE(told.contains(QStringLiteral("no such page"))) << told.toStdString();
+    EXPECT_TRUE(failed.empty());
+    EXPECT_TRUE(unreadable.empty());
+}
+
+TEST_F(RunDatabaseTest, AFailedPollIsToldOnceAndDoesNotEndTheFollowing) {
+    constexpr qint64 kHeader = 100;
+    QSignalSpy unreadable(&database_, &RunDatabase::unreadable);
+    database_.setWatched(false);  // the next poll comes in five seconds
+    bool isSet = false;
+    database_.read(
+        &database_, [](storage::RunQuery&) { return true; }, [&](bool done) { isSet = done; }, [](const Problem&) {});
+    ASSERT_TRUE(waitUntil([&] { return isSet; }));
+    auto run = *database_.run("000000000001");
+    run.state = "paused";
+    store_->updateRun(run);
+    store_.reset();  // all is in the file, and nothing in its log
+    QFile file(database_.file());
+    ASSERT_TRUE(file.open(QIODevice::ReadWrite));
+    const QByteArray whole = file.readAll();
+    file.seek(kHeader);
+    file.write(QByteArray(whole.size() - kHeader, '\xff'));
+    file.flush();
+    database_.setWatched(true);
+    ASSERT_TRUE(waitUntil([&] { return !unreadable.empty(); }));
+    QTest::qWait(600);  // two polls and more
+    EXPECT_EQ(unreadable.size(), 1);
+    file.seek(kHeader);
+    file.write(whole.mid(kHeader));
+    file.flush();
+    store_ = storage::RunStore::open(database_.file().toStdString(), {"test", 0});
+    store_->addRun(runOf("000000000003"));
+    EXPECT_TRUE(waitUntil([&] { return database_.runs().size() == 3; }));
+    EXPECT_EQ(database_.run("000000000001")->state, "paused");
 }

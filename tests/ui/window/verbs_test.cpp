@@ -7,9 +7,11 @@
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
 
+#include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestsystem.h>
 #include <QApplication>
 #include <QMenu>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -182,7 +184,7 @@ TEST_F(Verbs, AnOlderRequestDoesNotEndANewerOne) {
 
 TEST_F(Verbs, ACheckpointIsPendingUntilItIsAccepted) {
     action(RunVerb::Checkpoint).trigger();
-    EXPECT_EQ(word(kRun), text("Asking for a checkpoint…"));
+    EXPECT_EQ(word(kRun), text("Saving…"));
     control_.answer();
     EXPECT_TRUE(waitUntil([&] { return word(kRun) == text("Running"); }));
 }
@@ -192,13 +194,15 @@ TEST_F(Verbs, RunsAreShownComparedAndCloned) {
     verbs_.watch().trigger();
     EXPECT_EQ(studio_.currentRun(), refOf(kRun));
     verbs_.inspect().trigger();
+    QSignalSpy compared(&studio_, &Studio::compareRequested);
     verbs_.compare().trigger();
-    EXPECT_EQ(studio_.comparedRuns(), refsOf({kRun}));
     verbs_.setRuns(refsOf({kRun, kOther}));
     EXPECT_FALSE(verbs_.watch().isEnabled() || verbs_.clone().isEnabled() || verbs_.fork().isEnabled()) << "one at a time";
     EXPECT_EQ(verbs_.compare().text(), text("Compare 2 runs"));
     verbs_.compare().trigger();
-    EXPECT_EQ(studio_.comparedRuns(), refsOf({kRun, kOther})) << "what is there stays once";
+    ASSERT_EQ(compared.size(), 2);
+    EXPECT_EQ(compared[0][0].value<std::vector<RunRef>>(), refsOf({kRun}));
+    EXPECT_EQ(compared[1][0].value<std::vector<RunRef>>(), refsOf({kRun, kOther}));
     QList<PageId> shown;
     for (const auto& page : pages) shown << page[0].value<PageId>();
     EXPECT_EQ(shown, (QList<PageId>{PageId::Watch, PageId::Inspect, PageId::Compare, PageId::Compare}));
@@ -241,6 +245,31 @@ TEST_F(Verbs, AForkStartsFromTheCheckpointThatIsChosen) {
     EXPECT_EQ(start.at("neutral"), true);
     EXPECT_EQ(composed[0][1].toString(), text("eau-full from step 200"));
     EXPECT_TRUE(told.last()[0].value<MessageStrip::Message>().title.contains(text("step 200 of eau-full s1")));
+}
+
+TEST_F(Verbs, TheMenuOfAForkOpensBelowItsButton) {
+    storage::CheckpointRecord kept;
+    kept.run = kRun;
+    kept.step = 100;
+    kept.kind = "last";
+    kept.folder = std::string(kRun) + "/checkpoints/100";
+    store_->add(kept);
+    QPushButton button;
+    QObject::connect(&button, &QPushButton::clicked, &verbs_.fork(), &QAction::trigger);
+    button.setGeometry(100, 100, 120, 30);
+    button.show();
+    button.activateWindow();
+    button.setFocus();
+    ASSERT_TRUE(waitUntil([&] { return button.hasFocus(); }));
+    QTest::keyClick(&button, Qt::Key_Space);
+    const auto menu = [] {
+        for (auto* widget : QApplication::topLevelWidgets())
+            if (widget->objectName() == text("forkMenu") && widget->isVisible()) return widget;
+        return static_cast<QWidget*>(nullptr);
+    };
+    ASSERT_TRUE(waitUntil([&] { return menu() != nullptr; }));
+    EXPECT_EQ(menu()->pos(), button.mapToGlobal(button.rect().bottomLeft()));
+    menu()->close();
 }
 
 TEST_F(Verbs, AnotherDatabaseHasNothingPending) {

@@ -32,7 +32,7 @@ protected:
         std::filesystem::remove_all(folder_, ignored);
     }
 
-    std::unique_ptr<RunStore> openStore() { return RunStore::open(file_, {"test, pid 1", 0}); }
+    std::unique_ptr<RunStore> openStore() { return RunStore::open(file_, {"test", 0}); }
 
     /// A store with one run in it.
     std::unique_ptr<RunStore> storeWithRun(const std::string& id = "0123456789ab") {

@@ -10,32 +10,49 @@ namespace heddle::storage {
 namespace {
 
 using testing::HasSubstr;
-using testing::IsEmpty;
 using Kind = StorageError::Kind;
 
 namespace fs = std::filesystem;
 using WriterLockTest = StorageTest;
 
 TEST_F(WriterLockTest, TheSecondWriterIsToldWhoTheFirstIs) {
-    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    EXPECT_TRUE(currentOwner(file_).empty());
     {
-        auto store = RunStore::open(file_, {"heddle train, pid 123", 0});
-        EXPECT_THAT(currentOwner(file_), testing::StartsWith("heddle train, pid 123 on "));
-        EXPECT_THAT(currentOwner(file_), HasSubstr("since 20"));
+        auto store = RunStore::open(file_, {"heddle train", 0});
+        const std::string self = "heddle train, pid " + std::to_string(::getpid());
+        EXPECT_THAT(currentOwner(file_).text(), testing::StartsWith(self + " on "));
+        EXPECT_THAT(currentOwner(file_).text(), HasSubstr("since 20"));
         auto error = errorOf([&] { openStore(); });
         ASSERT_TRUE(error);
         EXPECT_EQ(error->kind(), Kind::Locked);
-        EXPECT_THAT(error->what(), HasSubstr("heddle train, pid 123"));
+        EXPECT_THAT(error->what(), HasSubstr(self));
         EXPECT_EQ(error->where(), file_);
         store->addRun(runRecord("0123456789ab"));  // undisturbed
     }
-    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    EXPECT_TRUE(currentOwner(file_).empty());
     EXPECT_EQ(openStore()->file(), file_);
 }
 
-TEST_F(WriterLockTest, AnOwnerWithoutAPidGetsOne) {
-    auto store = RunStore::open(file_, {"studio", 0});
-    EXPECT_THAT(currentOwner(file_), HasSubstr("studio, pid " + std::to_string(::getpid())));
+TEST_F(WriterLockTest, AnOwnerIsKnownByItsProcessAndHost) {
+    auto store = RunStore::open(file_, {"a rapid trainer on a node", 0});
+    Owner owner = currentOwner(file_);
+    EXPECT_EQ(owner.program, "a rapid trainer on a node");
+    EXPECT_EQ(owner.pid, ::getpid());
+    EXPECT_TRUE(owner.isThisProcess());
+    EXPECT_EQ(Owner::parse(owner.text()), owner);
+    Owner elsewhere = owner;
+    elsewhere.host += "2";
+    EXPECT_FALSE(elsewhere.isThisProcess()) << "the same number on another machine";
+    owner.pid = std::stoll(std::to_string(owner.pid) + "0");
+    EXPECT_FALSE(Owner::parse(owner.text()).isThisProcess()) << "its number only begins with ours";
+}
+
+TEST_F(WriterLockTest, ATextOfAnotherFormIsTheProgram) {
+    for (const std::string text :
+         {"another program", "x, pid 12", "x, pid twelve on host, since now", ", pid 3 on h, since t"}) {
+        EXPECT_EQ(Owner::parse(text).text(), text);
+        EXPECT_FALSE(Owner::parse(text).isThisProcess());
+    }
 }
 
 TEST_F(WriterLockTest, AKilledOwnerLeavesNoLock) {
@@ -49,11 +66,11 @@ TEST_F(WriterLockTest, AKilledOwnerLeavesNoLock) {
     }
     char byte = 0;
     ASSERT_EQ(::read(ready[0], &byte, 1), 1);
-    EXPECT_THAT(currentOwner(file_), HasSubstr("test, pid 1"));
+    EXPECT_EQ(currentOwner(file_).pid, child);
     EXPECT_EQ(kindOf([&] { openStore(); }), Kind::Locked);
     ::kill(child, SIGKILL);
     ::waitpid(child, nullptr, 0);
-    EXPECT_THAT(currentOwner(file_), IsEmpty());
+    EXPECT_TRUE(currentOwner(file_).empty());
     EXPECT_EQ(openStore()->file(), file_);
     ::close(ready[0]);
     ::close(ready[1]);
@@ -73,7 +90,7 @@ TEST_F(WriterLockTest, WaitsForTheOwnerToEnd) {
     EXPECT_EQ(kindOf([&] { RunStore::open(file_, {"second", 0.05}); }), Kind::Locked);
     auto store = RunStore::open(file_, {"second", 30});
     EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::milliseconds(50));
-    EXPECT_THAT(currentOwner(file_), HasSubstr("second"));
+    EXPECT_EQ(currentOwner(file_).program, "second");
     ::waitpid(child, nullptr, 0);
 }
 

@@ -5,8 +5,8 @@
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/curves_panel.h"
 #include "ui/pages/compare/filter_line.h"
+#include "ui/pages/compare/run_table_export.h"
 #include "ui/pages/compare/run_table_panel.h"
-#include "ui/pages/compare/run_table_tsv.h"
 #include "ui/pages/compare/value_table.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/theme/icons.h"
@@ -50,7 +50,7 @@ void ComparePage::buildActions() {
         tr("Pin as baseline"), Qt::Key_B, [this] { pinBaseline(); }, rows);
     baseline_->setIcon(themeIcon(Icon::Pin));
     tick_ = addPageAction(
-        tr("Draw or leave out"), Qt::Key_Space, [this] { table_->toggleTicks(); }, rows);
+        tr("Show or hide curve"), Qt::Key_Space, [this] { table_->toggleTicks(); }, rows);
     tick_->setIcon(themeIcon(Icon::Eye));
     find_ = addPageAction(
         tr("Filter runs"), Qt::Key_Slash, [this] { filter_->setFocus(Qt::ShortcutFocusReason); }, rows);
@@ -77,12 +77,14 @@ void ComparePage::buildActions() {
                              [this] { chooser_->open(*columnsButton_, *table_->table(), table_->options().columns); });
     columns_->setIcon(themeIcon(Icon::Columns));
     connect(columnsButton_, &QPushButton::clicked, columns_, &QAction::trigger);
-    exportTable_ =
-        addPageAction(tr("Export table…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { chooseFile(Export::Table); });
+    exportTable_ = addPageAction(tr("Export table…"), QKeySequence(), [this] { chooseFile(Export::Table); });
+    makeExport(*exportTable_);
     exportCurves_ = addPageAction(tr("Export curves as picture…"), QKeySequence(), [this] { chooseFile(Export::Picture); });
     exportValues_ = addPageAction(tr("Export values of curves…"), QKeySequence(), [this] { chooseFile(Export::Values); });
     auto* menu = findChild<QPushButton*>(QStringLiteral("exportButton"))->menu();
     menu->addActions({exportTable_, exportCurves_, exportValues_});
+    menu->addAction(tr("Export end values…"), this, [this] { chooseFile(Export::EndValues); });
+    menu->addAction(tr("Export differences…"), this, [this] { chooseFile(Export::Differences); });
     rows->addActions({&onRuns_->inspect(), &onRuns_->clone(), &onRuns_->fork()});
     rows->setContextMenuPolicy(Qt::ActionsContextMenu);
 }
@@ -105,12 +107,14 @@ void ComparePage::updateActions() {
     const QString target = targetOf(run ? &run->record : nullptr);
     baseline_->setIconText(pinned ? tr("Unpin baseline") : tr("Pin as baseline"));
     setTarget(*baseline_, pinned ? tr("Unpin the group of %1 as baseline") : tr("Pin the group of %1 as baseline"), target);
-    setTarget(*tick_, tr("Draw or leave out %1"), target);
+    setTarget(*tick_, tr("Show or hide the curve of %1"), target);
     exportTable_->setEnabled(table_->model().arrangement()->shown > 0);
+    exportTable_->setToolTip(exportTable_->isEnabled() ? QString() : tr("No run is in the table"));
 }
 
 void ComparePage::copyRows() {
-    QGuiApplication::clipboard()->setText(runsTsv(table_->selectedRuns(), table_->options().columns));
+    QGuiApplication::clipboard()->setText(
+        QString::fromStdString(tableText(runsTable(table_->selectedRuns(), table_->options().columns), TableFormat::Tsv)));
 }
 
 void ComparePage::pinBaseline() {
@@ -121,20 +125,32 @@ void ComparePage::pinBaseline() {
 }
 
 void ComparePage::chooseFile(Export what) {
-    const QStringList filters = what == Export::Picture ? pictureFilters() : QStringList{tr("Tab-separated text (*.tsv)")};
-    const bool isTable = what == Export::Table;
-    openExportDialog({isTable ? tr("Export table") : tr("Export curves"), filters, isTable ? tr("runs") : tr("curves")}, this,
+    const std::map<Export, std::pair<QString, QString>> words{
+        {Export::Table, {tr("Export table"), tr("runs")}},
+        {Export::Picture, {tr("Export curves"), tr("curves")}},
+        {Export::Values, {tr("Export curves"), tr("curves")}},
+        {Export::EndValues, {tr("Export end values"), tr("end values")}},
+        {Export::Differences, {tr("Export differences"), tr("settings")}}};
+    const auto& [title, name] = words.at(what);
+    openExportDialog({title, what == Export::Picture ? pictureFilters() : tableFilters(), name}, this,
                      [this, what](const QString& file) { exportTo(file, what); });
+}
+
+PlotTable ComparePage::tableOf(Export what) const {
+    if (what == Export::Values) return curves_->plot().table();
+    return what == Export::EndValues ? values_->table() : differences_->table();
 }
 
 void ComparePage::exportTo(const QString& file, Export what) {
     std::function<QByteArray()> bytes;
-    if (what == Export::Table)
-        bytes = [shown = table_->model().arrangement()] { return runsTsv(runsOf(*shown), shown->options.columns).toUtf8(); };
-    else if (what == Export::Values)
-        bytes = [table = curves_->plot().table()] { return toTsv(table).toUtf8(); };
-    else
+    if (what == Export::Picture)
         bytes = painted(curves_->plot().picture(kPicture), file);
+    else if (const auto format = tableFormatOf(file.toLower().toStdString()); format && what == Export::Table)
+        bytes = [shown = table_->model().arrangement(), format] {
+            return QByteArray::fromStdString(exportOf(*shown, *format));
+        };
+    else
+        bytes = [table = tableOf(what), file] { return tableBytes(table, file); };
     inBackground(
         this,
         [file, bytes] {

@@ -11,6 +11,7 @@
 #include "ui/pages/compare/run_table_panel.h"
 #include "ui/pages/first_run.h"
 #include "ui/text/number.h"
+#include "ui/widgets/column_fit.h"
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -30,7 +31,7 @@ constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views get their tur
 const QString kColumns = QStringLiteral("compare/columns"), kGrouping = QStringLiteral("compare/grouping"),
               kSort = QStringLiteral("compare/sort"), kOrder = QStringLiteral("compare/descending"),
               kMetric = QStringLiteral("compare/metric"), kOutliers = QStringLiteral("compare/ignore_outliers"),
-              kWidths = QStringLiteral("compare/widths"), kRuns = QStringLiteral("compare/runs"),
+              kWidths = QStringLiteral("compare/dragged"), kRuns = QStringLiteral("compare/runs"),
               kRunsOf = QStringLiteral("compare/runsOf");
 
 }  // namespace
@@ -39,7 +40,8 @@ ComparePage::ComparePage(Studio& studio)
     : Page(studio, PageId::Compare, QStringLiteral("compare")),
       reader_(std::make_shared<FactsReader>()),
       reading_(new Query(
-          studio.databases(), [this] { return factsRequest(); }, this)) {
+          studio.databases(), [this] { return factsRequest(); },
+          [this](const Problem& problem) { this->studio().report(problem); }, this)) {
     onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
@@ -47,7 +49,6 @@ ComparePage::ComparePage(Studio& studio)
     buildDocks();
     buildActions();
     connectStudio();
-    table_->model().setChecked(studio.comparedRuns());
     startAnew();
     updateActions();
     showCounts();
@@ -56,19 +57,22 @@ ComparePage::ComparePage(Studio& studio)
 }
 
 void ComparePage::connectStudio() {
-    const auto looks = [this] {
-        table_->model().setLooks(
-            {[this](const std::string& hash) { return this->studio().knownOrder(hash); }, this->studio().baseline()});
+    const auto recolour = [this] {
+        table_->model().setColours(
+            {[this](const std::string& hash) { return this->studio().orderOf(hash); }, this->studio().baseline()});
+        mayChoose_ |= table_->options().baseline != this->studio().baseline();
         table_->setBaseline(this->studio().baseline());
     };
-    looks();
-    connect(&studio(), &Studio::stylesChanged, this, [this, looks] {
-        looks();
+    recolour();
+    connect(&studio(), &Studio::stylesChanged, this, [this, recolour] {
+        recolour();
         showTicked();
     });
-    connect(&studio(), &Studio::comparedRunsChanged, this, [this] {
-        table_->model().setChecked(studio().comparedRuns());
-        showTicked();
+    connect(&studio(), &Studio::compareRequested, this, [this](const std::vector<RunRef>& runs) {
+        auto all = chosen_ ? ticked_ : std::vector<RunRef>();
+        for (const RunRef& run : runs)
+            if (std::find(all.begin(), all.end(), run) == all.end()) all.push_back(run);
+        setTicked(std::move(all));
     });
     // Labels contain the database while several are open: all is read again when one is opened or closed.
     for (const auto news : {&Databases::opened, &Databases::closed})
@@ -81,13 +85,11 @@ void ComparePage::connectStudio() {
         if (shown_) reading_->request();
     });
     const auto report = [this](const Problem& problem) { studio().report(problem); };
-    connect(reading_, &Query::failed, this, report);
     connect(table_, &RunTablePanel::failed, this, report);
-    connect(&table_->model(), &RunTableModel::checkedByUser, this,
-            [this](const std::vector<RunRef>& runs) { studio().setComparedRuns(runs); });
+    connect(&table_->model(), &RunTableModel::checkedByUser, this, &ComparePage::setTicked);
     connect(table_, &RunTablePanel::arranged, this, [this] {
         showCounts();
-        restoreTicks();
+        chooseTicks();
         updateActions();
         // The keyboard begins in the rows, once there are some.
         if (shown_ && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
@@ -105,7 +107,9 @@ void ComparePage::connectStudio() {
 /// Reads all databases from the beginning.
 void ComparePage::startAnew() {
     reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one
-    ticked_ = false;
+    mayChoose_ = true;
+    std::erase_if(ticked_, [this](const RunRef& run) { return !studio().databases().find(run.database); });
+    chosen_ = chosen_ && !ticked_.empty();
     due_.clear();
     for (const RunDatabase* database : studio().databases().all()) due_.insert(database->number());
     table_->setTable(std::make_shared<RunTable>());
@@ -113,7 +117,10 @@ void ComparePage::startAnew() {
 
 void ComparePage::setShown(bool shown) {
     shown_ = shown;
-    if (shown && !due_.empty()) reading_->request();
+    if (!shown) return;
+    mayChoose_ = true;
+    if (due_.empty()) return chooseTicks();
+    reading_->request();
 }
 
 Query::Request ComparePage::factsRequest() {
@@ -139,20 +146,22 @@ void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
     showTicked();
 }
 
-/// Ticks the runs of the stored session, once all runs are read and unless runs of the table are ticked already.
-void ComparePage::restoreTicks() {
+/// Without a choice of the user's, once all runs are read: the runs of the stored session, else the newest group and its
+/// baseline.
+void ComparePage::chooseTicks() {
     const auto& table = table_->table();
-    if (ticked_ || table->runs.empty() || !due_.empty() || std::int64_t(table->runs.size()) < table->total) return;
-    ticked_ = true;
-    const auto known = [&](const RunRef& ref) {
-        return std::any_of(table->runs.begin(), table->runs.end(), [&](const auto& run) { return run->record.ref == ref; });
-    };
-    if (std::any_of(studio().comparedRuns().begin(), studio().comparedRuns().end(), known)) return;
+    const bool isWhole = due_.empty() && std::int64_t(table->runs.size()) >= table->total;
+    if (chosen_ || !mayChoose_ || table->runs.empty() || !isWhole) return;
+    mayChoose_ = false;
     std::vector<RunRef> runs;
     if (studio().settings().value(kRunsOf).toString() == studio().databases().currentFile())
-        for (const auto& id : studio().settings().value(kRuns).toStringList())
-            if (const RunRef run(studio().databases().currentNumber(), id.toStdString()); known(run)) runs.push_back(run);
-    if (!runs.empty()) studio().setComparedRuns(runs);
+        for (const auto& id : studio().settings().value(kRuns).toStringList()) {
+            const RunRef run(studio().databases().currentNumber(), id.toStdString());
+            const auto isThis = [&](const auto& facts) { return facts->record.ref == run; };
+            if (std::any_of(table->runs.begin(), table->runs.end(), isThis)) runs.push_back(run);
+        }
+    if (!runs.empty()) return setTicked(std::move(runs));
+    tick(newestAndBaseline(*table, studio().baseline()));
 }
 
 void ComparePage::showCounts() {
@@ -179,15 +188,15 @@ void ComparePage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
     QStringList columns, runs;
     for (const auto& column : table_->options().columns) columns << column.id();
-    for (const RunRef& run : studio().comparedRuns())
-        if (run.database == studio().databases().currentNumber()) runs << QString::fromStdString(run.id);
+    for (const RunRef& run : ticked_)
+        if (chosen_ && run.database == studio().databases().currentNumber()) runs << QString::fromStdString(run.id);
     settings.setValue(kColumns, columns);
     settings.setValue(kGrouping, table_->options().grouping == Grouping::Settings);
     settings.setValue(kSort, table_->options().sortColumn);
     settings.setValue(kOrder, table_->options().order == Qt::DescendingOrder);
     settings.setValue(kMetric, curves_->metric().id());
     settings.setValue(kOutliers, ignoreOutliers_->isChecked());
-    settings.setValue(kWidths, table_->columnWidths());
+    settings.setValue(kWidths, table_->columns().dragged());
     settings.setValue(kRuns, runs);
     settings.setValue(kRunsOf, studio().databases().currentFile());
 }
@@ -203,7 +212,7 @@ void ComparePage::restoreSession(QSettings& settings) {
     table_->setGrouping(grouped ? Grouping::Settings : Grouping::None);
     table_->setSort(settings.value(kSort, 0).toInt(),
                     settings.value(kOrder, false).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
-    table_->setColumnWidths(settings.value(kWidths).toMap());
+    table_->columns().setDragged(settings.value(kWidths).toMap());
     if (const QString metric = settings.value(kMetric).toString(); !metric.isEmpty())
         curves_->setMetric(CurveMetric::fromId(metric));
     ignoreOutliers_->setChecked(settings.value(kOutliers, true).toBool());

@@ -42,8 +42,14 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-    /// Writes the table (.tsv) or the curves (.svg, .pdf, .png, .tsv) to `file`; a message reports success or failure.
-    enum class Export { Table, Picture, Values };
+    /// Ticks and draws these runs, which is then the user's choice. Until there is one, it is the newest group and its
+    /// baseline.
+    void setTicked(std::vector<RunRef> runs);
+    const std::vector<RunRef>& ticked() const { return ticked_; }
+
+    /// Writes a table (.csv, .md, .tex, .tsv) or the curves as a picture (.svg, .pdf, .png) to `file`; a message reports
+    /// success or failure.
+    enum class Export { Table, Picture, Values, EndValues, Differences };
     void exportTo(const QString& file, Export what);
 
 private:
@@ -58,7 +64,8 @@ private:
     void startAnew();
     Query::Request factsRequest();
     void takeTable(std::shared_ptr<const RunTable> table);
-    void restoreTicks();
+    void chooseTicks();
+    void tick(std::vector<RunRef> runs);
     void showTicked();
     void showDifferences(const Differences& differences);
     void showValues(const PlotTable& table);
@@ -69,6 +76,7 @@ private:
     void copyRows();
     void pinBaseline();
     void chooseFile(Export what);
+    PlotTable tableOf(Export what) const;
 
     RunTablePanel* table_;
     FilterLine* filter_;
@@ -87,7 +95,10 @@ private:
     std::shared_ptr<FactsReader> reader_;
     Query* reading_;
     std::set<int> due_;  ///< databases with something to read
-    bool shown_ = false, comparing_ = false, ticked_ = false, entered_ = false;
+    bool shown_ = false, comparing_ = false, entered_ = false;
+    std::vector<RunRef> ticked_;
+    bool chosen_ = false;               ///< by the user, now or in the session before
+    bool mayChoose_ = true;             ///< the page may tick runs once all are read: it was opened, or other databases were
     std::vector<RunPointer> compared_;  ///< the runs whose differences and values are shown or being made
     std::vector<CurveRequest> requested_;
 };

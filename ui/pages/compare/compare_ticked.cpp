@@ -21,14 +21,26 @@
 
 namespace heddle::ui {
 
+void ComparePage::setTicked(std::vector<RunRef> runs) {
+    chosen_ = true;
+    tick(std::move(runs));
+}
+
+void ComparePage::tick(std::vector<RunRef> runs) {
+    if (runs == ticked_) return;
+    ticked_ = std::move(runs);
+    table_->model().setChecked(ticked_);
+    showTicked();
+}
+
 std::vector<RunPointer> ComparePage::tickedRuns() const {
-    const std::set<RunRef> ticked(studio().comparedRuns().begin(), studio().comparedRuns().end());
+    const std::set<RunRef> ticked(ticked_.begin(), ticked_.end());
     std::vector<RunPointer> runs;
     for (const auto& run : table_->table()->runs)
         if (ticked.count(run->record.ref)) runs.push_back(run);
     // The baseline first, since the others are compared with it; seeds of a group together.
     const auto place = [this](const RunPointer& run) {
-        const int order = studio().knownOrder(run->record.groupKey);
+        const int order = studio().orderOf(run->record.groupKey);
         return std::tuple(order < 0 ? std::numeric_limits<int>::max() : order, run->record.groupKey, run->record.seed);
     };
     std::stable_sort(runs.begin(), runs.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
@@ -75,7 +87,7 @@ void ComparePage::showTicked() {
 
 void ComparePage::showDifferences(const Differences& differences) {
     ValueTable::Content content{differences.table, ValueTable::Emphasis::Unequal, {}, {-1}};
-    for (const auto& group : differences.groups) content.orders.push_back(studio().knownOrder(group));
+    for (const auto& group : differences.groups) content.orders.push_back(studio().orderOf(group));
     content.empty = compared_.size() < 2 ? tr("Tick two runs or more in the table to see how their specifications differ.")
                                          : tr("The ticked runs have the same specification, but for their seeds.");
     differences_->setContent(content);
@@ -88,7 +100,7 @@ void ComparePage::showDifferences(const Differences& differences) {
 void ComparePage::showValues(const PlotTable& table) {
     ValueTable::Content content{table, ValueTable::Emphasis::None, {}, {}};
     content.orders.assign(std::size_t(table.textColumns), -1);
-    for (const auto& run : compared_) content.orders.push_back(studio().knownOrder(run->record.groupKey));
+    for (const auto& run : compared_) content.orders.push_back(studio().orderOf(run->record.groupKey));
     content.empty =
         compared_.empty() ? tr("Tick runs in the table to see what they came to.") : tr("No ticked run was evaluated yet.");
     values_->setContent(content);
@@ -103,7 +115,7 @@ void ComparePage::lightCurves() {
         const bool ticked = std::any_of(requested_.begin(), requested_.end(), [&](const auto& r) { return r.order == order; });
         if (ticked && std::find(orders.begin(), orders.end(), order) == orders.end()) orders.push_back(order);
     };
-    for (const auto& run : table_->selectedRuns()) take(studio().knownOrder(run->record.groupKey));
+    for (const auto& run : table_->selectedRuns()) take(studio().orderOf(run->record.groupKey));
     for (const auto& request : requested_) take(request.order);
     if (orders.size() > kRunColourNames.size()) orders.resize(kRunColourNames.size());
     curves_->setLit({orders.begin(), orders.end()});

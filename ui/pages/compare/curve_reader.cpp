@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/curve_reader.h"
 
+#include "engine/analysis/mean_curve.h"
 #include "ui/pages/compare/columns.h"
 #include "ui/text/units.h"
 
@@ -67,17 +68,14 @@ std::shared_ptr<const Series> seriesOf(const std::vector<Row>& rows) {
 
 /// Mean and range at the steps that all runs have.
 void addMean(Curve& curve, const std::vector<std::vector<Row>>& runs) {
-    std::map<Step, std::vector<double>> values;
-    for (const auto& rows : runs)
-        for (const auto& row : rows) values[row.step].push_back(row.value);
+    std::vector<std::vector<std::pair<double, double>>> curves(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (const Row& row : runs[i]) curves[i].emplace_back(double(row.step), row.value);
     auto mean = std::make_shared<Series>(), low = std::make_shared<Series>(), high = std::make_shared<Series>();
-    for (const auto& [step, at] : values) {
-        if (at.size() != runs.size()) continue;
-        double sum = 0;
-        for (const double value : at) sum += value;
-        mean->append(step, sum / double(at.size()));
-        low->append(step, *std::min_element(at.begin(), at.end()));
-        high->append(step, *std::max_element(at.begin(), at.end()));
+    for (const MeanPoint& point : meanCurve(curves)) {
+        mean->append(Step(point.x), point.mean);
+        low->append(Step(point.x), point.low);
+        high->append(Step(point.x), point.high);
     }
     curve.rows = mean;
     curve.low = low;
@@ -149,6 +147,7 @@ CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<R
     }
     for (auto& [group, places] : byGroup) places = countedAmong(requests, places);
     int id = 0;
+    std::map<std::string, qsizetype> first;  // curve of each group
     for (std::size_t i = 0; i < requests.size(); ++i) {
         if (values[i].rows.empty()) continue;
         const auto& seeds = byGroup[requests[i].group];
@@ -157,6 +156,7 @@ CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<R
         curve.label = requests[i].label;
         curve.order = requests[i].order;
         curve.weight = seeds.size() > 1 ? LineWeight::Seed : curve.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
+        curve.inLegend = first.emplace(requests[i].group, set.curves.size()).second;
         curve.rows = seriesOf(values[i].rows);
         set.curves << curve;
     }
@@ -171,6 +171,7 @@ CurveSet curvesOf(const std::vector<CurveRequest>& requests, const std::vector<R
         for (const auto seed : seeds) ofGroup.push_back(values[seed].rows);
         addMean(curve, ofGroup);
         if (curve.rows->size() < 2) continue;  // the runs were not evaluated at the same steps
+        set.curves[first[group]].inLegend = false;
         set.curves << curve;
         ++set.means;
     }

@@ -11,6 +11,7 @@
 
 #include <QComboBox>
 #include <QLabel>
+#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStackedLayout>
@@ -27,12 +28,18 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
       choice_(new QComboBox(this)),
       log_(new QToolButton(this)),
       smoothing_(new QSpinBox(this)),
+      legendRoom_(new QScrollArea(this)),
       legend_(new LegendRow(this)),
       plot_(new CurvePlot(this)),
       empty_(new QLabel(this)),
       stack_(new QStackedLayout),
       query_(new Query(
-          studio.databases(), [this] { return nextRequest(); }, this)) {
+          studio.databases(), [this] { return nextRequest(); },
+          [this](const Problem& problem) {
+              reading_ = false;
+              studio_.report(problem);
+          },
+          this)) {
     choice_->setAccessibleName(tr("Metric of the curves"));
     choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     log_->setText(tr("Log axis"));
@@ -45,7 +52,7 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     smoothing_->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
     smoothing_->setKeyboardTracking(false);
     smoothing_->setAccessibleName(tr("Smoothing in steps"));
-    smoothing_->setToolTip(tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps"));
+    smoothing_->setToolTip(tr("Mean of the full series up to each step, a row weighted by e^(−age/n), n in steps"));
     plot_->setAccessibleName(tr("Curves of the ticked runs"));
     plot_->setValueFit(ValueFit::Robust);
     empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -61,7 +68,13 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     head->addStretch(1);
     QVBoxLayout* column = makeColumn(this);
     column->addLayout(head);
-    column->addWidget(legend_);
+    legendRoom_->setObjectName(QStringLiteral("legendRoom"));
+    legendRoom_->setAccessibleName(tr("Legend of the curves"));
+    legendRoom_->setFrameShape(QFrame::NoFrame);
+    legendRoom_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    legendRoom_->setWidgetResizable(true);
+    legendRoom_->setWidget(legend_);
+    column->addWidget(legendRoom_);
     column->addLayout(stack_, 1);
     stack_->addWidget(plot_);
     stack_->addWidget(empty_);
@@ -73,10 +86,6 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
     connect(smoothing_, qOverload<int>(&QSpinBox::valueChanged), this, [this](int steps) {
         plot_->setSmoothing(steps);
         Q_EMIT captionChanged();
-    });
-    connect(query_, &Query::failed, this, [this](const Problem& problem) {
-        reading_ = false;
-        studio_.report(problem);
     });
     take({}, {});
 }
@@ -161,7 +170,13 @@ void CurvesPanel::draw() {
     std::stable_partition(drawn_.begin(), drawn_.end(), [](const Curve& c) { return c.weight == LineWeight::Muted; });
     plot_->setCurves(drawn_);
     legend_->setCurves(drawn_);
+    fitLegend();
 }
+
+/// Leaves two thirds of the panel to the plot: a longer legend is scrolled.
+void CurvesPanel::fitLegend() { legendRoom_->setFixedHeight(std::min(legend_->heightForWidth(width()), height() / 3)); }
+
+void CurvesPanel::resizeEvent(QResizeEvent*) { fitLegend(); }
 
 void CurvesPanel::setLit(const std::set<int>& orders) {
     if (orders == lit_) return;

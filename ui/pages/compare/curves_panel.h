@@ -13,6 +13,7 @@
 
 class QComboBox;
 class QLabel;
+class QScrollArea;
 class QSpinBox;
 class QStackedLayout;
 class QToolButton;
@@ -44,7 +45,11 @@ public:
 Q_SIGNALS:
     void captionChanged();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
+    void fitLegend();
     Query::Request nextRequest();
     void readAgain();
     void takeAll();
@@ -56,6 +61,7 @@ private:
     QComboBox* choice_;
     QToolButton* log_;
     QSpinBox* smoothing_;
+    QScrollArea* legendRoom_;
     LegendRow* legend_;
     CurvePlot* plot_;
     QLabel* empty_;

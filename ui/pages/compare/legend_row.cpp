@@ -7,8 +7,6 @@
 
 #include <QPainter>
 
-#include <set>
-
 namespace heddle::ui {
 
 LegendRow::LegendRow(QWidget* parent) : QWidget(parent) {
@@ -19,14 +17,11 @@ LegendRow::LegendRow(QWidget* parent) : QWidget(parent) {
 }
 
 void LegendRow::setCurves(const QList<Curve>& curves) {
-    std::set<int> means;
-    for (const auto& curve : curves)
-        if (curve.low) means.insert(curve.order);
     entries_.clear();
     QStringList spoken;
     int muted = 0;
     for (const auto& curve : curves) {
-        if (!curve.low && means.count(curve.order)) continue;
+        if (!curve.inLegend) continue;
         spoken << curve.label;
         if (curve.weight == LineWeight::Muted)
             ++muted;

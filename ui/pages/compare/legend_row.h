@@ -16,7 +16,7 @@ class LegendRow : public QWidget {
 public:
     explicit LegendRow(QWidget* parent = nullptr);
 
-    /// The mean of a variant stands for its single seeds; muted curves share one entry.
+    /// Muted curves share one entry.
     void setCurves(const QList<Curve>& curves);
     bool hasHeightForWidth() const override { return true; }
     int heightForWidth(int width) const override;

@@ -73,6 +73,21 @@ std::optional<Measured> RunFacts::measured(const std::string& metric) const {
     return Measured{found->second.n, found->second.signature, splitContent(contents, metric.substr(0, metric.find('.')))};
 }
 
+std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& pinned) {
+    std::string newest, baseline;
+    for (const bool hasTrained : {true, false})
+        for (auto run = table.runs.rbegin(); run != table.runs.rend(); ++run) {
+            const std::string& group = (*run)->record.groupKey;
+            if (((*run)->record.step > 0) != hasTrained) continue;
+            if (newest.empty()) newest = group;
+            if (group != newest && (baseline.empty() || group == pinned)) baseline = group;
+        }
+    std::vector<RunRef> runs;
+    for (const auto& run : table.runs)
+        if (run->record.groupKey == newest || run->record.groupKey == baseline) runs.push_back(run->record.ref);
+    return runs;
+}
+
 const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
     Json document;
     std::string key = run.spec;

@@ -54,6 +54,10 @@ struct RunTable {
     std::int64_t total = 0;            ///< runs in the databases; more than runs.size() while they are being read
 };
 
+/// The runs of the group of the newest run that has trained, and those of the group to compare it with: the pinned one, else
+/// the one before it.
+std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& pinned);
+
 /// Reads databases into RunTables, incrementally. Used by one thread at a time, the reader thread of a database.
 class FactsReader {
 public:

@@ -137,8 +137,8 @@ QVariant RunTableModel::firstColumn(const QModelIndex& index, int role) const {
     const bool top = !index.internalId();
     switch (role) {
     case Qt::CheckStateRole: return checkAt(index);
-    case OrderRole: return top && looks_.order ? QVariant(looks_.order(hash)) : QVariant();
-    case BaselineRole: return top && !looks_.baseline.empty() && hash == looks_.baseline;
+    case OrderRole: return top && colours_.order ? QVariant(colours_.order(hash)) : QVariant();
+    case BaselineRole: return top && !colours_.baseline.empty() && hash == colours_.baseline;
     default: return {};
     }
 }

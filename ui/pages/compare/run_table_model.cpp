@@ -70,8 +70,8 @@ void RunTableModel::repaintAll() {
     }
 }
 
-void RunTableModel::setLooks(Looks looks) {
-    looks_ = std::move(looks);
+void RunTableModel::setColours(Colours colours) {
+    colours_ = std::move(colours);
     repaintAll();
 }
 

@@ -26,11 +26,11 @@ public:
     const std::shared_ptr<const Arrangement>& arrangement() const { return arrangement_; }
 
     /// How a variant is drawn, and which one is the baseline.
-    struct Looks {
+    struct Colours {
         std::function<int(const std::string& hash)> order;
         std::string baseline;
     };
-    void setLooks(Looks looks);
+    void setColours(Colours colours);
     /// The runs with a tick.
     void setChecked(const std::vector<RunRef>& runs);
 
@@ -72,7 +72,7 @@ private:
     void repaintAll();
 
     std::shared_ptr<const Arrangement> arrangement_ = std::make_shared<Arrangement>();
-    Looks looks_;
+    Colours colours_;
     std::set<RunRef> checked_;
 };
 

@@ -5,11 +5,11 @@
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/panel_title.h"
 #include "ui/widgets/small_parts.h"
 
-#include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
 #include <QScrollBar>
@@ -56,12 +56,18 @@ RunTablePanel::RunTablePanel(QWidget* parent)
     view_->setItemDelegate(new MarkDelegate(view_));
     view_->setItemDelegateForColumn(0, new VariantDelegate(view_));
     view_->header()->setResizeContentsPrecision(0);
-    view_->header()->setStretchLastSection(false);
     view_->header()->setSectionsClickable(true);
     view_->header()->setSortIndicatorShown(true);
     view_->header()->setSortIndicator(0, Qt::AscendingOrder);
     view_->header()->setFirstSectionMovable(false);
-    view_->viewport()->installEventFilter(this);
+    const auto columnAt = [this](int place) -> const Column& {
+        return model_->arrangement()->options.columns[std::size_t(place)];
+    };
+    const auto limits = [columnAt](int place) {
+        const int title = textWidth(columnAt(place).title(), strongFont(Type::Body)) + px(28);
+        return ColumnFit::Limits{std::max(title, px(place == 0 ? 220 : 56)), px(340)};
+    };
+    fit_ = new ColumnFit(*view_, {0, [columnAt](int place) { return columnAt(place).id(); }, limits});
     connectView();
 }
 
@@ -106,11 +112,9 @@ void RunTablePanel::setColumns(const std::vector<Column>& columns) {
         if (!(column == first)) whole.push_back(column);
     if (whole == options_.columns) return;
     const Column sorted = options_.columns[std::size_t(options_.sortColumn)];
-    widths_ = columnWidths();
     options_.columns = whole;
     const auto found = std::find(whole.begin(), whole.end(), sorted);
     options_.sortColumn = found == whole.end() ? 0 : int(found - whole.begin());
-    fitted_ = false;
     refresh_.request();
 }
 
@@ -146,7 +150,7 @@ void RunTablePanel::take(std::shared_ptr<const Arrangement> arrangement) {
     view_->setRootIsDecorated(options.grouping == Grouping::Settings);
     view_->header()->setSortIndicator(options_.sortColumn, options_.order);
     if (isReset) restore(kept);
-    fitColumns();
+    fit_->fit(isReset ? ColumnFit::Rows::Others : ColumnFit::Rows::Same);
     describe();
     // Half a million cells take long to free.
     backgroundPool().start([old = std::move(old)]() mutable { old.reset(); });
@@ -159,7 +163,7 @@ void RunTablePanel::describe() {
     title_->setNote(shown.options.grouping == Grouping::Settings
                         ? tr("a group's values are means of its seeds; hover for n, step and signature")
                         : tr("hover a value for n, step and signature"));
-    noFit_->setText(tr("<b>No run fits the filter</b><br>%Ln run(s) are left out. Esc in the filter line shows all.", nullptr,
+    noFit_->setText(tr("<b>No run fits the filter</b><br>%Ln run(s) are hidden. Esc in the filter line shows all.", nullptr,
                        int(table_->runs.size())));
 }
 
@@ -200,35 +204,6 @@ void RunTablePanel::restore(const Kept& kept) {
     view_->verticalScrollBar()->setValue(kept.scroll);
 }
 
-void RunTablePanel::fitColumns() {
-    if (fitted_ || model_->rowCount() == 0) return;
-    fitted_ = true;
-    for (int i = 0; i < model_->columnCount(); ++i) {
-        const QString id = model_->arrangement()->options.columns[std::size_t(i)].id();
-        if (const int kept = i == 0 ? 0 : widths_.value(id).toInt(); kept > 0) {
-            view_->setColumnWidth(i, kept);
-            continue;
-        }
-        view_->resizeColumnToContents(i);
-        const int least =
-            textWidth(model_->arrangement()->options.columns[std::size_t(i)].title(), strongFont(Type::Body)) + px(28);
-        view_->setColumnWidth(i, std::clamp(view_->columnWidth(i) + px(8), std::max(least, px(i == 0 ? 220 : 56)), px(340)));
-    }
-    nameWidth_ = view_->columnWidth(0);
-    fillWidth();
-}
-
-/// Gives names the width that the figures leave, so that rows reach from edge to edge.
-void RunTablePanel::fillWidth() {
-    const int others = view_->header()->length() - view_->columnWidth(0);
-    if (fitted_) view_->setColumnWidth(0, std::max(nameWidth_, view_->viewport()->width() - others));
-}
-
-bool RunTablePanel::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize) fillWidth();
-    return QWidget::eventFilter(watched, event);
-}
-
 std::vector<RunPointer> RunTablePanel::selectedRuns() const {
     std::vector<RunPointer> runs;
     std::set<RunRef> seen;
@@ -263,20 +238,6 @@ void RunTablePanel::toggleTicks() {
         return index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
     });
     for (const auto& index : rows) model_->setData(index, all ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
-}
-
-QVariantMap RunTablePanel::columnWidths() const {
-    QVariantMap widths = widths_;
-    const auto& columns = model_->arrangement()->options.columns;
-    for (int i = 0; i < int(columns.size()); ++i)
-        if (fitted_) widths[columns[std::size_t(i)].id()] = view_->columnWidth(i);
-    return widths;
-}
-
-void RunTablePanel::setColumnWidths(const QVariantMap& widths) {
-    widths_ = widths;
-    fitted_ = false;
-    fitColumns();
 }
 
 void RunTablePanel::setWhereNoRuns(QWidget* card) {

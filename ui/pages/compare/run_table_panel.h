@@ -6,7 +6,6 @@
 #include "ui/pages/compare/run_table_model.h"
 #include "ui/text/problem.h"
 
-#include <QVariantMap>
 #include <QWidget>
 
 class QLabel;
@@ -15,6 +14,7 @@ class QTreeView;
 
 namespace heddle::ui {
 
+class ColumnFit;
 class PanelTitle;
 
 class RunTablePanel : public QWidget {
@@ -47,9 +47,7 @@ public:
     /// Ticks the selected runs, or removes their ticks if all have one.
     void toggleTicks();
     bool isSettled() const { return refresh_.isIdle(); }
-    /// Widths by Column::id(), for a settings file.
-    QVariantMap columnWidths() const;
-    void setColumnWidths(const QVariantMap& widths);
+    ColumnFit& columns() { return *fit_; }
     /// Sets what is shown while there is no run at all; the panel takes ownership.
     void setWhereNoRuns(QWidget* card);
 
@@ -60,15 +58,10 @@ Q_SIGNALS:
     void activated(const heddle::ui::RunPointer& run);
     void selectionChanged();
 
-protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
-
 private:
     void connectView();
     void start();
     void take(std::shared_ptr<const Arrangement> arrangement);
-    void fitColumns();
-    void fillWidth();
     void describe();
     struct Kept {
         std::set<std::string> expanded;
@@ -89,10 +82,9 @@ private:
     QLabel* noFit_;  ///< instead of rows, while no run fits the filter
     QWidget* noRuns_ = nullptr;
     QStackedLayout* stack_;
-    QVariantMap widths_;
+    ColumnFit* fit_;
     Refresh refresh_;
-    int nameWidth_ = 0;  ///< what the first column needs
-    bool fitted_ = false, unfolded_ = false;
+    bool unfolded_ = false;
 };
 
 }  // namespace heddle::ui

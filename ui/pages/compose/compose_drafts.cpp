@@ -2,31 +2,24 @@
 // Where drafts come from and go to: presets, saved variants, the baseline, the matched control, runs.
 #include "engine/analysis/run_group.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/data_files.h"
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/diagram/diagram_export.h"
 #include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/panels/draft_button.h"
 #include "ui/pages/compose/panels/parts_panel.h"
-#include "ui/pages/compose/panels/totals_strip.h"
-#include "ui/pages/compose/plan/plan_panel.h"
-#include "ui/pages/compose/plan/plan_table.h"
 #include "ui/text/number.h"
 #include "ui/text/problem.h"
 #include "ui/threads/background.h"
-#include "ui/threads/time_slices.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/export_dialog.h"
 #include "ui/widgets/picture.h"
 
 #include <QApplication>
-#include <QDockWidget>
 #include <QInputDialog>
 #include <QMenu>
-#include <QTabWidget>
+#include <QMessageBox>
 #include <QTreeView>
 
-#include <filesystem>
 #include <utility>
 
 namespace heddle::ui {
@@ -63,17 +56,6 @@ Library readShipped(const AssumedVocabulary& assumed) {
     return library;
 }
 
-/// The runs of a plan. Throws where one of them cannot be queued.
-std::vector<RunSpec> checkedRuns(const std::vector<PlanRow>& rows) {
-    std::vector<RunSpec> specs;
-    for (const PlanRow& row : rows)
-        for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
-            requireDataFiles(spec.data);
-            specs.push_back(std::move(spec));
-        }
-    return specs;
-}
-
 }  // namespace
 
 void ComposePage::readLibrary() {
@@ -84,15 +66,10 @@ void ComposePage::readLibrary() {
             shipped_ = std::move(library.entries);
             if (library.problem) studio().report(*library.problem);
             takeEntries();
-            if (!library.first || draft_.document().is_object()) {
-                --reading_;
-                return;
-            }
-            runInSlices(this, {[this, first = *library.first] { openFirst(first); },
-                               [this, name = library.first->name] {
-                                   if (draft_.name() == name && !site_) selectFirstDifference();
-                                   --reading_;
-                               }});
+            --reading_;
+            if (!library.first || draft_.document().is_object()) return;
+            openFirst(*library.first);
+            if (!site_) selectFirstDifference();
         },
         [this](const Problem& problem) {
             --reading_;
@@ -123,7 +100,8 @@ void ComposePage::readSaved() {
             if (std::equal(saved.begin(), saved.end(), saved_.begin(), saved_.end(), same)) return findOver();
             saved_ = std::move(saved);
             takeEntries();
-        });
+        },
+        [this](const Problem& problem) { studio().report(problem); });
 }
 
 void ComposePage::takeEntries() {
@@ -141,18 +119,48 @@ void ComposePage::openFirst(const DraftOpening& first) {
     draft_.open(first);
 }
 
-void ComposePage::openDraft(const Json& document, const QString& name) {
+void ComposePage::openDraft(const Json& document, const QString& name, const QString& seeds, VariantDraft::Place place) {
+    const int before = draft_.id();
+    const bool isUnsaved = draft_.isModified();
+    const QString nameBefore = draft_.name();
+    draft_.open(document, name, seeds, place);
+    draftOpened();
+    if (isUnsaved || place == VariantDraft::Place::Beside) previous_ = before;
+    if (isUnsaved)
+        strip_->showMessage(
+            {StripKind::Info,
+             tr("%1 is open. The draft %2, which is not saved, stays open beside it.").arg(draft_.name(), nameBefore),
+             {},
+             {return_}});
+}
+
+void ComposePage::draftOpened() {
     built_ = {};
-    const bool unsaved = draft_.isModified() && draft_.document().is_object();
-    const auto before = std::pair(draft_.document(), draft_.name());
-    draft_.open(document, name);
+    showBuilt();
+    strip_->hide();
     fitted_ = false;
     fitOnce();
-    if (!unsaved) return strip_->hide();
-    leftBehind_ = before;
-    return_->setEnabled(true);
-    strip_->showMessage(
-        {StripKind::Info, tr("%1 is open. The draft %2 was not saved.").arg(name, before.second), {}, {return_}});
+}
+
+void ComposePage::showDraft(int id) {
+    draft_.show(id);
+    draftOpened();
+}
+
+void ComposePage::closeDraft() {
+    const auto close = [this, id = draft_.id()] {
+        draft_.close(id);
+        draftOpened();
+    };
+    if (!draft_.isModified()) return close();
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Close draft"), tr("The draft %1 is not saved.").arg(draft_.name()),
+                                QMessageBox::Discard | QMessageBox::Cancel, this);
+    box->setObjectName(QStringLiteral("closeDraftBox"));
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    connect(box, &QDialog::finished, this, [close](int answer) {
+        if (answer == QMessageBox::Discard) close();
+    });
+    box->open();
 }
 
 void ComposePage::offerSample() {
@@ -184,8 +192,18 @@ void ComposePage::fillDraftMenu() {
     };
     addEntries(*menu->addMenu(tr("New from preset")), shipped_, open);
     addEntries(*menu->addMenu(tr("Open saved")), saved_, open);
+    if (draft_.drafts().size() > 1) {
+        menu->addSection(tr("Open drafts"));
+        for (const auto& draft : draft_.drafts()) {
+            QAction* action = menu->addAction(draft->isModified() ? tr("%1, not saved").arg(draft->name) : draft->name, this,
+                                              [this, id = draft->id] { showDraft(id); });
+            action->setCheckable(true);
+            action->setChecked(draft->id == draft_.id());
+        }
+    }
     menu->addSeparator();
-    menu->addActions({save_, rename_, pin_});
+    menu->addActions({save_, rename_, pin_, close_});
+    close_->setEnabled(draft_.drafts().size() > 1);
 }
 
 void ComposePage::save() {
@@ -201,11 +219,10 @@ void ComposePage::save() {
 void ComposePage::removeSaved(const PresetEntry& entry) {
     studio().commander().edit(
         studio().databases().currentNumber(), RemoveItem{kVariant, entry.name.toStdString()}, [this, entry] {
-            leftBehind_ = {entry.document, entry.name};
-            return_->setEnabled(true);
+            previous_ = draft_.keep(entry.document, entry.name);
             readSaved();
             strip_->showMessage({StripKind::Info,
-                                 tr("%1 is deleted. Return to it opens it as a draft that can be saved again.").arg(entry.name),
+                                 tr("%1 is deleted. It is open as a draft that can be saved again.").arg(entry.name),
                                  {},
                                  {return_}});
         });
@@ -266,10 +283,7 @@ void ComposePage::findControl(const std::function<void(const NamedControl&)>& ta
 
 void ComposePage::makeMatchedControl() {
     findControl([this](const NamedControl& found) {
-        const auto before = std::pair(draft_.document(), draft_.name());
-        openDraft(found.control.document, found.name);
-        leftBehind_ = before;
-        return_->setEnabled(true);
+        openDraft(found.control.document, found.name, draft_.seeds(), VariantDraft::Place::Beside);
         strip_->showMessage(
             {StripKind::Ok,
              tr("Control of equal size: %1 with f = %2, %3.").arg(found.baseline, count(found.control.width), found.difference),
@@ -277,28 +291,6 @@ void ComposePage::makeMatchedControl() {
              {return_}});
     });
 }
-
-void ComposePage::addControlToPlan() {
-    findControl([this](const NamedControl& found) {
-        table_->model().add({found.name.toStdString(), found.control.document, {}, readSeeds(plan_->seeds())},
-                            tr("control: %1").arg(found.difference));
-    });
-}
-
-void ComposePage::refreshPlan() {
-    if (draft_.document().is_object()) {
-        table_->setDraft(plan_->row(), draft_.assumed());
-        std::optional<PlanRow> baseline;
-        if (draft_.baselineFacts())
-            baseline = PlanRow{
-                draft_.baselineName().toStdString(), controlDocument(draft_.document(), draft_.baselineDocument()), {}, {1}};
-        table_->setBaseline(baseline);
-    }
-    showSteps();
-    autosave_.start();
-}
-
-void ComposePage::showSteps() { totals_->showStep(table_->stepOfDraft(), table_->stepOfBaseline()); }
 
 void ComposePage::exportDiagram() {
     openExportDialog({tr("Export diagram"), pictureFilters(), draft_.name()}, this, [this](const QString& file) {
@@ -310,35 +302,6 @@ void ComposePage::exportDiagram() {
             studio().report(Problem{tr("The diagram was not exported: %1").arg(problemOf(error).what), file, {}, {}});
         }
     });
-}
-
-void ComposePage::showPlan() {
-    docks_.back()->show();
-    bottom_->setCurrentWidget(table_);
-    growBottom();
-    table_->setFocus(Qt::ShortcutFocusReason);
-}
-
-void ComposePage::startRuns() {
-    table_->setStarting(true);
-    inBackground(
-        this, [rows = table_->model().included()] { return checkedRuns(rows); },
-        [this](const std::vector<RunSpec>& specs) {
-            table_->setStarting(false);
-            bool next = true;
-            const int database = studio().databases().currentNumber();
-            for (const RunSpec& spec : specs)
-                studio().commander().submit(database, spec, [this, isFirst = std::exchange(next, false)](const RunRef& run) {
-                    if (!isFirst) return;
-                    studio().setCurrentRun(run);
-                    studio().go(PageId::Watch);
-                });
-        },
-        [this](Problem problem) {
-            table_->setStarting(false);
-            problem.safe = tr("nothing was queued");
-            studio().report(problem);
-        });
 }
 
 }  // namespace heddle::ui

@@ -216,12 +216,13 @@ void ComposePage::countAsBuilt(const RunRef& run) {
             QString words = counted.differences.empty() ? QString() : wordsOf(counted.differences) + QLatin1Char(' ');
             words += tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
             QList<QAction*> actions;
-            if (!strip_->isHidden()) {  // a draft was left behind
-                words += QLatin1Char(' ') + tr("The draft %1 was not saved.").arg(leftBehind_.second);
+            if (!strip_->isHidden()) {  // the draft before is not saved
+                words += QLatin1Char(' ') + tr("The draft before stays open beside it.");
                 actions << return_;
             }
             strip_->showMessage({isSame ? StripKind::Info : StripKind::Warn, title, words, actions});
-        });
+        },
+        [this](const Problem& problem) { studio().report(problem); });
 }
 
 void ComposePage::showBuilt() {

@@ -15,7 +15,6 @@
 #include "ui/pages/compose/plan/plan_panel.h"
 #include "ui/pages/compose/plan/plan_table.h"
 #include "ui/text/number.h"
-#include "ui/threads/time_slices.h"
 
 #include <QAction>
 #include <QDockWidget>
@@ -54,10 +53,17 @@ ComposePage::ComposePage(Studio& studio)
         connect(meter, &MemoryMeter::changed, this, &ComposePage::showMemory);
     connect(&draft_, &VariantDraft::nameChanged, this, &ComposePage::nameChanged);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { this->studio().report(problem); });
-    connect(&studio, &Studio::composeRequested, this, [this](const Json& document, const QString& name, const RunRef& run) {
-        openDraft(document, name);
-        if (!run.empty()) countAsBuilt(run);
-    });
+    connect(&studio, &Studio::composeRequested, this,
+            [this](const Json& document, const QString& name, const RunRef& run, const std::string& key) {
+                if (run.empty()) return openDraft(document, name);
+                const Json seed = document.is_object() ? document.value("seed", Json(1)) : Json(1);
+                openDraft(document, name, text(seed.dump()));
+                table_->model().setTicked(QStringLiteral("1"));  // what the plan has beside it is of another experiment
+                countAsBuilt(run);
+                if (key.empty()) return;
+                bottom_->setCurrentWidget(json_);
+                json_->goTo(key);
+            });
     Databases& databases = studio.databases();
     connect(&databases, &Databases::currentChanged, this, &ComposePage::readSaved);
     for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
@@ -79,9 +85,7 @@ QList<QAction*> ComposePage::editActions() const {
 }
 
 QList<QAction*> ComposePage::viewActions() const {
-    QList<QAction*> actions{unfold_, mark_, overMenu_->menuAction(), carries_, zoomIn_, zoomOut_, zoomReset_, fit_};
-    for (QDockWidget* dock : docks_) actions << dock->toggleViewAction();
-    return actions;
+    return {unfold_, mark_, overMenu_->menuAction(), carries_, zoomIn_, zoomOut_, zoomReset_, fit_};
 }
 
 QList<QAction*> ComposePage::runActions() const { return {planAction_}; }
@@ -99,12 +103,9 @@ void ComposePage::setShown(bool shown) {
 /// Fits the diagram to the view the first time that there is one, after the layout has given the view its size.
 void ComposePage::fitOnce() {
     if (fitted_ || !shown_ || !draft_.facts()) return;
-    view_->holdPainting();
-    runInSlices(this, {[this] {
-                    if (std::exchange(fitted_, true)) return;
-                    view_->fit();
-                    view_->resumePainting();
-                }});
+    QTimer::singleShot(0, this, [this] {
+        if (!std::exchange(fitted_, true)) view_->fit(DiagramView::Fit::Readable);
+    });
 }
 
 bool ComposePage::isSettled() const {
@@ -113,8 +114,15 @@ bool ComposePage::isSettled() const {
 }
 
 void ComposePage::connectParts() {
-    connect(view_, &DiagramView::siteChosen, this, &ComposePage::setSite);
-    connect(view_, &DiagramView::inspectRequested, inspector_, &PartInspector::focusChoices);
+    connect(view_, &DiagramView::siteChosen, this, [this](const std::optional<SlotSite>& site) {
+        if (site) docks_[1]->raise();
+        setSite(site);
+    });
+    connect(view_, &DiagramView::inspectRequested, this, [this] {
+        docks_[1]->show();
+        docks_[1]->raise();
+        inspector_->focusChoices();
+    });
     connect(view_, &DiagramView::blockAdded, this, [this](const SlotSite& site, const std::string& block) {
         draft_.chooseBlock(site, VariantDraft::Reach::Site, block);
         setSite(site);
@@ -133,8 +141,7 @@ void ComposePage::connectParts() {
     connect(parts_, &PartsPanel::removeRequested, this, &ComposePage::removeSaved);
     connect(parts_, &PartsPanel::blockChosen, this, &ComposePage::useBlock);
     connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
-    connect(plan_, &PlanPanel::seedsChanged, this, &ComposePage::refreshPlan);
-    connect(&table_->model(), &PlanModel::draftSeedsEdited, plan_, &PlanPanel::setSeeds);
+    connect(&table_->model(), &PlanModel::draftEdited, this, &ComposePage::editDraft);
     connect(table_, &PlanTable::costsChanged, this, &ComposePage::showSteps);
     connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
     connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
@@ -271,11 +278,7 @@ void ComposePage::saveSession(QSettings& settings) const {
         settings.setValue(name() + QLatin1Char('/') + QLatin1String(key), value);
     };
     const auto json = [](const Json& document) { return QString::fromStdString(document.dump()); };
-    if (draft_.document().is_object()) {
-        put("draft", json(draft_.document()));
-        put("draftName", draft_.name());
-        put("draftModified", draft_.isModified());
-    }
+    if (draft_.document().is_object()) put("drafts", json(draft_.session()));
     if (draft_.baselineDocument().is_object()) {
         put("baseline", json(draft_.baselineDocument()));
         put("baselineName", draft_.baselineName());
@@ -283,7 +286,6 @@ void ComposePage::saveSession(QSettings& settings) const {
     put("wordsSource", qint64(draft_.assumed().source));
     put("wordsTarget", qint64(draft_.assumed().target));
     put("classes", qint64(draft_.assumed().classes));
-    put("seeds", plan_->seeds());
     table_->saveSession(settings);
     put("mark", mark_->isChecked());
     put("carries", carries_->isChecked());
@@ -305,7 +307,6 @@ void ComposePage::restoreSession(QSettings& settings) {
     if (const qint64 words = get("wordsTarget").toLongLong(); words > 0) assumed.target = words;
     assumed.classes = std::max(0LL, get("classes").toLongLong());
     draft_.setAssumed(assumed);
-    if (get("seeds").isValid()) plan_->setSeeds(get("seeds").toString());
     table_->restoreSession(settings);
     if (get("mark").isValid()) mark_->setChecked(get("mark").toBool());
     if (get("carries").isValid()) carries_->setChecked(get("carries").toBool());
@@ -314,10 +315,10 @@ void ComposePage::restoreSession(QSettings& settings) {
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())
         draft_.setBaseline(baseline, get("baselineName").toString());
-    if (const Json draft = document("draft"); draft.is_object()) {
-        draft_.open(draft, get("draftName").toString());
-        if (get("draftModified").toBool()) draft_.history().resetClean();
-    }
+    if (const Json drafts = document("drafts"); drafts.is_object()) try {
+            draft_.restore(drafts);
+        } catch (const std::exception&) {  // written by another version
+        }
     setUnfolded(std::move(unfolded));
 }
 

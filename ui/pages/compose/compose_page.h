@@ -3,6 +3,7 @@
 // differences, text and plan below.
 #pragma once
 
+#include "engine/spec/run_spec.h"
 #include "ui/pages/compose/diagram/diagram_view.h"
 #include "ui/pages/compose/draft/variant_draft.h"
 #include "ui/pages/compose/panels/preset_model.h"
@@ -32,6 +33,7 @@ class JsonPanel;
 class PartsPanel;
 class PlanPanel;
 class PlanTable;
+enum class PlanColumn;
 class ProblemModel;
 class SectionTitle;
 class SlotCostModel;
@@ -54,16 +56,23 @@ public:
     bool isSettled() const override;
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
+    void arrange(const QByteArray& arrangement) override;
 
     VariantDraft& draft() { return draft_; }
     DiagramView& diagram() { return *view_; }
     const std::optional<SlotSite>& site() const { return site_; }
     /// Selects a slot everywhere on the page.
     void setSite(const std::optional<SlotSite>& site);
-    /// Opens a copy as the draft; an unsaved draft stays one click away.
-    void openDraft(const Json& document, const QString& name);
+    /// Opens a copy as a draft and shows it. See VariantDraft::open().
+    void openDraft(const Json& document, const QString& name, const QString& seeds = {},
+                   VariantDraft::Place place = VariantDraft::Place::OfSavedDraft);
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
+    /// Makes the panels at the sides tabs of one dock while the page is too narrow for both.
+    void arrangeSides();
     /// Counts the draft with the sizes that the data of its run had, and says what the run's model was built with.
     void countAsBuilt(const RunRef& run);
     /// Offers once to train the sample, while the database has no run.
@@ -84,6 +93,10 @@ private:
     static void addEntries(QMenu& menu, const std::vector<PresetEntry>& entries,
                            const std::function<void(QMenu&, const PresetEntry&)>& add);
     void fillDraftMenu();
+    /// Takes back what the page says about another draft.
+    void draftOpened();
+    void showDraft(int id);
+    void closeDraft();
 
     void draftChanged();
     void nameChanged();
@@ -148,7 +161,11 @@ private:
     /// number.
     void showBuilt();
     void addControlToPlan();
+    void editDraft(PlanColumn column, const QString& words);
+    /// Starts the runs of the plan that the database of this moment does not have, and says which it has.
     void startRuns();
+    void trainAgain();
+    void submit(int database, const std::vector<RunSpec>& specs);
 
     VariantDraft draft_;
     MemoryMeter *meter_, *baselineMeter_;
@@ -171,7 +188,12 @@ private:
     int reading_ = 0;
     bool shown_ = false, fitted_ = false;
     bool isSampleOffered_ = false;
-    std::pair<Json, QString> leftBehind_;  ///< the unsaved draft that another one replaced
+    int previous_ = 0;  ///< id of the draft that return_ shows
+    /// The runs of the plan started last that existed already.
+    struct {
+        int database = 0;
+        std::vector<RunSpec> specs;
+    } existing_;
     QTimer autosave_;
 
     DiagramView* view_ = nullptr;
@@ -200,7 +222,7 @@ private:
     QAction *unfold_ = nullptr, *mark_ = nullptr, *carries_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr,
             *zoomReset_ = nullptr, *fit_ = nullptr;
     QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr,
-            *sample_ = nullptr;
+            *sample_ = nullptr, *close_ = nullptr, *again_ = nullptr;
     QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr, *carryFrom_ = nullptr;
 };
 

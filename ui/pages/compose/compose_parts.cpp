@@ -36,28 +36,14 @@
 namespace heddle::ui {
 namespace {
 
-/// A push button that does what an action does and looks as enabled and checked as it is.
-QPushButton* buttonFor(QAction* action, QWidget* parent) {
-    auto* button = new QPushButton(action->icon(), action->iconText(), parent);
-    button->setCheckable(action->isCheckable());
-    button->setFocusPolicy(Qt::TabFocus);
-    const auto follow = [button, action] {
-        button->setEnabled(action->isEnabled());
-        button->setChecked(action->isChecked());
-        button->setToolTip(action->toolTip());
-    };
-    QObject::connect(action, &QAction::changed, button, follow);
-    QObject::connect(action, &QAction::toggled, button, follow);
-    QObject::connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    follow();
-    return button;
-}
-
-QToolButton* flatFor(QAction* action, QWidget* parent) {
-    auto* button = new QToolButton(parent);
+/// Adds a button with the icon and the words of an action; one with the icon alone is flat.
+QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly) {
+    auto* button = new QToolButton(&bar);
     button->setDefaultAction(action);
-    button->setAutoRaise(true);
-    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    bar.addWidget(button);
+    button->setAutoRaise(style == Qt::ToolButtonIconOnly);  // after the bar has changed it
+    button->setToolButtonStyle(style);
+    button->setFocusPolicy(Qt::TabFocus);
     button->setAccessibleName(action->iconText());
     return button;
 }
@@ -75,8 +61,8 @@ void ComposePage::makeActions() {
     };
     save_ = make(Icon::Save, tr("Save variant"), QKeySequence::Save);
     rename_ = make(Icon::Edit, tr("Rename variant…"), {});
-    undo_ = draft_.history().createUndoAction(this, tr("Undo"));
-    redo_ = draft_.history().createRedoAction(this, tr("Redo"));
+    undo_ = draft_.histories().createUndoAction(this, tr("Undo"));
+    redo_ = draft_.histories().createRedoAction(this, tr("Redo"));
     undo_->setIcon(themeIcon(Icon::Undo));
     redo_->setIcon(themeIcon(Icon::Redo));
     undo_->setShortcut(QKeySequence::Undo);
@@ -103,13 +89,20 @@ void ComposePage::makeActions() {
     zoomOut_ = make(Icon::ZoomOut, tr("Zoom out"), QKeySequence::ZoomOut);
     zoomReset_ = make({}, tr("Actual size"), Qt::CTRL | Qt::Key_0);
     fit_ = make(Icon::Expand, tr("Fit diagram"), {});
+    fit_->setObjectName(QStringLiteral("fitDiagram"));
     planAction_ = make({}, tr("Plan experiment…"), {});
+    planAction_->setObjectName(QStringLiteral("planExperiment"));
     makeLayerActions();
     makeOverMenu();
-    export_ = make(Icon::Export, tr("Export diagram…"), Qt::CTRL | Qt::Key_E);
-    export_->setToolTip(tr("SVG, PDF or PNG, without what serves editing"));
+    export_ = make(Icon::Export, tr("Export diagram…"), {});
+    makeExport(*export_);
+    export_->setToolTip(tr("SVG, PDF or PNG, without editing marks"));
     return_ = new QAction(themeIcon(Icon::Undo), tr("Return to it"), this);
-    return_->setEnabled(false);
+    return_->setObjectName(QStringLiteral("returnToDraft"));
+    close_ = new QAction(tr("Close draft"), this);
+    close_->setObjectName(QStringLiteral("closeDraft"));
+    again_ = new QAction(tr("Train them again"), this);
+    again_->setObjectName(QStringLiteral("trainAgain"));
     sample_ = new QAction(tr("Train the sample"), this);
     connectActions();
 }
@@ -129,6 +122,7 @@ void ComposePage::connectActions() {
     connect(rename_, &QAction::triggered, this, &ComposePage::rename);
     connect(find_, &QAction::triggered, this, [this] {
         docks_.front()->show();
+        docks_.front()->raise();
         parts_->focusFilter();
     });
     connect(pin_, &QAction::triggered, this, &ComposePage::pinBaseline);
@@ -141,10 +135,9 @@ void ComposePage::connectActions() {
         relayout();
     });
     connect(planAction_, &QAction::triggered, this, &ComposePage::showPlan);
-    connect(return_, &QAction::triggered, this, [this] {
-        const auto [document, name] = leftBehind_;
-        if (document.is_object()) openDraft(document, name);
-    });
+    connect(return_, &QAction::triggered, this, [this] { showDraft(previous_); });
+    connect(close_, &QAction::triggered, this, &ComposePage::closeDraft);
+    connect(again_, &QAction::triggered, this, &ComposePage::trainAgain);
 }
 
 void ComposePage::makeToolBar() {
@@ -158,14 +151,13 @@ void ComposePage::makeToolBar() {
     draftButton_->setMenu(menu);
     connect(menu, &QMenu::aboutToShow, this, &ComposePage::fillDraftMenu);
     bar->addWidget(draftButton_);
-    bar->addWidget(flatFor(save_, bar));
+    addButton(*bar, save_);
     bar->addSeparator();
-    bar->addWidget(flatFor(undo_, bar));
-    bar->addWidget(flatFor(redo_, bar));
+    addButton(*bar, undo_);
+    addButton(*bar, redo_);
     bar->addSeparator();
-    const std::vector<QPushButton*> folding{buttonFor(unfold_, bar), buttonFor(mark_, bar), buttonFor(matched_, bar)};
-    bar->addWidget(folding[0]);
-    bar->addWidget(folding[1]);
+    std::vector<QAbstractButton*> folding;
+    for (QAction* action : {unfold_, mark_}) folding.push_back(addButton(*bar, action, Qt::ToolButtonTextBesideIcon));
     auto* over = new QToolButton(bar);
     over->setIcon(themeIcon(Icon::Compare));
     over->setAutoRaise(true);
@@ -176,19 +168,24 @@ void ComposePage::makeToolBar() {
     over->setAccessibleName(overMenu_->title());
     bar->addWidget(over);
     bar->addSeparator();
-    bar->addWidget(flatFor(zoomOut_, bar));
+    addButton(*bar, zoomOut_);
     zoomWords_ = makeCaption(QStringLiteral("100 %"), bar);
     zoomWords_->setFont(numberFont(Type::Body));
     zoomWords_->setMinimumWidth(px(42));
     zoomWords_->setAlignment(Qt::AlignCenter);
     bar->addWidget(zoomWords_);
-    bar->addWidget(flatFor(zoomIn_, bar));
-    bar->addWidget(flatFor(fit_, bar));
+    addButton(*bar, zoomIn_);
+    addButton(*bar, fit_);
     auto* space = new QWidget(bar);
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
-    bar->addWidget(folding[2]);
-    QPushButton* plan = buttonFor(planAction_, bar);
+    folding.push_back(addButton(*bar, matched_, Qt::ToolButtonTextBesideIcon));
+    auto* plan = new QPushButton(planAction_->iconText(), bar);
+    plan->setFocusPolicy(Qt::TabFocus);
+    plan->setToolTip(planAction_->toolTip());
+    plan->setEnabled(planAction_->isEnabled());
+    connect(planAction_, &QAction::enabledChanged, plan, &QWidget::setEnabled);
+    connect(plan, &QPushButton::clicked, planAction_, &QAction::trigger);
     setControlRole(*plan, ControlRole::Primary);
     bar->addWidget(plan);
     bar->addWidget(new LayoutBox(*this, studio().settings(), bar));  // last: the first to fold away
@@ -207,7 +204,7 @@ void ComposePage::makeMiddle() {
     connect(zoomIn_, &QAction::triggered, view_, &DiagramView::zoomIn);
     connect(zoomOut_, &QAction::triggered, view_, &DiagramView::zoomOut);
     connect(zoomReset_, &QAction::triggered, view_, [this] { view_->setZoom(1); });
-    connect(fit_, &QAction::triggered, view_, &DiagramView::fit);
+    connect(fit_, &QAction::triggered, view_, [this] { view_->fit(); });
     view_->addActions({copyLayer_, pasteLayer_, pasteOnto_, carryFrom_});  // text fields copy and paste their own
     connect(view_, &DiagramView::zoomChanged, this,
             [this](double zoom) { zoomWords_->setText(tr("%1 %").arg(qRound(100 * zoom))); });
@@ -224,6 +221,7 @@ QDockWidget* ComposePage::addDock(const QString& name, const QString& title, std
 }
 
 void ComposePage::makeLeft() {
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
     setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
     setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
     parts_ = new PartsPanel(this);
@@ -287,7 +285,7 @@ void ComposePage::makeBottom() {
     problems->setHeaderHidden(true);
     QTreeView* differences = makeTable(differences_, tr("Differences from the baseline"));
     for (QTreeView* tree : {problems, differences}) {
-        tree->header()->setResizeContentsPrecision(32);  // rows that are looked at for a width
+        tree->header()->setResizeContentsPrecision(32);  // rows that decide on a width
         tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
         tree->header()->setStretchLastSection(true);
     }
@@ -314,6 +312,29 @@ void ComposePage::makeBottom() {
     connect(bottom_, &QTabWidget::currentChanged, this, [this] {
         if (bottom_->currentWidget() == data_) growBottom();
     });
+}
+
+void ComposePage::arrangeSides() {
+    QDockWidget *left = docks_[0], *right = docks_[1];
+    const bool isNarrow = width() < px(1100), isTabbed = tabifiedDockWidgets(left).contains(right);
+    if (left->isHidden() || right->isHidden() || isNarrow == isTabbed) return;
+    if (isNarrow) {
+        tabifyDockWidget(left, right);
+        left->raise();
+    } else {
+        addDockWidget(Qt::RightDockWidgetArea, right);
+        fitDocks();
+    }
+}
+
+void ComposePage::arrange(const QByteArray& arrangement) {
+    Page::arrange(arrangement);
+    arrangeSides();
+}
+
+void ComposePage::resizeEvent(QResizeEvent* event) {
+    Page::resizeEvent(event);
+    QTimer::singleShot(0, this, &ComposePage::arrangeSides);  // the docks have their new places then
 }
 
 void ComposePage::growBottom() {

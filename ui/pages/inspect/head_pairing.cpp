@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/inspect/head_pairing.h"
 
+#include "engine/analysis/head_pairing.h"
+
 #include <QCoreApplication>
 
 namespace heddle::ui::inspect {
@@ -11,18 +13,23 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::inspect::HeadPairing)
 };
 
+QString reasonOf(heddle::HeadPairing pairing, const storage::RunRecord& a, const storage::RunRecord& b) {
+    switch (pairing) {
+    case heddle::HeadPairing::OtherSeeds: return Words::tr("the runs began with seeds %1 and %2").arg(a.seed).arg(b.seed);
+    case heddle::HeadPairing::OtherWeights: return Words::tr("the runs started with different weights");
+    case heddle::HeadPairing::OtherShapes: return Words::tr("the models differ in layers, sublayers, heads or widths");
+    case heddle::HeadPairing::UnknownShapes: return Words::tr("the specification of one of the runs cannot be read");
+    default: return {};
+    }
+}
+
 }  // namespace
 
-HeadPairing pairingOf(const storage::RunRecord& a, const storage::RunRecord& b) {
-    if (a.id == b.id) return {true, Words::tr("Heads correspond: one run at two steps.")};
-    const bool isFork = a.lineage == b.id || b.lineage == a.id || (!a.lineage.empty() && a.lineage == b.lineage);
-    if (isFork) return {true, Words::tr("Heads correspond: the runs have a common beginning.")};
-    if (a.seed == b.seed) return {true, Words::tr("Heads correspond: both runs began with seed %1.").arg(a.seed)};
-    return {false,
-            Words::tr("Heads do not correspond: the runs began with seeds %1 and %2. They can be seen side by side, but their "
-                      "difference says nothing.")
-                .arg(a.seed)
-                .arg(b.seed)};
+QString whyHeadsDiffer(const storage::RunRecord& a, const storage::RunRecord& b) {
+    const auto pairing = headPairing({a.id, a.lineage, a.spec, a.seed}, {b.id, b.lineage, b.spec, b.seed});
+    if (headsCorrespond(pairing)) return {};
+    return Words::tr("Heads do not correspond: %1. They can be seen side by side, but their difference says nothing.")
+        .arg(reasonOf(pairing, a, b));
 }
 
 }  // namespace heddle::ui::inspect

@@ -2,6 +2,7 @@
 #include "ui/pages/inspect/inspect_bar.h"
 
 #include "ui/data/studio.h"
+#include "ui/panels/run_picker.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -9,32 +10,13 @@
 #include "ui/widgets/segments.h"
 
 #include <QAction>
-#include <QComboBox>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QToolButton>
 
 #include <algorithm>
-#include <map>
 
 namespace heddle::ui::inspect {
-namespace {
-
-/// A square in the colour of a variant, hollow for one that was never drawn.
-QIcon square(int order) {
-    QPixmap picture(px(12), px(12));
-    picture.fill(Qt::transparent);
-    QPainter painter(&picture);
-    const QColor colour = Theme::runAt(std::max(0, order)).color;
-    if (order >= 0) painter.fillRect(picture.rect().adjusted(1, 1, -1, -1), colour);
-    painter.setPen(order >= 0 ? colour : Theme::color(Token::Border));
-    painter.drawRect(picture.rect().adjusted(1, 1, -2, -2));
-    return QIcon(picture);
-}
-
-}  // namespace
 
 InspectBar::InspectBar(Studio& studio, QWidget* parent)
     : QToolBar(tr("Inspect"), parent),
@@ -69,12 +51,12 @@ InspectBar::InspectBar(Studio& studio, QWidget* parent)
         show();
         Q_EMIT runsChosen();
     });
-    connect(boxA_, &QComboBox::activated, this, [this](int row) {
-        a_ = RunRef::fromKey(boxA_->itemData(row).toString());
+    connect(boxA_, &RunPicker::runChosen, this, [this](const RunRef& run) {
+        a_ = run;
         Q_EMIT runsChosen();
     });
-    connect(boxB_, &QComboBox::activated, this, [this](int row) {
-        b_ = RunRef::fromKey(boxB_->itemData(row).toString());
+    connect(boxB_, &RunPicker::runChosen, this, [this](const RunRef& run) {
+        b_ = run;
         show();
         Q_EMIT runsChosen();
     });
@@ -82,16 +64,11 @@ InspectBar::InspectBar(Studio& studio, QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, &InspectBar::show);
 }
 
-QComboBox* InspectBar::runBox(const QString& name, const QString& letter) {
+RunPicker* InspectBar::runBox(const QString& name, const QString& letter) {
     auto* label = new QLabel(letter, this);
     label->setFont(strongFont(Type::Body));
     label->setContentsMargins(px(4), 0, px(4), 0);
-    auto* box = new QComboBox(this);
-    box->setAccessibleName(name);
-    box->setPlaceholderText(tr("no run"));
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumWidth(px(178));
-    box->setMaximumWidth(px(240));
+    auto* box = new RunPicker(studio_, name, this);
     label->setBuddy(box);
     addWidget(label);
     addWidget(box);
@@ -120,22 +97,8 @@ void InspectBar::setRunB(const RunRef& run) {
 }
 
 void InspectBar::show() {
-    std::map<QString, int> labels;
-    for (const auto& run : runs_) ++labels[runLabel(run)];
-    for (QComboBox* box : {boxA_, boxB_}) {
-        const QSignalBlocker quiet(box);
-        box->clear();
-        if (box == boxB_) box->addItem(tr("none"), QString());
-        for (const auto& run : runs_) {
-            const QString id = QString::fromStdString(run.id), label = runLabel(run);
-            const bool isDrawn = run.ref == a_ || run.ref == b_;
-            box->addItem(square(isDrawn ? studio_.orderOf(run) : studio_.knownOrder(run.groupKey)),
-                         labels[label] == 1 ? label : QStringLiteral("%1 · %2").arg(label, id.left(4)), run.ref.key());
-        }
-        box->setCurrentIndex(box->findData((box == boxA_ ? a_ : b_).key()));
-        box->setEnabled(!runs_.empty());
-        box->setToolTip(box->currentText());
-    }
+    boxA_->setRuns(runs_, a_);
+    boxB_->setRuns(runs_, b_, tr("none"));
     swap_->setEnabled(!b_.empty());
     link_->setEnabled(!b_.empty());
 }

@@ -7,10 +7,9 @@
 
 #include <QToolBar>
 
-class QComboBox;
-
 namespace heddle::ui {
 
+class RunPicker;
 class Segments;
 class Studio;
 
@@ -44,13 +43,13 @@ Q_SIGNALS:
     void familyChosen();
 
 private:
-    QComboBox* runBox(const QString& name, const QString& letter);
+    RunPicker* runBox(const QString& name, const QString& letter);
     void show();
 
     Studio& studio_;
     RunRef a_, b_;
     std::vector<Run> runs_;
-    QComboBox *boxA_, *boxB_;
+    RunPicker *boxA_, *boxB_;
     Segments* families_;
     QAction *swap_, *link_;
 };

@@ -104,6 +104,9 @@ void InspectPage::connectAll() {
     });
     connect(&studio(), &Studio::stylesChanged, this, &InspectPage::showBars);
     connect(&details_, &RunDetails::changed, this, &InspectPage::showDetails);
+    const auto report = [this](const Problem& problem) { studio().report(problem); };
+    connect(&details_, &RunDetails::failed, this, report);
+    for (const InspectedRun* run : {a_, b_}) connect(run, &InspectedRun::failed, this, report);
     connect(bar_, &inspect::InspectBar::runsChosen, this, [this] {
         studio().setCurrentRun(bar_->runA());
         refresh();
@@ -136,6 +139,12 @@ void InspectPage::connectAll() {
     connect(interventions_, &InterventionsPanel::rankRequested, this, &InspectPage::rank);
     connect(interventions_, &InterventionsPanel::trainingChangeRequested, this, &InspectPage::changeTraining);
     connect(interventions_, &InterventionsPanel::cancelRequested, this, [this] { inspector_.cancel(); });
+    connect(interventions_, &InterventionsPanel::keptChosen, this, [this](const QString& question) {
+        failed_.reset();
+        question_ = question.toStdString();
+        showEffects();
+    });
+    connect(interventions_, &InterventionsPanel::exportRequested, this, &InspectPage::exportMeasurement);
     connect(&interventions_->effects(), &EffectView::headChosen, grid_, &HeadGridPanel::choose);
     connect(&panels_, &PanelGroup::expandedChanged, this, &InspectPage::arrangePanels);
     connect(&panels_, &PanelGroup::failed, this, [this](const Problem& problem) { studio().report(problem); });
@@ -152,7 +161,7 @@ void InspectPage::buildActions() {
         return action;
     };
     add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [this] { panels_.current()->copy(); });
-    add(editActions_, tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), plots, [this] { panels_.current()->exportAs(); });
+    makeExport(*add(editActions_, tr("Export plot…"), {}, plots, [this] { panels_.current()->exportAs(); }));
     const QStringList shows{tr("Show A"), tr("Show B"), tr("Show A and B"), tr("Show A − B")};
     for (int i = 0; i < 4; ++i)
         add(viewActions_, shows[i], QKeySequence(Qt::Key_1 + i), views, [this, i] { head_->setView(HeadView(i)); });

@@ -83,12 +83,17 @@ void InspectPage::chooseRuns() {
 void InspectPage::showDetails() {
     if (!shown_) return;
     const auto detail = details_.of(bar_->runA());
-    const bool isOnItsWay = !detail && !bar_->runA().empty();
-    if (isOnItsWay) return a_->setRun(nullptr);  // nothing is shown of the run before
-    a_->setRun(detail);
+    a_->setRun(detail);  // nothing is shown of the run before
     b_->setRun(bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
+    const auto *a = record(*a_), *b = record(*b_);
+    apart_ = a && b ? inspect::whyHeadsDiffer(*a, *b) : QString();
+    if (!probesOf_.starts_with(bar_->runA().key().toStdString() + '/')) {
+        probesOf_.clear();
+        sentence_->setProbes({});
+    }
     const std::vector<int> steps = detail ? inspectableSteps(*detail) : std::vector<int>{};
-    scrub_->setSnapshots(steps, detail ? int(std::max(detail->record.totalSteps, detail->record.step)) : 0);
+    if (detail || bar_->runA().empty())  // the chosen step stays while the run is read
+        scrub_->setSnapshots(steps, detail ? int(std::max(detail->record.totalSteps, detail->record.step)) : 0);
     scrub_->scrubber().setEvents(detail ? detail->flags() : QList<CurveEvent>{});
     const auto best = detail ? detail->bestStep() : std::nullopt;
     scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
@@ -134,15 +139,16 @@ void InspectPage::takeSentence() {
 void InspectPage::showSentenceOfB() {
     const auto& a = a_->observed();
     const bool isFree = !sentence_->freeText().isEmpty();
-    if (isFree && !a && a_->obstacle().isEmpty()) return;
+    if (isFree && !a && a_->error().isEmpty()) return;
     const QString target = isFree && a ? QString::fromStdString(a->output) : QString();
     b_->setSentence({sentence_->probe(), sentence_->freeText(), target, sentence_->search()});
 }
 
 QString InspectPage::gridReason() const {
     if (!a_->detail()) return bar_->runA().empty() ? tr("Choose a run.") : tr("The run is being read…");
-    if (!a_->obstacle().isEmpty()) return a_->obstacle();
+    if (!a_->error().isEmpty()) return a_->error();
     if (!a_->isSettled()) return tr("The model reads the sentence…");
+    if (!a_->recordedError().isEmpty()) return a_->recordedError();
     return tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, for record.probes sentences.");
 }
 
@@ -197,11 +203,7 @@ void InspectPage::showHead() {
     }
     shown.nameA = mapsWords(*a_);
     shown.nameB = shown.b ? mapsWords(*b_) : QString();
-    const auto *a = record(*a_), *b = record(*b_);
-    if (a && b) {
-        const inspect::HeadPairing pairing = inspect::pairingOf(*a, *b);
-        shown.apart = pairing.corresponds ? QString() : pairing.reason;
-    }
+    shown.apart = apart_;
     head_->setShown(shown);
 }
 
@@ -287,10 +289,10 @@ void InspectPage::showOutput() {
 
 /// Shows whether the model of A can be asked and what can be changed in it.
 void InspectPage::showModel() {
-    const QString obstacle = a_->model() ? QString() : gridReason();
-    interventions_->setModel(modelWords(*a_), obstacle);
+    const QString error = a_->model() ? QString() : gridReason();
+    interventions_->setModel(modelWords(*a_), error);
     showEffects();
-    sentence_->setReadable(obstacle.isEmpty(), obstacle);
+    sentence_->setReadable(error.isEmpty(), error);
     if (!a_->targets() || a_->targets() == offered_) return;  // an open menu stays as it is
     offered_ = a_->targets();
     interventions_->setTargets(*offered_);

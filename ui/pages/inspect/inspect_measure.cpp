@@ -1,15 +1,43 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Interventions: measurements on the model of A, and changes to its training.
 #include "ui/pages/inspect/inspect_page.h"
+#include "ui/pages/inspect/measurement_table.h"
 #include "ui/panels/effect_view.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/panels/sentence_panel.h"
+#include "ui/text/number.h"
+#include "ui/widgets/export_dialog.h"
+#include "ui/widgets/picture.h"
 
+#include <QDateTime>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <algorithm>
+#include <map>
+
 namespace heddle::ui {
+namespace {
+
+/// Of one that is worth keeping.
+QString wordsOfMeasurement(const Measurement& measurement) {
+    QStringList words;
+    if (const auto* ranking = std::get_if<RankReport>(&measurement.report))
+        words << (std::holds_alternative<MuteHead>(ranking->entries.front().intervention)
+                      ? InspectPage::tr("Ranking of heads")
+                      : InspectPage::tr("Ranking of gates"));
+    for (const Intervention& one : measurement.interventions) words << wordsOf(one) + QLatin1Char(' ') + shortWords(one);
+    const QString on = std::visit(
+        [](const auto& report) {
+            return InspectPage::tr("%1, %2 examples").arg(QString::fromStdString(report.split), count(report.examples));
+        },
+        measurement.report);
+    return InspectPage::tr("%1 · %2", "what was measured, and on what").arg(words.join(QStringLiteral(", ")), on);
+}
+
+}  // namespace
 
 void InspectPage::measure() {
     const auto model = a_->model();
@@ -28,12 +56,11 @@ void InspectPage::measure() {
         [request, text](InspectionSession& session) {
             return std::pair(session.effect(request), text ? session.outputs(*text) : TextEffect());
         },
-        [this, model = *model](const std::pair<EffectReport, TextEffect>& answer) {
-            setMeasured({model, answer});
+        [this, ref = record(*a_)->ref, model = *model, request](const std::pair<EffectReport, TextEffect>& answer) {
+            outputs_ = answer.second;
+            keep(ref, model, {model.run, model.step, 0, request.interventions, answer.first});
         },
-        [this, model = *model](const Problem& problem) {
-            setMeasured({model, problem});
-        });
+        [this, model = *model](const Problem& problem) { fail(model, problem); });
 }
 
 void InspectPage::rank(RankRequest::What what) {
@@ -49,38 +76,101 @@ void InspectPage::rank(RankRequest::What what) {
     setMeasuring(true);
     inspector_.ask(
         this, *model, [request](InspectionSession& session) { return session.rank(request); },
-        [this, model = *model](const RankReport& report) {
-            setMeasured({model, report});
+        [this, ref = record(*a_)->ref, model = *model](const RankReport& report) {
+            keep(ref, model, {model.run, model.step, 0, {}, report});
         },
-        [this, model = *model](const Problem& problem) {
-            setMeasured({model, problem});
-        });
+        [this, model = *model](const Problem& problem) { fail(model, problem); });
 }
 
-void InspectPage::setMeasured(Measured measured) {
+/// Into the database of the run, from where the next session and other windows have it.
+void InspectPage::keep(const RunRef& run, const ModelRef& model, Measurement measurement) {
     setMeasuring(false);
-    measured_ = std::move(measured);
-    showsEffects_ = false;
+    failed_.reset();
+    measurement.time = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
+    const Kept kept = measured_.emplace_back(model, std::make_shared<const Measurement>(std::move(measurement))).second;
+    question_ = kept->question();
+    if (kept->isWorthKeeping())
+        studio().commander().edit(run.database, PutItem{Measurement::kind(model.run), kept->key(), kept->toJson()});
     showEffects();
+}
+
+void InspectPage::fail(const ModelRef& model, const Problem& problem) {
+    setMeasuring(false);
+    failed_ = {model, problem};
+    showEffects();
+}
+
+std::vector<InspectPage::Kept> InspectPage::measurementsOf(const InspectedRun& run) const {
+    const auto model = run.model();
+    if (!model) return {};
+    std::map<std::string, Kept> newest;
+    const auto add = [&](const Kept& kept) {
+        Kept& place = newest[kept->question()];
+        if (!place || place->time < kept->time) place = kept;
+    };
+    for (const Kept& kept : run.detail()->measurements)
+        if (kept->step == model->step) add(kept);
+    for (const auto& [of, kept] : measured_)
+        if (of == *model) add(kept);
+    std::vector<Kept> all;
+    for (const auto& [question, kept] : newest) all.push_back(kept);
+    std::stable_sort(all.begin(), all.end(), [](const Kept& a, const Kept& b) { return a->time > b->time; });
+    return all;
 }
 
 /// The numbers of another run or checkpoint go, and come back with it.
 void InspectPage::showEffects() {
-    const auto model = a_->model();
-    const bool isOfModel = measured_ && model == measured_->model;
-    if (isOfModel && showsEffects_) return;
-    if (!isOfModel) {
-        interventions_->forgetEffects();
-        grid_->grid().setCosts({});
-    } else if (const auto* effect = std::get_if<std::pair<EffectReport, TextEffect>>(&measured_->result)) {
-        interventions_->effects().setEffect(modelWords(*a_), effect->first, effect->second);
-    } else if (const auto* ranking = std::get_if<RankReport>(&measured_->result)) {
-        interventions_->effects().setRanking(modelWords(*a_), *ranking);
+    const auto all = measurementsOf(*a_), ofB = measurementsOf(*b_);
+    const bool isFailure = failed_ && a_->model() == failed_->first;
+    const auto asks = [](const std::string& question) {
+        return [&](const Kept& kept) { return kept->question() == question; };
+    };
+    auto chosen = std::find_if(all.begin(), all.end(), asks(question_));
+    if (chosen == all.end()) chosen = all.begin();
+    const Kept a = all.empty() || isFailure ? nullptr : *chosen;
+    const auto same = a ? std::find_if(ofB.begin(), ofB.end(), asks(a->question())) : ofB.end();
+    const Kept b = same != ofB.end() && b_->model() != a_->model() ? *same : nullptr;
+    const auto nameOf = [this](const InspectedRun& run, const Kept& kept) {
+        return kept ? modelWords(run).toStdString() + kept->key() + std::to_string(kept->time) : std::string();
+    };
+    const std::string shown =
+        isFailure ? "failed " + failed_->second.what.toStdString() : nameOf(*a_, a) + '\n' + nameOf(*b_, b);
+    if (shown == shownEffects_ && a) return;
+    shownEffects_ = shown;
+    shownA_ = a;
+    shownB_ = b;
+    QList<std::pair<QString, QString>> kept;
+    for (const Kept& one : all)
+        if (one->isWorthKeeping()) kept.append({QString::fromStdString(one->question()), wordsOfMeasurement(*one)});
+    interventions_->setKept(kept, a ? QString::fromStdString(a->question()) : QString());
+    EffectView& effects = interventions_->effects();
+    grid_->grid().setCosts({});
+    if (isFailure) return effects.showText(wordsOf(failed_->second));
+    if (!a) return interventions_->forgetEffects();
+    if (const auto* ranking = std::get_if<RankReport>(&a->report)) {
+        effects.setRanking(modelWords(*a_), *ranking);
         setCosts(*ranking);
-    } else if (const auto* problem = std::get_if<Problem>(&measured_->result)) {
-        interventions_->effects().showText(wordsOf(*problem));
+    } else {
+        const bool isLast = !measured_.empty() && measured_.back().second == a;
+        effects.setEffect(modelWords(*a_), std::get<EffectReport>(a->report), isLast ? outputs_ : TextEffect());
     }
-    showsEffects_ = isOfModel;
+    if (b) effects.setBeside(modelWords(*b_), *b);
+}
+
+void InspectPage::exportMeasurement() {
+    openExportDialog({tr("Export the measurement"), tableFilters(), tr("measurement")}, this,
+                     [this](const QString& file) { exportTo(file); });
+}
+
+void InspectPage::exportTo(const QString& file) {
+    if (!shownA_) return;
+    try {
+        writeWhole(file, tableBytes(inspect::measurementTable(*shownA_, shownB_.get()), file));
+        studio().report(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
+    } catch (const std::exception& error) {
+        studio().report(Problem{
+            tr("The measurement was not exported: %1").arg(problemOf(error).what), file, {}, tr("Choose another place.")});
+    }
 }
 
 void InspectPage::setMeasuring(bool measuring) {

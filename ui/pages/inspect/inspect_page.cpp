@@ -24,7 +24,8 @@ InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
       a_(new InspectedRun(studio.databases(), inspector_, this)),
       b_(new InspectedRun(studio.databases(), inspector_, this)),
       probes_(new Query(
-          studio.databases(), [this] { return probesRequest(); }, this)),
+          studio.databases(), [this] { return probesRequest(); },
+          [this](const Problem& problem) { this->studio().report(problem); }, this)),
       onRunA_(new RunActions(studio, this)),
       bar_(new inspect::InspectBar(studio, this)) {
     addToolBar(bar_);
@@ -38,7 +39,7 @@ InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
 void InspectPage::setShown(bool shown) {
     shown_ = shown;
     if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
-    for (InspectedRun* run : {a_, b_}) run->setAwake(shown);
+    for (InspectedRun* run : {a_, b_}) run->setActive(shown);
     if (!shown) return;
     refresh();
     if (!isAncestorOf(QApplication::focusWidget())) grid_->grid().setFocus();

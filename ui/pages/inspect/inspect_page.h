@@ -10,8 +10,6 @@
 #include "ui/panels/panel_group.h"
 #include "ui/plot/head_grid.h"
 
-#include <variant>
-
 class QStackedWidget;
 
 namespace heddle::ui {
@@ -42,6 +40,8 @@ public:
     QList<QAction*> runActions() const override { return runActions_; }
     void setShown(bool shown) override;
     bool isSettled() const override;
+    /// Writes the measurement that is shown (.csv, .md, .tex, .tsv); a message reports success or failure.
+    void exportTo(const QString& file);
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
@@ -91,17 +91,22 @@ private:
     InspectedRun *a_, *b_;
     Query* probes_;
     std::string probesOf_;
+    QString apart_;  ///< why heads of A and B do not correspond; empty: they do
     bool shown_ = false, measuring_ = false;
     std::optional<HeadPlace> hovered_;                    ///< shown large while the pointer is over it
     std::shared_ptr<const InterventionTargets> offered_;  ///< in the menu of interventions
-    /// What was measured last, and of which model.
-    struct Measured {
-        ModelRef model;
-        std::variant<std::pair<EffectReport, TextEffect>, RankReport, Problem> result;
-    };
-    void setMeasured(Measured measured);
-    std::optional<Measured> measured_;
-    bool showsEffects_ = false;
+    using Kept = std::shared_ptr<const Measurement>;
+    /// Those of the model that is shown of the run, the newest first.
+    std::vector<Kept> measurementsOf(const InspectedRun& run) const;
+    void keep(const RunRef& run, const ModelRef& model, Measurement measurement);
+    void fail(const ModelRef& model, const Problem& problem);
+    void exportMeasurement();
+    std::vector<std::pair<ModelRef, Kept>> measured_;  ///< in this session
+    std::optional<std::pair<ModelRef, Problem>> failed_;
+    TextEffect outputs_;    ///< of the last effect
+    std::string question_;  ///< of the measurement that the user wants to see; of none: the newest
+    Kept shownA_, shownB_;
+    std::string shownEffects_;  ///< what the panel shows; it is not filled again with the same
 
     RunActions* onRunA_;
     inspect::InspectBar* bar_;

@@ -112,9 +112,9 @@ void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
     database_->add(tr("Created"), whenText(r.created));
     database_->add(tr("Schema"), tr("version %1").arg(r.schema));
     database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(byteSize(r.walBytes)) : text(r.journal));
-    database_->add(tr("Writer"), shown->mine       ? tr("this window, %1").arg(text(r.owner))
+    database_->add(tr("Writer"), shown->mine       ? tr("this window, %1").arg(text(r.owner.text()))
                                  : r.owner.empty() ? tr("nobody")
-                                                   : text(r.owner));
+                                                   : text(r.owner.text()));
     database_->add(tr("Runs"), statesText(shown->states));
     const QStringList holds{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
                             tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};

@@ -27,20 +27,26 @@ public:
     struct Edits {
         std::vector<Edit> forward, back;
     };
-    EditStep(Commander& commander, int database, const QString& words, Edits edits)
-        : QUndoCommand(words), commander_(commander), database_(database), edits_(std::move(edits)) {}
+    /// Calls `done` when all edits of the first redo() have been accepted.
+    EditStep(Commander& commander, int database, const QString& words, Edits edits, std::function<void()> done)
+        : QUndoCommand(words), commander_(commander), database_(database), edits_(std::move(edits)), done_(std::move(done)) {}
 
-    void redo() override { carryOut(edits_.forward); }
-    void undo() override { carryOut(edits_.back); }
+    void redo() override { carryOut(edits_.forward, std::exchange(done_, {})); }
+    void undo() override { carryOut(edits_.back, {}); }
 
 private:
-    void carryOut(const std::vector<Edit>& edits) {
-        for (const Edit& edit : edits) commander_.edit(database_, edit);
+    void carryOut(const std::vector<Edit>& edits, const std::function<void()>& done) {
+        const auto left = std::make_shared<std::size_t>(edits.size());
+        for (const Edit& edit : edits)
+            commander_.edit(database_, edit, [left, done] {
+                if (--*left == 0 && done) done();
+            });
     }
 
     Commander& commander_;
     int database_;
     Edits edits_;
+    std::function<void()> done_;
 };
 
 /// Whether there are runs and `may` holds for the states of all.
@@ -115,7 +121,8 @@ void LibraryPage::buildActions() {
     clone_ = &onRuns_->clone();
     watch_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     watch_->setShortcutContext(Qt::WidgetShortcut);
-    export_ = add(Icon::Export, tr("Export runs…"), Qt::CTRL | Qt::Key_E, [this] { chooseExportFolder(); });
+    export_ = add(Icon::Export, tr("Export runs…"), {}, [this] { chooseExportFolder(); });
+    makeExport(*export_);
     find_ = add(
         Icon::Filter, tr("Filter runs"), Qt::Key_Slash, [this] { runs_->filter().setFocus(Qt::ShortcutFocusReason); }, rows);
     const auto menu = [this](QWidget* view, const QList<QAction*>& actions) {
@@ -133,8 +140,8 @@ void LibraryPage::buildActions() {
 QList<QAction*> LibraryPage::editActions() const {
     return {undo_, redo_, rename_, tag_, note_, find_, delete_, restore_, deleteForGood_};
 }
-QList<QAction*> LibraryPage::viewActions() const {
-    return {open_, create_, openChosen_, openBeside_, close_, locate_, removeFromList_, verify_};
+QList<QAction*> LibraryPage::fileActions() const {
+    return {openChosen_, openBeside_, close_, locate_, removeFromList_, verify_};
 }
 QList<QAction*> LibraryPage::runActions() const {
     QList<QAction*> actions{watch_, &onRuns_->inspect(), compare_, clone_, &onRuns_->fork()};
@@ -156,6 +163,7 @@ void LibraryPage::updateActions() {
     const auto runs = chosenRuns();
     const bool trash = runs_->view() == RunView::Deleted, any = !runs.empty(), one = runs.size() == 1;
     export_->setEnabled(any);
+    export_->setToolTip(any ? QString() : tr("Select the runs to export first"));
     for (QAction* action : {rename_, tag_, note_}) action->setEnabled(one);
     delete_->setEnabled(all(runs, [](RunState s) { return isAllowed(s, RunVerb::Delete); }));
     delete_->setVisible(!trash);
@@ -206,11 +214,15 @@ void LibraryPage::deleteRuns() {
         forward.emplace_back(TrashRun{run.id});
         back.emplace_back(RestoreRun{run.id});
     }
-    edit(tr("delete"), std::move(forward), std::move(back));
     const QString what =
         runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
-    studio().report(
-        MessageStrip::Message{StripKind::Info, what, tr("Nothing is gone yet: it stays whole under Deleted."), {undo_}});
+    edit(tr("delete"), std::move(forward), std::move(back), [this, what] {
+        studio().report({StripKind::Info,
+                         what,
+                         tr("Nothing is gone yet: it stays whole under Deleted."),
+                         {undo_},
+                         QStringLiteral("deleted")});
+    });
 }
 
 void LibraryPage::renameRun(const std::string& run, const QString& name) {
@@ -227,9 +239,9 @@ void LibraryPage::tagRun(const std::string& run, const QStringList& tags) {
     edit(tr("tags"), {TagRun{run, added, removed}}, {TagRun{run, removed, added}});
 }
 
-void LibraryPage::edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back) {
-    edits_.push(
-        new EditStep(studio().commander(), studio().databases().currentNumber(), words, {std::move(forward), std::move(back)}));
+void LibraryPage::edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done) {
+    edits_.push(new EditStep(studio().commander(), studio().databases().currentNumber(), words,
+                             {std::move(forward), std::move(back)}, std::move(done)));
 }
 
 void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
@@ -239,8 +251,9 @@ void LibraryPage::restoreRuns(const std::vector<std::string>& runs) {
         forward.emplace_back(RestoreRun{run});
         back.emplace_back(TrashRun{run});
     }
-    edit(tr("restore"), std::move(forward), std::move(back));
-    studio().report(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, int(runs.size()))});
+    edit(tr("restore"), std::move(forward), std::move(back), [this, count = int(runs.size())] {
+        studio().report(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, count)});
+    });
 }
 
 void LibraryPage::deleteForGood() {

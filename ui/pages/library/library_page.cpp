@@ -12,17 +12,17 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/settings_dialog.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QDockWidget>
+#include <QHeaderView>
 #include <QLineEdit>
 #include <QListView>
 #include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
-
-#include <unistd.h>
 
 #include <utility>
 
@@ -30,7 +30,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kSlowMs = 20000;  ///< the report reads the whole file
-const QString kHeader = QStringLiteral("library/header");
+const QString kHeader = QStringLiteral("library/columns"), kWidths = QStringLiteral("library/dragged");
 
 }  // namespace
 
@@ -43,7 +43,8 @@ LibraryPage::LibraryPage(Studio& studio)
       report_([this] { refreshReport(); }),
       databasesRefresh_([this] { refreshDatabases(); }),
       run_(new Query(
-          studio.databases(), [this] { return runRequest(); }, this)) {
+          studio.databases(), [this] { return runRequest(); },
+          [this](const Problem& problem) { this->studio().report(problem); }, this)) {
     setCentralWidget(runs_);
     buildActions();
     buildDocks();
@@ -126,7 +127,7 @@ void LibraryPage::connectPanels() {
 
 void LibraryPage::connectStudio() {
     const auto orders = [this] {
-        runs_->model().setOrders([this](const std::string& hash) { return this->studio().knownOrder(hash); });
+        runs_->model().setOrders([this](const std::string& hash) { return this->studio().orderOf(hash); });
     };
     orders();
     connect(&studio(), &Studio::stylesChanged, this, orders);
@@ -269,7 +270,7 @@ void LibraryPage::refreshReport() {
             shown.file = file;
             for (const auto& [run, bytes] : answer.sizes) shown.artifactBytes += bytes;
             for (const Run& run : studio().databases().current()->runs()) ++shown.states[run.state];
-            shown.mine = answer.report.owner.find("pid " + std::to_string(::getpid())) != std::string::npos;
+            shown.mine = answer.report.owner.isThisProcess();
             shown.report = std::move(answer.report);
             details_->showDatabase(shown);
             runs_->setSizes(std::move(answer.sizes));
@@ -303,12 +304,15 @@ bool LibraryPage::isSettled() const {
 
 void LibraryPage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
-    settings.setValue(kHeader, runs_->headerState());
+    settings.setValue(kHeader, runs_->table().header()->saveState());
+    settings.setValue(kWidths, runs_->columns().dragged());
 }
 
 void LibraryPage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
-    runs_->restoreHeader(settings.value(kHeader).toByteArray());
+    if (const QByteArray state = settings.value(kHeader).toByteArray(); !state.isEmpty())
+        runs_->table().header()->restoreState(state);
+    runs_->columns().setDragged(settings.value(kWidths).toMap());
 }
 
 }  // namespace heddle::ui

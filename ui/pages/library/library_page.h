@@ -32,7 +32,7 @@ public:
     QString title() const override { return tr("Library"); }
     Icon icon() const override { return Icon::Library; }
     QList<QAction*> editActions() const override;
-    QList<QAction*> viewActions() const override;
+    QList<QAction*> fileActions() const override;
     QList<QAction*> runActions() const override;
     void setShown(bool shown) override;
     bool isSettled() const override;
@@ -87,7 +87,8 @@ private:
     void deleteRuns();
     void renameRun(const std::string& run, const QString& name);
     void tagRun(const std::string& run, const QStringList& tags);
-    void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back);
+    /// Calls `done` when all of `forward` has been accepted.
+    void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
     void restoreRuns(const std::vector<std::string>& runs);
     void deleteForGood();
     void chooseExportFolder();

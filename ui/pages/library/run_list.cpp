@@ -43,7 +43,8 @@ int compare(const RunLine& a, const RunLine& b, RunColumn column) {
     case RunColumn::Variant: return three(a.variant, b.variant);
     case RunColumn::Step: return three(a.step, b.step);
     case RunColumn::Loss: return byBest(a.scores.loss, b.scores.loss);
-    case RunColumn::Score: return byBest(a.scores.score, b.scores.score);
+    case RunColumn::Accuracy: return byBest(a.scores.accuracy, b.scores.accuracy);
+    case RunColumn::Bleu: return byBest(a.scores.bleu, b.scores.bleu);
     case RunColumn::Duration: return three(a.seconds, b.seconds);
     case RunColumn::Size: return three(a.bytes, b.bytes);
     case RunColumn::Created: return three(a.created, b.created);
@@ -63,17 +64,7 @@ RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations) {
         const bool isWhole = std::none_of(rows.begin(), rows.end(), [](const auto& row) { return row.damaged; });
         return rows.empty() || !isWhole ? std::nullopt : std::optional(summariseMetric(rows));
     };
-    RunScores scores;
-    scores.loss = of("valid", "loss");
-    for (const auto& [split, metric] : {std::pair("test", "bleu"), std::pair("valid", "bleu"), std::pair("test", "accuracy"),
-                                        std::pair("valid", "accuracy")}) {
-        if ((scores.score = of(split, metric))) {
-            scores.split = split;
-            scores.metric = metric;
-            break;
-        }
-    }
-    return scores;
+    return {of("valid", "loss"), of("valid", "accuracy"), of("test", "bleu")};
 }
 
 RunLine lineOf(const Run& run) {

@@ -17,13 +17,12 @@
 
 namespace heddle::ui {
 
-enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Score, Duration, Size, Created, Tags };
-inline constexpr int kRunColumns = 11;
+enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Accuracy, Bleu, Duration, Size, Created, Tags };
+inline constexpr int kRunColumns = 12;
 
-/// The best validation loss, and the best BLEU (of the test split, else of the valid one), else accuracy, else nothing.
+/// Loss and accuracy of the valid split, BLEU of the test split; nothing where a run has none.
 struct RunScores {
-    std::optional<MetricSummary> loss, score;
-    std::string split, metric;  ///< of `score`
+    std::optional<MetricSummary> loss, accuracy, bleu;
     bool operator==(const RunScores&) const = default;
 };
 RunScores scoresOf(const std::vector<storage::EvaluationRecord>& evaluations);

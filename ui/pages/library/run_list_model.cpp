@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/run_list_model.h"
 
-#include "engine/metrics/metric.h"
 #include "ui/pages/library/tag_field.h"
 #include "ui/pages/library/words.h"
 #include "ui/text/number.h"
@@ -16,8 +15,8 @@ namespace heddle::ui {
 namespace {
 
 bool isNumeric(RunColumn column) {
-    return column == RunColumn::Loss || column == RunColumn::Score || column == RunColumn::Seed || column == RunColumn::Step ||
-           column == RunColumn::Duration || column == RunColumn::Size;
+    return column == RunColumn::Loss || column == RunColumn::Accuracy || column == RunColumn::Bleu ||
+           column == RunColumn::Seed || column == RunColumn::Step || column == RunColumn::Duration || column == RunColumn::Size;
 }
 
 std::vector<std::string> idsOf(const std::vector<RunLine>& lines) {
@@ -26,12 +25,19 @@ std::vector<std::string> idsOf(const std::vector<RunLine>& lines) {
     return ids;
 }
 
-QString scoreText(const RunScores& scores) {
-    if (!scores.score) return QString(kNoValue);
-    const MetricInfo* info = findMetric(scores.metric);
-    if (info && info->kind == MetricKind::Share) return RunListModel::tr("%1 %").arg(number(100 * scores.score->best, 2));
-    return RunListModel::tr("%1 %2").arg(QString::fromUtf8(info ? info->title.data() : scores.metric.c_str()),
-                                         number(scores.score->best, info ? info->decimals : 3));
+/// Null for a column that is no metric, and where the run has none.
+const MetricSummary* scoreIn(const RunScores& scores, RunColumn column) {
+    const auto in = [](const std::optional<MetricSummary>& score) { return score ? &*score : nullptr; };
+    if (column == RunColumn::Loss) return in(scores.loss);
+    if (column == RunColumn::Accuracy) return in(scores.accuracy);
+    return column == RunColumn::Bleu ? in(scores.bleu) : nullptr;
+}
+
+QString scoreText(const RunScores& scores, RunColumn column) {
+    const MetricSummary* score = scoreIn(scores, column);
+    if (!score) return QString(kNoValue);
+    return column == RunColumn::Accuracy ? RunListModel::tr("%1 %").arg(number(100 * score->best, 2))
+                                         : number(score->best, column == RunColumn::Loss ? 3 : 2);
 }
 
 QString ruleText(const MetricSummary& summary) {
@@ -110,8 +116,9 @@ QVariant RunListModel::text(const RunLine& line, RunColumn column) const {
     case RunColumn::Seed: return isKnown ? count(qint64(line.seed)) : none;
     case RunColumn::Variant: return QString::fromStdString(line.variant.substr(0, 8));
     case RunColumn::Step: return isKnown ? stepText(line) : none;
-    case RunColumn::Loss: return line.scores.loss ? number(line.scores.loss->best, 3) : none;
-    case RunColumn::Score: return scoreText(line.scores);
+    case RunColumn::Loss:
+    case RunColumn::Accuracy:
+    case RunColumn::Bleu: return scoreText(line.scores, column);
     case RunColumn::Duration: return line.seconds > 0 ? duration(line.seconds) : none;
     case RunColumn::Size: return line.bytes >= 0 ? byteSize(quint64(line.bytes)) : none;
     case RunColumn::Created: return isKnown ? whenText(line.created) : none;
@@ -136,11 +143,7 @@ QVariant RunListModel::data(const QModelIndex& index, int role) const {
         if (column == RunColumn::State) return line.reason;
         if (column == RunColumn::Step) return tr("%Ln epoch(s)", nullptr, int(line.epoch));
         if (column == RunColumn::Variant) return QString::fromStdString(line.variant);
-        if (column == RunColumn::Loss && line.scores.loss) return ruleText(*line.scores.loss);
-        if (column == RunColumn::Score && line.scores.score)
-            return tr("%1, %2 split: %3")
-                .arg(QString::fromStdString(line.scores.metric), QString::fromStdString(line.scores.split),
-                     ruleText(*line.scores.score));
+        if (const MetricSummary* score = scoreIn(line.scores, column)) return ruleText(*score);
         if (column == RunColumn::Name) return tr("run %1").arg(QString::fromStdString(line.id));
         if (column == RunColumn::Size) return tr("checkpoints and vocabularies on disk; the values lie in the database file");
         return text(line, column);
@@ -176,7 +179,8 @@ QVariant RunListModel::headerData(int section, Qt::Orientation orientation, int 
     case RunColumn::Variant: return tr("Variant");
     case RunColumn::Step: return tr("Step");
     case RunColumn::Loss: return tr("Valid loss");
-    case RunColumn::Score: return tr("Metric");
+    case RunColumn::Accuracy: return tr("Valid accuracy");
+    case RunColumn::Bleu: return tr("BLEU, test");
     case RunColumn::Duration: return tr("Duration");
     case RunColumn::Size: return tr("Size");
     case RunColumn::Created: return tr("Created");

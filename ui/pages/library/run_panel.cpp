@@ -8,6 +8,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/threads/background.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/elided_label.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/segments.h"
@@ -21,6 +22,7 @@
 #include <QScrollBar>
 #include <QStackedLayout>
 #include <QToolBar>
+#include <QToolButton>
 #include <QTreeView>
 #include <QVBoxLayout>
 
@@ -103,9 +105,16 @@ void RunPanel::buildTable() {
     header->setResizeContentsPrecision(0);
     header->setSectionsClickable(true);
     header->setSortIndicatorShown(true);
-    header->setStretchLastSection(true);
     header->setSortIndicator(int(options_.sorted), options_.order);
     header->moveSection(int(RunColumn::Variant), kRunColumns - 1);  // a hash is the column that is missed least beyond the edge
+    fit_ = new ColumnFit(*table_, {int(RunColumn::Name), [](int column) { return QString::number(column); },
+                                   [this](int column) {
+                                       const QString title =
+                                           model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString();
+                                       const int least = textWidth(title, strongFont(Type::Body)) + px(24);
+                                       return ColumnFit::Limits{std::max(least, px(column == int(RunColumn::Name) ? 140 : 44)),
+                                                                px(column == int(RunColumn::Tags) ? 150 : 320)};
+                                   }});
     connect(header, &QHeaderView::sortIndicatorChanged, this, [this](int column, Qt::SortOrder order) {
         options_.sorted = RunColumn(column);
         options_.order = order;
@@ -159,19 +168,16 @@ void RunPanel::setView(RunView view) {
     Q_EMIT viewChanged();
 }
 
+/// Without room it goes behind the bar's extension button.
 void RunPanel::addButton(QAction& action) {
-    auto* button = new QPushButton(foot_);
+    auto* button = new QToolButton(foot_);  // not QToolBar::addAction(): its keys would work while the bar has the focus
+    button->setDefaultAction(&action);
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
     setControlRole(*button, ControlRole::Small);
-    const auto follow = [button, &action] {
-        button->setText(action.iconText());
-        button->setEnabled(action.isEnabled());
-    };
+    QAction* place = foot_->addWidget(button);
+    const auto follow = [place, &action] { place->setVisible(action.isVisible()); };
     follow();
-    QAction* place = foot_->addWidget(button);  // without room it goes behind the bar's extension button
-    place->setVisible(action.isVisible());
-    connect(&action, &QAction::changed, place, [place, &action] { place->setVisible(action.isVisible()); });
-    connect(&action, &QAction::changed, button, follow);
-    connect(button, &QPushButton::clicked, &action, &QAction::trigger);
+    connect(&action, &QAction::changed, place, follow);
 }
 
 void RunPanel::setEmptyText(const QString& text) {
@@ -214,7 +220,8 @@ void RunPanel::take(std::vector<RunLine> lines) {
     const std::string before = current();
     const std::vector<std::string> chosen = selected();
     const int scroll = table_->verticalScrollBar()->value();
-    if (model_->setLines(std::move(lines))) {
+    const bool isReset = model_->setLines(std::move(lines));
+    if (isReset) {
         for (const auto& run : chosen)
             if (const int row = model_->rowOf(run); row >= 0)
                 table_->selectionModel()->select(model_->index(row, 0),
@@ -225,23 +232,9 @@ void RunPanel::take(std::vector<RunLine> lines) {
             chosen.empty() ? QItemSelectionModel::SelectCurrent | QItemSelectionModel::Rows : QItemSelectionModel::NoUpdate);
         table_->verticalScrollBar()->setValue(scroll);
     }
-    fitColumns();
+    fit_->fit(isReset ? ColumnFit::Rows::Others : ColumnFit::Rows::Same);
     describe();
     Q_EMIT selectionChanged();
-}
-
-void RunPanel::fitColumns() {
-    if (fitted_ || model_->rowCount() == 0) return;
-    fitted_ = true;
-    for (int i = 0; i < kRunColumns; ++i) {
-        table_->resizeColumnToContents(i);
-        const QString title = model_->headerData(i, Qt::Horizontal, Qt::DisplayRole).toString();
-        const int least = textWidth(title, strongFont(Type::Body)) + px(24);
-        const int most = px(i == int(RunColumn::Tags) ? 150 : 320);
-        table_->setColumnWidth(
-            i, std::clamp(table_->columnWidth(i), std::max(least, i == int(RunColumn::Name) ? px(140) : px(44)), most));
-    }
-    table_->setColumnWidth(int(RunColumn::Variant), px(64));  // the last one: it takes the room that is left
 }
 
 void RunPanel::describe() {
@@ -280,12 +273,6 @@ void RunPanel::edit(RunColumn column) {
     // selection.
     table_->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     table_->edit(index);
-}
-
-QByteArray RunPanel::headerState() const { return table_->header()->saveState(); }
-
-void RunPanel::restoreHeader(const QByteArray& state) {
-    if (!state.isEmpty()) fitted_ = table_->header()->restoreState(state);
 }
 
 }  // namespace heddle::ui

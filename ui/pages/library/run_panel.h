@@ -20,6 +20,7 @@ class QTreeView;
 
 namespace heddle::ui {
 
+class ColumnFit;
 class Segments;
 
 class RunPanel : public QWidget {
@@ -49,8 +50,7 @@ public:
     std::string current() const;
     void edit(RunColumn column);
     bool isSettled() const { return refresh_.isIdle(); }
-    QByteArray headerState() const;
-    void restoreHeader(const QByteArray& state);
+    ColumnFit& columns() { return *fit_; }
 
 Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
@@ -64,7 +64,6 @@ private:
     void start();
     void take(std::vector<RunLine> lines);
     void countViews();
-    void fitColumns();
     void describe();
 
     /// A line and the commit that it was made from.
@@ -85,8 +84,8 @@ private:
     QToolBar* foot_;
     QStackedLayout* stack_;
     QString emptyText_;
+    ColumnFit* fit_;
     Refresh refresh_;
-    bool fitted_ = false;
 };
 
 }  // namespace heddle::ui

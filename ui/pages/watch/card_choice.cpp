@@ -42,7 +42,7 @@ CardChoice::CardChoice(const QList<Panel*>& cards, QWidget* parent) : QWidget(pa
             opened_.insert(card);
             fill();
         });
-        connect(card, &Panel::absenceChanged, this, [this, card] {
+        connect(card, &Panel::emptyReasonChanged, this, [this, card] {
             opened_.erase(card);
             fill();
         });
@@ -54,7 +54,7 @@ CardChoice::CardChoice(const QList<Panel*>& cards, QWidget* parent) : QWidget(pa
 bool CardChoice::isChosen(const Panel* card) const { return actions_[cards_.indexOf(card)]->isChecked(); }
 
 bool CardChoice::isFolded(const Panel* card) const {
-    return isChosen(card) && !card->absence().isEmpty() && !opened_.contains(card);
+    return isChosen(card) && !card->emptyReason().isEmpty() && !opened_.contains(card);
 }
 
 bool CardChoice::isShown(const Panel* card) const { return isChosen(card) && !isFolded(card); }
@@ -67,7 +67,7 @@ void CardChoice::fill() {
     for (qsizetype i = 0; i < cards_.size(); ++i) {
         const Panel& card = *cards_[i];
         entries_[i]->setVisible(isFolded(&card));
-        entries_[i]->setText(tr("%1: %2").arg(card.title(), card.absence()));
+        entries_[i]->setText(tr("%1: %2").arg(card.title(), card.emptyReason()));
         entries_[i]->setAccessibleName(entries_[i]->text());
         entries_[i]->setToolTip(tr("Open %1").arg(card.title()));
     }

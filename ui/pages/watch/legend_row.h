@@ -30,12 +30,27 @@ public:
     /// Sets the last flag, whose text stands at the right end.
     void setFlag(const std::optional<CurveEvent>& flag);
     QString accessibleText() const;
+    /// Where the meaning of the dashes stands, behind the entries; those that would leave it no room are only counted. Empty
+    /// without entries.
+    QRect ruleRect() const;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    int paintRule(QPainter& painter, int x, int right) const;
+    struct Sample {
+        QList<qreal> dash;
+        QString words;
+    };
+    QList<Sample> rule() const;
+    int flagWidth() const;
+    int ruleWidth() const;
+    int widthOf(const LegendEntry& entry) const;
+    /// How many entries are drawn, and the room that they take.
+    std::pair<qsizetype, int> shown() const;
+    void paintFlag(QPainter& painter) const;
+    void paintEntry(QPainter& painter, const LegendEntry& entry, const QRect& place) const;
+    void paintRule(QPainter& painter) const;
 
     QList<LegendEntry> entries_;
     Rule rule_ = Rule::Smoothed;

@@ -117,8 +117,12 @@ bool QueueDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyle
                                 const QModelIndex& index) {
     if (event->type() != QEvent::MouseButtonRelease && event->type() != QEvent::MouseButtonPress) return false;
     const auto* mouse = static_cast<QMouseEvent*>(event);
-    if (!buttonRect(option.rect, index.data(QueueModel::VerbRole).toString()).contains(mouse->pos())) return false;
-    if (event->type() == QEvent::MouseButtonRelease) Q_EMIT verbClicked(index.data(QueueModel::RunRole).toString());
+    const QString run = index.data(QueueModel::RunRole).toString(), verb = index.data(QueueModel::VerbRole).toString();
+    if (!buttonRect(option.rect, verb).contains(mouse->pos())) return false;
+    if (event->type() == QEvent::MouseButtonPress)
+        pressed_ = {run, verb};
+    else if (std::exchange(pressed_, {}) == std::pair(run, verb))  // not what the run's end has put there meanwhile
+        Q_EMIT verbClicked(run);
     return true;
 }
 

@@ -4,6 +4,8 @@
 
 #include <QStyledItemDelegate>
 
+#include <utility>
+
 namespace heddle::ui::watch {
 
 class QueueDelegate : public QStyledItemDelegate {
@@ -21,6 +23,9 @@ public:
 
 Q_SIGNALS:
     void verbClicked(const QString& run);
+
+private:
+    std::pair<QString, QString> pressed_;  ///< the run and the verb under the mouse button that is down
 };
 
 }  // namespace heddle::ui::watch

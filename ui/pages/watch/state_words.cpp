@@ -6,6 +6,7 @@
 #include "ui/text/number.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -20,7 +21,7 @@ struct Words {
 QString checkpointWords(const RunDetail& detail) {
     Step newest = -1;
     for (const auto& checkpoint : detail.checkpoints) newest = std::max<Step>(newest, checkpoint.step);
-    if (newest < 0) return Words::tr("No checkpoint was written: it begins anew.");
+    if (newest < 0) return Words::tr("No checkpoint was written: the run starts again from step 0.");
     const Step lost = std::max<Step>(0, detail.record.step - newest);
     return lost == 0 ? Words::tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
                      : Words::tr("Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost)).arg(count(newest));
@@ -31,19 +32,43 @@ QString memberOf(const Json& data, const char* key) {
     return found != data.end() && found->is_string() ? QString::fromStdString(found->get<std::string>()) : QString();
 }
 
-StateWords failed(const RunDetail& detail) {
-    StateWords words{StripKind::Bad, Words::tr("Failed at step %1").arg(count(detail.record.step)), {}, true, true};
-    const storage::EventRecord* failure = detail.lastEvent("failure");
-    if (!failure) {
-        words.text = checkpointWords(detail);
-        return words;
+/// "set it to 1" as "Set it to 1."
+QString sentence(QString words) {
+    if (words.isEmpty()) return words;
+    words[0] = words[0].toUpper();
+    return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
+}
+
+/// The first dotted name in `words` that is a key of the spec, or of its variant; empty if there is none.
+std::string keyIn(const QString& words, const Json& spec) {
+    static const QRegularExpression kName(QStringLiteral("[a-z_]\\w*(?:\\.\\w+)+"));
+    for (auto names = kName.globalMatch(words); names.hasNext();) {
+        const std::string name = names.next().captured().toStdString();
+        for (const std::string& key : {name, "variant." + name}) {
+            const std::string first = key.substr(0, key.find('.'));
+            std::string pointer = '/' + key;
+            std::replace(pointer.begin(), pointer.end(), '.', '/');
+            const bool isMember = spec.is_object() && spec.contains(Json::json_pointer(pointer));
+            if (isMember || (key == name && first == "train")) return key;
+        }
     }
+    return {};
+}
+
+/// One sentence; what is safe follows it.
+StateWords failed(const RunDetail& detail) {
+    StateWords words{StripKind::Bad, Words::tr("This run failed at step %1.").arg(count(detail.record.step)),
+                     checkpointWords(detail), true, true};
+    const storage::EventRecord* failure = detail.lastEvent("failure");
+    if (!failure) return words;
     const Json data = Json::parse(failure->data, nullptr, false);
-    words.title = Words::tr("Step %1: %2").arg(count(failure->step), QString::fromStdString(failure->text));
-    QStringList parts{memberOf(data, "where"), memberOf(data, "safe"), memberOf(data, "next")};
-    parts.removeAll(QString());
-    parts << checkpointWords(detail);
-    words.text = parts.join(QStringLiteral(" · "));
+    const QString where = memberOf(data, "where"), next = memberOf(data, "next"), what = QString::fromStdString(failure->text);
+    const bool isPlace = !where.isEmpty() && !where.startsWith(QLatin1String("step "));
+    const QString step = count(failure->step);
+    words.title = sentence(isPlace ? Words::tr("This run failed at step %1, in %2: %3").arg(step, where, what)
+                                   : Words::tr("This run failed at step %1: %2").arg(step, what));
+    words.advice = sentence(next);
+    words.fault = keyIn(where + QLatin1Char(' ') + next, Json::parse(detail.record.spec, nullptr, false));
     return words;
 }
 

@@ -12,8 +12,10 @@ namespace heddle::ui::watch {
 struct StateWords {
     StripKind kind = StripKind::Info;
     QString title = {}, text = {};
-    bool canResume = false, hasDetails = false;
-    std::string key = {};  ///< a strip that was closed stays closed as long as this is the same
+    bool canResume = false, hasFailed = false;
+    QString advice = {};     ///< what to do about a failure
+    std::string fault = {};  ///< the key of the spec that it names, "train.lr"; may be empty
+    std::string key = {};    ///< a strip that was closed stays closed as long as this is the same
 };
 
 /// Nothing where the state needs no words (running, completed).

@@ -30,9 +30,9 @@ void WatchPage::addToViews(QAction* action, const QList<QWidget*>& views) {
 void WatchPage::buildActions() {
     const QList<QWidget*> plots = cards_.plots();
     const QList<QWidget*> lists{queueView_, curvesView_, logView_, &scrub_->scrubber(), throughput_};
-    editActions_ = {
-        viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { cards_.current()->copy(); }),
-        viewAction(tr("Export plot…"), QKeySequence(Qt::CTRL | Qt::Key_E), [this] { cards_.current()->exportAs(); })};
+    editActions_ = {viewAction(tr("Copy plot"), QKeySequence::Copy, [this] { cards_.current()->copy(); }),
+                    viewAction(tr("Export plot…"), {}, [this] { cards_.current()->exportAs(); })};
+    makeExport(*editActions_.last());
     for (QAction* action : editActions_) addToViews(action, plots);
     buildCurveActions(plots + lists);
     buildSnapshotActions(plots, lists);
@@ -118,15 +118,19 @@ void WatchPage::buildStripActions() {
     openLog_ = new QAction(tr("Open log"), this);
     copyDetails_ = new QAction(tr("Copy details"), this);
     correct_ = new QAction(tr("Clone and correct"), this);
-    correct_->setToolTip(tr("Open the spec in Compose, with what went wrong above it"));
+    correct_->setObjectName(QStringLiteral("cloneAndCorrect"));
+    correct_->setToolTip(tr("Open the spec in Compose at what went wrong"));
     connect(correct_, &QAction::triggered, this, &WatchPage::cloneAndCorrect);
     connect(openLog_, &QAction::triggered, this, [this] {
         tabs_->setCurrentWidget(logView_);
         logView_->setFocus(Qt::OtherFocusReason);
     });
     connect(copyDetails_, &QAction::triggered, this, [this] {
-        QApplication::clipboard()->setText(strip_->accessibleName() + QLatin1Char('\n') + strip_->accessibleDescription() +
-                                           QStringLiteral("\n\n") + log_.text());
+        const auto detail = currentDetail();
+        const auto words = detail ? stateWords(*detail) : std::nullopt;
+        if (words)
+            QApplication::clipboard()->setText(
+                QStringList{words->title, words->text, words->advice, {}, log_.text()}.join(QLatin1Char('\n')));
     });
 }
 
@@ -162,12 +166,12 @@ void WatchPage::moveInQueue(int by) {
     if (!run.empty()) studio().commander().edit(run.database, MoveRun{run.id, by});
 }
 
-/// Shows the failure of the run above its draft in Compose.
+/// Opens the run's draft in Compose at what the failure names, with the failure above it.
 void WatchPage::cloneAndCorrect() {
     const auto detail = currentDetail();
     const auto words = detail ? stateWords(*detail) : std::nullopt;
-    onRuns_->clone().trigger();
-    if (words) studio().report(MessageStrip::Message{StripKind::Warn, tr("What failed: %1").arg(words->title), words->text});
+    onRuns_->openClone(words ? words->fault : std::string());
+    if (words) studio().report(MessageStrip::Message{StripKind::Warn, words->title, words->advice});
 }
 
 /// The run chosen in the list of curves while it has the focus, else the current one.

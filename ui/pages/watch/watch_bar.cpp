@@ -6,15 +6,16 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/button_folder.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
-#include <QPushButton>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
+#include <QToolButton>
 
 #include <algorithm>
 #include <cmath>
@@ -64,9 +65,10 @@ WatchBar::WatchBar(RunActions& onRuns, QWidget* parent)
     follow_->setChecked(true);
     follow_->setIcon(themeIcon(Icon::Follow));
     follow_->setToolTip(tr("Show each run as it starts; choosing a run that does not train switches this off"));
-    addWidget(buttonFor(follow_));
+    QToolButton* follow = addButton(follow_);
     addSeparator();
     buildVerbs();
+    QToolButton* clone = addButton(&onRuns_.clone());
     addSeparator();
     buildAxis();
     buildSmoothing();
@@ -75,42 +77,26 @@ WatchBar::WatchBar(RunActions& onRuns, QWidget* parent)
     link_->setChecked(true);
     link_->setIcon(themeIcon(Icon::Link));
     link_->setToolTip(tr("One cross-hair for all curves (L)"));
-    addWidget(buttonFor(link_));
+    new ButtonFolder(*this, {follow, clone, addButton(link_)});
 }
 
-QPushButton* WatchBar::buttonFor(QAction* action) {
-    auto* button = new QPushButton(action->icon(), action->iconText(), this);
-    button->setToolTip(action->toolTip());
-    button->setCheckable(action->isCheckable());
-    button->setChecked(action->isChecked());
-    button->setEnabled(action->isEnabled());
-    button->setFocusPolicy(Qt::TabFocus);
-    connect(button, &QPushButton::clicked, action, &QAction::trigger);
-    connect(action, &QAction::changed, button, [button, action] {
-        button->setText(action->iconText());
-        button->setEnabled(action->isEnabled());
-        button->setChecked(action->isChecked());
-    });
+QToolButton* WatchBar::addButton(QAction* action) {
+    auto* button = new QToolButton(this);  // not addAction(): its letters would work while the bar's boxes have the focus
+    button->setDefaultAction(action);
+    addWidget(button);
+    button->setAutoRaise(false);
+    button->setToolButtonStyle(action->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
     return button;
 }
 
 void WatchBar::buildVerbs() {
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
         QAction& action = onRuns_.action(verb);
-        verbPlaces_.emplace_back(verb, addWidget(buttonFor(&action)));
-        connect(&action, &QAction::changed, this, &WatchBar::showVerbs);
+        QToolButton* button = addButton(&action);
+        button->setObjectName(QStringLiteral("verb%1").arg(int(verb)));
+        const int more = textWidth(pendingWord(verb), button->font()) - textWidth(action.iconText(), button->font());
+        button->setMinimumWidth(button->sizeHint().width() + std::max(0, more));  // "Pausing…" moves nothing
     }
-    addWidget(buttonFor(&onRuns_.clone()));
-    showVerbs();
-}
-
-/// Hides verbs that the state forbids, unless they are pending. Without any run, Pause and Stop are shown, switched off.
-void WatchBar::showVerbs() {
-    const auto isPossible = [this](RunVerb verb) { return onRuns_.action(verb).isEnabled() || onRuns_.isPending(verb); };
-    const bool none = std::none_of(verbPlaces_.begin(), verbPlaces_.end(), [&](auto place) { return isPossible(place.first); });
-    for (const auto& [verb, place] : verbPlaces_)
-        place->setVisible(isPossible(verb) ||
-                          (none && runs_->count() == 0 && (verb == RunVerb::Pause || verb == RunVerb::Stop)));
 }
 
 void WatchBar::buildAxis() {
@@ -125,7 +111,7 @@ void WatchBar::buildAxis() {
     });
     log_->setCheckable(true);
     log_->setToolTip(tr("Logarithmic y-axis of the loss (Y)"));
-    addWidget(buttonFor(log_));
+    addButton(log_);
 }
 
 void WatchBar::buildSmoothing() {
@@ -145,8 +131,8 @@ void WatchBar::buildSmoothing() {
     steps_->setKeyboardTracking(false);
     steps_->setGroupSeparatorShown(true);
     const QString tip =
-        tr("Mean of the full series till each step, a row weighed by e^(−age/n), n in steps; off at first for runs of "
-           "less than 400 steps");
+        tr("Causal moving average (EMA): the mean of the full series up to each step, a row weighted by e^(−age/n), n in "
+           "steps; off at first for runs of less than 400 steps");
     slider_->setToolTip(tip);
     steps_->setToolTip(tip);
     addWidget(slider_);
@@ -154,7 +140,6 @@ void WatchBar::buildSmoothing() {
     gap->setFixedWidth(px(4));
     addWidget(gap);
     addWidget(steps_);
-    addWidget(word(tr("causal EMA"), this, true));
     connect(slider_, &QSlider::valueChanged, this, [this](int value) { steps_->setValue(stepsAt(value)); });
     connect(steps_, &QSpinBox::valueChanged, this, [this](int steps) {
         const QSignalBlocker quiet(slider_);
@@ -176,7 +161,6 @@ void WatchBar::setRuns(const std::vector<const Run*>& runs, const RunRef& curren
     }
     runs_->setCurrentIndex(runs_->findData(current.key()));
     runs_->setEnabled(!runs.empty());
-    showVerbs();
 }
 
 void WatchBar::setAxes(const QList<XAxis>& possible) {

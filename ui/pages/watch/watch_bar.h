@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page's tool bar: the run, its verbs, and how curves are drawn.
+// The page's tool bar: the run, its verbs, and how curves are drawn. A verb that is not possible stays in its place, disabled.
 #pragma once
 
 #include "ui/data/run_actions.h"
@@ -7,13 +7,12 @@
 
 #include <QToolBar>
 
-#include <utility>
 #include <vector>
 
 class QComboBox;
-class QPushButton;
 class QSlider;
 class QSpinBox;
+class QToolButton;
 
 namespace heddle::ui::watch {
 
@@ -50,15 +49,13 @@ Q_SIGNALS:
 
 private:
     void buildVerbs();
-    void showVerbs();
     void buildAxis();
     void buildSmoothing();
-    QPushButton* buttonFor(QAction* action);
+    QToolButton* addButton(QAction* action);
 
     QComboBox *runs_, *axes_;
     XAxis wished_ = XAxis::Steps;
     RunActions& onRuns_;
-    std::vector<std::pair<RunVerb, QAction*>> verbPlaces_;  ///< show and hide the button of a verb
     QAction *follow_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;

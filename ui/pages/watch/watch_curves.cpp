@@ -62,7 +62,7 @@ void WatchPage::showCurves() {
     const RunRef& current = studio().currentRun();
     const SeriesId rate{current, "tokens_per_second", "", 1};
     Curve curve;
-    curve.label = tr("tokens/s");
+    curve.label = currentRecord() ? runLabel(*currentRecord()) : QString();
     curve.smoothed = true;
     curve.order = currentRecord() ? studio().orderOf(*currentRecord()) : 1;
     curve.rule = LineRule::Solid;

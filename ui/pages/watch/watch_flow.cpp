@@ -200,17 +200,15 @@ void WatchPage::showDetails() {
     }
     const auto detail = currentDetail();
     const Run* run = currentRecord();
-    if (detail || !run) {  // while details are being read, what is shown stays
-        scrub_->setSnapshots(detail ? detail->snapshotSteps : std::vector<int>{},
-                             run ? int(std::max(run->totalSteps, run->step)) : 0);
-        const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
-        const auto best = detail ? detail->bestStep() : std::nullopt;
-        scrub_->scrubber().setEvents(flags);
-        scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
-        for (CurvePanel* card : {loss_, accuracy_}) card->plot().setEvents(flags);
-        if (detail != logOf_) log_.setDetail(detail);
-        logOf_ = detail;
-    }
+    scrub_->setSnapshots(detail ? detail->snapshotSteps : std::vector<int>{},
+                         run ? int(std::max(run->totalSteps, run->step)) : 0);
+    const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
+    const auto best = detail ? detail->bestStep() : std::nullopt;
+    scrub_->scrubber().setEvents(flags);
+    scrub_->scrubber().setBest(best ? std::optional(int(*best)) : std::nullopt);
+    for (CurvePanel* card : {loss_, accuracy_}) card->plot().setEvents(flags);
+    if (detail != logOf_) log_.setDetail(detail);
+    logOf_ = detail;
     showStrip();
     showSubject();
     showCurves();
@@ -228,8 +226,9 @@ void WatchPage::showStrip() {
     if (key == stripKey_ && strip_->isVisibleTo(this) && strip_->title() == words->title) return;
     stripKey_ = key;
     QList<QAction*> actions;
+    if (words->hasFailed) actions << correct_;
     if (words->canResume) actions << &onRuns_->action(RunVerb::Resume);
-    if (words->hasDetails) actions << correct_ << openLog_ << copyDetails_;
+    if (words->hasFailed) actions << openLog_ << copyDetails_;
     strip_->showMessage({words->kind, words->title, words->text, actions});
 }
 

@@ -103,6 +103,7 @@ void WatchPage::buildDocks() {
     throughput_ = new CurvePlot(this);
     throughput_->setAccessibleName(tr("Throughput"));
     throughput_->setDecimals(0);
+    throughput_->setValueTitle(tr("tokens/s"), CurvePlot::TitlePlace::Axis);
     tabs_ = new QTabWidget(this);
     tabs_->setDocumentMode(true);
     tabs_->addTab(logView_, tr("Log"));

@@ -8,7 +8,6 @@
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sparsity_panel.h"
 #include "ui/theme/icons.h"
-#include "ui/threads/time_slices.h"
 
 #include <QAction>
 #include <QApplication>
@@ -25,7 +24,8 @@ WatchPage::WatchPage(Studio& studio)
       series_(studio.databases(), this),
       details_(studio.databases(), this),
       rates_(new Query(
-          studio.databases(), [this] { return ratesRequest(); }, this)),
+          studio.databases(), [this] { return ratesRequest(); },
+          [this](const Problem& problem) { this->studio().report(problem); }, this)),
       onRuns_(new RunActions(studio, this)),
       bar_(new watch::WatchBar(*onRuns_, this)) {
     addToolBar(bar_);
@@ -57,6 +57,9 @@ WatchPage::WatchPage(Studio& studio)
     });
     connect(&series_, &SeriesStore::changed, this, &WatchPage::showCurves);
     connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
+    const auto report = [this](const Problem& problem) { this->studio().report(problem); };
+    connect(&series_, &SeriesStore::failed, this, report);
+    connect(&details_, &RunDetails::failed, this, report);
     connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
     rememberLayout();
     refresh();
@@ -80,16 +83,11 @@ void WatchPage::setShown(bool shown) {
         return;
     }
     ageTimer_.start();
-    ++entering_;
-    runInSlices(this, {[this] {  // when the page stands
-                    --entering_;
-                    if (shown_) refresh();
-                }});
+    refresh();
     if (!isAncestorOf(QApplication::focusWidget())) loss_->plot().setFocus();
 }
 
 bool WatchPage::isSettled() const {
-    if (entering_ > 0) return false;
     for (const Query* question : findChildren<Query*>())
         if (!question->isIdle()) return false;
     for (const CurvePlot* plot : findChildren<CurvePlot*>())

@@ -124,7 +124,6 @@ private:
     RunDetails details_;
     Query* rates_;
     bool shown_ = false, detailsAreOld_ = true;
-    int entering_ = 0;                      ///< how often the page was shown and has not refreshed yet
     RunRef seenRun_;                        ///< the current run, once its database knew it
     std::optional<std::set<RunRef>> live_;  ///< runs in training at the last refresh
     std::set<RunRef> hidden_;

@@ -78,13 +78,18 @@ TEST_F(CompareCommand, DrawsGroupsAndNamesThemByWhatSetsThemApart) {
     add(1, 0.1);
     add(2, 0.1);
     add(9, 0.7);
-    const auto svg = folder_ / "groups.svg";
-    words.insert(words.end(), {"--json", "--svg", svg});
+    const auto svg = folder_ / "groups.svg", latex = folder_ / "groups.tex";
+    words.insert(words.end(), {"--json", "--svg", svg, "--table", latex});
     const auto compared = on(words).json();
     EXPECT_EQ(compared.at("groups").at(0).at("name"), "lr 0.1");
     EXPECT_EQ(compared.at("groups").at(1).at("name"), "lr 0.7");
     std::ifstream file(svg);
     const std::string picture{std::istreambuf_iterator<char>(file), {}};
+    std::ifstream tableFile(latex);
+    const std::string table{std::istreambuf_iterator<char>(tableFile), {}};
+    EXPECT_THAT(table, AllOf(HasSubstr("\\toprule\n & lr 0.1 & lr 0.7 \\\\"), HasSubstr("$\\pm$")));
+    words.back() = folder_ / "groups.doc";
+    EXPECT_EQ(on(words).code, 2);
     EXPECT_THAT(picture, AllOf(HasSubstr("lr 0.1, mean of 2 seeds"), HasSubstr("lr 0.7, seed 9"), Not(HasSubstr("seed 1<"))));
     const auto times = [&](const std::string& part) {
         std::size_t found = 0;

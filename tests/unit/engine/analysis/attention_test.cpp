@@ -127,5 +127,44 @@ TEST(CountedMeans, JoinByTheirCounts) {
     EXPECT_TRUE(std::isnan(joined({}).mean));
 }
 
+TEST(HeadEntropy, IsInBitsAQueryAndKnowsTheLargestPossible) {
+    const Values w{.25F, .25F, .25F, .25F, .5F, .5F, 0, 0, /**/ .75F, .25F, .25F, .25F, .5F, .5F, 0, 0};
+    const HeadMaps maps{2, 2, 4, w};
+    EXPECT_DOUBLE_EQ(headEntropy(maps, 0).bits, 1.5) << "2 bits and 1 bit";
+    EXPECT_DOUBLE_EQ(headEntropy(maps, 0).most, 2);
+    EXPECT_TRUE(std::isnan(headEntropy(maps, 1).bits)) << "weights that do not add up to 1 are no shares";
+    EXPECT_TRUE(std::isnan(headEntropy({}, 0).bits));
+}
+
+TEST(HeadEntropy, KeysBehindACausalMaskCannotBeSeen) {
+    const Values w{1, 0, .5F, .5F, /**/ .9F, .1F, .2F, .8F};
+    const HeadMaps maps{2, 2, 2, w};
+    EXPECT_TRUE(isCausal(maps, 0));
+    EXPECT_FALSE(isCausal(maps, 1));
+    EXPECT_DOUBLE_EQ(headEntropy(maps, 0).most, 0.5) << "one key, and two";
+    EXPECT_DOUBLE_EQ(headEntropy(maps, 1).most, 1);
+    const Values one{1};
+    EXPECT_FALSE(isCausal({1, 1, 1, one}, 0));
+}
+
+TEST(HeadDifference, SaysWhereTwoModelsDifferMost) {
+    const Values a{.5F, .5F, .2F, .8F}, b{.4F, .6F, .6F, .4F};
+    const auto found = headDifference({1, 2, 2, a}, {1, 2, 2, b}, 0);
+    ASSERT_TRUE(found);
+    EXPECT_FLOAT_EQ(found->values[2], -.4F);
+    EXPECT_FLOAT_EQ(float(found->meanAbsolute), .25F);
+    EXPECT_FLOAT_EQ(float(found->largest), -.4F);
+    EXPECT_EQ(found->row, 1);
+    EXPECT_EQ(found->column, 0);
+    EXPECT_FALSE(headDifference({1, 2, 2, a}, {1, 1, 4, b}, 0));
+}
+
+TEST(HeadDifference, HiddenKeysDoNotCount) {
+    const Values a{1, 0, .5F, .5F}, b{1, 0, .3F, .7F};
+    EXPECT_FLOAT_EQ(float(headDifference({1, 2, 2, a}, {1, 2, 2, b}, 0)->meanAbsolute), .4F / 3) << "three keys are seen";
+    const Values scores{2, -1e9F}, others{1, -1e9F};
+    EXPECT_DOUBLE_EQ(headDifference({1, 1, 2, scores}, {1, 1, 2, others}, 0)->meanAbsolute, 1) << "no zero of a hidden key";
+}
+
 }  // namespace
 }  // namespace heddle

@@ -51,7 +51,7 @@ struct DiagramFrame {
     QString title, figure;
     bool folded = false;
     DiagramChange change = DiagramChange::None;
-    QStringList fresh;  ///< titles of sublayers that the variant drawn over has not
+    QStringList added;  ///< titles of sublayers that the variant drawn over has not
     QStringList moved;  ///< of those that it has in another place: "Feed-forward (place 1 of 2)"
 };
 

@@ -171,7 +171,7 @@ private:
         }
         frame.rect = QRectF(rect.left(), rect.top(), rect.width(), y + px(5) - rect.top());
         frame.change = isNew ? DiagramChange::New : DiagramChange::None;
-        frame.fresh = std::exchange(fresh_, {});
+        frame.added = std::exchange(added_, {});
         frame.moved = std::exchange(moved_, {});
         build_.diagram().frames.push_back(frame);
         return frame.rect.bottom();
@@ -243,7 +243,7 @@ private:
         if (over_.isNew(sublayer, layers)) {
             box.change = DiagramChange::New;
             box.differs = true;
-            fresh_ << box.title;
+            added_ << box.title;
         } else if (const auto before = over_.movedFrom(variant_, layers.slotOf(sublayer.name, ""))) {
             box.change = DiagramChange::Moved;
             box.differs = true;
@@ -331,7 +331,7 @@ private:
     std::size_t box_ = 0;  ///< index of the last tall box; a reference would not survive addChips()
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
-    QStringList fresh_, moved_;  ///< of the frame that is being drawn
+    QStringList added_, moved_;  ///< of the frame that is being drawn
 };
 
 }  // namespace

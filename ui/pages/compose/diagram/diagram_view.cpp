@@ -8,7 +8,6 @@
 #include "ui/pages/compose/diagram/diagram_words.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/threads/time_slices.h"
 
 #include <QAccessible>
 #include <QApplication>
@@ -16,7 +15,7 @@
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
-#include <QPaintEvent>
+#include <QResizeEvent>
 #include <QScrollBar>
 #include <QToolTip>
 #include <QWheelEvent>
@@ -32,7 +31,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr double kSmallest = 0.25, kLargest = 3;
+constexpr double kSmallest = 0.02, kLargest = 3;
 
 std::vector<DiagramPart> partsOf(const Diagram& diagram) {
     std::vector<DiagramPart> parts;
@@ -62,7 +61,7 @@ QString placeWords(const SlotSite& site) {
 }  // namespace
 
 DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new DiagramItem) {
-    describeDiagramsToReaders();  // before the name is set: screen readers are told of it at once
+    describeDiagramsToReaders();  // before the name is set: screen readers hear of it at once
     auto* scene = new QGraphicsScene(this);
     scene->setItemIndexMethod(QGraphicsScene::NoIndex);
     scene->addItem(item_);
@@ -99,8 +98,8 @@ void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
     const int box = site ? diagram().boxOf(*site) : -1;
     item_->setCurrent(box);
     setAccessibleDescription(accessibleText(box));
-    QAccessibleEvent spokenNow(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&spokenNow);
+    QAccessibleEvent described(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&described);
     if (const int part = partOfBox(box); part >= 0 && hasFocus()) {
         QAccessibleEvent focus(this, QAccessible::Focus);
         focus.setChild(part);
@@ -122,8 +121,8 @@ QString DiagramView::accessibleText(const DiagramPart& part) const {
     if (!part.isFrame) return accessibleText(part.index);
     const DiagramFrame& frame = diagram().frame(part.index);
     QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
-    if (!frame.fresh.isEmpty())
-        words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.fresh.join(QStringLiteral(", ")));
+    if (!frame.added.isEmpty())
+        words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.added.join(QStringLiteral(", ")));
     if (!frame.moved.isEmpty())
         words += QStringLiteral(", ") + tr("moved, in %1: %2").arg(diagram().over, frame.moved.join(QStringLiteral(", ")));
     return frame.change == DiagramChange::Missing ? tr("%1, only in %2").arg(words, diagram().over) : words;
@@ -171,32 +170,6 @@ void DiagramView::showOffer(int index) {
     menu->popup(viewport()->mapToGlobal(mapFromScene(box.rect.bottomLeft())));
 }
 
-void DiagramView::holdPainting() {
-    viewport()->setUpdatesEnabled(false);
-    if (!std::exchange(wasHeld_, true)) painted_ = 0;
-}
-
-void DiagramView::resumePainting() {
-    constexpr int kBands = 3;
-    viewport()->setUpdatesEnabled(true);
-    if (painted_ >= 1) return;
-    std::vector<std::function<void()>> steps;
-    for (int band = 1; band <= kBands; ++band)
-        steps.emplace_back([this, band] {
-            const double before = std::exchange(painted_, double(band) / kBands);
-            const int height = viewport()->height(), from = int(before * height);
-            viewport()->update(0, from, viewport()->width(), height - from);
-        });
-    runInSlices(this, std::move(steps));
-}
-
-void DiagramView::paintEvent(QPaintEvent* event) {
-    const QRegion drawn = event->region() & QRect(0, 0, viewport()->width(), int(painted_ * viewport()->height()));
-    if (drawn.isEmpty()) return;
-    QPaintEvent part(drawn);
-    QGraphicsView::paintEvent(&part);
-}
-
 void DiagramView::mousePressEvent(QMouseEvent* event) {
     QGraphicsView::mousePressEvent(event);
     if (event->button() != Qt::LeftButton) return;
@@ -209,11 +182,13 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
         }
     }
     pressed_ = event->pos();
-    const int box = diagram().boxAt(point);
-    if (box >= 0) press({false, box});
-    dragged_ = sublayerByEdge(diagram(), point);
+    const int box = diagram().boxAt(point), sublayer = sublayerByEdge(diagram(), point);
     const bool isOffer = box >= 0 && diagram().box(box).isOffer();  // has a menu
-    carriedFrom_ = dragged_ < 0 && !isOffer ? attentionAt(diagram(), point) : -1;
+    const int attention = sublayer < 0 && !isOffer ? attentionAt(diagram(), point) : -1;
+    if (box >= 0) press({false, box});
+    // press() may have laid the diagram out anew: boxes have other indices then, sublayers and attentions keep theirs.
+    dragged_ = sublayer;
+    carriedFrom_ = attention;
 }
 
 bool DiagramView::isDragged(const QMouseEvent& event) const {
@@ -276,7 +251,7 @@ void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
 bool DiagramView::toggleFold(const QPointF& point) {
     const int frame = diagram().frameAt(point);
     if (frame < 0) return false;
-    Q_EMIT foldToggled(diagram().frame(frame).stack);
+    press({true, frame});
     return true;
 }
 
@@ -357,20 +332,31 @@ void DiagramView::focusInEvent(QFocusEvent* event) {
         if (const int first = diagram().neighbour(-1, {0, 1}); first >= 0) choose(first);
 }
 
+void DiagramView::resizeEvent(QResizeEvent* event) {
+    QGraphicsView::resizeEvent(event);
+    if (fitted_) fit(*fitted_);
+}
+
 void DiagramView::setZoom(double zoom) {
+    fitted_.reset();
+    applyZoom(std::abs(zoom - 1) < 0.02 ? 1 : zoom);  // text is sharpest unscaled
+}
+
+void DiagramView::applyZoom(double zoom) {
     zoom_ = std::clamp(zoom, kSmallest, kLargest);
-    if (std::abs(zoom_ - 1) < 0.02) zoom_ = 1;  // text is sharpest unscaled
     setTransform(QTransform::fromScale(zoom_, zoom_));
     Q_EMIT zoomChanged(zoom_);
 }
 
-void DiagramView::fit() {
+void DiagramView::fit(Fit how) {
     const QRectF bounds = diagram().bounds;
     if (bounds.isEmpty()) return;
+    constexpr double kReadable = 0.8;
     // The zoom is the same with and without a scroll bar at the side.
     const QSize room = maximumViewportSize() - QSize(verticalScrollBar()->sizeHint().width(), 0);
-    const double wide = room.width() / bounds.width(), high = room.height() / bounds.height();
-    setZoom(std::min(1.0, std::max(std::min(wide, high), std::min(wide, 0.8))));
+    const double wide = room.width() / bounds.width(), all = std::min(wide, room.height() / bounds.height());
+    applyZoom(std::min(1.0, how == Fit::Whole ? all : std::max(all, std::min(wide, kReadable))));
+    fitted_ = how;
     verticalScrollBar()->setValue(verticalScrollBar()->minimum());
 }
 

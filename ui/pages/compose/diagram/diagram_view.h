@@ -42,12 +42,11 @@ public:
     void setZoom(double zoom);
     void zoomIn() { setZoom(zoom_ * 1.25); }
     void zoomOut() { setZoom(zoom_ / 1.25); }
-    /// The largest zoom up to 100 % that shows the whole width, and the height where that stays readable.
-    void fit();
-    /// Stops painting until resumePainting() is called, while the view has a size that it will not keep.
-    void holdPainting();
-    /// Paints again; the first time in bands, one a turn: finding the glyphs of all texts takes more than a frame.
-    void resumePainting();
+    /// Whole: the largest zoom up to 100 % that shows all of the diagram. Readable: one that shows the whole width, and the
+    /// height where that stays readable.
+    enum class Fit { Whole, Readable };
+    /// Zooms so that the diagram fits, now and whenever the view gets another size, until another zoom is set.
+    void fit(Fit how = Fit::Whole);
 
 Q_SIGNALS:
     void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
@@ -64,7 +63,6 @@ Q_SIGNALS:
     void zoomChanged(double zoom);
 
 protected:
-    void paintEvent(QPaintEvent* event) override;
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
@@ -72,6 +70,7 @@ protected:
     void keyPressEvent(QKeyEvent* event) override;
     void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool viewportEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 
@@ -85,6 +84,7 @@ private:
     std::pair<QLineF, int> carryTo(const QPointF& point) const;
     void stopDrag();
     bool toggleFold(const QPointF& point);
+    void applyZoom(double zoom);
     QString accessibleText(int box) const;
 
     DiagramItem* item_;
@@ -94,8 +94,7 @@ private:
     int carriedFrom_ = -1;  ///< attention under the button
     QPoint pressed_;
     double zoom_ = 1;
-    double painted_ = 1;  ///< share of the height that is drawn
-    bool wasHeld_ = false;
+    std::optional<Fit> fitted_;  ///< how the zoom follows the size of the view; nothing: it does not
 };
 
 }  // namespace heddle::ui

@@ -3,6 +3,7 @@
 
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
+#include "ui/pages/compose/draft/draft_edit.h"
 #include "ui/pages/compose/draft/slot_edit.h"
 #include "ui/threads/background.h"
 
@@ -36,37 +37,40 @@ DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pa
     return made;
 }
 
-/// The document before and after.
-class DraftEdit : public QUndoCommand {
-public:
-    DraftEdit(VariantDraft& draft, Json after, const QString& words)
-        : QUndoCommand(words), draft_(draft), before_(draft.document()), after_(std::move(after)) {}
-    void undo() override { draft_.put(before_); }
-    void redo() override { draft_.put(after_); }
-
-private:
-    VariantDraft& draft_;
-    Json before_, after_;
-};
-
 VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
-    connect(&history_, &QUndoStack::cleanChanged, this, &VariantDraft::nameChanged);
+    drafts_.push_back(makeDraft());
+    makeShown(*drafts_.front());
+    connect(&histories_, &QUndoGroup::cleanChanged, this, &VariantDraft::nameChanged);
 }
 
 // An undo stack emits signals while it is destroyed; this object cannot receive them any more.
-VariantDraft::~VariantDraft() { history_.disconnect(); }
+VariantDraft::~VariantDraft() { histories_.disconnect(); }
 
-/// Forgets the draft before.
-void VariantDraft::start(const QString& name) {
-    history_.clear();
-    name_ = name;
-    renamed_ = false;
-    facts_.reset();
+void VariantDraft::start(const QString& name, Place place) {
+    ++generation_;  // what is still being evaluated is of no use any more
+    const QString seeds = shown_->seeds;
+    if (document().is_object() && (isModified() || place == Place::Beside)) {
+        drafts_.push_back(makeDraft());
+        makeShown(*drafts_.back());
+    } else {
+        shown_->id = ++lastId_;
+        shown_->history.clear();
+        shown_->facts.reset();
+    }
+    shown_->name = freeName(name, shown_);
+    shown_->seeds = seeds;
+    shown_->renamed = false;
 }
 
-void VariantDraft::open(const Json& document, const QString& name) {
-    start(name);
-    put(asRunDocument(document));
+void VariantDraft::open(const Json& document, const QString& name, const QString& seeds, Place place) {
+    const Json run = asRunDocument(document);
+    start(name, place);
+    const Json seed = run.is_object() ? run.value("seed", Json()) : Json();
+    if (!seeds.isEmpty())
+        shown_->seeds = seeds;
+    else if (seed.is_number_unsigned())
+        shown_->seeds = text(seed.dump());
+    put(run);
     Q_EMIT nameChanged();
 }
 
@@ -75,24 +79,29 @@ void VariantDraft::open(DraftOpening opening) {
     baselineName_ = opening.baselineName;
     baselineFacts_.reset();
     if (opening.assumed != assumed_) return open(opening.document, opening.name);
-    ++generation_;  // what is still being evaluated is of no use any more
-    start(opening.name);
-    document_ = std::move(opening.document);
+    start(opening.name, Place::OfSavedDraft);
+    shown_->document = std::move(opening.document);
     baselineFacts_ = opening.baselineFacts;
     take(std::move(opening.evaluation));
     Q_EMIT nameChanged();
 }
 
 void VariantDraft::setName(const QString& name) {
-    if (name == name_ || name.isEmpty()) return;
-    name_ = name;
-    renamed_ = true;
+    if (name == this->name() || name.isEmpty()) return;
+    shown_->name = name;
+    shown_->renamed = true;
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::setSeeds(const QString& seeds) {
+    if (seeds == shown_->seeds) return;
+    shown_->seeds = seeds;
     Q_EMIT nameChanged();
 }
 
 void VariantDraft::markSaved() {
-    renamed_ = false;
-    history_.setClean();
+    shown_->renamed = false;
+    shown_->history.setClean();
     Q_EMIT nameChanged();
 }
 
@@ -107,7 +116,7 @@ void VariantDraft::assign(const std::string& path, const Json& value) {
 }
 
 void VariantDraft::edit(const QString& words, const std::function<void(Json& next)>& change) {
-    Json next = document_;
+    Json next = document();
     try {
         change(next);
     } catch (const std::exception& error) {
@@ -118,7 +127,7 @@ void VariantDraft::edit(const QString& words, const std::function<void(Json& nex
 
 void VariantDraft::replace(const Json& document, const QString& words) {
     Json next = asRunDocument(document);
-    if (next != document_) history_.push(new DraftEdit(*this, std::move(next), words));
+    if (next != this->document()) history().push(new DraftEdit(*this, std::move(next), words));
 }
 
 void VariantDraft::chooseBlock(const SlotSite& site, Reach reach, const std::string& block) {
@@ -132,23 +141,23 @@ void VariantDraft::setParameter(const SlotSite& site, Reach reach, const std::pa
 
 void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member,
                                const QString& words) {
-    const auto* chosen = facts_ ? choiceAt(facts_->variant, site) : nullptr;
+    const auto* chosen = facts() ? choiceAt(facts()->variant, site) : nullptr;
     if (!chosen) return;
     const bool isParameter = member.first != kindKey(site.slot);
     std::vector<SlotSite> places;
-    for (const auto& wide : reach == Reach::Model ? sitesOf(facts_->variant, site.slot) : std::vector<SlotSite>{site})
-        for (const auto& place : isParameter ? alike(facts_->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
+    for (const auto& wide : reach == Reach::Model ? sitesOf(facts()->variant, site.slot) : std::vector<SlotSite>{site})
+        for (const auto& place : isParameter ? alike(facts()->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
             places.push_back(place);
     edit(words, [&](Json& next) {
         for (const auto& place : places) {
-            const int count = !place.hasLayers() ? 0 : int(layersOf(facts_->variant, place.stack).size());
+            const int count = !place.hasLayers() ? 0 : int(layersOf(facts()->variant, place.stack).size());
             writeSlot(next, {place, member.first, member.second}, count);
         }
     });
 }
 
 void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
-    const BlockChoice* chosen = facts_ ? choiceAt(facts_->variant, score) : nullptr;
+    const BlockChoice* chosen = facts() ? choiceAt(facts()->variant, score) : nullptr;
     if (!chosen || offset < 1 || offset > score.first) return;
     std::vector<int> offsets = carriedFrom(*chosen);
     const auto known = std::find(offsets.begin(), offsets.end(), offset);
@@ -162,7 +171,7 @@ void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
         slot = {score, {}, {{kindKey(score.slot), "add"}, {"offsets", offsets}}};
     const QString words = adds ? tr("scores of layer %1 to %2") : tr("no scores of layer %1 to %2");
     edit(words.arg(score.first - offset).arg(score.first),
-         [&](Json& next) { writeSlot(next, slot, int(layersOf(facts_->variant, score.stack).size())); });
+         [&](Json& next) { writeSlot(next, slot, int(layersOf(facts()->variant, score.stack).size())); });
 }
 
 void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {
@@ -171,7 +180,7 @@ void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {
 }
 
 void VariantDraft::put(const Json& document) {
-    document_ = document;
+    shown_->document = document;
     evaluate();
 }
 
@@ -191,11 +200,11 @@ void VariantDraft::setAssumed(const AssumedVocabulary& assumed) {
 
 void VariantDraft::evaluate() {
     const int generation = ++generation_;
-    const auto work = [document = document_, baseline = baselineDocument_, assumed = assumed_, known = baselineFacts_] {
+    const auto work = [document = document(), baseline = baselineDocument_, assumed = assumed_, known = baselineFacts_] {
         const Facts facts = known || !baseline.is_object() ? known : factsOf(baseline, assumed);
         return std::pair(evaluateDraft(document, assumed, facts), facts);
     };
-    if (layersIn(document_) + layersIn(baselineDocument_) <= 2 * kLayersAtOnce) {
+    if (layersIn(document()) + layersIn(baselineDocument_) <= 2 * kLayersAtOnce) {
         auto [evaluation, baseline] = work();
         baselineFacts_ = baseline;
         return take(std::move(evaluation));
@@ -217,10 +226,10 @@ void VariantDraft::evaluate() {
 
 void VariantDraft::take(Evaluation evaluation) {
     if (evaluation.facts) {
-        facts_ = evaluation.facts;
-        evaluation_ = std::move(evaluation);
+        shown_->facts = evaluation.facts;
+        shown_->evaluation = std::move(evaluation);
     } else {  // what was valid last stays in sight, with its differences
-        evaluation_.problems = std::move(evaluation.problems);
+        shown_->evaluation.problems = std::move(evaluation.problems);
     }
     Q_EMIT changed();
 }

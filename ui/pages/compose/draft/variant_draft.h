@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The document that Compose edits: a run spec as JSON, every edit one undo step, beside a pinned baseline.
+// The documents that Compose edits: run specs as JSON, every edit one undo step, beside a pinned baseline. Several drafts can
+// be open; one of them is shown.
 #pragma once
 
 #include "engine/spec/variant_schema.h"
@@ -8,9 +9,12 @@
 #include "ui/text/problem.h"
 
 #include <QObject>
+#include <QUndoGroup>
 #include <QUndoStack>
 
 #include <functional>
+#include <memory>
+#include <vector>
 
 namespace heddle::ui {
 
@@ -27,6 +31,20 @@ struct DraftOpening {
 DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
                             const AssumedVocabulary& assumed);
 
+/// A draft that is open: what is edited, what it is called, and the steps that lead back.
+struct OpenDraft {
+    int id = 0;
+    Json document;
+    QString name, seeds = QStringLiteral("1");  ///< seeds: of its row in the experiment plan, as text
+    QUndoStack history;
+    bool renamed = false;
+    Evaluation evaluation;
+    Facts facts;  ///< of the newest document that was valid
+
+    /// Since it was opened or marked as saved.
+    bool isModified() const { return document.is_object() && (!history.isClean() || renamed); }
+};
+
 class VariantDraft : public QObject {
     Q_OBJECT
 
@@ -34,17 +52,39 @@ public:
     explicit VariantDraft(QObject* parent = nullptr);
     ~VariantDraft() override;
 
-    /// A run spec or a bare variant becomes the document; the history starts anew.
-    void open(const Json& document, const QString& name);
+    /// Where a document is opened: in place of the draft shown if that has no unsaved changes, or beside it in any case.
+    enum class Place { OfSavedDraft, Beside };
+    /// Opens and shows a run spec or a bare variant, with a history of its own. A draft with unsaved changes stays open. The
+    /// name gets a number if another open draft has it. Without `seeds`, they are the document's, else those of the draft shown
+    /// before.
+    void open(const Json& document, const QString& name, const QString& seeds = {}, Place place = Place::OfSavedDraft);
     /// The same of a draft and its baseline that were evaluated in the background.
     void open(DraftOpening opening);
-    const Json& document() const { return document_; }
-    const QString& name() const { return name_; }
+    /// Opens a document as an unsaved draft without showing it. Returns its id.
+    int keep(const Json& document, const QString& name);
+    const std::vector<std::unique_ptr<OpenDraft>>& drafts() const { return drafts_; }
+    /// The id of the draft that is shown.
+    int id() const { return shown_->id; }
+    /// Shows an open draft; does nothing for another id.
+    void show(int id);
+    /// Closes a draft, saved or not, unless it is the only one.
+    void close(int id);
+
+    const Json& document() const { return shown_->document; }
+    const QString& name() const { return shown_->name; }
     void setName(const QString& name);
-    /// Since it was opened or marked as saved.
-    bool isModified() const { return !history_.isClean() || renamed_; }
+    const QString& seeds() const { return shown_->seeds; }
+    void setSeeds(const QString& seeds);
+    bool isModified() const { return shown_->isModified(); }
     void markSaved();
-    QUndoStack& history() { return history_; }
+    QUndoStack& history() { return shown_->history; }
+    /// The histories of all drafts; that of the draft shown is active.
+    QUndoGroup& histories() { return histories_; }
+
+    /// All open drafts with the last steps of their histories, for restore().
+    Json session() const;
+    /// Opens the drafts of a session in place of those that are open. Throws for what is no session; then nothing changes.
+    void restore(const Json& session);
 
     /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; failed() says what cannot be applied.
     void apply(const std::vector<std::string>& assignments, const QString& words);
@@ -63,11 +103,11 @@ public:
     void moveSublayer(const SublayerPlace& sublayer, int place);
 
     /// Of the newest document that was valid; null before there was one.
-    const Facts& facts() const { return facts_; }
-    const std::vector<heddle::Problem>& problems() const { return evaluation_.problems; }
-    const std::vector<DraftDifference>& differences() const { return evaluation_.differences; }
+    const Facts& facts() const { return shown_->facts; }
+    const std::vector<heddle::Problem>& problems() const { return shown_->evaluation.problems; }
+    const std::vector<DraftDifference>& differences() const { return shown_->evaluation.differences; }
     /// True if a module of the draft is another one in the baseline.
-    bool differs(const std::string& modulePath) const { return evaluation_.differing.contains(modulePath); }
+    bool differs(const std::string& modulePath) const { return shown_->evaluation.differing.contains(modulePath); }
     bool isSettled() const { return evaluating_ == 0; }
 
     void setBaseline(const Json& document, const QString& name);
@@ -81,12 +121,16 @@ public:
 Q_SIGNALS:
     /// Document, problems, facts, differences or baseline are others now.
     void changed();
-    void nameChanged();
+    void nameChanged();  ///< or the seeds, or whether it is modified
     void failed(const heddle::ui::Problem& problem);
 
 private:
     friend class DraftEdit;
-    void start(const QString& name);
+    /// Shows a draft for another document: a new one, or the one shown if that may be replaced.
+    void start(const QString& name, Place place);
+    std::unique_ptr<OpenDraft> makeDraft();
+    void makeShown(OpenDraft& draft);
+    QString freeName(const QString& wanted, const OpenDraft* own) const;
     void put(const Json& document);
     /// Applies a change of the document as one undo step. What it throws goes to failed(), and the document stays as it was.
     void edit(const QString& words, const std::function<void(Json& next)>& change);
@@ -94,13 +138,14 @@ private:
     void take(Evaluation evaluation);
     void applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member, const QString& words);
 
-    Json document_, baselineDocument_;
-    QString name_, baselineName_;
-    QUndoStack history_;
-    bool renamed_ = false;
+    QUndoGroup histories_;
+    std::vector<std::unique_ptr<OpenDraft>> drafts_;
+    OpenDraft* shown_ = nullptr;
+    int lastId_ = 0;
+    Json baselineDocument_;
+    QString baselineName_;
     AssumedVocabulary assumed_;
-    Evaluation evaluation_;
-    Facts facts_, baselineFacts_;
+    Facts baselineFacts_;
     int generation_ = 0, evaluating_ = 0;
 };
 

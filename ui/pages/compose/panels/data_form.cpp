@@ -80,6 +80,7 @@ DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draf
     QGridLayout* grid = planSection(this, tr("Data"));
     data_ = new QComboBox(this);
     data_->setAccessibleName(tr("Data"));
+    data_->setObjectName(QStringLiteral("dataChoice"));
     data_->setPlaceholderText(tr("Choose data"));
     if (!sampleData_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
     data_->addItem(tr("Own files"), false);
@@ -119,6 +120,7 @@ void DataForm::addFileRow(QGridLayout* grid, const std::string& split) {
         auto* field = new QLineEdit(files_);
         field->setPlaceholderText(side == "source" ? tr("source file") : tr("target file"));
         field->setAccessibleName(text(path));
+        field->setObjectName(text(path));
         auto* pick = new QToolButton(files_);
         pick->setAutoRaise(true);
         pick->setIcon(themeIcon(Icon::Folder));
@@ -146,19 +148,28 @@ void DataForm::chooseFile(const std::string& path) {
 
 void DataForm::dataChosen(int index) {
     ownFiles_ = !data_->itemData(index).toBool();
-    if (!ownFiles_) draft_.apply({"data=" + sampleData_.dump()}, tr("data: sample corpus"));
+    if (!ownFiles_) {
+        draft_.apply({"data=" + sampleData_.dump()}, tr("data: sample corpus"));
+    } else if (isSample()) {
+        Json document = draft_.document();
+        document.erase("data");
+        draft_.replace(document, tr("data: own files"));
+    }
     refresh();
+}
+
+bool DataForm::isSample() const {
+    const std::string train = valueAt(draft_.document(), "/data/train/source");
+    return !sampleData_.is_null() && train == valueAt(sampleData_, "/train/source");
 }
 
 void DataForm::refresh() {
     const Json& document = draft_.document();
     if (!document.is_object()) return;
-    const std::string train = valueAt(document, "/data/train/source");
-    const bool isSample = !sampleData_.is_null() && train == valueAt(sampleData_, "/train/source");
-    if (isSample || !train.empty()) ownFiles_ = !isSample;
+    const bool sample = isSample();
+    if (sample || !valueAt(document, "/data/train/source").empty()) ownFiles_ = !sample;
     const bool own = ownFiles_ || sampleData_.is_null();
-    data_->setCurrentIndex(data_->findData(!own));
-    if (!isSample && !own) data_->setCurrentIndex(-1);
+    data_->setCurrentIndex(sample || own ? data_->findData(!own) : -1);
     const std::string task = runValue(document, "/data/task").get<std::string>();
     const bool generated = isGenerated(runValue(document, "/data/format").get<std::string>());
     files_->setVisible(own && !generated);
@@ -166,9 +177,9 @@ void DataForm::refresh() {
     tokenizer_->setVisible(own);
     words_->setText(own && generated
                         ? tr("Synthetic data: computed from data.generated, the same for every run. No file is read.")
-                    : own      ? wordsOf(task)
-                    : isSample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
-                               : tr("Choose the sample corpus or files of your own."));
+                    : own    ? wordsOf(task)
+                    : sample ? tr("4,000 training pairs, 200 to validate, 200 to test; sentences of at most 24 words.")
+                             : tr("Choose the sample corpus or files of your own."));
     const TaskKind* kind = kindOf(task);
     for (auto& [path, field] : fileFields_) {
         std::string pointer = "/" + path;

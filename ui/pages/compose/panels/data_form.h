@@ -25,6 +25,7 @@ private:
     void addFileRow(QGridLayout* grid, const std::string& split);
     void chooseFile(const std::string& path);
     void dataChosen(int index);
+    bool isSample() const;                           ///< whether the draft trains on the sample corpus
     QString wordsOf(const std::string& task) const;  ///< says in a sentence which files have to be chosen
 
     VariantDraft& draft_;

@@ -55,6 +55,22 @@ void JsonPanel::refresh() {
     textChanged();
 }
 
+void JsonPanel::goTo(const std::string& key) {
+    refresh();
+    const QStringList members = QString::fromStdString(key).split(QLatin1Char('.'));
+    QTextCursor cursor(edit_->document());
+    for (qsizetype depth = 0; depth < members.size(); ++depth) {
+        const QString line = QString(2 * (depth + 1), QLatin1Char(' ')) + QStringLiteral("\"%1\":").arg(members[depth]);
+        QTextBlock block = cursor.block();
+        while (block.isValid() && !block.text().startsWith(line)) block = block.next();
+        if (!block.isValid()) break;
+        cursor = QTextCursor(block);
+    }
+    cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);
+    edit_->setTextCursor(cursor);
+    edit_->setFocus(Qt::OtherFocusReason);
+}
+
 void JsonPanel::textChanged() {
     const bool edited = isEdited();
     apply_->setEnabled(edited);

@@ -19,6 +19,8 @@ public:
     JsonPanel(VariantDraft& draft, QWidget* parent);
     /// The draft changed; text that the user is editing stays.
     void refresh();
+    /// Selects the line of a member, "train.lr", or of the object that lacks it.
+    void goTo(const std::string& key);
 
 private:
     bool isEdited() const;

@@ -3,7 +3,9 @@
 
 #include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/data_files.h"
 #include "ui/pages/compose/draft/memory_meter.h"
+#include "ui/text/utf8.h"
 #include "ui/threads/background.h"
 
 #include <filesystem>
@@ -39,7 +41,10 @@ RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const st
     RowCost cost;
     try {
         const RunSpec run = firstRun(row);
-        cost.device = QString::fromStdString(run.train.device);
+        cost.data = text(isGenerated(run.data.format) ? run.data.format : run.data.train.source);
+        cost.device = text(run.train.device);
+        cost.mostSteps = run.train.steps;
+        cost.epochs = run.train.epochs;
         cost.facts = factsOf(run.toJson(), assumed);
         cost.steps = stepsOf(run, known);
         if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
@@ -57,8 +62,8 @@ PlanMeter::PlanMeter(Studio& studio, QObject* parent) : QObject(parent), studio_
 
 PlanMeter::~PlanMeter() { cancel(); }
 
-void PlanMeter::setAwake(bool awake) {
-    isAwake_ = awake;
+void PlanMeter::setActive(bool active) {
+    isActive_ = active;
     next();
 }
 
@@ -89,7 +94,7 @@ const RowCost* PlanMeter::costOf(const std::string& key) const {
 }
 
 void PlanMeter::next() {
-    if (!isAwake_ || isWorking_ || waiting_.empty()) return;
+    if (!isActive_ || isWorking_ || waiting_.empty()) return;
     const std::string key = waiting_.front();
     waiting_.pop_front();
     const auto row = rows_.find(key);

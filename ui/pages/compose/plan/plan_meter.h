@@ -22,11 +22,12 @@ namespace heddle::ui {
 /// What one run of a row takes; what is not known is empty.
 struct RowCost {
     Facts facts;
-    QString device;
-    QString problem;              ///< why the row cannot be trained; empty: it can
-    std::int64_t steps = 0;       ///< 0: known only when the data are read
-    std::uint64_t diskBytes = 0;  ///< of a run, at most
-    std::uint64_t diskFree = 0;   ///< at the time of this computation
+    QString data, device;                    ///< data: the training file or the format of generated examples
+    std::int64_t mostSteps = 0, epochs = 0;  ///< of the budget; 0: no limit
+    QString problem;                         ///< why the row cannot be trained; empty: it can
+    std::int64_t steps = 0;                  ///< 0: known only when the data are read
+    std::uint64_t diskBytes = 0;             ///< of a run, at most
+    std::uint64_t diskFree = 0;              ///< at the time of this computation
     std::optional<StepMemory> memory;
     std::optional<StepTime> step;
     QString stepProblem;   ///< why no step could be timed
@@ -46,8 +47,8 @@ public:
     PlanMeter(Studio& studio, QObject* parent);
     ~PlanMeter() override;
 
-    /// Works only while it is awake, which is while the plan is shown.
-    void setAwake(bool awake);
+    /// Works only while it is active, which is while the plan is shown.
+    void setActive(bool active);
     /// Works out what these rows take; others are forgotten.
     void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
     /// Names what the costs of a row depend on: everything but its name and seeds. Slower than costOf(): compute it once.
@@ -61,7 +62,7 @@ public:
     void cancel();
     bool isTiming() const { return isTiming_; }
     bool canTime() const { return bool(studio_.stepTimer()); }
-    bool isSettled() const { return (waiting_.empty() || !isAwake_) && !isWorking_ && !isTiming_; }
+    bool isSettled() const { return (waiting_.empty() || !isActive_) && !isWorking_ && !isTiming_; }
 
 Q_SIGNALS:
     void changed();
@@ -80,7 +81,7 @@ private:
     std::map<std::string, RowCost> costs_;
     std::deque<std::string> waiting_;
     std::vector<KnownRun> counted_;
-    bool isAwake_ = false, isWorking_ = false, isTiming_ = false;
+    bool isActive_ = false, isWorking_ = false, isTiming_ = false;
     std::shared_ptr<std::atomic<bool>> cancelled_;
 };
 

@@ -8,8 +8,6 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/mark_delegate.h"
 
-#include <QRegularExpression>
-
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,66 +15,13 @@
 namespace heddle::ui {
 namespace {
 
-constexpr std::size_t kMostSeeds = 64;
+constexpr std::size_t kMostRowsOfGrid = 64;
 
 double memoryOfMachine() { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)); }
 
-/// Splits "a.b=1 c=2" at spaces outside of quotes, braces and brackets.
-std::vector<std::string> readSettings(const QString& words) {
-    std::vector<std::string> settings;
-    QString part;
-    int depth = 0;
-    bool quoted = false;
-    for (const QChar c : words + QLatin1Char(' ')) {
-        if (c == QLatin1Char('"')) quoted = !quoted;
-        if (!quoted)
-            depth += c == QLatin1Char('{') || c == QLatin1Char('[')   ? 1
-                     : c == QLatin1Char('}') || c == QLatin1Char(']') ? -1
-                                                                      : 0;
-        const bool ends = !quoted && depth <= 0 && c.isSpace();
-        if (!ends)
-            part += c;
-        else if (!part.isEmpty())
-            settings.push_back(std::exchange(part, {}).toStdString());
-    }
-    return settings;
-}
-
 bool isNumber(PlanColumn column) { return column >= PlanColumn::Parameters && column <= PlanColumn::Disk; }
 
-QString settingsText(const std::vector<std::string>& settings) {
-    QStringList parts;
-    for (const std::string& one : settings) parts << text(one);
-    return parts.join(QLatin1Char(' '));
-}
-
 }  // namespace
-
-std::vector<std::uint64_t> readSeeds(const QString& words) {
-    std::vector<std::uint64_t> seeds;
-    static const QRegularExpression comma(QStringLiteral("[,\\s]+")), form(QStringLiteral("^(\\d{1,15})(?:[-–](\\d{1,15}))?$"));
-    for (const QString& part : words.split(comma, Qt::SkipEmptyParts)) {
-        const auto found = form.match(part);
-        if (!found.hasMatch()) return {};
-        const std::uint64_t first = found.captured(1).toULongLong();
-        const std::uint64_t last = found.captured(2).isEmpty() ? first : found.captured(2).toULongLong();
-        if (last < first || last - first >= kMostSeeds) return {};
-        for (std::uint64_t seed = first; seed <= last; ++seed)
-            if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
-    }
-    return seeds.size() <= kMostSeeds ? seeds : std::vector<std::uint64_t>{};
-}
-
-QString seedsText(const std::vector<std::uint64_t>& seeds) {
-    QStringList parts;
-    for (std::size_t i = 0; i < seeds.size();) {
-        std::size_t end = i + 1;
-        while (end < seeds.size() && seeds[end] == seeds[end - 1] + 1) ++end;
-        parts << (end - i > 2 ? QStringLiteral("%1-%2").arg(seeds[i]).arg(seeds[end - 1]) : QString::number(seeds[i]));
-        i = end - i > 2 ? end : i + 1;
-    }
-    return parts.join(QLatin1Char(','));
-}
 
 PlanModel::PlanModel(PlanMeter& meter, QObject* parent) : QAbstractTableModel(parent), meter_(meter), entries_(1) {
     connect(&meter_, &PlanMeter::changed, this, [this] {
@@ -138,10 +83,28 @@ std::vector<PlanRow> PlanModel::beside() const {
     return rows;
 }
 
+QString PlanModel::ticked() const {
+    QString marks;
+    for (const Entry& entry : entries_) marks += QLatin1Char(entry.isIncluded ? '1' : '0');
+    return marks;
+}
+
+void PlanModel::setTicked(const QString& marks) {
+    for (qsizetype i = 0; i < qsizetype(entries_.size()); ++i)
+        entries_[std::size_t(i)].isIncluded = i < marks.size() && marks[i] == QLatin1Char('1');
+    Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
+    Q_EMIT rowsChanged();
+}
+
 QStringList PlanModel::notes() const {
     QStringList notes;
     for (std::size_t i = 1; i < entries_.size(); ++i) notes << entries_[i].note;
     return notes;
+}
+
+QString PlanModel::budgetOf(const RowCost& cost) {
+    if (cost.mostSteps > 0) return tr("%Ln step(s)", nullptr, int(cost.mostSteps));
+    return cost.epochs > 0 ? tr("%Ln epoch(s)", nullptr, int(cost.epochs)) : QString();
 }
 
 /// Of all seeds of the row.
@@ -177,6 +140,8 @@ QString PlanModel::textOf(const Entry& entry, PlanColumn column) const {
     case PlanColumn::Name: return text(entry.row.name);
     case PlanColumn::Settings: return settingsText(entry.row.set);
     case PlanColumn::Seeds: return seedsText(entry.row.seeds);
+    case PlanColumn::Data: return cost ? cost->data.section(QLatin1Char('/'), -1) : none;
+    case PlanColumn::Budget: return cost ? budgetOf(*cost) : none;
     case PlanColumn::Device: return cost ? cost->device : none;
     case PlanColumn::Parameters: return cost && cost->facts ? count(cost->facts->cost.parameters) : none;
     case PlanColumn::Step: return cost && cost->step ? stepDuration(cost->step->seconds) : none;
@@ -217,7 +182,7 @@ QString PlanModel::warning() const {
     return {};
 }
 
-QString PlanModel::obstacle() const {
+QString PlanModel::error() const {
     bool isAny = false;
     for (const Entry& entry : entries_) {
         if (!entry.isIncluded) continue;
@@ -254,6 +219,10 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
                        ? tr("How many steps an epoch has is known when the data have been read: by Time steps, or by a run of "
                             "the same data and batches.")
                        : tr("The steps could not be counted: %1").arg(cost->countProblem);
+        if (column == PlanColumn::Data && cost) return cost->data;
+        if (column == PlanColumn::Budget && cost && cost->mostSteps > 0 && cost->epochs > 0)
+            return tr("Training ends after %1 steps or %2 epochs, whichever comes first")
+                .arg(count(cost->mostSteps), count(cost->epochs));
         return textOf(entry, column);
     }
     case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
@@ -273,22 +242,22 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     if (role == Qt::CheckStateRole) {
         entry.isIncluded = value.toInt() == Qt::Checked;
         Q_EMIT dataChanged(at, at);
-        Q_EMIT costsChanged();
+        Q_EMIT rowsChanged();
         return true;
     }
     if (role != Qt::EditRole) return false;
     const QString words = value.toString().trimmed();
-    switch (PlanColumn(at.column())) {
+    const auto column = PlanColumn(at.column());
+    if (words == textOf(entry, column)) return true;  // an editor was opened and closed
+    if (column == PlanColumn::Seeds && readSeeds(words).empty()) return false;
+    if (column == PlanColumn::Settings) return setSettings(at.row(), words);
+    if (at.row() == 0) {
+        Q_EMIT draftEdited(column, words);
+        return true;
+    }
+    switch (column) {
     case PlanColumn::Name: entry.row.name = words.toStdString(); break;
-    case PlanColumn::Settings: entry.row.set = readSettings(words); break;
-    case PlanColumn::Seeds:
-        if (readSeeds(words).empty()) return false;
-        if (at.row() == 0) {
-            Q_EMIT draftSeedsEdited(words);
-            return true;
-        }
-        entry.row.seeds = readSeeds(words);
-        break;
+    case PlanColumn::Seeds: entry.row.seeds = readSeeds(words); break;
     case PlanColumn::Device:
         std::erase_if(entry.row.set, [](const std::string& one) { return one.starts_with("train.device="); });
         entry.row.set.push_back("train.device=" + Json(words.toStdString()).dump());
@@ -301,13 +270,46 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     return true;
 }
 
+/// A value grid puts a row for each of its settings in place of the row; beside the draft, which is not ticked any more.
+bool PlanModel::setSettings(int row, const QString& words) {
+    const std::vector<GridCell> grid = readGrid(words);
+    if (grid.size() > kMostRowsOfGrid) return false;
+    if (row == 0 && grid.size() == 1) {
+        Q_EMIT draftEdited(PlanColumn::Settings, words);
+        return true;
+    }
+    const Entry before = entries_[std::size_t(row)];
+    std::vector<Entry> cells;
+    for (const GridCell& cell : grid) {
+        PlanRow made = before.row;
+        made.set = cell.settings;
+        made.name += cell.name;
+        cells.push_back({made, before.note, true});
+    }
+    Entry& changed = entries_[std::size_t(row)];
+    const int place = row == 0 ? rowCount() : row + 1;
+    if (row == 0) {
+        changed.isIncluded = false;
+    } else {
+        changed = cells.front();
+        cells.erase(cells.begin());
+    }
+    Q_EMIT dataChanged(index(row, 0), index(row, kColumns - 1));
+    if (!cells.empty()) {
+        beginInsertRows({}, place, place + int(cells.size()) - 1);
+        entries_.insert(entries_.begin() + place, cells.begin(), cells.end());
+        endInsertRows();
+    }
+    Q_EMIT rowsChanged();
+    return true;
+}
+
 Qt::ItemFlags PlanModel::flags(const QModelIndex& at) const {
     Qt::ItemFlags flags = QAbstractTableModel::flags(at);
     const auto column = PlanColumn(at.column());
     if (column == PlanColumn::Name) flags |= Qt::ItemIsUserCheckable;
-    const bool isOfDraft = at.row() == 0;
-    if (column == PlanColumn::Seeds ||
-        (!isOfDraft && (column == PlanColumn::Name || column == PlanColumn::Settings || column == PlanColumn::Device)))
+    if (column == PlanColumn::Name || column == PlanColumn::Settings || column == PlanColumn::Seeds ||
+        column == PlanColumn::Device)
         flags |= Qt::ItemIsEditable;
     return flags;
 }
@@ -317,8 +319,8 @@ QVariant PlanModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::TextAlignmentRole)
         return int(Qt::AlignVCenter | (isNumber(PlanColumn(section)) ? Qt::AlignRight : Qt::AlignLeft));
     if (role != Qt::DisplayRole) return {};
-    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"),  tr("Device"), tr("Parameters"),
-                       tr("Step"),       tr("Time"),     tr("Memory"), tr("Disk"),   tr("Note")}
+    return QStringList{tr("Experiment"), tr("Settings"), tr("Seeds"), tr("Data"),   tr("Budget"), tr("Device"),
+                       tr("Parameters"), tr("Step"),     tr("Time"),  tr("Memory"), tr("Disk"),   tr("Note")}
         .value(section);
 }
 

@@ -4,16 +4,13 @@
 #pragma once
 
 #include "ui/pages/compose/plan/plan_meter.h"
+#include "ui/pages/compose/plan/plan_words.h"
 
 #include <QAbstractTableModel>
 
 namespace heddle::ui {
 
-/// "1,2,3" or "1-5": the seeds in order, each once, at most 64; nothing when it cannot be read.
-std::vector<std::uint64_t> readSeeds(const QString& text);
-QString seedsText(const std::vector<std::uint64_t>& seeds);
-
-enum class PlanColumn { Name, Settings, Seeds, Device, Parameters, Step, Time, Memory, Disk, Note };
+enum class PlanColumn { Name, Settings, Seeds, Data, Budget, Device, Parameters, Step, Time, Memory, Disk, Note };
 
 class PlanModel : public QAbstractTableModel {
     Q_OBJECT
@@ -22,7 +19,7 @@ public:
     explicit PlanModel(PlanMeter& meter, QObject* parent);
     static constexpr int kColumns = int(PlanColumn::Note) + 1;
 
-    /// The draft's row; its name, settings and data are edited elsewhere on the page, its seeds here too.
+    /// The draft's row; draftEdited() asks for edits of it.
     void setDraft(const PlanRow& row);
     /// Replaces the rows beside the draft.
     void setRows(std::vector<PlanRow> rows, const QStringList& notes);
@@ -42,7 +39,10 @@ public:
     /// The first warning of a ticked row, such as that it does not fit into memory; empty: none.
     QString warning() const;
     /// Why the ticked rows cannot be started; empty: they can.
-    QString obstacle() const;
+    QString error() const;
+    /// Which rows are ticked, "1" or "0" each, in order.
+    QString ticked() const;
+    void setTicked(const QString& marks);
 
     int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(entries_.size()); }
     int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : kColumns; }
@@ -52,9 +52,9 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 Q_SIGNALS:
-    void rowsChanged();
-    void costsChanged();  ///< or which rows are ticked
-    void draftSeedsEdited(const QString& seeds);
+    void rowsChanged();  ///< or which of them are ticked
+    void costsChanged();
+    void draftEdited(heddle::ui::PlanColumn column, const QString& words);
 
 private:
     struct Entry {
@@ -63,6 +63,8 @@ private:
         bool isIncluded = true;
         std::string key = PlanMeter::keyOf(row);  ///< of its costs
     };
+    bool setSettings(int row, const QString& words);
+    static QString budgetOf(const RowCost& cost);
     QString textOf(const Entry& entry, PlanColumn column) const;
     QString noteOf(const Entry& entry) const;
     QString warningOf(const Entry& entry) const;

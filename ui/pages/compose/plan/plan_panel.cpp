@@ -25,7 +25,7 @@ QWidget* PlanPanel::makeTraining() {
     auto* box = new QWidget(this);
     QGridLayout* grid = planSection(box, tr("Training"));
     name_ = new QLineEdit(box);
-    seeds_ = new QLineEdit(QStringLiteral("1"), box);
+    seeds_ = new QLineEdit(box);
     seeds_->setPlaceholderText(tr("1,2,3 or 1-5"));
     device_ = new QComboBox(box);
     device_->setEditable(true);
@@ -40,7 +40,7 @@ QWidget* PlanPanel::makeTraining() {
         grid->addWidget(label, row, 0);
         grid->addWidget(field, row++, 1);
     };
-    add(tr("name"), name_, tr("Name of the runs; seeds are told apart by their number."));
+    add(tr("name"), name_, tr("Name of the runs; each also shows its seed."));
     add(tr("seeds"), seeds_, tr("One run a seed. At least three seeds are needed to compare two variants."));
     add(tr("device"), device_, text(runField({"train", "device"}).help));
     training_ = new FieldForm(1, box);
@@ -58,15 +58,9 @@ QWidget* PlanPanel::makeTraining() {
     connect(device_, &QComboBox::activated, this, setDevice);
     connect(device_->lineEdit(), &QLineEdit::editingFinished, this, setDevice);
     connect(name_, &QLineEdit::editingFinished, this, [this] { draft_.setName(name_->text().trimmed()); });
-    connect(seeds_, &QLineEdit::textChanged, this, [this] {
-        checkSeeds();
-        Q_EMIT seedsChanged();
-    });
+    connect(seeds_, &QLineEdit::textEdited, &draft_, &VariantDraft::setSeeds);
     return box;
 }
-
-QString PlanPanel::seeds() const { return seeds_->text(); }
-void PlanPanel::setSeeds(const QString& seeds) { seeds_->setText(seeds); }
 
 void PlanPanel::refresh() {
     const Json& document = draft_.document();
@@ -82,13 +76,10 @@ void PlanPanel::refresh() {
     if (!device_->lineEdit()->hasFocus())
         device_->setCurrentText(device.is_string() ? text(device.get<std::string>()) : QString());
     if (!name_->hasFocus()) name_->setText(draft_.name());
-    checkSeeds();
-}
-
-void PlanPanel::checkSeeds() {
+    if (seeds_->text() != draft_.seeds()) seeds_->setText(draft_.seeds());
     setFieldProblem(*seeds_, readSeeds(seeds_->text()).empty() ? tr("whole numbers, separated by commas") : QString());
 }
 
-PlanRow PlanPanel::row() const { return {draft_.name().toStdString(), draft_.document(), {}, readSeeds(seeds_->text())}; }
+PlanRow PlanPanel::row() const { return {draft_.name().toStdString(), draft_.document(), {}, readSeeds(draft_.seeds())}; }
 
 }  // namespace heddle::ui

@@ -22,17 +22,11 @@ public:
     PlanPanel(VariantDraft& draft, QWidget* parent);
 
     void refresh();
-    QString seeds() const;
-    void setSeeds(const QString& seeds);
     /// The draft as a row of a plan.
     PlanRow row() const;
 
-Q_SIGNALS:
-    void seedsChanged();
-
 private:
     QWidget* makeTraining();
-    void checkSeeds();
 
     VariantDraft& draft_;
     DataForm* data_;

@@ -26,6 +26,7 @@ namespace {
 
 constexpr auto kPlan = "compose/plan";
 constexpr auto kNotes = "compose/plan_notes";
+constexpr auto kTicked = "compose/plan_ticked";
 
 }  // namespace
 
@@ -33,6 +34,7 @@ PlanTable::PlanTable(Studio& studio, QWidget* parent)
     : QWidget(parent), meter_(new PlanMeter(studio, this)), model_(new PlanModel(*meter_, this)) {
     QVBoxLayout* column = makeColumn(this);
     table_ = makeTree(tr("Experiment plan"), this);
+    table_->setObjectName(QStringLiteral("planTable"));
     table_->setModel(model_);
     table_->setRootIsDecorated(false);
     table_->setIndentation(0);
@@ -50,6 +52,7 @@ PlanTable::PlanTable(Studio& studio, QWidget* parent)
     row->setContentsMargins(px(4), 0, px(8), px(6));
     row->addWidget(makeToolBar(), 1);
     start_ = new QPushButton(this);
+    start_->setObjectName(QStringLiteral("startRuns"));
     setControlRole(*start_, ControlRole::Primary);
     row->addWidget(start_);
     column->addLayout(row);
@@ -88,12 +91,12 @@ QToolBar* PlanTable::makeToolBar() {
 
 void PlanTable::showEvent(QShowEvent* event) {
     QWidget::showEvent(event);
-    meter_->setAwake(true);
+    meter_->setActive(true);
 }
 
 void PlanTable::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
-    meter_->setAwake(false);
+    meter_->setActive(false);
 }
 
 int PlanTable::currentRow() const { return table_->currentIndex().isValid() ? table_->currentIndex().row() : 0; }
@@ -158,13 +161,13 @@ void PlanTable::refresh() {
     down_->setEnabled(row > 0 && row + 1 < model_->rowCount());
     time_->setEnabled(meter_->canTime());
     time_->setText(meter_->isTiming() ? tr("Cancel timing") : tr("Time steps"));
-    const QString obstacle = model_->obstacle();
-    const QString warning = obstacle.isEmpty() ? model_->warning() : obstacle;
+    const QString error = model_->error();
+    const QString warning = error.isEmpty() ? model_->warning() : error;
     words_->setText(warning.isEmpty() ? model_->totals() : warning);
     int runs = 0;
     for (const PlanRow& one : model_->included()) runs += int(one.seeds.size());
-    save_->setEnabled(obstacle.isEmpty());
-    start_->setEnabled(obstacle.isEmpty() && !isStarting_);
+    save_->setEnabled(error.isEmpty());
+    start_->setEnabled(error.isEmpty() && !isStarting_);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
@@ -193,16 +196,18 @@ void PlanTable::saveSession(QSettings& settings) const {
     const Plan plan{model_->beside()};
     settings.setValue(QLatin1String(kPlan), plan.rows.empty() ? QString() : QString::fromStdString(plan.toJson().dump()));
     settings.setValue(QLatin1String(kNotes), model_->notes());
+    settings.setValue(QLatin1String(kTicked), model_->ticked());
 }
 
 void PlanTable::restoreSession(QSettings& settings) {
     const QString text = settings.value(QLatin1String(kPlan)).toString();
-    if (text.isEmpty()) return;
-    try {
-        model_->setRows(Plan::parse(parseJson(text.toStdString(), "the last plan"), "the last plan").rows,
-                        settings.value(QLatin1String(kNotes)).toStringList());
-    } catch (const std::exception&) {  // written by another version: rows that were never started or saved
-    }
+    if (!text.isEmpty()) try {
+            model_->setRows(Plan::parse(parseJson(text.toStdString(), "the last plan"), "the last plan").rows,
+                            settings.value(QLatin1String(kNotes)).toStringList());
+        } catch (const std::exception&) {  // written by another version: rows that were never started or saved
+            return;
+        }
+    if (const QString ticked = settings.value(QLatin1String(kTicked)).toString(); !ticked.isEmpty()) model_->setTicked(ticked);
 }
 
 }  // namespace heddle::ui

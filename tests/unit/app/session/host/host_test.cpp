@@ -122,7 +122,7 @@ TEST_P(HostTest, AnotherOwnerIsAskedAndReplacedWhenItIsGone) {
     const auto run = control.submit(smallSpec("base", 100000));
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_THAT(other->activeRuns(), SizeIs(1)) << "whoever owns the database trains";
-    EXPECT_TRUE(eventually([&] { return control.status().owner.find("heddle train") == 0; }));
+    EXPECT_TRUE(eventually([&] { return control.status().owner.program == "heddle train"; }));
     EXPECT_FALSE(control.status().here);
     control.command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(reaches(run, "stopped"));
@@ -212,7 +212,7 @@ TEST_P(HostTest, TrainingIsHandedOverToAChild) {
     ASSERT_TRUE(reaches(run, "running"));
     control.handOver();
     EXPECT_EQ(control.close(), "");
-    EXPECT_TRUE(eventually([&] { return storage::currentOwner(file_).find("child") == 0; }));
+    EXPECT_TRUE(eventually([&] { return storage::currentOwner(file_).program.starts_with("child"); }));
     EXPECT_TRUE(reaches(run, "running")) << "what was active goes on before the queue";
     EXPECT_EQ(stateOf(waiting), "queued");
     open().command(run, RunVerb::Stop, "user");

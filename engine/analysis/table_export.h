@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A table that leaves the program: for a spreadsheet, a page or a paper.
+struct ExportedTable {
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows;
+    std::size_t textColumns = 1;  ///< leading columns, aligned left; the rest are numbers
+    std::string note = {};        ///< what the values are, below the table; tsv and csv leave it out
+};
+
+/// Latex: tabular with the rules of booktabs.
+enum class TableFormat { Tsv, Csv, Markdown, Latex };
+
+/// By the end of the file's name: .tsv, .txt, .csv, .md, .tex.
+std::optional<TableFormat> tableFormatOf(const std::string& file);
+
+/// The whole table, UTF-8, ending with a line end. Every text is escaped as the format demands.
+std::string tableText(const ExportedTable& table, TableFormat format);
+
+}  // namespace heddle

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run that failed is opened in the draft at the key that its failure names.
+#include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/panels/json_panel.h"
+
+#include <QPlainTextEdit>
+#include <QTextBlock>
+
+using namespace heddle;
+using namespace heddle::ui;
+using namespace heddle::ui::test;
+
+namespace {
+
+TEST_F(OpenPage, ADraftOpensAtTheKeyThatFailed) {
+    const Json spec{{"variant", small()}, {"data", {{"lr", 1}}}, {"train", {{"clip", 1}, {"lr", 0.01}}}};
+    auto& json = *page().findChild<JsonPanel*>();
+    const auto selected = [&] { return the<QPlainTextEdit>(json).textCursor().block().text().simplified(); };
+    studio_.compose(spec, text("diverged"), RunRef(1, "aaaaaaaaaaaa"), "train.lr");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(json.isVisible());
+    EXPECT_TRUE(selected().startsWith(text("\"lr\": 0.01"))) << selected().toStdString();
+    studio_.compose(spec, text("again"), RunRef(1, "aaaaaaaaaaaa"), "train.schedule.warmup");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(selected().startsWith(text("\"train\":"))) << "where the key belongs: " << selected().toStdString();
+}
+
+}  // namespace

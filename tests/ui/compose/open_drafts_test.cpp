@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Drafts are documents: what is opened stands beside an unsaved draft, and each keeps its history, its seeds and its place.
+#include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/panels/draft_button.h"
+#include "ui/pages/compose/plan/plan_table.h"
+
+#include <QtTest/qtestkeyboard.h>
+#include <QMenu>
+#include <QMessageBox>
+#include <QTreeView>
+
+namespace heddle::ui::test {
+namespace {
+
+class OpenDrafts : public OpenPage {
+protected:
+    void SetUp() override {
+        OpenPage::SetUp();
+        draft().apply({"dims.f=300"}, text("f"));
+    }
+    /// Chooses an open draft in the menu of the draft's name.
+    void choose(const char* name) {
+        QMenu* menu = page().findChild<DraftButton*>()->menu();
+        Q_EMIT menu->aboutToShow();
+        for (QAction* one : menu->actions())
+            if (one->isCheckable() && one->text().startsWith(text(name))) return one->trigger();
+        ADD_FAILURE() << "no open draft " << name;
+    }
+    /// The draft of SetUp(), with its step.
+    void expectFirst() {
+        EXPECT_EQ(draft().name(), text("full"));
+        EXPECT_EQ(draft().facts()->variant.dims.f, 300);
+        EXPECT_TRUE(draft().isModified());
+        draft().history().undo();
+        EXPECT_EQ(draft().facts()->variant.dims.f, 256) << "undo survives";
+        EXPECT_FALSE(draft().isModified());
+        draft().history().redo();
+    }
+    PlanTable& plan() { return *page().findChild<PlanTable*>(); }
+};
+
+}  // namespace
+
+TEST_F(OpenDrafts, AMatchedControlOpensBesideTheDraft) {
+    draft().setSeeds(text("1-3"));
+    page().diagram().setFocus();
+    QTest::keyClick(&page().diagram(), Qt::Key_M);
+    ASSERT_TRUE(waitUntil([&] { return draft().name() != text("full"); }));
+    EXPECT_EQ(draft().drafts().size(), 2U);
+    EXPECT_EQ(draft().seeds(), text("1-3")) << "the same experiment";
+    EXPECT_FALSE(draft().isModified());
+    choose("full");
+    expectFirst();
+}
+
+TEST_F(OpenDrafts, APresetOpensBesideAnUnsavedDraftAndInPlaceOfASavedOne) {
+    auto* presets = named<QTreeView>(page(), "Presets");
+    ASSERT_NE(presets, nullptr);
+    const QModelIndex group = presets->model()->index(0, 0);
+    const auto open = [&](int row) {
+        presets->setCurrentIndex(presets->model()->index(row, 0, group));
+        Q_EMIT presets->activated(presets->currentIndex());
+    };
+    open(0);
+    EXPECT_NE(draft().name(), text("full"));
+    EXPECT_EQ(draft().drafts().size(), 2U);
+    open(1);
+    EXPECT_EQ(draft().drafts().size(), 2U) << "the first preset had no changes";
+    page().findChild<QAction*>(text("returnToDraft"))->trigger();
+    open(0);
+    choose("full");
+    expectFirst();
+}
+
+TEST_F(OpenDrafts, ACloneHasTheSeedAndThePlanOfItsRun) {
+    draft().setSeeds(text("1-3"));
+    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+    ASSERT_EQ(plan().model().included().size(), 2U);
+    studio_.compose(Json{{"variant", {{"preset", "eau-base"}}}, {"seed", 7}}, text("run copy"), RunRef(1, "0123456789ab"));
+    EXPECT_EQ(draft().name(), text("run copy"));
+    EXPECT_EQ(draft().seeds(), text("7"));
+    const auto rows = plan().model().included();
+    ASSERT_EQ(rows.size(), 1U) << "rows of another experiment are not started with it";
+    EXPECT_EQ(rows.front().name, "run copy");
+    EXPECT_EQ(rows.front().seeds, std::vector<std::uint64_t>{7});
+    choose("full");
+    EXPECT_EQ(draft().seeds(), text("1-3"));
+    expectFirst();
+}
+
+TEST_F(OpenDrafts, TwoDraftsHaveTwoNames) {
+    page().openDraft(small(), text("full"));
+    EXPECT_EQ(draft().name(), text("full-2"));
+}
+
+TEST_F(OpenDrafts, ARestartChangesNothing) {
+    draft().setSeeds(text("2-4"));
+    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+    plan().model().setData(plan().model().index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
+    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    draft().apply({"dims.f=128"}, text("other f"));
+    draft().apply({"dims.f=64"}, text("other f"));
+    choose("full");
+    page().saveSession(settings_);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
+    EXPECT_EQ(again.draft().session(), draft().session());
+    EXPECT_EQ(again.draft().name(), text("full"));
+    EXPECT_EQ(again.draft().seeds(), text("2-4"));
+    const auto& rows = again.findChild<PlanTable*>()->model();
+    EXPECT_EQ(rows.ticked(), plan().model().ticked());
+    EXPECT_EQ(rows.included(), plan().model().included());
+    again.draft().history().undo();
+    EXPECT_EQ(again.draft().facts()->variant.dims.f, 256);
+    EXPECT_FALSE(again.draft().isModified());
+    again.draft().show(again.draft().drafts().back()->id);
+    EXPECT_EQ(again.draft().history().count(), 2);
+    again.draft().history().undo();
+    EXPECT_EQ(again.draft().facts()->variant.dims.f, 128);
+}
+
+TEST_F(OpenDrafts, ASessionThatCannotBeReadChangesNothing) {
+    const Json before = draft().session();
+    for (const char* damaged : {"{}", R"({"drafts":[],"shown":0})", R"({"drafts":[{"name":7}],"shown":0})"})
+        EXPECT_ANY_THROW(draft().restore(Json::parse(damaged))) << damaged;
+    EXPECT_EQ(draft().session(), before);
+}
+
+TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {
+    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    choose("full");
+    auto* close = page().findChild<QAction*>(text("closeDraft"));
+    const auto answer = [&](QMessageBox::StandardButton button) {
+        close->trigger();
+        for (auto* box : page().findChildren<QMessageBox*>(text("closeDraftBox")))
+            if (box->isVisible()) return box->button(button)->click();
+        ADD_FAILURE() << "nothing is asked";
+    };
+    answer(QMessageBox::Cancel);
+    EXPECT_EQ(draft().drafts().size(), 2U);
+    answer(QMessageBox::Discard);
+    EXPECT_EQ(draft().drafts().size(), 1U);
+    EXPECT_EQ(draft().name(), text("other"));
+}
+
+}  // namespace heddle::ui::test

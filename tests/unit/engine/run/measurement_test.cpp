@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/run/measurement.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+namespace heddle {
+namespace {
+
+Measurement ranking() {
+    RankReport report{"valid", 256, {}, {}, 8, {"few examples"}, 1.5};
+    report.entries.push_back({MuteHead{"encoder.layers.0.self", 1},
+                              {"loss", "ce", 100, 1.8, 1.9, DifferenceInterval{0.05, 0.15, 0.001}, "", 0.008},
+                              {}});
+    report.entries.push_back({MuteHead{"encoder.layers.0.self", 0},
+                              {"loss", "ce", 100, 1.8, std::numeric_limits<double>::quiet_NaN(), {}, "too few"},
+                              {}});
+    return {"run1", 400, 1.7e9, {}, report};
+}
+
+TEST(Measurement, ARankingComesBackWhole) {
+    const Measurement before = ranking(), after = Measurement::parse(Json::parse(before.toJson().dump()));
+    EXPECT_EQ(after.run, "run1");
+    EXPECT_EQ(after.step, 400);
+    EXPECT_EQ(after.question(), "rank heads, valid, 256");
+    EXPECT_EQ(after.key(), before.key());
+    EXPECT_TRUE(after.key().starts_with("400 "));
+    const auto& report = std::get<RankReport>(after.report);
+    ASSERT_EQ(report.entries.size(), 2U);
+    EXPECT_EQ(report.all, 8);
+    EXPECT_EQ(report.warnings, std::vector<std::string>{"few examples"});
+    EXPECT_EQ(textOf(report.entries[0].intervention), "encoder.layers.0.self:1");
+    EXPECT_EQ(report.entries[0].loss.interval, (DifferenceInterval{0.05, 0.15, 0.001}));
+    EXPECT_EQ(report.entries[0].loss.corrected, 0.008);
+    EXPECT_TRUE(std::isnan(report.entries[1].loss.intervened));
+    EXPECT_FALSE(report.entries[1].loss.interval);
+    EXPECT_EQ(report.entries[1].loss.whyNoInterval, "too few");
+}
+
+TEST(Measurement, AnEffectIsKnownByItsInterventions) {
+    EffectReport report{"test", 64, {}, {{"loss", "ce", 100, 1.8, 1.9}}, {}, {}, 0.5};
+    const Measurement before{"run1", 400, 1.7e9, {MuteHead{"a", 2}, CutCarry{"b"}}, report};
+    const Measurement after = Measurement::parse(before.toJson());
+    EXPECT_EQ(after.question(), "mute a:2; cut_carry b, test, 64");
+    EXPECT_EQ(after.interventions, before.interventions);
+    EXPECT_EQ(std::get<EffectReport>(after.report).metrics.at(0).intervened, 1.9);
+    EXPECT_TRUE(after.isWorthKeeping());
+    EXPECT_FALSE((Measurement{"run1", 400, 0, {}, EffectReport{}}).isWorthKeeping());
+    EXPECT_FALSE((Measurement{"run1", 400, 0, {}, RankReport{}}).isWorthKeeping());
+    EXPECT_THROW(Measurement::parse(Json::object()), std::exception);
+}
+
+}  // namespace
+}  // namespace heddle

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compare/run_table_export.h"
+
+#include "ui/data/studio.h"
+#include "ui/pages/compare/end_values.h"
+#include "ui/text/number.h"
+
+#include <QCoreApplication>
+#include <QLocale>
+
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+using Row = std::vector<std::string>;
+
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunTableExport)
+};
+
+std::string plain(double value) {
+    if (std::isnan(value)) return "NaN";
+    return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest).toStdString();
+}
+
+Row headOf(const Column& column) {
+    const std::string id = column.id().toStdString();
+    if (!column.isMetric()) return {id};
+    return {id, id + ".step", id + ".n", id + ".signature"};
+}
+
+Row valuesOf(const Column& column, const RunFacts& run) {
+    const Cell cell = column.value(run);
+    std::string value =
+        cell.isNumber ? plain(cell.number / (column.isMetric() ? metricScale(column.key) : 1)) : cell.text.toStdString();
+    if (column.kind == Column::Kind::State) value = run.record.state;
+    if (column.kind == Column::Kind::Seed) value = std::to_string(run.record.seed);
+    if (!column.isMetric()) return {value};
+    const auto found = run.metrics.find(column.key);
+    if (found == run.metrics.end()) return {"", "", "", ""};
+    const MetricSummary& m = found->second;
+    return {value, std::to_string(column.kind == Column::Kind::Best ? m.bestStep : m.lastStep), std::to_string(m.n),
+            m.signature};
+}
+
+QString titleOf(const Column& column, Grouping grouping) {
+    if (column.kind == Column::Kind::Run) return grouping == Grouping::Settings ? Words::tr("Group") : Words::tr("Run");
+    if (column.kind == Column::Kind::Best) return Words::tr("%1, best").arg(column.title());
+    return column.kind == Column::Kind::Last ? Words::tr("%1, last").arg(column.title()) : column.title();
+}
+
+/// The cell of a group, or of the run that stands for itself.
+QString textOf(const RunGroup& group, std::size_t place, const Column& column, Grouping grouping) {
+    const RunFacts& first = *group.rows.front().run;
+    if (grouping == Grouping::None && column.kind == Column::Kind::Run) return runLabel(first.record);
+    if (grouping == Grouping::None && column.kind == Column::Kind::Seed) return count(qint64(first.record.seed));
+    if (column.kind == Column::Kind::Seed && group.completed != group.seeds)
+        return Words::tr("%1 of %2").arg(count(group.completed), count(group.seeds));
+    QString text = column.text(group.cells[place]);
+    const auto& spread = group.spreads[place];
+    if (column.isMetric() && spread && spread->deviation)
+        text = Words::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
+    return group.doubts[place].empty() ? text : text + QLatin1Char(' ') + kNotComparable;
+}
+
+}  // namespace
+
+ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns) {
+    ExportedTable table{{"id", "variant_hash"}, {}, 2};
+    for (const auto& column : columns)
+        for (auto& name : headOf(column)) table.columns.push_back(std::move(name));
+    for (const auto& run : runs) {
+        Row& row = table.rows.emplace_back(Row{run->record.id, run->record.variantHash});
+        for (const auto& column : columns)
+            for (auto& value : valuesOf(column, *run)) row.push_back(std::move(value));
+    }
+    return table;
+}
+
+ExportedTable groupsTable(const Arrangement& arrangement) {
+    const auto& [columns, filter, grouping, sorted, order, baseline] = arrangement.options;
+    const bool hasSeeds = grouping == Grouping::Settings;
+    ExportedTable table;
+    std::set<Unlike> doubts;
+    for (const Column& column : columns) {
+        if (column.kind == Column::Kind::State) continue;
+        table.columns.push_back(titleOf(column, grouping).toStdString());
+        if (column.isMetric() && hasSeeds) table.columns.push_back(Words::tr("seeds").toStdString());
+    }
+    for (const RunGroup& group : arrangement.groups) {
+        Row& row = table.rows.emplace_back();
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            if (columns[i].kind == Column::Kind::State) continue;
+            row.push_back(textOf(group, i, columns[i], grouping).toStdString());
+            doubts.insert(group.doubts[i].begin(), group.doubts[i].end());
+            if (columns[i].isMetric() && hasSeeds)
+                row.push_back(count(qint64(group.spreads[i] ? group.spreads[i]->n : 0)).toStdString());
+        }
+    }
+    QStringList note;
+    if (hasSeeds) note << Words::tr("Mean ± standard deviation over seeds.");
+    if (!doubts.empty())
+        note << Words::tr("%1 not comparable with the other values: %2.").arg(kNotComparable).arg(doubtWords(doubts));
+    table.note = note.join(QLatin1Char(' ')).toStdString();
+    return table;
+}
+
+std::string exportOf(const Arrangement& arrangement, TableFormat format) {
+    if (format == TableFormat::Markdown || format == TableFormat::Latex) return tableText(groupsTable(arrangement), format);
+    std::vector<RunPointer> runs;
+    for (const auto& group : arrangement.groups)
+        for (const auto& row : group.rows) runs.push_back(row.run);
+    return tableText(runsTable(runs, arrangement.options.columns), format);
+}
+
+}  // namespace heddle::ui

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The run table as it leaves the program.
+#pragma once
+
+#include "engine/analysis/table_export.h"
+#include "ui/pages/compare/arrangement.h"
+
+namespace heddle::ui {
+
+/// For spreadsheets and scripts: a line for each of `runs`, in the C locale with full digits, every metric with its step, n and
+/// signature.
+ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns);
+/// For papers: the rows as the screen shows them, every metric as mean ± standard deviation with its number of seeds.
+ExportedTable groupsTable(const Arrangement& arrangement);
+/// What a file of this format holds: groupsTable() for people, else runsTable() of every run that is shown.
+std::string exportOf(const Arrangement& arrangement, TableFormat format);
+
+}  // namespace heddle::ui

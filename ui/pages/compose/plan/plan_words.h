@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What people write into the cells of a plan: seeds, settings, value grids.
+#pragma once
+
+#include <QString>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+inline constexpr std::size_t kMostSeeds = 64;
+
+/// "1,2,3" or "1-5": the seeds in order, each once, at most kMostSeeds; nothing when it cannot be read.
+std::vector<std::uint64_t> readSeeds(const QString& text);
+QString seedsText(const std::vector<std::uint64_t>& seeds);
+
+/// One choice of the values of a grid.
+struct GridCell {
+    std::vector<std::string> settings;  ///< assignments, "train.lr=1e-3"
+    std::string name;                   ///< " · lr 1e-3", what sets its row apart; empty without a grid
+    bool operator==(const GridCell&) const = default;
+};
+/// "train.lr={1e-3,3e-3} dims.f=64": every choice of one of the values in braces, here two. Without such values, one cell. A
+/// JSON object is one value.
+std::vector<GridCell> readGrid(const QString& text);
+/// The settings in a line, as readGrid() reads them.
+QString settingsText(const std::vector<std::string>& settings);
+
+}  // namespace heddle::ui

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/run_picker.h"
+
+#include "ui/data/studio.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
+
+#include <QAbstractItemView>
+#include <QCompleter>
+#include <QLineEdit>
+#include <QPainter>
+#include <QSignalBlocker>
+
+#include <map>
+
+namespace heddle::ui {
+namespace {
+
+/// A square in the colour of a group, hollow for one without a colour.
+QIcon square(int order, qreal ratio) {
+    QPixmap picture(QSize(px(12), px(12)) * ratio);
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter painter(&picture);
+    const QRect inner(1, 1, px(12) - 3, px(12) - 3);
+    const QColor colour = order >= 0 ? Theme::runAt(order).color : Theme::color(Token::Border);
+    if (order >= 0) painter.fillRect(inner, colour);
+    painter.setPen(colour);
+    painter.drawRect(inner);
+    return QIcon(picture);
+}
+
+}  // namespace
+
+RunPicker::RunPicker(Studio& studio, const QString& name, QWidget* parent) : QComboBox(parent), studio_(studio) {
+    setAccessibleName(name);
+    setEditable(true);
+    setInsertPolicy(QComboBox::NoInsert);
+    setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    setMinimumWidth(px(178));
+    setMaximumWidth(px(240));
+    view()->setMinimumWidth(px(320));
+    lineEdit()->setAccessibleName(name);
+    lineEdit()->setPlaceholderText(tr("no run"));
+    completer()->setCompletionMode(QCompleter::PopupCompletion);
+    completer()->setFilterMode(Qt::MatchContains);
+    completer()->setCaseSensitivity(Qt::CaseInsensitive);
+    completer()->popup()->setAccessibleName(name);
+    completer()->popup()->setMinimumWidth(px(320));
+    connect(this, &QComboBox::activated, this,
+            [this](int row) { Q_EMIT runChosen(RunRef::fromKey(itemData(row).toString())); });
+    // What was typed and chose nothing goes.
+    connect(lineEdit(), &QLineEdit::editingFinished, this, [this] { setEditText(itemText(currentIndex())); });
+    connect(&Theme::instance(), &Theme::changed, this, [this] { lines_.clear(); });
+}
+
+/// Runs with the same label are told apart by the beginning of their ids.
+std::vector<RunPicker::Line> RunPicker::linesOf(const std::vector<Run>& runs) const {
+    std::map<QString, int> labels;
+    for (const auto& run : runs) ++labels[runLabel(run)];
+    std::vector<Line> lines;
+    for (const auto& run : runs) {
+        QString label = runLabel(run);
+        if (labels[label] > 1) label += QStringLiteral(" · ") + QString::fromStdString(run.id).left(4);
+        lines.push_back(
+            {run.ref.key(), tr("%1 · %2", "run, its state").arg(label, studio_.stateWord(run)), studio_.orderOf(run)});
+    }
+    return lines;
+}
+
+void RunPicker::setRuns(const std::vector<Run>& runs, const RunRef& chosen, const QString& none) {
+    std::vector<Line> lines = linesOf(runs);
+    const QSignalBlocker quiet(this);
+    if (lines != lines_ || count() == 0) {
+        clear();
+        if (!none.isEmpty()) addItem(none, QString());
+        for (const Line& line : lines) addItem(square(line.order, devicePixelRatioF()), line.text, line.key);
+        lines_ = std::move(lines);
+        setCurrentIndex(-1);
+    }
+    const int row = chosen.empty() ? -1 : findData(chosen.key());
+    if (row != currentIndex()) setCurrentIndex(row);
+    if (row < 0 && !lineEdit()->hasFocus()) clearEditText();
+    setEnabled(!runs.empty());
+    setToolTip(currentText());
+    if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);  // the beginning of a long name is seen
+}
+
+}  // namespace heddle::ui
