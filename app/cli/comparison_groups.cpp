@@ -121,7 +121,8 @@ ExportedTable groupsTable(const Comparison& comparison) {
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
         const MetricRow& row = comparison.metrics[i];
         if (isPart(row.metric)) continue;
-        std::vector<std::string> last{row.split + " " + row.metric}, best{last.front() + ", best"};
+        const std::string name = row.split + " " + row.metric;
+        std::vector<std::string> last{name}, best{name + ", best"};
         for (const GroupColumn& group : comparison.groups) {
             const char* const mark = group.last[i] && isDoubted(group, row) ? " †" : "";
             last.push_back(textOf(group.last[i]) + mark);

@@ -31,7 +31,7 @@ std::string replaced(const std::string& text, const auto& replacements) {
 }
 
 std::string csvCell(const std::string& text) {
-    const std::string cell = tableCell(text);
+    std::string cell = tableCell(text);
     if (cell.find_first_of(",\"") == std::string::npos) return cell;
     return '"' + replaced(cell, std::array{Replacement{"\"", "\"\""}}) + '"';
 }

@@ -44,8 +44,8 @@ public:
 
     /// Calls RunDatabase::read() of the database with this number; does nothing if that is not open.
     template <class Read, class Done>
-    void read(int number, QObject* context, Read read, Done done, RunDatabase::Failed failed) {
-        if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done), std::move(failed));
+    void read(int number, QObject* context, Read read, Done done, const RunDatabase::Failed& failed) {
+        if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done), failed);
     }
     /// See RunDatabase::setWatched().
     void setWatched(bool watched);

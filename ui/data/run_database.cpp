@@ -203,9 +203,10 @@ void RunDatabase::setWatched(bool watched) {
     QMetaObject::invokeMethod(reader_, [this, watched] { reader_->setInterval(watched ? kWatchedMs : kIdleMs); });
 }
 
-void RunDatabase::start(QObject* context, Reading reading, Failed failed) {
-    QMetaObject::invokeMethod(reader_, [this, context = QPointer(context), reading = std::move(reading),
-                                        failed = std::move(failed)] { reader_->read(context, reading, failed); });
+void RunDatabase::start(QObject* context, Reading reading, const Failed& failed) {
+    QMetaObject::invokeMethod(reader_, [this, context = QPointer(context), reading = std::move(reading), failed] {
+        reader_->read(context, reading, failed);
+    });
 }
 
 void RunDatabase::take(News news) {

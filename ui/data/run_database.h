@@ -69,14 +69,14 @@ public:
     /// `failed` with what it threw; both are dropped if `context` is gone or the database has been closed. Keep `read` short:
     /// it shares the thread with every other view.
     template <class Read, class Done>
-    void read(QObject* context, Read read, Done done, Failed failed) {
+    void read(QObject* context, Read read, Done done, const Failed& failed) {
         start(
             context,
             [read = std::move(read), done = std::move(done)](storage::RunQuery& query) mutable {
                 auto result = std::make_shared<decltype(read(query))>(read(query));
                 return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
             },
-            std::move(failed));
+            failed);
     }
 
 Q_SIGNALS:
@@ -101,7 +101,7 @@ private:
         std::vector<Run> runs;
         std::vector<std::string> gone;
     };
-    void start(QObject* context, Reading reading, Failed failed);
+    void start(QObject* context, Reading reading, const Failed& failed);
     void take(News news);
     bool takeProgress(std::vector<Run>& news);
     void takeRuns(News news);

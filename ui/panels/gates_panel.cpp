@@ -35,6 +35,9 @@ bool isSame(const Subject& a, const Subject& b) {
            a.detail->attempts.size() == b.detail->attempts.size() && a.detail->stepsPerEpoch == b.detail->stepsPerEpoch;
 }
 
+/// What a choice is known by in the session: titles are words for people.
+QString keyOf(const GateKind& kind) { return QString::fromStdString(kind.name + '/' + kind.slot); }
+
 QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
     auto* pane = new QWidget(parent);
     QVBoxLayout* column = makeColumn(pane);
@@ -68,7 +71,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     addToHead(choice_);
     foot()->addWidget(saturated_, 1);
     connect(choice_, &QComboBox::activated, this, [this] {
-        wishedKind_ = choice_->currentText();
+        wishedKind_ = choice_->currentData().toString();
         path_.clear();
         showKinds();
     });
@@ -97,22 +100,22 @@ void GatesPanel::buildBody() {
 
 const GateKind* GatesPanel::kind() const {
     for (const GateKind& kind : kinds_)
-        if (kind.title == choice_->currentText()) return &kind;
+        if (keyOf(kind) == choice_->currentData().toString()) return &kind;
     return kinds_.empty() ? nullptr : &kinds_.front();
 }
 
 void GatesPanel::fillKinds() {
     kinds_ = gateKinds(*subject().detail);
-    QStringList titles, now;
-    for (const GateKind& kind : kinds_) titles << kind.title;
-    for (int i = 0; i < choice_->count(); ++i) now << choice_->itemText(i);
-    if (titles == now) return;
+    QStringList keys, now;
+    for (const GateKind& kind : kinds_) keys << keyOf(kind);
+    for (int i = 0; i < choice_->count(); ++i) now << choice_->itemData(i).toString();
+    if (keys == now) return;
     const QSignalBlocker quiet(choice_);
     choice_->clear();
-    choice_->addItems(titles);
-    choice_->setCurrentIndex(int(std::max<qsizetype>(0, titles.indexOf(wishedKind_))));
-    choice_->setEnabled(titles.size() > 1);
-    choice_->setVisible(!titles.isEmpty());
+    for (const GateKind& kind : kinds_) choice_->addItem(kind.title, keyOf(kind));
+    choice_->setCurrentIndex(std::max(0, choice_->findData(wishedKind_)));
+    choice_->setEnabled(keys.size() > 1);
+    choice_->setVisible(!keys.isEmpty());
 }
 
 void GatesPanel::showSubject(const Subject& before) {

@@ -78,9 +78,14 @@ HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
     const auto widest = [&](int bands) {
         return std::max(px(20), (size.width() / bands - layout.labelWidth - px(6)) / columns - layout.gap);
     };
-    int bands = 1, side = 0, most = 1;
-    while (most < int(shown.rows.size()) && widest(most + 1) >= px(40)) ++most;
-    for (int tried = 1; tried <= most; ++tried) {
+    const auto mostBands = [&](int narrowest) {
+        int most = 1;
+        while (most < int(shown.rows.size()) && widest(most + 1) >= narrowest) ++most;
+        return most;
+    };
+    const int smallest = px(28);  // that can be read
+    int bands = 1, side = 0;
+    for (int tried = 1; tried <= mostBands(smallest); ++tried) {
         int fits = 0, tooLarge = widest(tried) + 1;
         while (tooLarge - fits > 1) {
             const int middle = (fits + tooLarge) / 2;
@@ -92,9 +97,9 @@ HeadGridArea::Layout HeadGridArea::layoutFor(QSize size) const {
             side = fits;
         }
     }
-    if (side < widest(most)) {
-        bands = most;
-        side = widest(most);
+    if (side < smallest) {
+        bands = mostBands(px(40));
+        side = widest(bands);
     }
     arrange(layout, size.width(), bands, side);
     return layout;

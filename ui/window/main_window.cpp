@@ -85,7 +85,8 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
         if (const Run* last = studio_.databases().withId(std::exchange(lastRun_, {}))) studio_.setCurrentRun(last->ref);
     });
     const QSize screen = QGuiApplication::primaryScreen() ? QGuiApplication::primaryScreen()->availableSize() : QSize();
-    setMinimumSize(QSize(px(1024), px(640)).boundedTo(screen.isEmpty() ? QSize(px(1024), px(640)) : screen));
+    const QSize least(px(960), px(600));  // tiles on half a screen of 1920
+    setMinimumSize(least.boundedTo(screen.isEmpty() ? least : screen));
     resize(QSize(px(1440), px(900)).boundedTo(screen.isEmpty() ? QSize(px(1440), px(900)) : screen));
     if (!pages_.isEmpty()) showPage(pages_.first()->id());
     updateTitle();

@@ -20,12 +20,13 @@ constexpr std::int64_t kBlock = 4096;
 
 storage::RunRecord record(std::int64_t number, std::int64_t steps, const RunSpec& spec) {
     storage::RunRecord run;
-    run.id = QString::asprintf("%012llx", static_cast<unsigned long long>(number + 1)).toStdString();
+    run.id = QString::asprintf("%012llx", static_cast<unsigned long long>(number) + 1).toStdString();
     run.name = "run-" + std::to_string(number / 3);
     run.state = "completed";
     RunSpec own = spec;
     own.seed = std::uint64_t(number % 3 + 1);
-    own.train.lr = 1e-4 * double(number / 3 + 1);
+    const std::int64_t group = number / 3;
+    own.train.lr = 1e-4 * double(group + 1);
     run.spec = canonicalJson(own.toJson());
     run.variantHash = spec.variant.hash();
     run.runHash = own.hash({});

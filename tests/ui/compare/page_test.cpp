@@ -89,7 +89,7 @@ TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
     page_->setTicked(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return !values("Specification differences").table().rows.isEmpty(); }));
     EXPECT_EQ(values("End values").table().columns.size(), 2 + 3 + 2);
-    ASSERT_TRUE(waitUntil([&] { return curves().plot().table().rows.size() > 0; }));
+    ASSERT_TRUE(waitUntil([&] { return !curves().plot().table().rows.isEmpty(); }));
     EXPECT_TRUE(curves().caption().contains(text("mean and range")));
 }
 
@@ -333,7 +333,7 @@ TEST(ComparePageShots, DISABLED_Shots) {
         page.setShown(true);
         studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
         EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTablePanel*>()->model().rowCount() > 0 && page.isSettled(); }));
-        waitUntil([&] { return page.findChild<CurvesPanel*>()->plot().table().rows.size() > 0; });
+        waitUntil([&] { return !page.findChild<CurvesPanel*>()->plot().table().rows.isEmpty(); });
         QTest::qWait(300);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/compare-light.png") : text("/compare-dark.png")));
     }

@@ -45,7 +45,7 @@ protected:
         ASSERT_TRUE(settles());
     }
     std::string train(const char* setting) {
-        const std::string run = composeAndStart(
+        std::string run = composeAndStart(
             "1", {"train.steps=40", "train.device=cpu", "train.checkpoint_every=20", "record.maps_every=20", setting});
         EXPECT_TRUE(waitUntil([&] { return record(run) && record(run)->state == "completed"; }, 90s)) << shownMessages();
         return run;

@@ -29,6 +29,11 @@
 #include <limits>
 
 namespace heddle::ui {
+namespace {
+
+constexpr auto kStream = QDataStream::Qt_6_0;  // of the stored arrangement, whichever Qt reads it
+
+}  // namespace
 
 using namespace watch;
 
@@ -174,6 +179,7 @@ QWidget* WatchPage::buildCurvesList() {
 QByteArray WatchPage::arrangement() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream.setVersion(kStream);
     stream << Page::arrangement() << upper_->saveState() << lower_->saveState() << both_->saveState();
     const CardChoice::Choice cards = choice_->choice();
     stream << cards.hidden << cards.opened;
@@ -183,6 +189,7 @@ QByteArray WatchPage::arrangement() const {
 void WatchPage::arrange(const QByteArray& arrangement) {
     QByteArray docks, upper, lower, both;
     QDataStream stream(arrangement);
+    stream.setVersion(kStream);
     stream >> docks >> upper >> lower >> both;
     if (stream.status() != QDataStream::Ok) return;
     Page::arrange(docks);
