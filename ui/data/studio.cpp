@@ -118,8 +118,8 @@ bool Studio::assignOrders() {
     const auto before = orders_;
     const std::string baseline = baseline_;
     const auto& runs = databases_.runs();
-    for (auto place = runs.rbegin(); place != runs.rend(); ++place) {
-        const Run& run = **place;
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        const Run& run = *runs[i];
         if (!stored_.contains(run.ref.database)) continue;
         if (run.groupKey != run.plannedKey) takePlannedOrder(run);
         if (orderOf(run) >= 0) continue;

@@ -7,6 +7,7 @@
 #include <QtTest/qtestkeyboard.h>
 #include <QMenu>
 #include <QMessageBox>
+#include <QSignalSpy>
 #include <QTreeView>
 
 namespace heddle::ui::test {
@@ -125,6 +126,30 @@ TEST_F(OpenDrafts, ASessionThatCannotBeReadChangesNothing) {
     for (const char* damaged : {"{}", R"({"drafts":[],"shown":0})", R"({"drafts":[{"name":7}],"shown":0})"})
         EXPECT_ANY_THROW(draft().restore(Json::parse(damaged))) << damaged;
     EXPECT_EQ(draft().session(), before);
+}
+
+TEST_F(OpenDrafts, TheDraftOfAnOlderVersionIsRestored) {
+    settings_.setValue(text("compose/draft"), QString::fromStdString(small().dump()));
+    settings_.setValue(text("compose/draftName"), text("mine"));
+    settings_.setValue(text("compose/draftModified"), true);
+    settings_.setValue(text("compose/seeds"), text("5"));
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
+    EXPECT_EQ(again.draft().name(), text("mine"));
+    EXPECT_EQ(again.draft().seeds(), text("5"));
+    EXPECT_TRUE(again.draft().isModified());
+}
+
+TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
+    const QString unread = text(R"({"drafts":[{"name":7}],"shown":0})");
+    settings_.setValue(text("compose/drafts"), unread);
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    EXPECT_EQ(told.size(), 1);
+    again.saveSession(settings_);
+    EXPECT_EQ(settings_.value(text("compose/draftsUnread")).toString(), unread);
 }
 
 TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {

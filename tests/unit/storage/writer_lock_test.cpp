@@ -111,7 +111,7 @@ TEST_F(WriterLockTest, TwoProcessesRacing) {
             ::close(result[1]);
             [[maybe_unused]] auto got = ::read(start[0], &byte, 1);  // returns when the parent closes its end
             try {
-                auto store = openStore();
+                [[maybe_unused]] const auto store = openStore();
                 // Holds the lock until both have tried.
                 [[maybe_unused]] auto waited = ::read(result[0], &byte, 1);
                 ::_exit(0);

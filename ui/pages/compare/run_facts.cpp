@@ -76,9 +76,10 @@ std::optional<Measured> RunFacts::measured(const std::string& metric) const {
 std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& pinned) {
     std::string newest, baseline;
     for (const bool hasTrained : {true, false})
-        for (auto run = table.runs.rbegin(); run != table.runs.rend(); ++run) {
-            const std::string& group = (*run)->record.groupKey;
-            if (((*run)->record.step > 0) != hasTrained) continue;
+        for (std::size_t i = table.runs.size(); i-- > 0;) {
+            const Run& run = table.runs[i]->record;
+            const std::string& group = run.groupKey;
+            if ((run.step > 0) != hasTrained) continue;
             if (newest.empty()) newest = group;
             if (group != newest && (baseline.empty() || group == pinned)) baseline = group;
         }

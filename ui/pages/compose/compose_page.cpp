@@ -315,9 +315,23 @@ void ComposePage::restoreSession(QSettings& settings) {
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())
         draft_.setBaseline(baseline, get("baselineName").toString());
-    if (const Json drafts = document("drafts"); drafts.is_object()) try {
+    Json drafts = document("drafts");
+    if (const Json draft = document("draft"); drafts.is_null() && draft.is_object()) {  // of a version with one draft
+        const Json one{{"document", draft},
+                       {"name", get("draftName").toString().toStdString()},
+                       {"seeds", get("seeds").toString().toStdString()},
+                       {"renamed", false},
+                       {"steps", Json::array()},
+                       {"saved_at", get("draftModified").toBool() ? -1 : 0}};
+        drafts = {{"drafts", Json::array({one})}, {"shown", 0}};
+    }
+    if (drafts.is_object()) try {
             draft_.restore(drafts);
-        } catch (const std::exception&) {  // written by another version
+        } catch (const std::exception& error) {  // written by another version
+            settings.setValue(name() + QStringLiteral("/draftsUnread"), get("drafts"));
+            studio().report(Problem{tr("The drafts of the last session could not be read: %1").arg(problemOf(error).what),
+                                    settings.fileName(), tr("They are kept there as compose/draftsUnread."),
+                                    tr("Open them with the version that wrote them.")});
         }
     setUnfolded(std::move(unfolded));
 }
