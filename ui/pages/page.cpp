@@ -6,6 +6,7 @@
 
 #include <QAction>
 #include <QDockWidget>
+#include <QEvent>
 #include <QToolBar>
 
 #include <utility>
