@@ -47,7 +47,8 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    enum class Priority { Edit, Verb };
+    /// Verbs have 0: where a thread of the pool waits, QThreadPool queues a call with that, whatever it was started with.
+    enum class Priority { Edit = -1, Verb = 0 };
     void post(int database, Priority priority, std::function<std::function<void()>(RunControl&)> call,
               std::function<void(const Problem&)> failure = {});
     void fail(const Problem& problem, const std::function<void(const Problem&)>& failure);

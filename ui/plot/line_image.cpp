@@ -31,6 +31,7 @@ QRgb scaled(QRgb color, std::uint32_t share) {
 /// Blends the premultiplied `color` over the rows of a column; a pixel is covered as the mean of its sections is.
 void paintColumn(QRgb* column, int rows, const float* tops, const float* bottoms, QRgb color) {
     constexpr int kSamples = LineImage::kSamples;
+    constexpr float kHalf = 0.5F;
     float first = float(rows), last = 0, fullFrom = 0, fullTo = float(rows);
     for (int s = 0; s < kSamples; ++s) {
         fullFrom = std::max(fullFrom, tops[s]);
@@ -44,7 +45,7 @@ void paintColumn(QRgb* column, int rows, const float* tops, const float* bottoms
             float covered = 0;
             for (int s = 0; s < kSamples; ++s)
                 covered += std::max(0.0F, std::min(bottoms[s], float(y + 1)) - std::max(tops[s], float(y)));
-            const QRgb ink = scaled(color, std::uint32_t(covered * (255.0F / kSamples) + 0.5F));
+            const QRgb ink = scaled(color, std::uint32_t(covered * (255.0F / kSamples) + kHalf));
             column[y] = ink + scaled(column[y], 255 - std::uint32_t(qAlpha(ink)));
         }
     };
@@ -118,7 +119,8 @@ LineImage::Extents LineImage::widened(const QPolygonF& line, double radius) cons
     for (int away = 0; away < reach; ++away) {
         const double beside = (away + 0.5) / (2 * kSamples);
         const auto height = float(std::sqrt(std::max(0.0, radius * radius - beside * beside)));
-        const auto left = std::size_t(reach - away), right = std::size_t(reach + 1 + away);  // of section 0
+        const auto middle = std::size_t(reach), aside = std::size_t(away);
+        const std::size_t left = middle - aside, right = middle + 1 + aside;  // of section 0
         for (std::size_t i = 0; i < wide.tops.size(); ++i) {
             wide.tops[i] = std::min(wide.tops[i], std::min(halves.tops[2 * i + left], halves.tops[2 * i + right]) - height);
             wide.bottoms[i] =

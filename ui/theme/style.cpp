@@ -73,7 +73,7 @@ int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_ScrollBarSliderMin: return px(24);
     case PM_SliderThickness:
     case PM_SliderControlThickness:
-    case PM_SliderLength: return px(14);
+    case PM_SliderLength:
     case PM_IndicatorWidth:
     case PM_IndicatorHeight:
     case PM_ExclusiveIndicatorWidth:
@@ -83,16 +83,16 @@ int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_SmallIconSize:
     case PM_ButtonIconSize:
     case PM_ListViewIconSize:
-    case PM_TabBarIconSize: return px(16);
+    case PM_TabBarIconSize:
     case PM_ToolBarIconSize: return px(16);
-    case PM_ToolBarItemSpacing: return px(4);
+    case PM_ToolBarItemSpacing:
     case PM_ToolBarItemMargin: return px(4);
     case PM_ToolBarSeparatorExtent: return px(9);
     case PM_ToolBarExtensionExtent: return px(16);
     case PM_LayoutLeftMargin:
     case PM_LayoutRightMargin:
     case PM_LayoutTopMargin:
-    case PM_LayoutBottomMargin: return px(8);
+    case PM_LayoutBottomMargin:
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing: return px(8);
     case PM_FocusFrameHMargin: return px(6) - 1;  // and the one that Qt adds: cells stand under their titles
@@ -141,7 +141,7 @@ QSize HeddleStyle::sizeFromContents(ContentsType type, const QStyleOption* optio
         return {contents.width() + px(bare ? 8 : isSmall(widget) ? 16 : 22), height(option, button)};
     }
     case CT_ComboBox: return {contents.width() + px(40), height(option, button)};
-    case CT_LineEdit: return {size.width(), height(option, 22)};
+    case CT_LineEdit:
     case CT_SpinBox: return {size.width(), height(option, 22)};
     case CT_CheckBox:
     case CT_RadioButton: return {size.width(), height(option, 20)};
