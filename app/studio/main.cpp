@@ -97,7 +97,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
         window.setMinimumSize(window.minimumSize().boundedTo(size));
         window.resize(size);
     }
-    QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
+    QCoreApplication::sendPostedEvents();     // finish the construction of the pages before showing them
     std::optional<ui::StallDetector> stalls;  // only where it is asked for: it replaces the event loop's waiting
     if (!arguments.stalls.isEmpty()) printStalls(stalls.emplace(), program);
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);

@@ -103,8 +103,9 @@ TEST_F(ChildHostTest, AKilledOneLeavesARunThatGoesOnWithEqualBits) {
     const auto run = here->submit(spec(400));
     ASSERT_TRUE(reachesStep(run, 45));
     kill(serverPid(), SIGKILL);
-    ASSERT_TRUE(reaches(run, "interrupted")) << "recorded by whoever looks; it is " << record(run).state << " at step "
-                                             << record(run).step << ", served by '" << storage::currentOwner(file_).text() << "'";
+    ASSERT_TRUE(reaches(run, "interrupted"))
+        << "recorded by whoever looks; it is " << record(run).state << " at step " << record(run).step << ", served by '"
+        << storage::currentOwner(file_).text() << "'";
     here->resume(run);
     ASSERT_TRUE(reaches(run, "completed"));
     EXPECT_NE(storage::RunQuery::open(file_)->attempts(run).at(1).replay, "different");

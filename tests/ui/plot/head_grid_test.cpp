@@ -50,7 +50,8 @@ protected:
 TEST_F(HeadGridRoom, AHeadIsNoSmallerInALargerWindow) {
     grid_.setData(heads(6, 4));
     int before = 0;
-    for (const QSize size : {QSize(430, 210), QSize(480, 200), QSize(620, 300), QSize(900, 330), QSize(1000, 600), QSize(1800, 1100)}) {
+    for (const QSize size :
+         {QSize(430, 210), QSize(480, 200), QSize(620, 300), QSize(900, 330), QSize(1000, 600), QSize(1800, 1100)}) {
         show(size);
         const QRect head = grid_.rectOf({0, 0}), all = coveredBy(grid_);
         EXPECT_GE(head.width(), before) << size.width();

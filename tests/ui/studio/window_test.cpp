@@ -100,26 +100,16 @@ TEST_F(Window, NoTwoShortcutsClashWhereBothWork) {
 TEST_F(Window, MenusReachEverythingAndFollowThePage) {
     QStringList all;
     for (const QAction* top : window_->menuBar()->actions()) all += menuTitles(*top->menu());
-    for (const char* title : {"New database…",
-                              "Open database…",
-                              "Open recent",
-                              "Quit",
-                              "Act",
-                              "Find a command, run or block",
-                              "Compose",
-                              "Library",
-                              "Panels",
-                              "Side",
-                              "Light",
-                              "Dark",
-                              "As the system",
-                              "Reset layout",
-                              "Full screen",
-                              "Next page",
-                              "Next panel",
-                              "Settings…",
-                              "Help on this",
-                              "Keyboard shortcuts",
+    for (const char* title : {"New database…", "Open database…",
+                              "Open recent",   "Quit",
+                              "Act",           "Find a command, run or block",
+                              "Compose",       "Library",
+                              "Panels",        "Side",
+                              "Light",         "Dark",
+                              "As the system", "Reset layout",
+                              "Full screen",   "Next page",
+                              "Next panel",    "Settings…",
+                              "Help on this",  "Keyboard shortcuts",
                               "About Heddle"})
         EXPECT_TRUE(all.contains(text(title))) << title;
     QSignalSpy first(&pages_[0]->action(), &QAction::triggered), second(&pages_[1]->action(), &QAction::triggered);
