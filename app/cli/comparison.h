@@ -56,7 +56,7 @@ std::vector<GroupColumn> groupsOf(const std::vector<storage::RunRecord>& runs, c
 Json groupsDocument(const Comparison& comparison);
 /// The groups' values as mean ± standard deviation (seeds): a row for each metric and rule, a column for each group.
 ExportedTable groupsTable(const Comparison& comparison);
-/// groupsTable() for the terminal; empty where no group has two seeds.
+/// groupsTable() as text for the terminal; empty if no group has two seeds.
 std::string groupsText(const Comparison& comparison);
 
 /// "heddle.compare/1". In `metrics`, "values" are the last values; best, steps, n and signatures are separate members.

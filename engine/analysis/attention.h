@@ -48,11 +48,11 @@ HeadEntropy headEntropy(const HeadMaps& weights, std::int64_t head);
 /// A lower score is that of a hidden key (kHiddenScore, engine/blocks/block.h).
 inline constexpr float kHiddenBelow = -1e8F;
 
-/// a − b of a head of two models, cell by cell, and what is seen of it: without cells that are not finite and those of keys
-/// that are hidden in one of them.
+/// The difference a − b of one head of two models, cell by cell. The mean and the largest leave out cells that are not finite
+/// and keys that are hidden in one of the models.
 struct HeadDifference {
     std::vector<float> values;         ///< [rows, columns], hidden cells too
-    double meanAbsolute = 0;           ///< 0 where nothing is seen
+    double meanAbsolute = 0;           ///< 0 if every cell is left out
     double largest = 0;                ///< by its magnitude, with its sign
     std::int64_t row = 0, column = 0;  ///< of the largest
 };

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// What decides whether a head of one run is a head of another one.
+/// What headPairing() knows of a run.
 struct PairedModel {
     std::string id;
     std::string lineage;  ///< id of the run that it is a fork of, or empty

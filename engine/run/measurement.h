@@ -28,7 +28,7 @@ struct Measurement {
     bool isWorthKeeping() const;
 
     Json toJson() const;
-    /// Throws Error or Json's exceptions for what toJson() has not written.
+    /// Throws Error, or an exception of Json, if toJson() did not write the document.
     static Measurement parse(const Json& document);
 };
 

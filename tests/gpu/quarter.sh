@@ -4,8 +4,9 @@
 #   OUT=FOLDER quarter.sh [PART…]     PART: correctness, kernels, speed, gains; without one these four, in this order; and memory
 # correctness: is what this commit computes right? kernels: what does each one take and move? speed: how fast is a step beside
 # PyTorch's compiled one? gains: what does each kernel gain? memory: do kernels stay within theirs, and what happens where it ends?
-# After every part all that is known lies in OUT as results.tgz and summary.txt, so that a lease that ends early loses little. HEDDLE_GPU_SECONDS: after so many nothing is started (default: 545);
-# HEDDLE_GPU_WORKLOADS: those of speed, the first first.
+# After every part all that is known lies in OUT as results.tgz and summary.txt, so that a lease that ends early loses little.
+# HEDDLE_GPU_SECONDS: after so many nothing is started (default: 545, which ends within speed: gains has a call of its own)
+# HEDDLE_GPU_WORKLOADS: those of speed, the first first
 # It stands in the folder that tests/gpu/pack.sh made, with peers.py for the comparison.
 export HEDDLE_GPU_SECONDS=${HEDDLE_GPU_SECONDS:-545}
 work=${TMPDIR:-/tmp}/heddle-quarter

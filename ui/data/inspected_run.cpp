@@ -77,6 +77,7 @@ void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
         recorded_.reset();
         recordedError_.clear();
         recordedOf_.clear();
+        query_->drop();
     }
     changeSubject();
 }

@@ -11,11 +11,16 @@ Query::Query(Databases& databases, std::function<Request()> next, std::function<
       }) {
     connect(&databases_, &Databases::closed, this, [this](int number) {
         if (number != reading_) return;
-        ++generation_;
-        reading_ = 0;
-        refresh_.done();
+        drop();
         request();  // of what is left
     });
+}
+
+void Query::drop() {
+    if (reading_ == 0) return;
+    ++generation_;
+    reading_ = 0;
+    refresh_.done();
 }
 
 void Query::start() {

@@ -29,6 +29,8 @@ public:
 
     /// Reads now; while a read is under way, once more after it.
     void request() { refresh_.request(); }
+    /// Drops the answer and the failure of the read under way: what it was about is not shown any more.
+    void drop();
     bool isIdle() const { return reading_ == 0; }
 
 private:
@@ -39,7 +41,7 @@ private:
     std::function<void(const Problem&)> failed_;
     Refresh refresh_;
     int reading_ = 0;     ///< the database that is read; 0: none
-    int generation_ = 0;  ///< counts closed databases: results of earlier requests are dropped
+    int generation_ = 0;  ///< counts dropped reads: their results are not taken
 };
 
 }  // namespace heddle::ui

@@ -90,7 +90,7 @@ private:
             readNews();
             isFailing_ = false;
         } catch (const std::exception& error) {
-            // Tried again at the next tick: a network folder comes back, a lock ends.
+            // The next tick tries again: a network folder may come back, and a lock ends.
             if (!std::exchange(isFailing_, true))
                 post([this, problem = problemOf(error)] { Q_EMIT database_.unreadable(problem); });
         }
@@ -101,7 +101,7 @@ private:
         const std::int64_t version = query_->dataVersion();
         if (version == version_) return;
         RunDatabase::News news;
-        // Read first, so that what is committed in between is read twice rather than never.
+        // The revision is read first: a commit in between is then read twice, not missed.
         const std::int64_t revision = query_->revision();
         for (auto& record : query_->runs(revision_)) {
             news.runs.emplace_back(std::move(record), database_.number());

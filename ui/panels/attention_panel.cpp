@@ -122,6 +122,7 @@ void AttentionPanel::forgetRun() {
     shown_.reset();
     shownKey_.clear();
     askedKey_.clear();
+    query_->drop();
     setEmpty(tr("No attention maps yet"));
 }
 
@@ -189,7 +190,6 @@ Query::Request AttentionPanel::nextRequest() {
                 auto record = query.map(run, which);
                 auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
                 return [this, map, key] {
-                    if (key != askedKey_) return query_->request();  // of another run
                     shown_ = map;
                     shownKey_ = key;
                     show();

@@ -126,6 +126,7 @@ void GatesPanel::forgetRun() {
     read_.clear();
     readOf_.clear();
     kinds_.clear();
+    query_->drop();
     setEmpty(tr("No gates yet"));
 }
 

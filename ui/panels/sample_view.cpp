@@ -30,6 +30,7 @@ void SampleView::setSubject(const Subject& subject) {
     subject_ = subject;
     if (isOther) {
         asked_.clear();
+        query_->drop();
         setPlaceholderText(tr("Samples are translated with every BLEU evaluation."));
         show({});
     }
@@ -43,17 +44,17 @@ Query::Request SampleView::nextRequest() {
         for (const auto& row : subject_.detail->evaluations)
             if (row.split == "valid") steps.insert(row.step);
     std::vector<Step> candidates(steps.begin(), steps.end());
-    const std::string key =
+    std::string key =
         subject_.run.key().toStdString() + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1));
     if (key == asked_) return {};
-    asked_ = key;
+    asked_ = std::move(key);
     return {subject_.run.database,
-            [this, candidates, run = subject_.run.id, step = subject_.step, key](storage::RunQuery& query) -> Query::Apply {
+            [this, candidates, run = subject_.run.id, step = subject_.step](storage::RunQuery& query) -> Query::Apply {
                 Samples found;
                 for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
                     if (*at <= step) found = {*at, query.samples(run, *at)};
-                return [this, found, key] {
-                    if (key == asked_) show(found);
+                return [this, found] {
+                    show(found);
                     query_->request();
                 };
             }};

@@ -68,12 +68,16 @@ void SparsityPanel::showProblem(const Problem& problem) {
     setPlaceholder(problem.what, problem.next);
 }
 
-void SparsityPanel::showSubject(const Subject&) { query_->request(); }
+void SparsityPanel::showSubject(const Subject& before) {
+    if (before.other != subject().other) query_->drop();
+    query_->request();
+}
 
 void SparsityPanel::forgetRun() {
     asked_.clear();
     answer_ = {};
     isOtherDue_ = false;
+    query_->drop();
     rule_->clear();
     setEmpty(tr("No weight statistics yet"));
 }
@@ -98,13 +102,11 @@ Query::Request SparsityPanel::ownRequest() {
     asked_ = key();
     isOtherDue_ = false;
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {subject().run.database,
-            [this, shown = subject(), threshold, asked = asked_](storage::RunQuery& query) -> Query::Apply {
+    return {subject().run.database, [this, shown = subject(), threshold](storage::RunQuery& query) -> Query::Apply {
                 Answer answer;
                 answer.own = readSparsity(query, *shown.detail, threshold, shown.step);
                 if (answer.own) answer.ownGroups = groupedShares(answer.own->shares, parametersOf(*shown.detail));
-                return [this, answer, asked, hasOther = bool(shown.otherDetail)] {
-                    if (asked != asked_) return query_->request();  // of another run
+                return [this, answer, hasOther = bool(shown.otherDetail)] {
                     answer_ = answer;
                     isOtherDue_ = answer.own && hasOther;
                     if (!isOtherDue_) show();
@@ -115,20 +117,19 @@ Query::Request SparsityPanel::ownRequest() {
 
 Query::Request SparsityPanel::otherRequest() {
     const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {subject().other.database,
-            [this, detail = subject().otherDetail, threshold, step = answer_.own->step,
-             asked = asked_](storage::RunQuery& query) -> Query::Apply {
-                const auto other = readSparsityBeside(query, *detail, threshold, step);
-                const GroupedShares groups = other ? groupedShares(other->shares, parametersOf(*detail)) : GroupedShares();
-                return [this, other, groups, asked] {
-                    if (asked != asked_) return query_->request();  // beside another run
-                    isOtherDue_ = false;
-                    answer_.other = other;
-                    answer_.otherGroups = groups;
-                    show();
-                    query_->request();
-                };
-            }};
+    return {
+        subject().other.database,
+        [this, detail = subject().otherDetail, threshold, step = answer_.own->step](storage::RunQuery& query) -> Query::Apply {
+            const auto other = readSparsityBeside(query, *detail, threshold, step);
+            const GroupedShares groups = other ? groupedShares(other->shares, parametersOf(*detail)) : GroupedShares();
+            return [this, other, groups] {
+                isOtherDue_ = false;
+                answer_.other = other;
+                answer_.otherGroups = groups;
+                show();
+                query_->request();
+            };
+        }};
 }
 
 void SparsityPanel::show() {

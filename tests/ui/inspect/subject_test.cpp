@@ -86,6 +86,18 @@ TEST_F(InspectPageTest, WhatIsShownOfTheRunBeforeGoesAtOnce) {
     EXPECT_TRUE(grid().isVisible());
 }
 
+TEST_F(InspectPageTest, MapsThatWereAskedForOfTheRunBeforeAreNotShown) {
+    open();
+    auto& box = the<QComboBox>("Run A");
+    scrub().scrubber().setValue(200);  // its maps are being read
+    box.setCurrentIndex(box.findData(studio_->databases().withId(kB)->ref.key()));
+    Q_EMIT box.activated(box.currentIndex());
+    EXPECT_FALSE(grid().isVisible());
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(grid().isVisible());
+    EXPECT_TRUE(says(runLabel(*studio_->databases().withId(kB)).toUtf8().constData()));
+}
+
 TEST_F(InspectPageTest, RunsArePickedByTypedWordsAndSayTheirState) {
     setState(kB, "running");
     open();

@@ -15,12 +15,6 @@ using namespace heddle::ui::test;
 using namespace heddle::ui::watch;
 using testing::ElementsAre;
 
-namespace {
-
-const std::string kRun = "aaaaaaaaaaaa";
-
-}  // namespace
-
 TEST_F(WatchTest, ReadsOnlyWhatIsNew) {
     add({});
     const SeriesId id{refOf(kRun), "loss", "", 1};

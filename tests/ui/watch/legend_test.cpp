@@ -13,8 +13,6 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
-
 /// Whether anything but the ground is painted in a part of the legend.
 bool isPainted(LegendRow& legend, const QRect& part) {
     const QImage image = legend.grab(part.adjusted(0, 2, 0, -2)).toImage();

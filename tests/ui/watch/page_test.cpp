@@ -28,8 +28,6 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
-
 QAction* actionOf(const QList<QAction*>& actions, const char* name) {
     for (QAction* action : actions)
         if (action->text() == text(name) || action->iconText() == text(name)) return action;

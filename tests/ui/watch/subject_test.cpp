@@ -15,8 +15,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
-
 /// What the page shows of the snapshots of its run.
 struct Shown {
     explicit Shown(WatchPage& page)

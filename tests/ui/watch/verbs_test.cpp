@@ -21,8 +21,6 @@ using namespace heddle::ui::test;
 
 namespace {
 
-const std::string kRun = "aaaaaaaaaaaa";
-
 /// The button of a verb in the page's tool bar.
 QToolButton& verb(QWidget& page, RunVerb verb) {
     return *page.findChild<QToolButton*>(QStringLiteral("verb%1").arg(int(verb)));

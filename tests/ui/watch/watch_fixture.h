@@ -16,6 +16,8 @@
 
 namespace heddle::ui::test {
 
+inline const std::string kRun = "aaaaaaaaaaaa", kOther = "bbbbbbbbbbbb";
+
 /// A gate's histogram of 64 equal bins.
 storage::HistogramRecord gateOf(const std::string& run, std::int64_t step,
                                 const std::string& path = "encoder.layers.0.self.residual");
@@ -25,7 +27,7 @@ class FakeControl : public NotingControl {
 public:
     std::string submit(const RunSpec& spec) override {
         note("submit " + spec.name);
-        return "bbbbbbbbbbbb";
+        return kOther;
     }
     void resume(const std::string& run) override { note("resume " + run); }
     void command(const std::string& run, RunVerb verb, const std::string&) override {
@@ -42,7 +44,7 @@ protected:
     WatchTest();
 
     struct Made {
-        std::string id = "aaaaaaaaaaaa", name = "eau-full", state = "running", hash = "h1";
+        std::string id = kRun, name = "eau-full", state = "running", hash = "h1";
         std::int64_t steps = 400;
         double created = 1000;
         bool snapshots = true;

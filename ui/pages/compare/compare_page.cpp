@@ -106,13 +106,14 @@ void ComparePage::connectStudio() {
 
 /// Reads all databases from the beginning.
 void ComparePage::startAnew() {
-    reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one
+    reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one, and its answer is dropped
     mayChoose_ = true;
     std::erase_if(ticked_, [this](const RunRef& run) { return !studio().databases().find(run.database); });
     chosen_ = chosen_ && !ticked_.empty();
     due_.clear();
     for (const RunDatabase* database : studio().databases().all()) due_.insert(database->number());
     table_->setTable(std::make_shared<RunTable>());
+    reading_->drop();
 }
 
 void ComparePage::setShown(bool shown) {
@@ -132,7 +133,6 @@ Query::Request ComparePage::factsRequest() {
     const FactsReader::Source source{number, studio().databases().all().size() > 1 ? database->name() : QString()};
     return {number, [this, reader = reader_, source](storage::RunQuery& query) -> Query::Apply {
                 return [this, reader, source, answer = reader->read(query, source, kRunsAtOnce)] {
-                    if (reader != reader_) return reading_->request();
                     if (!answer.isWhole) due_.insert(source.database);
                     takeTable(answer.table);
                     if (!due_.empty()) reading_->request();

@@ -103,9 +103,9 @@ void CurvesPanel::setMetric(const CurveMetric& metric) {
 }
 
 void CurvesPanel::readAgain() {
-    ++round_;
     read_.clear();
     reading_ = !runs_.empty();
+    query_->drop();
     if (reading_) return query_->request();
     take({}, {});
 }
@@ -125,11 +125,11 @@ Query::Request CurvesPanel::nextRequest() {
         if (reading_) takeAll();
         return {};
     }
-    return {database, [this, database, ids, metric = metric_, round = round_](storage::RunQuery& query) -> Query::Apply {
+    return {database, [this, database, ids, metric = metric_](storage::RunQuery& query) -> Query::Apply {
                 std::map<RunRef, RunValues> values;
                 for (const auto& id : ids) values.emplace(RunRef(database, id), readValues(query, metric, id));
-                return [this, round, values = std::move(values)] {
-                    if (round == round_) read_.insert(values.begin(), values.end());
+                return [this, values = std::move(values)] {
+                    read_.insert(values.begin(), values.end());
                     query_->request();
                 };
             }};

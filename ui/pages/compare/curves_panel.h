@@ -74,7 +74,6 @@ private:
     QList<Curve> drawn_;
     std::map<RunRef, RunValues> read_;  ///< of runs_, as far as they are read
     QString unit_;                      ///< of what is drawn; empty if it is not known
-    int round_ = 0;                     ///< counts changes of runs and metric: answers of earlier rounds are dropped
     bool reading_ = false;
     Query* query_;
 };

@@ -12,7 +12,7 @@ namespace heddle::ui {
 ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns);
 /// For papers: the rows as the screen shows them, every metric as mean ± standard deviation with its number of seeds.
 ExportedTable groupsTable(const Arrangement& arrangement);
-/// What a file of this format holds: groupsTable() for people, else runsTable() of every run that is shown.
+/// The table for a file of this format: groupsTable() for Markdown and LaTeX, else runsTable() of every run that is shown.
 std::string exportOf(const Arrangement& arrangement, TableFormat format);
 
 }  // namespace heddle::ui

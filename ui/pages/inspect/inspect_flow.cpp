@@ -89,6 +89,7 @@ void InspectPage::showDetails() {
     apart_ = a && b ? inspect::whyHeadsDiffer(*a, *b) : QString();
     if (!probesOf_.starts_with(bar_->runA().key().toStdString() + '/')) {
         probesOf_.clear();
+        probes_->drop();
         sentence_->setProbes({});
     }
     const std::vector<int> steps = detail ? inspectableSteps(*detail) : std::vector<int>{};

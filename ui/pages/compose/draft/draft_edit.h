@@ -12,7 +12,7 @@ class DraftEdit : public QUndoCommand {
 public:
     DraftEdit(VariantDraft& draft, Json after, const QString& words)
         : QUndoCommand(words), draft_(draft), before_(draft.document()), after_(std::move(after)) {}
-    /// A step of an earlier session, which is done already when it is pushed.
+    /// Restores a step of an earlier session: push() does not carry it out again.
     DraftEdit(VariantDraft& draft, std::pair<Json, Json> documents, const QString& words)
         : QUndoCommand(words),
           draft_(draft),
