@@ -8,17 +8,12 @@
 
 #include <array>
 #include <charconv>
+#include <climits>
 #include <ctime>
 #include <optional>
 
 namespace heddle::storage {
 namespace {
-
-std::string hostName() {
-    std::array<char, 256> host{};
-    ::gethostname(host.data(), host.size() - 1);
-    return host.data();
-}
 
 /// Cuts what follows the last `mark` off `text` and returns it.
 std::optional<std::string> cutBehind(std::string& text, const std::string& mark) {
@@ -30,6 +25,11 @@ std::optional<std::string> cutBehind(std::string& text, const std::string& mark)
 }
 
 }  // namespace
+
+std::string hostName() {
+    std::array<char, HOST_NAME_MAX + 1> name{};
+    return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
 
 Owner Owner::here(const std::string& program) {
     return {program.empty() ? "a program" : program, ::getpid(), hostName(),

@@ -6,6 +6,9 @@
 
 namespace heddle::storage {
 
+/// The name of this machine; "unknown" if the system does not tell it.
+std::string hostName();
+
 /// A program that writes a database, as FILE.heddle.lock says it.
 struct Owner {
     std::string program;   ///< "heddle train"; empty: nobody

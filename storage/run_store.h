@@ -50,7 +50,8 @@ public:
     virtual void add(const CheckpointRecord& record) = 0;
     virtual void removeCheckpoint(const std::string& run, std::int64_t step, const std::string& kind) = 0;
     virtual void add(const EventRecord& record) = 0;
-    virtual void deleteRun(const std::string& run) = 0;  ///< rows only; the caller removes the folder afterwards
+    /// Rows only, also items whose kind ends with " RUN"; the caller removes the folder afterwards.
+    virtual void deleteRun(const std::string& run) = 0;
     /// Copies all records of a run from another database, but not its folder. Throws StorageError NotFound, or Invalid when
     /// this database already has a run of that id.
     virtual void importRun(const std::string& file, const std::string& run) = 0;

@@ -203,6 +203,8 @@ void SqliteRunStore::deleteRun(const std::string& run) {
         connection_.query("DELETE FROM map WHERE run = ?").with(number).run();  // before the token lists that they reference
         connection_.query("DELETE FROM run WHERE num = ?").with(number).run();  // the rest is deleted by foreign keys
         runsAdded_ -= connection_.changes();
+        connection_.query("DELETE FROM item WHERE substr(kind, -13) = ' ' || ?").with(run).run();
+        itemsAdded_ -= connection_.changes();
         counts_.erase(number);
         changedRuns_.erase(number);
         series_.forget();

@@ -118,6 +118,7 @@ Json groupsDocument(const Comparison& comparison) {
 ExportedTable groupsTable(const Comparison& comparison) {
     ExportedTable table{{""}, {}, 1, "Mean ± standard deviation (seeds) of runs that differ in nothing else."};
     for (const GroupColumn& group : comparison.groups) table.columns.push_back(group.name);
+    bool isAnyDoubted = false;
     for (std::size_t i = 0; i < comparison.metrics.size(); ++i) {
         const MetricRow& row = comparison.metrics[i];
         if (isPart(row.metric)) continue;
@@ -127,10 +128,12 @@ ExportedTable groupsTable(const Comparison& comparison) {
             const char* const mark = group.last[i] && isDoubted(group, row) ? " †" : "";
             last.push_back(textOf(group.last[i]) + mark);
             best.push_back(textOf(group.best[i]) + mark);
+            isAnyDoubted |= *mark != '\0';
         }
         table.rows.push_back(std::move(last));
         table.rows.push_back(std::move(best));
     }
+    if (isAnyDoubted) table.note += " † not comparable with the baseline.";
     return table;
 }
 

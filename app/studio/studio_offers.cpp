@@ -35,7 +35,7 @@ void StudioProgram::updateOffers(const ui::RunDatabase& database) {
         });
         bool isNew = false;
         for (const auto& id : found)
-            if (const ui::Run* run = database.run(id); run && canGoOn(*run) && offered_.insert(run->ref).second) {
+            if (const ui::Run* run = database.run(id); run && canGoOn(*run) && offered_.insert({of, run->ref}).second) {
                 offered.push_back(run->ref);
                 isNew = true;
             }

@@ -89,8 +89,8 @@ private:
     std::unique_ptr<ui::Notifier> notifier_;
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
-    std::set<ui::RunRef> offered_;  ///< interrupted runs and runs without GPU that were offered to the user
-    std::set<int> queueOffered_;    ///< databases whose queue was offered
+    std::set<std::pair<Offer, ui::RunRef>> offered_;  ///< what was offered to the user, and as what
+    std::set<int> queueOffered_;                      ///< databases whose queue was offered
     /// Not answered yet, by kind and database.
     std::map<std::pair<Offer, int>, std::vector<ui::RunRef>> offers_;
     QString awaited_;                  ///< a database that openUsual() would have opened, had it been there

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string_view>
 #include <utility>
 
@@ -102,7 +103,8 @@ std::string latex(const ExportedTable& table) {
 
 }  // namespace
 
-std::optional<TableFormat> tableFormatOf(const std::string& file) {
+std::optional<TableFormat> tableFormatOf(std::string file) {
+    for (char& c : file) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     static const std::array<std::pair<std::string_view, TableFormat>, 5> kEnds{{{".tsv", TableFormat::Tsv},
                                                                                 {".txt", TableFormat::Tsv},
                                                                                 {".csv", TableFormat::Csv},

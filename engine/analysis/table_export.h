@@ -18,8 +18,8 @@ struct ExportedTable {
 /// Latex: tabular with the rules of booktabs.
 enum class TableFormat { Tsv, Csv, Markdown, Latex };
 
-/// By the end of the file's name: .tsv, .txt, .csv, .md, .tex.
-std::optional<TableFormat> tableFormatOf(const std::string& file);
+/// By the end of the file's name, in small letters or capitals: .tsv, .txt, .csv, .md, .tex.
+std::optional<TableFormat> tableFormatOf(std::string file);
 
 /// The whole table, UTF-8, ending with a line end. Every text is escaped as the format demands.
 std::string tableText(const ExportedTable& table, TableFormat format);

@@ -86,6 +86,9 @@ std::string Measurement::question() const {
     }
     for (const Intervention& one : interventions) what += (what.empty() ? "" : "; ") + kindOf(one) + ' ' + textOf(one);
     if (what.empty()) what = "trained";
+    if (const auto* effect = std::get_if<EffectReport>(&report))
+        for (const MetricEffect& one : effect->metrics)  // of decoded texts, where they were asked for
+            if (one.metric != "loss" && one.metric != "accuracy") what += " + " + one.metric;
     return std::visit(
         [&](const auto& measured) { return what + ", " + measured.split + ", " + std::to_string(measured.examples); }, report);
 }
@@ -95,7 +98,8 @@ std::string Measurement::key() const {  // a question may be longer than a key
 }
 
 bool Measurement::isWorthKeeping() const {
-    if (const auto* ranking = std::get_if<RankReport>(&report)) return !ranking->entries.empty();
+    if (const auto* ranking = std::get_if<RankReport>(&report))
+        return !ranking->entries.empty() && std::ssize(ranking->entries) == ranking->all;
     return !std::get<EffectReport>(report).metrics.empty();
 }
 

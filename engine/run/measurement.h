@@ -24,7 +24,7 @@ struct Measurement {
     /// A later measurement of the same model with the same question takes the place of the earlier one.
     std::string key() const;
     static std::string kind(const std::string& run) { return "measurement " + run; }
-    /// False for what says nothing: no interventions, or a ranking that was stopped before its first entry.
+    /// False for what says nothing, and for a ranking that was stopped before its end: it would take the place of a whole one.
     bool isWorthKeeping() const;
 
     Json toJson() const;

@@ -47,14 +47,15 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    /// Verbs have 0: where a thread of the pool waits, QThreadPool queues a call with that, whatever it was started with.
+    /// QThreadPool queues a call with priority 0 while one of its threads is idle, whatever priority it was started with. Verbs
+    /// have 0, so that they keep their order.
     enum class Priority { Edit = -1, Verb = 0 };
     void post(int database, Priority priority, std::function<std::function<void()>(RunControl&)> call,
               std::function<void(const Problem&)> failure = {});
     void fail(const Problem& problem, const std::function<void(const Problem&)>& failure);
 
     std::map<int, RunControl*> controls_;  ///< by database
-    std::map<int, QThreadPool> queues_;    ///< the same; of one thread each
+    std::map<int, QThreadPool> queues_;    ///< by database; one thread each
 };
 
 }  // namespace heddle::ui

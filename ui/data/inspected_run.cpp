@@ -61,7 +61,7 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
 
 /// One damaged record hides the other maps, too.
 void InspectedRun::tell(const Problem& problem) {
-    recordedOf_ = recordedKey();
+    recordedOf_ = askedRecorded_;
     recorded_.reset();
     recordedError_ = wordsOf(problem);
     Q_EMIT recordedChanged();
@@ -160,6 +160,7 @@ Query::Request InspectedRun::nextRequest() {
         Q_EMIT recordedChanged();
         return {};
     }
+    askedRecorded_ = key;
     return {detail_->record.ref.database,
             [this, key, detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) -> Query::Apply {
                 auto maps = std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));

@@ -78,7 +78,7 @@ private:
     std::shared_ptr<const SentenceMaps> recorded_, observedMaps_;
     std::shared_ptr<const Observation> observed_;
     std::shared_ptr<const InterventionTargets> targets_;
-    std::string recordedOf_, observedOf_, askedOf_;
+    std::string recordedOf_, askedRecorded_, observedOf_, askedOf_;
     QString error_, recordedError_;
     Query* query_;
     QTimer pause_;  ///< the model is asked once the slider rests

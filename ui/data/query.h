@@ -6,9 +6,25 @@
 #include "ui/data/databases.h"
 #include "ui/data/refresh.h"
 
+#include <QHash>
+
 #include <functional>
+#include <utility>
 
 namespace heddle::ui {
+
+/// Reports a problem of a read once, not at every poll. After a read that succeeds it is reported again.
+class ToldOnce {
+public:
+    /// Whether the problem of this subject, a run or a database, was not reported yet.
+    bool isNew(const QString& subject, const Problem& problem) {
+        return std::exchange(told_[subject], problem.what) != problem.what;
+    }
+    void succeeded(const QString& subject) { told_.remove(subject); }
+
+private:
+    QHash<QString, QString> told_;
+};
 
 class Query : public QObject {
     Q_OBJECT

@@ -46,12 +46,12 @@ public:
     QAction& fork() const { return *fork_; }
     /// Does what clone() does, and shows a key of the draft there.
     void openClone(const std::string& key = {});
-    /// Whether the verb is pending for one of the runs.
-    bool isPending(RunVerb verb) const;
 
 private:
     void refresh();
     void refreshVerbs(const std::vector<const Run*>& runs, const QString& target);
+    /// Whether the verb is pending for one of the runs.
+    bool isPending(RunVerb verb) const;
     void carryOut(RunVerb verb);
     void show(PageId page);
     void askForCheckpoint();

@@ -5,8 +5,6 @@
 
 #include <QElapsedTimer>
 
-#include <utility>
-
 namespace heddle::ui {
 
 RunDetails::RunDetails(Databases& databases, QObject* parent)
@@ -19,10 +17,9 @@ RunDetails::RunDetails(Databases& databases, QObject* parent)
     });
 }
 
-/// The same problem, which every poll of a run in training would meet, is told once until a read succeeds.
 void RunDetails::tell(const Problem& problem) {
     if (!due_.empty()) query_->request();
-    if (std::exchange(told_, problem.what) != problem.what) Q_EMIT failed(problem);
+    if (told_.isNew(asked_.key(), problem)) Q_EMIT failed(problem);
 }
 
 void RunDetails::setRuns(const std::vector<RunRef>& runs) {
@@ -56,13 +53,14 @@ Query::Request RunDetails::nextRequest() {
     if (due_.empty()) return {};
     const RunRef run = *due_.begin();
     due_.erase(run);
+    asked_ = run;
     return {run.database, [this, run, before = of(run)](storage::RunQuery& query) -> Query::Apply {
                 QElapsedTimer clock;
                 clock.start();
                 auto detail = readDetail(query, run, before);
                 return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
                     readingMs_ = took;
-                    told_.clear();
+                    told_.succeeded(run.key());
                     if (!due_.empty()) query_->request();
                     if (!details_.contains(run)) return;
                     details_[run] = detail;

@@ -38,7 +38,8 @@ private:
     std::map<RunRef, std::shared_ptr<const RunDetail>> details_;
     std::set<RunRef> due_;
     Query* query_;
-    QString told_;  ///< the problem of the last read; empty: it succeeded
+    RunRef asked_;  ///< the run that is read
+    ToldOnce told_;
     double readingMs_ = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "ui/data/series_store.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -63,10 +62,11 @@ SeriesStore::SeriesStore(Databases& databases, QObject* parent)
     });
 }
 
-/// The same problem, which every poll of a run in training would meet, is told once until a read succeeds.
+/// Goes on with the other databases.
 void SeriesStore::tell(const Problem& problem) {
-    due_.clear();
-    if (std::exchange(told_, problem.what) != problem.what) Q_EMIT failed(problem);
+    std::erase_if(due_, [this](const auto& entry) { return entry.first.run.database == asked_; });
+    query_->request();
+    if (told_.isNew(QString::number(asked_), problem)) Q_EMIT failed(problem);
 }
 
 void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
@@ -103,7 +103,7 @@ Query::Request SeriesStore::nextRequest() {
         if (asked.empty() || asked.front().first.run.database == id.run.database) asked.emplace_back(id, found->second);
     }
     if (asked.empty()) return {};
-    const int database = asked.front().first.run.database;
+    const int database = asked_ = asked.front().first.run.database;
     return {database, [this, asked = std::move(asked)](storage::RunQuery& query) -> Query::Apply {
                 std::map<RunRef, std::vector<storage::AttemptRecord>> attempts;
                 std::vector<std::pair<SeriesId, SeriesState>> answers;
@@ -114,8 +114,8 @@ Query::Request SeriesStore::nextRequest() {
                     answers.emplace_back(id, readOn(query, id, known, attempts[id.run]));
                     read += std::max<std::int64_t>(0, answers.back().second.rows->size() - known.rows->size());
                 }
-                return [this, answers = std::move(answers)] {
-                    told_.clear();
+                return [this, database = asked.front().first.run.database, answers = std::move(answers)] {
+                    told_.succeeded(QString::number(database));
                     bool news = false, more = answers.empty();
                     for (const auto& [id, state] : answers) {
                         due_[id] = !state.complete;

@@ -64,7 +64,8 @@ private:
     std::map<SeriesId, SeriesState> states_;
     std::map<SeriesId, bool> due_;
     Query* query_;
-    QString told_;  ///< the problem of the last read; empty: it succeeded
+    int asked_ = 0;  ///< the database that is read
+    ToldOnce told_;
 };
 
 }  // namespace heddle::ui

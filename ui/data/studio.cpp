@@ -118,14 +118,14 @@ bool Studio::assignOrders() {
     const auto before = orders_;
     const std::string baseline = baseline_;
     const auto& runs = databases_.runs();
+    int last = 0;
+    for (const auto& [group, taken] : orders_) last = std::max(last, taken);
     for (std::size_t i = runs.size(); i-- > 0;) {
         const Run& run = *runs[i];
         if (!stored_.contains(run.ref.database)) continue;
         if (run.groupKey != run.plannedKey) takePlannedOrder(run);
         if (orderOf(run) >= 0) continue;
-        int order = 1;
-        for (const auto& [group, taken] : orders_) order = std::max(order, taken + 1);
-        assign(run, order);
+        assign(run, ++last);
     }
     return orders_ != before || baseline_ != baseline;
 }
@@ -142,7 +142,8 @@ void Studio::takePlannedOrder(const Run& run) {
     if (!orders_.contains(run.groupKey)) assign(run, order);
 }
 
-/// A database that gave the group another order keeps that for the time when it is current.
+/// Stores the order in the run's database. If that has another order for the group, it keeps it, and it counts while that
+/// database is current.
 void Studio::assign(const Run& run, int order) {
     orders_[run.groupKey] = order;
     if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
@@ -153,9 +154,10 @@ void Studio::assign(const Run& run, int order) {
 Studio::VariantColours Studio::readColours(storage::RunQuery& query) {
     VariantColours colours;
     for (const auto& item : query.items(kColour))
-        colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
+        if (!item.damaged) colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
     for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline) colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
+        if (item.key == kBaseline && !item.damaged)
+            colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
     return colours;
 }
 

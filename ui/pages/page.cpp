@@ -9,8 +9,6 @@
 #include <QEvent>
 #include <QToolBar>
 
-#include <utility>
-
 namespace heddle::ui {
 
 namespace {

@@ -35,7 +35,7 @@ bool isSame(const Subject& a, const Subject& b) {
            a.detail->attempts.size() == b.detail->attempts.size() && a.detail->stepsPerEpoch == b.detail->stepsPerEpoch;
 }
 
-/// What a choice is known by in the session: titles are words for people.
+/// The name under which the session stores a choice; the title may be translated or reworded.
 QString keyOf(const GateKind& kind) { return QString::fromStdString(kind.name + '/' + kind.slot); }
 
 QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {

@@ -198,7 +198,7 @@ void Panel::exportAs() {
 }
 
 void writePlot(PlotView& plot, const QString& file) {
-    if (tableFormatOf(file.toLower().toStdString())) return writeWhole(file, tableBytes(plot.table(), file));
+    if (tableFormatOf(file.toStdString())) return writeWhole(file, tableBytes(plot.table(), file));
     writePicture(plot.picture(plot.size()), file);
 }
 

@@ -69,7 +69,10 @@ void SparsityPanel::showProblem(const Problem& problem) {
 }
 
 void SparsityPanel::showSubject(const Subject& before) {
-    if (before.other != subject().other) query_->drop();
+    if (before.other != subject().other) {
+        asked_.clear();
+        query_->drop();
+    }
     query_->request();
 }
 

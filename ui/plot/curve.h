@@ -21,7 +21,7 @@ struct Curve {
     int order = 0;  ///< of the variant: Theme::runAt(order)
     LineRule rule = LineRule::Own;
     LineWeight weight = LineWeight::Normal;
-    bool inLegend = true;   ///< of a group one curve: its mean, if there is one
+    bool inLegend = true;   ///< the legend names a group once: by its mean if it has one, else by its first run
     bool smoothed = false;  ///< draw the smoothed series, the stored rows faint behind it
     std::shared_ptr<const Series> rows;
     std::shared_ptr<const Series> low, high;  ///< a band around the line, e.g. the range of the seeds; both or none

@@ -143,9 +143,8 @@ void MapArea::paintBroken(QPainter& painter, const Layout& layout) const {
 }
 
 void MapArea::paintRowLabels(QPainter& painter, const Layout& layout) const {
-    const int pitch = layout.cells.height() / std::max(1, data.rows);
     // Labels that would overlap are left out evenly; the current one always stands.
-    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, pitch * block.height())))) * block.height();
+    const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, layout.cell(0, 0).height())))) * block.height();
     for (int row = 0; row < data.rows; ++row) {
         const bool bold = current && current->y() == row;
         if (row % every != 0 && !bold) continue;
@@ -213,8 +212,10 @@ std::optional<QPoint> MapArea::cellAt(QPoint place) const {
     const Layout layout = layoutFor(viewport()->size(), {shown.columns, shown.rows});
     if (!layout.cells.contains(place)) return std::nullopt;
     const QPoint inside = place - layout.cells.topLeft();
-    return QPoint(std::min(data.columns - 1, inside.x() * shown.columns / layout.cells.width() * block.width()),
-                  std::min(data.rows - 1, inside.y() * shown.rows / layout.cells.height() * block.height()));
+    // As the picture is drawn: a pixel is of the cell that its middle is in.
+    const auto indexAt = [](int at, int cells, int length) { return (2 * at + 1) * cells / (2 * length); };
+    return QPoint(std::min(data.columns - 1, indexAt(inside.x(), shown.columns, layout.cells.width()) * block.width()),
+                  std::min(data.rows - 1, indexAt(inside.y(), shown.rows, layout.cells.height()) * block.height()));
 }
 
 void MapArea::resizeEvent(QResizeEvent* event) {

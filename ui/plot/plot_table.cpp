@@ -25,7 +25,7 @@ ExportedTable exported(const PlotTable& table) {
 QString toTsv(const PlotTable& table) { return QString::fromStdString(tableText(exported(table), TableFormat::Tsv)); }
 
 QByteArray tableBytes(const PlotTable& table, const QString& file) {
-    const auto format = tableFormatOf(file.toLower().toStdString());
+    const auto format = tableFormatOf(file.toStdString());
     if (!format) throw std::runtime_error("a table is written as .csv, .md, .tex or .tsv");
     return QByteArray::fromStdString(tableText(exported(table), *format));
 }

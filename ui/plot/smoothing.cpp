@@ -153,7 +153,10 @@ void Smoother::start(int id, const std::shared_ptr<Curve>& curve, const Job& job
             if (next) request(id, next->raw, next->n);
         },
         [asked](const Problem&) {  // no memory: tried again when rows are added
-            if (const auto found = asked.lock()) found->isBusy = false;
+            const auto found = asked.lock();
+            if (!found) return;
+            found->isBusy = false;
+            found->next.reset();
         });
 }
 

@@ -29,7 +29,8 @@ public:
     /// Owned by `view`, which must have its model.
     ColumnFit(QTreeView& view, Columns columns);
 
-    /// Rows or values have changed: of the same rows columns only grow, so that live values do not make them jump.
+    /// Call this when rows or values have changed. While the rows are the same a column never gets narrower, so that live
+    /// values do not make it jump.
     enum class Rows { Same, Others };
     void fit(Rows rows);
 

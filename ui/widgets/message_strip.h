@@ -31,7 +31,7 @@ public:
     QString title() const;
 
 Q_SIGNALS:
-    void closed();  ///< by the user; before it hides
+    void closed();  ///< the user closes the strip; emitted before the strip hides
 
 protected:
     void paintEvent(QPaintEvent* event) override;

@@ -60,7 +60,9 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       query_(new Query(
           studio.databases(), [this] { return nextRequest(); },
           [this](const Problem& problem) {
+              const qint64 bytes = facts_.bytes;
               facts_ = {};
+              facts_.bytes = bytes;
               facts_.problem = problem.what;
               update();
           },
@@ -84,7 +86,8 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     timer->setTimerType(Qt::VeryCoarseTimer);
     timer->setInterval(kFactsEveryMs);
     connect(timer, &QTimer::timeout, this, [this] {
-        if (!studio_.databases().currentFile().isEmpty() && (!shown_.empty() || facts_.bytes == 0)) query_->request();
+        if (!studio_.databases().currentFile().isEmpty() && (!shown_.empty() || facts_.bytes == 0 || !facts_.problem.isEmpty()))
+            query_->request();
     });
     timer->start();
     connect(&studio_.databases(), &Databases::runsChanged, this, &StatusLine::update);
@@ -158,7 +161,8 @@ void StatusLine::showDatabase() {
     QStringList words, files;
     if (others > 0) words << tr("and %Ln more", nullptr, others);
     if (facts_.bytes > 0) words << byteSize(facts_.bytes);
-    if (!facts_.problem.isEmpty()) words << tr("cannot be read");
+    const bool isOfCurrent = shown_.empty() || shown_.database == databases.currentNumber();
+    if (!facts_.problem.isEmpty() && isOfCurrent) words << tr("cannot be read");
     for (const RunDatabase* database : databases.all()) files << database->file();
     database_->setMark(Icon::Library, Token::Text2);
     database_->setWords({}, current->name(), words.join(QStringLiteral("  ")));

@@ -23,7 +23,6 @@ public:
 
     /// Who records and how well, as the owner of the engine host knows it; `problem` is empty when all is well.
     void setRecorder(const QString& words, const QString& problem);
-    /// Shown when the pointer rests on the bar.
 
 private:
     /// What the reader finds out about the run in training and the file.

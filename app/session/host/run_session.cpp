@@ -17,6 +17,7 @@
 #include "engine/base/links.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
+#include "storage/owner.h"
 
 #include <fmt/format.h>
 
@@ -263,7 +264,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     attempt.attempt = request.attempt;
     attempt.started = storage::unixTime();
     attempt.device = spec.train.device;
-    attempt.host = hostName();
+    attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
     start.keepLast = spec.train.keepLast;

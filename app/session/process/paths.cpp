@@ -6,8 +6,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
-#include <climits>
 #include <cstdlib>
 #include <filesystem>
 
@@ -54,10 +52,5 @@ std::string environment(const char* name) {
 std::string defaultCacheFolder() { return xdgFolder("XDG_CACHE_HOME", ".cache"); }
 std::string defaultStateFolder() { return xdgFolder("XDG_STATE_HOME", ".local/state"); }
 std::string defaultDataFolder() { return xdgFolder("XDG_DATA_HOME", ".local/share"); }
-
-std::string hostName() {
-    std::array<char, HOST_NAME_MAX + 1> name{};
-    return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
-}
 
 }  // namespace heddle::app

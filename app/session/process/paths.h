@@ -20,7 +20,4 @@ std::string defaultDataFolder();
 /// Value of an environment variable, or empty.
 std::string environment(const char* name);
 
-/// Name of this machine, as recorded with every attempt.
-std::string hostName();
-
 }  // namespace heddle::app

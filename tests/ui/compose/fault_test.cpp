@@ -23,6 +23,9 @@ TEST_F(OpenPage, ADraftOpensAtTheKeyThatFailed) {
     studio_.compose(spec, text("again"), RunRef(1, "aaaaaaaaaaaa"), "train.schedule.warmup");
     ASSERT_TRUE(settle());
     EXPECT_TRUE(selected().startsWith(text("\"train\":"))) << "where the key belongs: " << selected().toStdString();
+    studio_.compose(spec, text("kind"), RunRef(1, "aaaaaaaaaaaa"), "data.kind");
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(selected().startsWith(text("\"data\":"))) << "not in another object: " << selected().toStdString();
 }
 
 }  // namespace

@@ -164,6 +164,9 @@ TEST(Grids, AreEveryChoiceOfTheValuesInBraces) {
         << "an object is one value";
     EXPECT_EQ(readGrid(text(R"(score={{"rule":"add","x":1},none})")).size(), 2U);
     EXPECT_EQ(readGrid(text("train.lr={1}")), readGrid(text("train.lr=1")));
+    QString many;
+    for (int setting = 0; setting < 40; ++setting) many += text("a%1={1,2,3,4,5,6,7,8} ").arg(setting);
+    EXPECT_THAT(readGrid(many), testing::IsEmpty()) << "not built before it is refused";
     EXPECT_THAT(readGrid(text("")), ElementsAre(GridCell{}));
     for (const char* odd : {"=", "x", "x=", "{}", "x={,}", "}{"}) EXPECT_EQ(readGrid(text(odd)).size(), 1U) << odd;
 }

@@ -121,6 +121,35 @@ TEST_F(OpenDrafts, ARestartChangesNothing) {
     EXPECT_EQ(again.draft().facts()->variant.dims.f, 128);
 }
 
+TEST_F(OpenDrafts, ADraftWhoseSavedStepWasUndoneIsNotSavedAfterARestart) {
+    draft().markSaved(draft().id(), draft().document());
+    draft().history().undo();
+    ASSERT_TRUE(draft().isModified());
+    VariantDraft again;
+    again.restore(draft().session());
+    EXPECT_TRUE(again.isModified());
+}
+
+TEST_F(OpenDrafts, ADraftIsSavedThoughAnotherIsShownWhenItIsWritten) {
+    const int first = draft().id();
+    const Json written = draft().document();
+    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    draft().apply({"dims.f=128"}, text("other f"));
+    draft().markSaved(first, written);
+    EXPECT_TRUE(draft().isModified());
+    draft().show(first);
+    EXPECT_FALSE(draft().isModified());
+    draft().apply({"dims.f=64"}, text("f"));
+    draft().markSaved(first, written);
+    EXPECT_TRUE(draft().isModified()) << "what was written is an older document";
+}
+
+TEST_F(OpenDrafts, ARenamedDraftDoesNotTakeTheNameOfAnother) {
+    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    draft().setName(text("full"));
+    EXPECT_EQ(draft().name(), text("full-2"));
+}
+
 TEST_F(OpenDrafts, ASessionThatCannotBeReadChangesNothing) {
     const Json before = draft().session();
     for (const char* damaged : {"{}", R"({"drafts":[],"shown":0})", R"({"drafts":[{"name":7}],"shown":0})"})
@@ -142,14 +171,15 @@ TEST_F(OpenDrafts, TheDraftOfAnOlderVersionIsRestored) {
 }
 
 TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
-    const QString unread = text(R"({"drafts":[{"name":7}],"shown":0})");
-    settings_.setValue(text("compose/drafts"), unread);
-    QSignalSpy told(&studio_, &Studio::messageRequested);
-    ComposePage again(studio_);
-    again.restoreSession(settings_);
-    EXPECT_EQ(told.size(), 1);
-    again.saveSession(settings_);
-    EXPECT_EQ(settings_.value(text("compose/draftsUnread")).toString(), unread);
+    for (const QString& unread : {text(R"({"drafts":[{"name":7}],"shown":0})"), text(R"({"drafts":)")}) {
+        settings_.setValue(text("compose/drafts"), unread);
+        QSignalSpy told(&studio_, &Studio::messageRequested);
+        ComposePage again(studio_);
+        again.restoreSession(settings_);
+        EXPECT_EQ(told.size(), 1);
+        again.saveSession(settings_);
+        EXPECT_EQ(settings_.value(text("compose/draftsUnread")).toString(), unread);
+    }
 }
 
 TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {

@@ -206,6 +206,21 @@ TEST_F(OpenPlan, AValueGridMakesARowAValue) {
     EXPECT_FALSE(draft().document()["train"].contains("lr"));
 }
 
+TEST_F(OpenPlan, ARowThatIsNotTickedStaysSoWhenItsSettingsAreEdited) {
+    verb("Clone")->trigger();
+    plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
+    edit(1, PlanColumn::Settings, "train.lr={0.1,0.2}");
+    EXPECT_EQ(plan().ticked(), text("100"));
+}
+
+TEST_F(OpenPlan, AGridThatIsTooLargeIsRefusedWithAWord) {
+    verb("Clone")->trigger();
+    const QString grid = text("train.lr={1,2,3,4,5,6,7,8,9} dims.f={1,2,3,4,5,6,7,8}");
+    EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Settings)), grid, Qt::EditRole));
+    EXPECT_EQ(plan().rowCount(), 2);
+    EXPECT_TRUE(shownMessage(page()).contains(text("64"))) << shownMessage(page()).toStdString();
+}
+
 TEST_F(OpenPlan, TheRowOfTheDraftEditsTheDraft) {
     const int steps = draft().history().count();
     edit(0, PlanColumn::Settings, "train.lr=0.25 dims.f=64");

@@ -8,7 +8,6 @@
 #include "ui/plot/ridge_plot.h"
 
 #include <QAccessible>
-#include <QTableView>
 
 #include <gtest/gtest.h>
 

@@ -138,6 +138,30 @@ TEST(MapView, CellsFillTheRoom) {
     }
 }
 
+TEST(MapView, AnyPixelOfACellIsThatCell) {
+    MapView view;
+    MapData stripes = grid(1, 40);
+    for (int column = 0; column < 40; ++column) stripes.values[std::size_t(column)] = float(column % 2);
+    view.setShape(MapShape::Stretched);
+    view.setData(stripes);
+    const auto& area = the<MapArea>(view);
+    for (const int width : {230, 401, 517}) {
+        view.resize(width, 120);
+        view.show();
+        const QRect cells = area.cells();
+        const QImage image = view.grab().toImage();
+        const int y = area.viewport()->mapTo(&view, cells.center()).y();
+        int column = 0, wrong = 0;
+        for (int x = cells.left() + 1; x < cells.right(); ++x) {  // but for the frame
+            const auto colour = [&](int at) { return image.pixel(area.viewport()->mapTo(&view, QPoint(at, 0)).x(), y); };
+            if (x > cells.left() + 1 && colour(x) != colour(x - 1)) ++column;
+            wrong += area.cellAt({x, cells.center().y()})->x() != column;
+        }
+        EXPECT_EQ(column, 39) << width;
+        EXPECT_LT(wrong, 8) << width << ": but for pixels that an edge divides in half, which Qt rounds its own way";
+    }
+}
+
 TEST(MapView, KeysWalkTheCellsAndSpeak) {
     MapView view;
     view.resize(400, 400);

@@ -4,8 +4,6 @@
 #include "ui/pages/watch/legend_row.h"
 #include "ui/plot/marker.h"
 
-#include <QListView>
-
 using namespace heddle;
 using namespace heddle::ui;
 using namespace heddle::ui::test;

@@ -201,7 +201,6 @@ TEST(StatusItem, DoesNotShrinkByADigit) {
     EXPECT_LT(item.sizeHint().width(), width) << "another run starts anew";
 }
 
-/// The time at which each step was done, ms since the beginning.
 TEST(StallDetector, PercentilesAreWithinFivePercent) {
     StallDetector detector;
     for (int i = 1; i <= 1000; ++i)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/database_report.h"
 #include "storage_fixture.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -289,6 +290,21 @@ TEST_F(RecordsTest, SpaceOfADeletedRunIsGivenBack) {
     store->deleteRun(kRun);
     store->checkpointWal();
     EXPECT_LT(std::filesystem::file_size(file_), before / 4);
+}
+
+TEST_F(RecordsTest, ItemsOfARunGoWithIt) {
+    auto store = storeWithRun();
+    const std::string kind = std::string("measurement ") + kRun;
+    store->putItem(kind, "400", "{}");
+    store->putItem("measurement fedcba987654", "400", "{}");
+    store->putItem("variant", kRun, "{}");
+    store->deleteRun(kRun);
+    store.reset();
+    const auto query = RunQuery::open(file_);
+    EXPECT_TRUE(query->items(kind).empty());
+    EXPECT_EQ(query->items("measurement fedcba987654").size(), 1U);
+    EXPECT_EQ(query->items("variant").size(), 1U);
+    EXPECT_TRUE(verifyDatabase(file_, {}).problems.empty()) << "the counts in the database are right, too";
 }
 
 TEST_F(RecordsTest, ItemsAreReplacedAndRemoved) {

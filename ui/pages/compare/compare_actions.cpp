@@ -145,7 +145,7 @@ void ComparePage::exportTo(const QString& file, Export what) {
     std::function<QByteArray()> bytes;
     if (what == Export::Picture)
         bytes = painted(curves_->plot().picture(kPicture), file);
-    else if (const auto format = tableFormatOf(file.toLower().toStdString()); format && what == Export::Table)
+    else if (const auto format = tableFormatOf(file.toStdString()); format && what == Export::Table)
         bytes = [shown = table_->model().arrangement(), format] {
             return QByteArray::fromStdString(exportOf(*shown, *format));
         };

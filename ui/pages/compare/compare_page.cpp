@@ -41,7 +41,11 @@ ComparePage::ComparePage(Studio& studio)
       reader_(std::make_shared<FactsReader>()),
       reading_(new Query(
           studio.databases(), [this] { return factsRequest(); },
-          [this](const Problem& problem) { this->studio().report(problem); }, this)) {
+          [this](const Problem& problem) {
+              if (told_.isNew(QString::number(asked_), problem)) this->studio().report(problem);
+              if (!due_.empty()) reading_->request();
+          },
+          this)) {
     onRuns_ = new RunActions(studio, this);
     table_ = new RunTablePanel(this);
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
@@ -128,11 +132,13 @@ Query::Request ComparePage::factsRequest() {
     if (due_.empty()) return {};
     const int number = *due_.begin();
     due_.erase(number);
+    asked_ = number;
     const RunDatabase* database = studio().databases().find(number);
     if (!database || !database->isOpen()) return due_.empty() ? Query::Request() : factsRequest();
     const FactsReader::Source source{number, studio().databases().all().size() > 1 ? database->name() : QString()};
     return {number, [this, reader = reader_, source](storage::RunQuery& query) -> Query::Apply {
                 return [this, reader, source, answer = reader->read(query, source, kRunsAtOnce)] {
+                    told_.succeeded(QString::number(source.database));
                     if (!answer.isWhole) due_.insert(source.database);
                     takeTable(answer.table);
                     if (!due_.empty()) reading_->request();

@@ -93,12 +93,14 @@ private:
         *exportCurves_, *exportValues_, *columns_;
 
     std::shared_ptr<FactsReader> reader_;
+    int asked_ = 0;  ///< the database that is read
+    ToldOnce told_;
     Query* reading_;
     std::set<int> due_;  ///< databases with something to read
     bool shown_ = false, comparing_ = false, entered_ = false;
     std::vector<RunRef> ticked_;
-    bool chosen_ = false;               ///< by the user, now or in the session before
-    bool mayChoose_ = true;             ///< the page may tick runs once all are read: it was opened, or other databases were
+    bool chosen_ = false;    ///< by the user, now or in the session before
+    bool mayChoose_ = true;  ///< the page may tick runs by itself; true again when it is shown or the databases change
     std::vector<RunPointer> compared_;  ///< the runs whose differences and values are shown or being made
     std::vector<CurveRequest> requested_;
 };

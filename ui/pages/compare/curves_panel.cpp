@@ -37,6 +37,8 @@ CurvesPanel::CurvesPanel(Studio& studio, QWidget* parent)
           studio.databases(), [this] { return nextRequest(); },
           [this](const Problem& problem) {
               reading_ = false;
+              take(metrics_, {});  // the old curves are of another choice
+              empty_->setText(problem.what);
               studio_.report(problem);
           },
           this)) {

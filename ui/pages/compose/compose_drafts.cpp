@@ -68,7 +68,10 @@ void ComposePage::readLibrary() {
             takeEntries();
             --reading_;
             if (!library.first || draft_.document().is_object()) return;
-            openFirst(*library.first);
+            if (draft_.baselineDocument().is_object())  // pinned
+                draft_.open(library.first->document, library.first->name);
+            else
+                draft_.open(*library.first);
             if (!site_) selectFirstDifference();
         },
         [this](const Problem& problem) {
@@ -110,13 +113,6 @@ void ComposePage::takeEntries() {
     parts_->presets().setEntries(std::move(all));
     parts_->refresh(draft_);
     findOver();
-}
-
-/// If there is no draft: opens the first one, and its baseline unless one is pinned.
-void ComposePage::openFirst(const DraftOpening& first) {
-    if (draft_.document().is_object()) return;
-    if (draft_.baselineDocument().is_object()) return draft_.open(first.document, first.name);
-    draft_.open(first);
 }
 
 void ComposePage::openDraft(const Json& document, const QString& name, const QString& seeds, VariantDraft::Place place) {
@@ -209,8 +205,8 @@ void ComposePage::fillDraftMenu() {
 void ComposePage::save() {
     const PutItem item{kVariant, draft_.name().toStdString(), draft_.document()};
     studio().commander().edit(studio().databases().currentNumber(), item,
-                              [this, name = draft_.name(), document = draft_.document()] {
-                                  if (draft_.name() == name && draft_.document() == document) draft_.markSaved();
+                              [this, id = draft_.id(), name = draft_.name(), document = draft_.document()] {
+                                  draft_.markSaved(id, document);
                                   readSaved();
                                   strip_->showMessage({StripKind::Ok, tr("%1 is saved in the run database.").arg(name)});
                               });
@@ -222,7 +218,8 @@ void ComposePage::removeSaved(const PresetEntry& entry) {
             previous_ = draft_.keep(entry.document, entry.name);
             readSaved();
             strip_->showMessage({StripKind::Info,
-                                 tr("%1 is deleted. It is open as a draft that can be saved again.").arg(entry.name),
+                                 tr("%1 is deleted. It is open as the draft %2, which can be saved again.")
+                                     .arg(entry.name, draft_.drafts().back()->name),
                                  {},
                                  {return_}});
         });

@@ -58,7 +58,7 @@ ComposePage::ComposePage(Studio& studio)
                 if (run.empty()) return openDraft(document, name);
                 const Json seed = document.is_object() ? document.value("seed", Json(1)) : Json(1);
                 openDraft(document, name, text(seed.dump()));
-                table_->model().setTicked(QStringLiteral("1"));  // what the plan has beside it is of another experiment
+                table_->model().setTicked(QStringLiteral("1"));  // its other rows belong to another experiment
                 countAsBuilt(run);
                 if (key.empty()) return;
                 bottom_->setCurrentWidget(json_);
@@ -142,6 +142,11 @@ void ComposePage::connectParts() {
     connect(parts_, &PartsPanel::blockChosen, this, &ComposePage::useBlock);
     connect(parts_, &PartsPanel::moduleChosen, this, &ComposePage::goTo);
     connect(&table_->model(), &PlanModel::draftEdited, this, &ComposePage::editDraft);
+    connect(&table_->model(), &PlanModel::gridRefused, this, [this] {
+        strip_->showMessage({StripKind::Warn,
+                             tr("The settings were not taken: their value grid makes more than %1 rows.").arg(kMostRowsOfGrid),
+                             tr("Name fewer values, or put the grid into several rows.")});
+    });
     connect(table_, &PlanTable::costsChanged, this, &ComposePage::showSteps);
     connect(table_, &PlanTable::startRequested, this, &ComposePage::startRuns);
     connect(table_, &PlanTable::controlRequested, this, &ComposePage::addControlToPlan);
@@ -315,8 +320,9 @@ void ComposePage::restoreSession(QSettings& settings) {
     for (const QString& stack : get("unfolded").toStringList()) unfolded.insert(stack.toStdString());
     if (const Json baseline = document("baseline"); baseline.is_object())
         draft_.setBaseline(baseline, get("baselineName").toString());
-    Json drafts = document("drafts");
-    if (const Json draft = document("draft"); drafts.is_null() && draft.is_object()) {  // of a version with one draft
+    const QString kept = get("drafts").toString();
+    Json drafts;
+    if (const Json draft = document("draft"); kept.isEmpty() && draft.is_object()) {  // of a version with one draft
         const Json one{{"document", draft},
                        {"name", get("draftName").toString().toStdString()},
                        {"seeds", get("seeds").toString().toStdString()},
@@ -325,10 +331,10 @@ void ComposePage::restoreSession(QSettings& settings) {
                        {"saved_at", get("draftModified").toBool() ? -1 : 0}};
         drafts = {{"drafts", Json::array({one})}, {"shown", 0}};
     }
-    if (drafts.is_object()) try {
-            draft_.restore(drafts);
+    if (!kept.isEmpty() || drafts.is_object()) try {
+            draft_.restore(kept.isEmpty() ? drafts : parseJson(kept.toStdString(), "the last drafts"));
         } catch (const std::exception& error) {  // written by another version
-            settings.setValue(name() + QStringLiteral("/draftsUnread"), get("drafts"));
+            settings.setValue(name() + QStringLiteral("/draftsUnread"), kept);
             studio().report(Problem{tr("The drafts of the last session could not be read: %1").arg(problemOf(error).what),
                                     settings.fileName(), tr("They are kept there as compose/draftsUnread."),
                                     tr("Open them with the version that wrote them.")});

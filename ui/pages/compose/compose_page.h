@@ -144,7 +144,6 @@ private:
     void readLibrary();
     void readSaved();
     void takeEntries();
-    void openFirst(const DraftOpening& first);
     void save();
     void removeSaved(const PresetEntry& entry);
     void rename();
@@ -162,9 +161,8 @@ private:
     void showBuilt();
     void addControlToPlan();
     void editDraft(PlanColumn column, const QString& words);
-    /// Starts the runs of the plan that the database of this moment does not have, and says which it has.
+    /// Starts those runs of the plan that the current database does not have yet, and says how many it has.
     void startRuns();
-    void trainAgain();
     void submit(int database, const std::vector<RunSpec>& specs);
 
     VariantDraft draft_;
@@ -189,11 +187,6 @@ private:
     bool shown_ = false, fitted_ = false;
     bool isSampleOffered_ = false;
     int previous_ = 0;  ///< id of the draft that return_ shows
-    /// The runs of the plan started last that existed already.
-    struct {
-        int database = 0;
-        std::vector<RunSpec> specs;
-    } existing_;
     QTimer autosave_;
 
     DiagramView* view_ = nullptr;
@@ -222,7 +215,7 @@ private:
     QAction *unfold_ = nullptr, *mark_ = nullptr, *carries_ = nullptr, *zoomIn_ = nullptr, *zoomOut_ = nullptr,
             *zoomReset_ = nullptr, *fit_ = nullptr;
     QAction *planAction_ = nullptr, *export_ = nullptr, *earlier_ = nullptr, *later_ = nullptr, *return_ = nullptr,
-            *sample_ = nullptr, *close_ = nullptr, *again_ = nullptr;
+            *sample_ = nullptr, *close_ = nullptr;
     QAction *copyLayer_ = nullptr, *pasteLayer_ = nullptr, *pasteOnto_ = nullptr, *carryFrom_ = nullptr;
 };
 

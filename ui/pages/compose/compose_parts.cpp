@@ -101,8 +101,6 @@ void ComposePage::makeActions() {
     return_->setObjectName(QStringLiteral("returnToDraft"));
     close_ = new QAction(tr("Close draft"), this);
     close_->setObjectName(QStringLiteral("closeDraft"));
-    again_ = new QAction(tr("Train them again"), this);
-    again_->setObjectName(QStringLiteral("trainAgain"));
     sample_ = new QAction(tr("Train the sample"), this);
     connectActions();
 }
@@ -137,7 +135,6 @@ void ComposePage::connectActions() {
     connect(planAction_, &QAction::triggered, this, &ComposePage::showPlan);
     connect(return_, &QAction::triggered, this, [this] { showDraft(previous_); });
     connect(close_, &QAction::triggered, this, &ComposePage::closeDraft);
-    connect(again_, &QAction::triggered, this, &ComposePage::trainAgain);
 }
 
 void ComposePage::makeToolBar() {

@@ -83,8 +83,8 @@ void ComposePage::editDraft(PlanColumn column, const QString& words) {
     switch (column) {
     case PlanColumn::Name: return draft_.setName(words);
     case PlanColumn::Seeds: return draft_.setSeeds(words);
-    case PlanColumn::Settings: return draft_.apply(readGrid(words).front().settings, words);
-    case PlanColumn::Device: return draft_.apply({"train.device=" + words.toStdString()}, tr("device %1").arg(words));
+    case PlanColumn::Settings: return draft_.apply(readGrid(words).at(0).settings, words);
+    case PlanColumn::Device: return draft_.assign("train.device", words.toStdString());
     default: return;
     }
 }
@@ -101,17 +101,18 @@ void ComposePage::startRuns() {
                 return known && std::any_of(known->runs().begin(), known->runs().end(),
                                             [&](const Run& run) { return isSame(run, planned); });
             };
-            std::vector<RunSpec> missing;
-            existing_ = {database, {}};
-            for (PlannedRun& run : runs) (exists(run) ? existing_.specs : missing).push_back(std::move(run.spec));
+            std::vector<RunSpec> missing, existing;
+            for (PlannedRun& run : runs) (exists(run) ? existing : missing).push_back(std::move(run.spec));
             submit(database, missing);
-            if (!existing_.specs.empty())
-                studio().report(MessageStrip::Message{
-                    StripKind::Info,
-                    tr("%Ln run(s) of the plan exist already and were not started again", nullptr, int(existing_.specs.size())),
-                    tr("The database has them with the same settings, files and seeds."),
-                    {again_},
-                    QStringLiteral("existingRuns")});
+            if (existing.empty()) return;
+            auto* again = new QAction(tr("Train them again"));  // the message owns it
+            connect(again, &QAction::triggered, this, [this, database, existing] { submit(database, existing); });
+            studio().report(MessageStrip::Message{
+                StripKind::Info,
+                tr("%Ln run(s) of the plan exist already and were not started again", nullptr, int(existing.size())),
+                tr("The database has them with the same settings, files and seeds."),
+                {again},
+                QStringLiteral("existingRuns")});
         },
         [this](Problem problem) {
             table_->setStarting(false);
@@ -119,8 +120,6 @@ void ComposePage::startRuns() {
             studio().report(problem);
         });
 }
-
-void ComposePage::trainAgain() { submit(existing_.database, std::exchange(existing_.specs, {})); }
 
 /// Queues runs and goes to the first of them that is accepted.
 void ComposePage::submit(int database, const std::vector<RunSpec>& specs) {

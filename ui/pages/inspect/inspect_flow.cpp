@@ -83,12 +83,13 @@ void InspectPage::chooseRuns() {
 void InspectPage::showDetails() {
     if (!shown_) return;
     const auto detail = details_.of(bar_->runA());
-    a_->setRun(detail);  // nothing is shown of the run before
+    a_->setRun(detail);  // null while the run is read: what was shown of the run before goes
     b_->setRun(bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
     const auto *a = record(*a_), *b = record(*b_);
-    apart_ = a && b ? inspect::whyHeadsDiffer(*a, *b) : QString();
-    if (!probesOf_.starts_with(bar_->runA().key().toStdString() + '/')) {
-        probesOf_.clear();
+    const auto pair = std::pair(a ? a->ref : RunRef(), b ? b->ref : RunRef());
+    if (pair != std::exchange(apartOf_, pair)) apart_ = a && b ? inspect::whyHeadsDiffer(*a, *b) : QString();
+    if (const std::string ofRun = bar_->runA().key().toStdString() + '/'; !probesOf_.starts_with(ofRun)) {
+        probesOf_ = ofRun;  // none of them is read
         probes_->drop();
         sentence_->setProbes({});
     }

@@ -106,7 +106,7 @@ std::vector<InspectPage::Kept> InspectPage::measurementsOf(const InspectedRun& r
     std::map<std::string, Kept> newest;
     const auto add = [&](const Kept& kept) {
         Kept& place = newest[kept->question()];
-        if (!place || place->time < kept->time) place = kept;
+        if (!place || place->time <= kept->time) place = kept;  // this session's is the one that has the outputs
     };
     for (const Kept& kept : run.detail()->measurements)
         if (kept->step == model->step) add(kept);
@@ -118,7 +118,8 @@ std::vector<InspectPage::Kept> InspectPage::measurementsOf(const InspectedRun& r
     return all;
 }
 
-/// The numbers of another run or checkpoint go, and come back with it.
+/// Shows what was measured on the models of A and B. Numbers of another run or checkpoint are hidden, and are shown again with
+/// it.
 void InspectPage::showEffects() {
     const auto all = measurementsOf(*a_), ofB = measurementsOf(*b_);
     const bool isFailure = failed_ && a_->model() == failed_->first;
@@ -133,9 +134,10 @@ void InspectPage::showEffects() {
     const auto nameOf = [this](const InspectedRun& run, const Kept& kept) {
         return kept ? modelWords(run).toStdString() + kept->key() + std::to_string(kept->time) : std::string();
     };
-    const std::string shown =
-        isFailure ? "failed " + failed_->second.what.toStdString() : nameOf(*a_, a) + '\n' + nameOf(*b_, b);
-    if (shown == shownEffects_ && a) return;
+    std::string shown = isFailure ? "failed " + failed_->second.what.toStdString() : nameOf(*a_, a) + '\n' + nameOf(*b_, b);
+    if (!a) shown += a_->model() ? std::string() : gridReason().toStdString();
+    for (const Kept& one : all) shown += '\n' + one->question();
+    if (shown == shownEffects_) return;
     shownEffects_ = shown;
     shownA_ = a;
     shownB_ = b;

@@ -91,7 +91,8 @@ private:
     InspectedRun *a_, *b_;
     Query* probes_;
     std::string probesOf_;
-    QString apart_;  ///< why heads of A and B do not correspond; empty: they do
+    QString apart_;                      ///< why heads of A and B do not correspond; empty: they do
+    std::pair<RunRef, RunRef> apartOf_;  ///< A and B that apart_ is about
     bool shown_ = false, measuring_ = false;
     std::optional<HeadPlace> hovered_;                    ///< shown large while the pointer is over it
     std::shared_ptr<const InterventionTargets> offered_;  ///< in the menu of interventions

@@ -44,7 +44,11 @@ LibraryPage::LibraryPage(Studio& studio)
       databasesRefresh_([this] { refreshDatabases(); }),
       run_(new Query(
           studio.databases(), [this] { return runRequest(); },
-          [this](const Problem& problem) { this->studio().report(problem); }, this)) {
+          [this](const Problem& problem) {
+              details_->showRun({});
+              this->studio().report(problem);
+          },
+          this)) {
     setCentralWidget(runs_);
     buildActions();
     buildDocks();

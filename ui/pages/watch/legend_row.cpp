@@ -119,8 +119,9 @@ void LegendRow::paintEvent(QPaintEvent*) {
         x += place.width();
     }
     painter.setPen(Theme::color(Token::Text2));
-    if (count < entries_.size()) words(painter, x, ruleRect().left(), moreWords(entries_.size() - count), typeFont(Type::Body));
-    paintRule(painter);
+    const QRect place = ruleRect();
+    if (count < entries_.size()) words(painter, x, place.left(), moreWords(entries_.size() - count), typeFont(Type::Body));
+    paintRule(painter, place);
 }
 
 void LegendRow::paintFlag(QPainter& painter) const {
@@ -152,8 +153,7 @@ void LegendRow::paintEntry(QPainter& painter, const LegendEntry& entry, const QR
     if (entry.order == 0) words(painter, x, right, tr("baseline"), body);
 }
 
-void LegendRow::paintRule(QPainter& painter) const {
-    const QRect place = ruleRect();
+void LegendRow::paintRule(QPainter& painter, const QRect& place) const {
     int x = place.left();
     for (const Sample& sample : rule()) {
         painter.setPen(linePen(Theme::color(Token::Text2), 1.8, sample.dash));

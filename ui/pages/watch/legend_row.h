@@ -30,8 +30,8 @@ public:
     /// Sets the last flag, whose text stands at the right end.
     void setFlag(const std::optional<CurveEvent>& flag);
     QString accessibleText() const;
-    /// Where the meaning of the dashes stands, behind the entries; those that would leave it no room are only counted. Empty
-    /// without entries.
+    /// The rectangle of the words that explain the dashes. They stand after the entries; entries that would leave them no room
+    /// are counted and not drawn. Empty if there are no entries.
     QRect ruleRect() const;
 
 protected:
@@ -50,7 +50,7 @@ private:
     std::pair<qsizetype, int> shown() const;
     void paintFlag(QPainter& painter) const;
     void paintEntry(QPainter& painter, const LegendEntry& entry, const QRect& place) const;
-    void paintRule(QPainter& painter) const;
+    void paintRule(QPainter& painter, const QRect& place) const;
 
     QList<LegendEntry> entries_;
     Rule rule_ = Rule::Smoothed;

@@ -43,19 +43,18 @@ QString sentence(QString words) {
 std::string keyIn(const QString& words, const Json& spec) {
     static const QRegularExpression kName(QStringLiteral("[a-z_]\\w*(?:\\.\\w+)+"));
     for (auto names = kName.globalMatch(words); names.hasNext();) {
-        const std::string name = names.next().captured().toStdString();
+        std::string name = names.next().captured().toStdString();
         for (const std::string& key : {name, "variant." + name}) {
-            const std::string first = key.substr(0, key.find('.'));
             std::string pointer = '/' + key;
             std::replace(pointer.begin(), pointer.end(), '.', '/');
-            const bool isMember = spec.is_object() && spec.contains(Json::json_pointer(pointer));
-            if (isMember || (key == name && first == "train")) return key;
+            if (spec.is_object() && spec.contains(Json::json_pointer(pointer))) return key;
         }
+        if (name.starts_with("train.")) return name;
     }
     return {};
 }
 
-/// One sentence; what is safe follows it.
+/// The title says in one sentence what failed; the text says what is kept.
 StateWords failed(const RunDetail& detail) {
     StateWords words{StripKind::Bad, Words::tr("This run failed at step %1.").arg(count(detail.record.step)),
                      checkpointWords(detail), true, true};

@@ -135,10 +135,11 @@ Query::Request WatchPage::ratesRequest() {
     if (ratesDue_.empty()) return {};
     const int database = *ratesDue_.begin();
     ratesDue_.erase(database);
+    ratesOf_ = database;
     std::vector<std::pair<RunRef, Step>> live;
     for (const Run* run : studio().databases().runs())
         if (isLive(*run) && run->ref.database == database) live.emplace_back(run->ref, run->step);
-    return {database, [this, live](storage::RunQuery& query) -> Query::Apply {
+    return {database, [this, live, database](storage::RunQuery& query) -> Query::Apply {
                 std::map<RunRef, double> rates;
                 for (const auto& [run, step] : live) {
                     const auto points = query.points(run.id, "step_seconds", "", std::max<Step>(0, step - kRateSteps), step);
@@ -147,7 +148,8 @@ Query::Request WatchPage::ratesRequest() {
                                                        [](double all, const auto& point) { return all + double(point.value); });
                     rates[run] = sum / double(points.size());
                 }
-                return [this, rates] {
+                return [this, rates, database] {
+                    ratesTold_.succeeded(QString::number(database));
                     for (const auto& [run, rate] : rates) ratesRead_[run] = rate;
                     queue_.setRates(ratesRead_);
                     queueView_->setCurrentIndex(queue_.index(queue_.rowOf(studio().currentRun())));

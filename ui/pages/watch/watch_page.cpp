@@ -25,7 +25,11 @@ WatchPage::WatchPage(Studio& studio)
       details_(studio.databases(), this),
       rates_(new Query(
           studio.databases(), [this] { return ratesRequest(); },
-          [this](const Problem& problem) { this->studio().report(problem); }, this)),
+          [this](const Problem& problem) {
+              if (ratesTold_.isNew(QString::number(ratesOf_), problem)) this->studio().report(problem);
+              rates_->request();  // of the other databases
+          },
+          this)),
       onRuns_(new RunActions(studio, this)),
       bar_(new watch::WatchBar(*onRuns_, this)) {
     addToolBar(bar_);

@@ -133,6 +133,8 @@ private:
     };
     std::map<RunRef, Valid> valid_;
     std::set<int> ratesDue_;  ///< databases whose rates are read next
+    int ratesOf_ = 0;         ///< the database whose rates are read
+    ToldOnce ratesTold_;
     std::map<RunRef, double> ratesRead_;
 
     RunActions* onRuns_;

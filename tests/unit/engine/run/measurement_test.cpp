@@ -36,6 +36,7 @@ TEST(Measurement, ARankingComesBackWhole) {
     EXPECT_EQ(report.entries[0].loss.corrected, 0.008);
     EXPECT_TRUE(std::isnan(report.entries[1].loss.intervened));
     EXPECT_FALSE(report.entries[1].loss.interval);
+    EXPECT_FALSE(after.isWorthKeeping()) << "2 of 8: it was stopped, and must not take the place of a whole one";
     EXPECT_EQ(report.entries[1].loss.whyNoInterval, "too few");
 }
 
@@ -50,6 +51,9 @@ TEST(Measurement, AnEffectIsKnownByItsInterventions) {
     EXPECT_FALSE((Measurement{"run1", 400, 0, {}, EffectReport{}}).isWorthKeeping());
     EXPECT_FALSE((Measurement{"run1", 400, 0, {}, RankReport{}}).isWorthKeeping());
     EXPECT_THROW(Measurement::parse(Json::object()), std::exception);
+    Measurement decoded = before;
+    std::get<EffectReport>(decoded.report).metrics.push_back({"bleu", "nrefs:1", 64, 10, 9});
+    EXPECT_NE(decoded.key(), before.key()) << "neither takes the place of the other";
 }
 
 }  // namespace

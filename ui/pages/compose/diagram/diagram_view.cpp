@@ -22,7 +22,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -88,6 +87,7 @@ void DiagramView::setDiagram(Diagram diagram) {
     parts_ = partsOf(diagram);
     dragged_ = carriedFrom_ = -1;
     item_->setDiagram(std::move(diagram));
+    applyFit();
     QAccessibleEvent others(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&others);
     setCurrent(current_);
@@ -334,7 +334,7 @@ void DiagramView::focusInEvent(QFocusEvent* event) {
 
 void DiagramView::resizeEvent(QResizeEvent* event) {
     QGraphicsView::resizeEvent(event);
-    if (fitted_) fit(*fitted_);
+    applyFit();
 }
 
 void DiagramView::setZoom(double zoom) {
@@ -349,15 +349,19 @@ void DiagramView::applyZoom(double zoom) {
 }
 
 void DiagramView::fit(Fit how) {
+    fitted_ = how;
+    applyFit();
+    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+}
+
+void DiagramView::applyFit() {
     const QRectF bounds = diagram().bounds;
-    if (bounds.isEmpty()) return;
+    if (!fitted_ || bounds.isEmpty()) return;
     constexpr double kReadable = 0.8;
     // The zoom is the same with and without a scroll bar at the side.
     const QSize room = maximumViewportSize() - QSize(verticalScrollBar()->sizeHint().width(), 0);
     const double wide = room.width() / bounds.width(), all = std::min(wide, room.height() / bounds.height());
-    applyZoom(std::min(1.0, how == Fit::Whole ? all : std::max(all, std::min(wide, kReadable))));
-    fitted_ = how;
-    verticalScrollBar()->setValue(verticalScrollBar()->minimum());
+    applyZoom(std::min(1.0, *fitted_ == Fit::Whole ? all : std::max(all, std::min(wide, kReadable))));
 }
 
 }  // namespace heddle::ui

@@ -85,6 +85,8 @@ private:
     void stopDrag();
     bool toggleFold(const QPointF& point);
     void applyZoom(double zoom);
+    /// Zooms as fit() was asked; does nothing after another zoom was set.
+    void applyFit();
     QString accessibleText(int box) const;
 
     DiagramItem* item_;

@@ -13,17 +13,17 @@ constexpr int kKeptSteps = 20;  // of a history, in a session
 Json sessionOf(const OpenDraft& draft) {
     const QUndoStack& history = draft.history;
     const int end = history.index(), first = std::max(0, end - kKeptSteps);
+    const int saved = history.cleanIndex() > end ? -1 : history.cleanIndex() - first;  // behind `end`: among undone steps
     Json steps = Json::array();
     for (int i = first; i < end; ++i)
         steps.push_back({{"words", history.text(i).toStdString()},
                          {"before", static_cast<const DraftEdit*>(history.command(i))->before()}});
-    return {
-        {"name", draft.name.toStdString()},
-        {"seeds", draft.seeds.toStdString()},
-        {"renamed", draft.renamed},
-        {"document", draft.document},
-        {"steps", std::move(steps)},
-        {"saved_at", std::max(-1, history.cleanIndex() - first)}};  // the number of steps after which it was saved; -1: none
+    return {{"name", draft.name.toStdString()},
+            {"seeds", draft.seeds.toStdString()},
+            {"renamed", draft.renamed},
+            {"document", draft.document},
+            {"steps", std::move(steps)},
+            {"saved_at", std::max(-1, saved)}};  // the number of steps after which it was saved; -1: none
 }
 
 QString textAt(const Json& object, const char* key) { return text(object.at(key).get<std::string>()); }
@@ -65,6 +65,7 @@ void VariantDraft::show(int id) {
     if (found == drafts_.end() || found->get() == shown_) return;
     makeShown(**found);
     evaluate();
+    if (!isSettled()) Q_EMIT changed();  // what was known of it, until it is evaluated
     Q_EMIT nameChanged();
 }
 

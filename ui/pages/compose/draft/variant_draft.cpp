@@ -88,7 +88,7 @@ void VariantDraft::open(DraftOpening opening) {
 
 void VariantDraft::setName(const QString& name) {
     if (name == this->name() || name.isEmpty()) return;
-    shown_->name = name;
+    shown_->name = freeName(name, shown_);
     shown_->renamed = true;
     Q_EMIT nameChanged();
 }
@@ -99,10 +99,13 @@ void VariantDraft::setSeeds(const QString& seeds) {
     Q_EMIT nameChanged();
 }
 
-void VariantDraft::markSaved() {
-    shown_->renamed = false;
-    shown_->history.setClean();
-    Q_EMIT nameChanged();
+void VariantDraft::markSaved(int id, const Json& document) {
+    for (const auto& draft : drafts_) {
+        if (draft->id != id || draft->document != document) continue;
+        draft->renamed = false;
+        draft->history.setClean();
+        Q_EMIT nameChanged();
+    }
 }
 
 void VariantDraft::apply(const std::vector<std::string>& assignments, const QString& words) {

@@ -52,11 +52,12 @@ public:
     explicit VariantDraft(QObject* parent = nullptr);
     ~VariantDraft() override;
 
-    /// Where a document is opened: in place of the draft shown if that has no unsaved changes, or beside it in any case.
+    /// OfSavedDraft: the document replaces the draft shown if that has no unsaved changes, else it opens beside it. Beside: it
+    /// always opens beside it.
     enum class Place { OfSavedDraft, Beside };
     /// Opens and shows a run spec or a bare variant, with a history of its own. A draft with unsaved changes stays open. The
-    /// name gets a number if another open draft has it. Without `seeds`, they are the document's, else those of the draft shown
-    /// before.
+    /// name gets a number if another open draft has it. Without `seeds`, the draft takes the seed of the document, or, if that
+    /// has none, the seeds of the draft shown before.
     void open(const Json& document, const QString& name, const QString& seeds = {}, Place place = Place::OfSavedDraft);
     /// The same of a draft and its baseline that were evaluated in the background.
     void open(DraftOpening opening);
@@ -72,11 +73,13 @@ public:
 
     const Json& document() const { return shown_->document; }
     const QString& name() const { return shown_->name; }
+    /// The name gets a number if another open draft has it: the name is the key of the saved variant.
     void setName(const QString& name);
     const QString& seeds() const { return shown_->seeds; }
     void setSeeds(const QString& seeds);
     bool isModified() const { return shown_->isModified(); }
-    void markSaved();
+    /// The document of a draft was written; does nothing if it has changed meanwhile, or is closed.
+    void markSaved(int id, const Json& document);
     QUndoStack& history() { return shown_->history; }
     /// The histories of all drafts; that of the draft shown is active.
     QUndoGroup& histories() { return histories_; }
@@ -126,7 +129,7 @@ Q_SIGNALS:
 
 private:
     friend class DraftEdit;
-    /// Shows a draft for another document: a new one, or the one shown if that may be replaced.
+    /// Makes room for another document: empties the draft shown if it may be replaced, else adds a draft and shows it.
     void start(const QString& name, Place place);
     std::unique_ptr<OpenDraft> makeDraft();
     void makeShown(OpenDraft& draft);

@@ -57,13 +57,14 @@ void JsonPanel::refresh() {
 
 void JsonPanel::goTo(const std::string& key) {
     refresh();
+    if (isEdited()) return;  // this text may be of another draft
     const QStringList members = QString::fromStdString(key).split(QLatin1Char('.'));
     QTextCursor cursor(edit_->document());
     for (qsizetype depth = 0; depth < members.size(); ++depth) {
-        const QString line = QString(2 * (depth + 1), QLatin1Char(' ')) + QStringLiteral("\"%1\":").arg(members[depth]);
-        QTextBlock block = cursor.block();
-        while (block.isValid() && !block.text().startsWith(line)) block = block.next();
-        if (!block.isValid()) break;
+        const QString indent(2 * (depth + 1), QLatin1Char(' ')), line = indent + QStringLiteral("\"%1\":").arg(members[depth]);
+        QTextBlock block = cursor.block().next();  // within the object that was found last
+        while (block.text().startsWith(indent) && !block.text().startsWith(line)) block = block.next();
+        if (!block.text().startsWith(line)) break;
         cursor = QTextCursor(block);
     }
     cursor.movePosition(QTextCursor::EndOfBlock, QTextCursor::KeepAnchor);

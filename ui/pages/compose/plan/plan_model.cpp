@@ -15,8 +15,6 @@
 namespace heddle::ui {
 namespace {
 
-constexpr std::size_t kMostRowsOfGrid = 64;
-
 double memoryOfMachine() { return double(sysconf(_SC_PHYS_PAGES)) * double(sysconf(_SC_PAGE_SIZE)); }
 
 bool isNumber(PlanColumn column) { return column >= PlanColumn::Parameters && column <= PlanColumn::Disk; }
@@ -270,10 +268,14 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     return true;
 }
 
-/// A value grid puts a row for each of its settings in place of the row; beside the draft, which is not ticked any more.
+/// Settings with a value grid make one row for each choice. These rows replace the row. The draft's row stays, but loses its
+/// tick.
 bool PlanModel::setSettings(int row, const QString& words) {
     const std::vector<GridCell> grid = readGrid(words);
-    if (grid.size() > kMostRowsOfGrid) return false;
+    if (grid.empty()) {
+        Q_EMIT gridRefused();
+        return false;
+    }
     if (row == 0 && grid.size() == 1) {
         Q_EMIT draftEdited(PlanColumn::Settings, words);
         return true;
@@ -284,7 +286,7 @@ bool PlanModel::setSettings(int row, const QString& words) {
         PlanRow made = before.row;
         made.set = cell.settings;
         made.name += cell.name;
-        cells.push_back({made, before.note, true});
+        cells.push_back({made, before.note, row == 0 || before.isIncluded});
     }
     Entry& changed = entries_[std::size_t(row)];
     const int place = row == 0 ? rowCount() : row + 1;

@@ -53,6 +53,7 @@ public:
 
 Q_SIGNALS:
     void rowsChanged();  ///< or which of them are ticked
+    void gridRefused();  ///< it makes more than kMostRowsOfGrid rows
     void costsChanged();
     void draftEdited(heddle::ui::PlanColumn column, const QString& words);
 

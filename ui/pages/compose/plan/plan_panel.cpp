@@ -52,9 +52,7 @@ QWidget* PlanPanel::makeTraining() {
     grid->setColumnStretch(1, 1);
     connect(training_, &FieldForm::edited, this,
             [this](const std::string& key, const Json& value) { draft_.assign("train." + key, value); });
-    const auto setDevice = [this] {
-        draft_.apply({"train.device=" + device_->currentText().toStdString()}, tr("device %1").arg(device_->currentText()));
-    };
+    const auto setDevice = [this] { draft_.assign("train.device", device_->currentText().toStdString()); };
     connect(device_, &QComboBox::activated, this, setDevice);
     connect(device_->lineEdit(), &QLineEdit::editingFinished, this, setDevice);
     connect(name_, &QLineEdit::editingFinished, this, [this] { draft_.setName(name_->text().trimmed()); });

@@ -78,6 +78,7 @@ std::vector<GridCell> readGrid(const QString& words) {
         const std::size_t equals = std::min(setting.find('='), setting.size() - 1);
         const std::string path = setting.substr(0, equals + 1);
         const auto values = valuesOf(setting.substr(equals + 1));
+        if (grid.size() * values.size() > kMostRowsOfGrid) return {};
         std::vector<GridCell> next;
         for (const GridCell& cell : grid)
             for (const std::string& value : values) {

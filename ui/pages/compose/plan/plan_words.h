@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-inline constexpr std::size_t kMostSeeds = 64;
+inline constexpr std::size_t kMostSeeds = 64, kMostRowsOfGrid = 64;
 
 /// "1,2,3" or "1-5": the seeds in order, each once, at most kMostSeeds; nothing when it cannot be read.
 std::vector<std::uint64_t> readSeeds(const QString& text);
@@ -23,7 +23,7 @@ struct GridCell {
     bool operator==(const GridCell&) const = default;
 };
 /// "train.lr={1e-3,3e-3} dims.f=64": every choice of one of the values in braces, here two. Without such values, one cell. A
-/// JSON object is one value.
+/// JSON object is one value. Nothing if there are more than kMostRowsOfGrid choices.
 std::vector<GridCell> readGrid(const QString& text);
 /// The settings in a line, as readGrid() reads them.
 QString settingsText(const std::vector<std::string>& settings);

@@ -69,8 +69,9 @@ TEST_F(LostDatabaseTest, ARemovedOneIsWrittenAgain) {
 }
 
 TEST_F(LostDatabaseTest, OneWhoseFolderIsRemovedIsWrittenAgainWithItsFolder) {
-    for (const auto& entry : fs::directory_iterator(home_)) fs::remove_all(entry.path());
-    fs::remove(home_);
+    const fs::path aside = home_.string() + ".gone";
+    fs::rename(home_, aside);  // at once: a checkpoint that is being written would put a folder back
+    fs::remove_all(aside);
     ASSERT_TRUE(isHeld());
     EXPECT_FALSE(fs::exists(home_)) << "so that the old one can be put back";
     EXPECT_EQ(session_->close(), "");
@@ -154,8 +155,9 @@ TEST_F(LostDatabaseTest, ARemovedLogIsNoticedAndTheFileCompleted) {
 }
 
 TEST_F(LostDatabaseTest, WhereNothingCanBeWrittenItIsSaid) {
-    for (const auto& entry : fs::directory_iterator(home_)) fs::remove_all(entry.path());
-    fs::remove(home_);
+    const fs::path aside = home_.string() + ".gone";
+    fs::rename(home_, aside);  // at once: a checkpoint that is being written would put a folder back
+    fs::remove_all(aside);
     std::ofstream(home_) << "in the way";
     EXPECT_THAT(session_->close(), HasSubstr("could not be saved"));
     session_.reset();
