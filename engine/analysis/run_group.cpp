@@ -190,6 +190,16 @@ std::string plannedKey(const std::string& spec) {
     return "planned " + sha256Hex(canonicalJson(document));
 }
 
+void PlannedGroups::add(const std::string& planned, const std::string& group, double created) {
+    const auto [place, isNew] = newest_.try_emplace(planned, created, group);
+    if (!isNew && place->second.first < created) place->second = {created, group};
+}
+
+std::string PlannedGroups::of(const std::string& planned) const {
+    const auto found = newest_.find(planned);
+    return found == newest_.end() ? planned : found->second.second;
+}
+
 std::vector<std::string> dataHashesIn(const std::string& context) {
     const Json document = Json::parse(context, nullptr, false);
     if (!document.is_object()) return {};

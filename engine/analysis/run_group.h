@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,18 @@ std::string groupKey(const std::string& spec, const std::string& runHash,
 /// What a run will be, as far as its recorded spec tells: without seed, name, device and threads, with the names of its files
 /// in place of their contents. Starts with "planned ".
 std::string plannedKey(const std::string& spec);
+
+/// The groups of runs that have not read their data yet: each stands with the newest run of the same plan. Of one database.
+class PlannedGroups {
+public:
+    /// A run that has read its data. `created`: Unix time.
+    void add(const std::string& planned, const std::string& group, double created);
+    /// The group of a run that has not; its plan while no such run has begun.
+    std::string of(const std::string& planned) const;
+
+private:
+    std::map<std::string, std::pair<double, std::string>> newest_;  ///< by plan: when the run was made, its group
+};
 
 /// The "data_hashes" of an attempt's recorded context; nothing where it has none.
 std::vector<std::string> dataHashesIn(const std::string& context);

@@ -205,6 +205,16 @@ Population studentOfTwo(double middle) {
             middle};
 }
 
+/// The absolute values of these around 0: one tail, which the sample often does not show.
+Population absoluteStudentOfTwo() {
+    return {"|t(2)|",
+            [](Draws& draw) {
+                const double u = draw();
+                return PairedExample{0, std::abs(2 * u - 1) / std::sqrt(2 * u * (1 - u)), 1};
+            },
+            std::sqrt(2.0)};
+}
+
 /// How many of `sets` sets of n examples get an interval, and how many of these hold the truth.
 struct Coverage {
     int given = 0, held = 0;
@@ -256,8 +266,22 @@ TEST(PairedDifference, TwoEqualTailsAreHeldAndOrdinaryLossesKeepTheirIntervals) 
     }
 }
 
-/// Of the sets that get an interval, 93 to 97 % of the intervals hold the true difference, whatever its size; where more than a
-/// quarter get none, at most 7 % of all sets are told something false.
+/// resources/help/inspect.md says so, of what cannot be had. A rule that changes these numbers changes that page.
+TEST(PairedDifference, OneSidedTailsAreHeldAsSeldomAsTheHelpSays) {
+    Draws draw;
+    constexpr int kSets = 2000;
+    for (const int n : {50, 100}) {
+        const auto [given, held] = coverageOf(absoluteStudentOfTwo(), n, kSets, draw);
+        EXPECT_NEAR(given / static_cast<double>(kSets), 0.53, 0.05) << n;
+        EXPECT_NEAR(held / static_cast<double>(given), 0.785, 0.04) << n;
+        const auto [some, right] = coverageOf(lognormal(1, false), n, kSets, draw);
+        EXPECT_NEAR(some / static_cast<double>(kSets), 0.70, 0.08) << n;
+        EXPECT_NEAR(right / static_cast<double>(some), 0.895, 0.04) << n;
+    }
+}
+
+/// Of the sets that get an interval, 93 to 97 % of the intervals hold the true difference, whatever its size, where a tenth or
+/// fewer get none, and 91 to 98 % where a quarter do; where more get none, at most 7 % of all sets are told something false.
 TEST(PairedDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
     std::vector<Population> populations{losses(1, false), losses(1, true), losses(0.3, true)};
     for (const double share : {0.02, 0.05, 0.1, 0.2, 0.5, 0.8})
@@ -268,7 +292,7 @@ TEST(PairedDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
     Draws draw;
     int judged = 0;
     for (const Population& population : populations)
-        for (const int n : {20, 50, 200, 1000}) {
+        for (const int n : {20, 35, 50, 100, 200, 1000}) {
             const int sets = n == 1000 ? 500 : 1500;
             const auto [given, held] = coverageOf(population, n, sets, draw);
             const std::string what = population.name + ", n = " + std::to_string(n);
@@ -276,8 +300,9 @@ TEST(PairedDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
             if (given < sets * 3 / 4) continue;  // of the lucky half of the sets nothing can be promised
             ++judged;
             const double coverage = held / static_cast<double>(given);
-            EXPECT_GE(coverage, 0.93 - chance(given)) << what;
-            EXPECT_LE(coverage, 0.97 + chance(given)) << what;
+            const double slack = given < sets * 9 / 10 ? 0.02 : 0;
+            EXPECT_GE(coverage, 0.93 - slack - chance(given)) << what;
+            EXPECT_LE(coverage, 0.97 + slack / 2 + chance(given)) << what;
         }
     EXPECT_GT(judged, 80) << "an interval is given where it can be had";
 }

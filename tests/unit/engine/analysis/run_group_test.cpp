@@ -166,5 +166,14 @@ TEST(Comparable, ValuesOfOtherCountsRulesOrDataAreNot) {
     EXPECT_THAT(unlike({1014, "bleu:13a", ""}, whole), IsEmpty()) << "what is not known is not told";
 }
 
+TEST(PlannedGroups, ARunThatWaitsStandsWithTheNewestOfItsPlan) {
+    PlannedGroups groups;
+    groups.add("planned a", "group 1", 10);
+    groups.add("planned a", "group 2", 30);  // the data were exchanged
+    groups.add("planned a", "group 1", 20);
+    EXPECT_EQ(groups.of("planned a"), "group 2");
+    EXPECT_EQ(groups.of("planned b"), "planned b") << "no run of it has begun";
+}
+
 }  // namespace
 }  // namespace heddle

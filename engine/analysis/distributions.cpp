@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/distributions.h"
+
+#include <boost/math/distributions/non_central_t.hpp>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cmath>
+
+namespace heddle {
+
+double normalProbability(double x) { return boost::math::cdf(boost::math::normal(), x); }
+double normalQuantile(double p) { return boost::math::quantile(boost::math::normal(), p); }
+
+double studentQuantile(double p, double freedom) { return boost::math::quantile(boost::math::students_t(freedom), p); }
+
+double studentUpperTail(double t, double freedom) {
+    return boost::math::cdf(boost::math::complement(boost::math::students_t(freedom), t));
+}
+
+double studentBothTails(double t, double freedom) { return 2 * studentUpperTail(std::abs(t), freedom); }
+
+double studentPower(double shift, double freedom, double alpha) {
+    const double critical = studentQuantile(1 - alpha / 2, freedom);
+    const boost::math::non_central_t shifted(freedom, shift);
+    return boost::math::cdf(boost::math::complement(shifted, critical)) + boost::math::cdf(shifted, -critical);
+}
+
+}  // namespace heddle

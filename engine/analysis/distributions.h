@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The distributions that tests and intervals need. Boost.Math computes them; nothing else includes it.
+#pragma once
+
+namespace heddle {
+
+/// P(X ≤ x) of the normal distribution with mean 0 and variance 1, and its inverse; `p` between 0 and 1.
+double normalProbability(double x);
+double normalQuantile(double p);
+
+/// The p-quantile of Student's t with `freedom` > 0 degrees of freedom.
+double studentQuantile(double p, double freedom);
+/// P(|T| ≥ |t|) and P(T ≥ t) of Student's t.
+double studentBothTails(double t, double freedom);
+double studentUpperTail(double t, double freedom);
+
+/// The power of a two-sided t test of level `alpha`: P(|T| ≥ its critical value) for the non-central t with the non-centrality
+/// `shift`, the true difference in standard errors.
+double studentPower(double shift, double freedom, double alpha);
+
+}  // namespace heddle
