@@ -4,8 +4,10 @@
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/tools/toms748_solve.hpp>
 
 #include <cmath>
+#include <cstdint>
 
 namespace heddle {
 
@@ -24,6 +26,16 @@ double studentPower(double shift, double freedom, double alpha) {
     const double critical = studentQuantile(1 - alpha / 2, freedom);
     const boost::math::non_central_t shifted(freedom, shift);
     return boost::math::cdf(boost::math::complement(shifted, critical)) + boost::math::cdf(shifted, -critical);
+}
+
+double studentShift(double power, double freedom, double alpha) {
+    const auto lacks = [&](double shift) { return studentPower(shift, freedom, alpha) - power; };
+    double high = 1;
+    while (lacks(high) < 0) high *= 2;
+    std::uintmax_t tries = 100;
+    const auto [from, to] = boost::math::tools::toms748_solve(lacks, high > 1 ? high / 2 : 0.0, high,
+                                                              boost::math::tools::eps_tolerance<double>(40), tries);
+    return (from + to) / 2;
 }
 
 }  // namespace heddle

@@ -207,10 +207,7 @@ std::optional<double> smallestDetectable(SeedTest test, double deviation, std::s
     if (n < 2) return {};
     const auto runs = static_cast<double>(n);
     const double freedom = test == SeedTest::Paired ? runs - 1 : 2 * runs - 2;
-    double low = 0, high = 1;
-    while (studentPower(high, freedom, alpha) < power) high *= 2;
-    for (int i = 0; i < 60; ++i) (studentPower((low + high) / 2, freedom, alpha) < power ? low : high) = (low + high) / 2;
-    return high * deviation * std::sqrt((test == SeedTest::Paired ? 1 : 2) / runs);
+    return studentShift(power, freedom, alpha) * deviation * std::sqrt((test == SeedTest::Paired ? 1 : 2) / runs);
 }
 
 std::optional<std::size_t> seedsNeeded(SeedTest test, double deviation, double size, double alpha, double power,

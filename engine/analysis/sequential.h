@@ -15,8 +15,8 @@ struct Looks {
 };
 
 /// The level of every single look, so that the study rejects a true "no difference" with the probability `alpha`. Found by
-/// simulating 200,000 studies of normal values, always the same ones: its own error is below 2 % of it. Takes about half a second; the
-/// last answers are kept. Any thread. Throws std::invalid_argument where 2 ≤ first ≤ last ≤ 200 does not hold.
+/// simulating 200,000 studies of normal values, always the same ones: its own error is below 2 % of it. Takes about half a
+/// second; the last answers are kept. Any thread. Throws std::invalid_argument where 2 ≤ first ≤ last ≤ 200 does not hold.
 double levelOfLooks(SeedTest test, const Looks& looks, double alpha);
 
 /// Probability that a study which has seen `now` will show a difference with its last seed, if a true difference is as large as

@@ -53,11 +53,15 @@ std::string notTheRuns(const ChangedFile& file) { return std::string(kNotTheRuns
 
 }  // namespace
 
+void throwOtherAnswers(const std::string& place, const std::string& next) {
+    throwInvalid("the run was trained when answers were words between white space: its weights mean other positions", place,
+                 next);
+}
+
 void requireSameAnswers(const Json& identity, const RunSpec& spec) {
     const bool isSpan = taskKind(spec.data.task).target == TaskKind::Target::Span;
     if (isSpan && !(identity.is_object() && identity.contains("classes_hash")))
-        throwInvalid("the run was trained when answers were words between white space: its weights mean other positions",
-                     "data.task span", "train it again");
+        throwOtherAnswers("data.task span", "train it again");
 }
 
 RecordedFiles recordedFiles(const Json& identity, const std::string& folder) {

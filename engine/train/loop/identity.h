@@ -20,6 +20,9 @@ RecordedFiles recordedFiles(const Json& identity, const std::string& folder);
 /// kinds of answers (span_kinds.h). Whoever loads a run's weights asks it first.
 void requireSameAnswers(const Json& identity, const RunSpec& spec);
 
+/// Says the same of the weights that a run would start from; `place`: where they are, `next`: what to do.
+[[noreturn]] void throwOtherAnswers(const std::string& place, const std::string& next);
+
 /// A file that is not the one that the run was trained with.
 struct ChangedFile {
     std::string setting;  ///< data.valid.source, …; "data" where the recorded hashes have no names

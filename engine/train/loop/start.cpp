@@ -67,6 +67,11 @@ std::vector<std::string> classesOfRows(const std::vector<std::string>& classes) 
     return classes;
 }
 
+/// Whether the head finds the beginning and the end of an answer.
+bool areKindsOfAnswers(const std::vector<std::string>& classes) {
+    return classesOfRows(classes) == std::vector<std::string>{kAnswerKind};
+}
+
 /// The rows of a stored head in the order of this run's classes. Rows mean the classes that they were trained for: where these
 /// are others, none fits.
 class ClassRows {
@@ -92,6 +97,9 @@ public:
         if (rows_.empty() || stored.size(0) != std::ssize(rows_)) return {};
         return stored.index_select(0, at::tensor(rows_, at::kLong));
     }
+
+    /// Whether the stored head has as many rows as this run's, for other classes or in another order.
+    bool isUsed() const { return isUsed_; }
 
     /// What became of the head; empty: nothing.
     std::string note(const std::vector<std::string>& stored) const {
@@ -143,6 +151,9 @@ void take(Model& model, const StartSpec& start, const Source& source, const std:
             if (!isOfHead(path)) (found == source.weights.end() ? absent : reshaped).push_back(path);
         }
     }
+    // A head with a span's two rows and without names of classes is one of task span, from before it had names.
+    if (classRows.isUsed() && !source.isRelease && source.classes.empty() && areKindsOfAnswers(classes))
+        throwOtherAnswers(source.path, "train that run again with this version, and start from the new one");
     if (started.taken.empty())
         throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
                      "start from one of a variant with the same dims");

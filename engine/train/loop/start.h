@@ -20,7 +20,8 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
 /// not taken from a head for others. Other parameters keep their random values, or with start.neutral get the values that make
 /// their block ineffective (BlockDescriptor::neutral). Disables gradients of frozen parameters. Returns a summary. Throws
 /// Error(InvalidInput) when the checkpoint is damaged, is not the one that the spec names, shares no parameter with the model,
-/// or when all parameters would be frozen; and when published weights have another shape outside the head.
+/// has a head for answers that were words (requireSameAnswers()) where this run's are offsets, or when all parameters would be
+/// frozen; and when published weights have another shape outside the head.
 StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<std::int64_t>& publishedRows,
                       const std::vector<std::string>& classes = {});
 

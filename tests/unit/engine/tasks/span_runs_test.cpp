@@ -100,12 +100,29 @@ TEST_F(SpanRuns, TakeEachOthersHeadWhetherOrNotTheDataHaveQuestionsWithoutAnAnsw
     spec.train.start.checkpoint = second;
     train(spec, "back");
     EXPECT_THAT(sink.all<StartedFrom>().back().taken, testing::Contains("head.out.weight"));
+}
 
-    makeOld("second", second);
-    train(spec, "from-old");
-    EXPECT_THAT(sink.all<StartedFrom>().back().drawn, testing::Contains("head.out.weight"))
-        << "what found words finds no characters";
-    EXPECT_THAT(sink.all<StartedFrom>().back().note, HasSubstr("the head of the checkpoint is not one for these classes"));
+// Before: the fork drew its head anew, with a note, and trained.
+TEST_F(SpanRuns, OfOlderVersionsAreNoStartForAnswersEither) {
+    RunSpec fork = spanSpec(questions("squad.json", false));
+    const std::string old = folder / "old/" + checkpointName(train(fork, "old").step);
+    makeOld("old", old);
+    fork.train.start.checkpoint = old;
+    fork.train.start.neutral = true;
+    const std::string refusal = whyRefused([&] { train(fork, "fork"); });
+    EXPECT_THAT(refusal, HasSubstr("trained when answers were words between white space"));
+    EXPECT_THAT(refusal, HasSubstr(old)) << "the run's checkpoint is named";
+    EXPECT_THAT(refusal, HasSubstr("train that run again with this version, and start from the new one"));
+
+    std::string places;
+    for (int i = 0; i < 40; ++i) places += i % 2 == 0 ? "the key lies in room1\there\n" : "where is room2\tthere\n";
+    RunSpec other = specFor("classify", "tsv", encoder("classify"), file("places.tsv", places));
+    other.train.start.checkpoint = old;
+    other.train.epochs = 1;
+    train(other, "other");
+    EXPECT_THAT(sink.all<StartedFrom>().back().drawn, testing::IsSupersetOf({"head.out.weight", "head.out.bias"}));
+    EXPECT_THAT(sink.all<StartedFrom>().back().note, HasSubstr("the head of the checkpoint is not one for these classes"))
+        << "of a task with another head the rest is as good as ever";
 }
 
 }  // namespace

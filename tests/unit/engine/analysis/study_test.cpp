@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/study.h"
+
+#include "engine/base/error.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace heddle {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+Json document() {
+    return R"({"schema":"heddle.study/1","question":"Does the gate help?",
+               "rows":[{"name":"base","spec":{"variant":{"preset":"eau-base"}}},
+                       {"name":"gated","spec":{"variant":{"preset":"eau-full"}},"set":["train.lr=0.01"]},
+                       {"name":"control","spec":{"variant":{"preset":"eau-base"}}}],
+               "baseline":"base","metric":{"name":"loss","value":"last"},"seeds":[1,2,3,4,5]})"_json;
+}
+
+Study study(const std::string& changes = "{}") {
+    Json all = document();
+    all.merge_patch(Json::parse(changes));
+    return Study::parse(all, "study.json");
+}
+
+std::string refusal(const std::string& changes) {
+    try {
+        study(changes);
+        return "accepted";
+    } catch (const Error& error) {
+        return error.problem() + " | " + error.where() + " | " + error.next();
+    }
+}
+
+StudyValues values(const std::vector<double>& all) {
+    StudyValues result;
+    for (std::size_t i = 0; i < all.size(); ++i) result.values[i + 1] = all[i];
+    return result;
+}
+
+TEST(Study, IsWrittenAsItIsRead) {
+    for (const char* changes : {"{}", R"({"seeds":{"first":4,"last":9},"margin":0.02,"test":"welch","family":"none"})",
+                                R"({"claim":{"row":"gated","verdict":"better"},"alpha":0.01,"power":0.9})",
+                                R"({"metric":{"split":"test","name":"bleu","value":"mean of last 3"}})"}) {
+        const Study one = study(changes);
+        EXPECT_EQ(Study::parse(one.toJson(), "again"), one) << one.toJson().dump();
+    }
+    EXPECT_FALSE(study(R"({"metric":{"name":"bleu"}})").metric.lowerIsBetter) << "by the table of metrics";
+    EXPECT_EQ(study().baseline, "base");
+}
+
+TEST(Study, RefusesWhatCannotBeAnswered) {
+    EXPECT_THAT(refusal(R"({"schema":"heddle.plan/1"})"), HasSubstr("no study of this version | study.json"));
+    EXPECT_THAT(refusal(R"({"baseline":"nobody"})"), HasSubstr("the baseline \"nobody\" is no row of the study"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}}]})"), HasSubstr("compares two rows at least"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"base","spec":{}}]})"), HasSubstr("a name of its own"));
+    EXPECT_THAT(refusal(R"({"seeds":[1]})"), HasSubstr("2 to 200 seeds"));
+    EXPECT_THAT(refusal(R"({"seeds":[1,2,2]})"), HasSubstr("named twice"));
+    EXPECT_THAT(refusal(R"({"seeds":{"first":1,"last":5}})"), HasSubstr("2 ≤ first ≤ last"));
+    EXPECT_THAT(refusal(R"({"seeds":"many"})"), HasSubstr("\"first\":3"));
+    EXPECT_THAT(refusal(R"({"alpha":0})"), HasSubstr("\"alpha\" must be between 0 and 1"));
+    EXPECT_THAT(refusal(R"({"alpha":"low"})"), HasSubstr("no usable \"alpha\""));
+    EXPECT_THAT(refusal(R"({"test":"sign"})"), HasSubstr("it is one of: paired, welch"));
+    EXPECT_THAT(refusal(R"({"metric":{"value":"luckiest"}})"),
+                HasSubstr("it is one of: best, last, step 4000, mean of last 3"));
+    EXPECT_THAT(refusal(R"({"margin":-1})"), HasSubstr("above 0"));
+    EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("name a row other than the baseline"));
+    EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("named beforehand"));
+}
+
+TEST(ValueRules, ChooseAmongTheEvaluationsOfARun) {
+    const std::vector<Evaluated> all{{100, 3.0}, {200, 1.0}, {300, 2.0}, {400, 2.5}};
+    const auto value = [&](const char* rule, bool lower = true) { return valueBy(ValueRule::parse(rule, "here"), all, lower); };
+    EXPECT_EQ(value("last"), 2.5);
+    EXPECT_EQ(value("best"), 1.0);
+    EXPECT_EQ(value("best", false), 3.0);
+    EXPECT_EQ(value("step 300"), 2.0);
+    EXPECT_EQ(value("step 250"), std::nullopt) << "not a neighbour's";
+    EXPECT_EQ(value("mean of last 2"), 2.25);
+    EXPECT_EQ(value("mean of last 5"), std::nullopt);
+    EXPECT_EQ(valueBy({}, {}, true), std::nullopt);
+    for (const char* rule : {"best", "last", "step 300", "mean of last 2"}) EXPECT_EQ(ValueRule::parse(rule, "").text(), rule);
+    for (const char* wrong : {"step 0", "step", "step 3x", "mean of last -1", ""})
+        EXPECT_THROW(ValueRule::parse(wrong, "here"), Error) << wrong;
+}
+
+TEST(StudyVerdict, SaysOfEachVariantWhatIsShown) {
+    const auto verdict = verdictOf(study(R"({"margin":0.3})"), {{"base", values({3.0, 3.1, 3.2, 3.05, 3.15})},
+                                                                {"gated", values({2.5, 2.62, 2.69, 2.56, 2.66})},
+                                                                {"control", values({3.02, 3.07, 3.21, 3.08, 3.12})}});
+    ASSERT_EQ(verdict.rows.size(), 2U);
+    EXPECT_EQ(verdict.rows[0].verdict, Verdict::Better);
+    EXPECT_EQ(verdict.rows[0].decision, Decision::Shown);
+    EXPECT_EQ(verdict.rows[1].verdict, Verdict::Equivalent);
+    EXPECT_EQ(verdict.comparisons, 2U);
+    EXPECT_GE(*verdict.rows[0].correctedP, *verdict.rows[0].difference.p) << "two comparisons";
+    EXPECT_THAT(verdict.nextSeeds, IsEmpty());
+}
+
+TEST(StudyVerdict, ClaimsAreShownOrTheirOppositeOrNeither) {
+    const Study claim = study(R"({"claim":{"row":"gated","verdict":"better"}})");
+    const auto base = values({3.0, 3.1, 3.2, 3.05, 3.15});
+    const auto claimed = [&](const StudyValues& gated) {
+        return claimIn(claim, verdictOf(claim, {{"base", base}, {"gated", gated}}));
+    };
+    EXPECT_EQ(claimed(values({2.5, 2.62, 2.69, 2.56, 2.66})), 1);
+    EXPECT_EQ(claimed(values({3.5, 3.62, 3.69, 3.56, 3.66})), -1);
+    EXPECT_EQ(claimed(values({3.1, 3.0, 3.3, 2.95, 3.2})), 0);
+    EXPECT_EQ(claimed({}), 0);
+    EXPECT_EQ(claimIn(study(), verdictOf(study(), {})), 0);
+}
+
+TEST(StudyVerdict, AsksForTheSeedsThatAreMissing) {
+    const Study fixed = study();
+    EXPECT_THAT(verdictOf(fixed, {}).nextSeeds, ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(
+        verdictOf(fixed, {{"base", values({1, 2, 3})}, {"gated", values({2, 3})}, {"control", values({1, 2, 3})}}).nextSeeds,
+        ElementsAre(3, 4, 5));
+    const Study looks = study(R"({"seeds":{"first":3,"last":6}})");
+    EXPECT_THAT(verdictOf(looks, {}).nextSeeds, ElementsAre(1, 2, 3));
+    const auto same = values({1.0, 1.2, 0.9}), near = values({1.1, 1.15, 0.8});
+    EXPECT_THAT(verdictOf(looks, {{"base", same}, {"gated", near}, {"control", near}}).nextSeeds, ElementsAre(4));
+}
+
+TEST(StudyVerdict, ARunWithoutAValueIsNamedAndHidesNoOther) {
+    StudyValues gated = values({2.5, 2.62, 0, 2.56, 2.66});
+    gated.values.erase(3);
+    gated.leftOut = {{3, "failed at step 40"}};
+    const auto verdict = verdictOf(study(), {{"base", values({3.0, 3.1, 3.2, 3.05, 3.15})}, {"gated", gated}});
+    EXPECT_EQ(verdict.rows[0].difference.n, 4U);
+    EXPECT_THAT(verdict.rows[0].leftOut, ElementsAre(LeftOutRun{3, "failed at step 40"}));
+    EXPECT_THAT(verdict.rows[0].difference.alone, ElementsAre(3));
+    EXPECT_EQ(verdict.rows[0].decision, Decision::Shown) << "nobody waits for what has failed";
+}
+
+TEST(StudyVerdict, ASeedOutOfTurnIsNotLookedAt) {
+    const Study looks =
+        study(R"({"seeds":{"first":3,"last":6},"rows":[{"name":"base","spec":{}},{"name":"gated","spec":{}}]})");
+    StudyValues lucky = values({1.0, 1.1, 0.9});
+    lucky.values[6] = -50;
+    const auto verdict = verdictOf(looks, {{"base", values({1.02, 1.08, 0.95})}, {"gated", lucky}});
+    EXPECT_EQ(verdict.rows[0].difference.n, 3U) << "seeds are taken in their order";
+    EXPECT_THAT(verdict.nextSeeds, ElementsAre(4));
+}
+
+TEST(StudyVerdict, AFamilyOfTwentyKeepsItsErrorRate) {
+    Json rows = Json::array();
+    for (int i = 0; i < 21; ++i) rows.push_back({{"name", "v" + std::to_string(i)}, {"spec", Json::object()}});
+    const Study family =
+        study(Json{{"rows", rows}, {"baseline", "v0"}, {"seeds", {1, 2, 3, 4, 5, 6}}, {"test", "welch"}}.dump());
+    std::mt19937_64 random(11);
+    std::normal_distribution<double> normal;
+    int wrong = 0;
+    constexpr int kStudies = 2'000;
+    for (int i = 0; i < kStudies; ++i) {
+        std::map<std::string, StudyValues> all;
+        for (int row = 0; row < 21; ++row)
+            for (std::uint64_t seed = 1; seed <= 6; ++seed) all["v" + std::to_string(row)].values[seed] = normal(random);
+        const auto verdict = verdictOf(family, all);
+        wrong += std::any_of(verdict.rows.begin(), verdict.rows.end(),
+                             [](const RowVerdict& row) { return row.verdict != Verdict::NotShown; });
+    }
+    EXPECT_LT(double(wrong) / kStudies, 0.056) << "at most, since all are compared with one baseline";
+}
+
+TEST(StudyVerdict, WhatIsHopelessEndsEarly) {
+    const Study looks =
+        study(R"({"seeds":{"first":3,"last":6},"margin":0.5,"rows":[{"name":"base","spec":{}},{"name":"gated","spec":{}}]})");
+    const auto noisy = verdictOf(looks, {{"base", values({1.0, 5.0, -3.0, 2.0})}, {"gated", values({-4.0, 6.5, 1.0, -2.0})}});
+    EXPECT_EQ(noisy.rows[0].decision, Decision::Hopeless);
+    EXPECT_THAT(noisy.nextSeeds, IsEmpty());
+}
+
+}  // namespace
+}  // namespace heddle
