@@ -9,6 +9,7 @@ namespace heddle::app {
 void addTrain(CommandBuilder& root);
 void addResume(CommandBuilder& root);
 void addSweep(CommandBuilder& root);
+void addStudy(CommandBuilder& root);
 void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);

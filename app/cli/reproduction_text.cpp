@@ -3,6 +3,7 @@
 
 #include "app/cli/reproduction_cells.h"
 #include "app/cli/terminal.h"
+#include "engine/analysis/table_export.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>
@@ -221,14 +222,6 @@ std::string reproductionPlanText(const Reproduction& reproduction) {
 std::string reproductionMarkdown(const Reproduction& reproduction, const ReproductionTable& table) {
     const auto& recipe = reproduction.recipe();
     const auto& published = recipe.published;
-    const auto escaped = [](const std::string& text) {
-        std::string escapedText;
-        for (const char c : text) {
-            if (c == '|') escapedText.push_back('\\');
-            escapedText.push_back(c);
-        }
-        return escapedText;
-    };
     std::string text = fmt::format("# {}\n\n", recipe.title);
     if (!published.paper.empty()) text += fmt::format("{}, {} ({}).\n\n", published.paper, published.table, published.source);
     if (reproduction.isQuick()) text += "**Quick version, not the paper's experiment.** ";
@@ -236,12 +229,9 @@ std::string reproductionMarkdown(const Reproduction& reproduction, const Reprodu
     if (!recipe.why.empty()) text += fmt::format("Published numbers only: {}\n\n", recipe.why);
     for (const auto& block : table.blocks) {
         text += fmt::format("## {}\n\n{}\n\n", headingOf(block), block.column->definition);
-        text += "| | published | measured | n | difference | note |\n|---|---:|---:|---:|---:|---|\n";
-        for (const auto& line : block.lines) {
-            const auto cells = cellsOf(block, line, reproduction.isQuick() ? "quick" : "");
-            for (const auto& cell : cells) text += fmt::format("| {} ", escaped(cell));
-            text += "|\n";
-        }
+        ExportedTable rows{{"", "published", "measured", "n", "difference", "note"}, {}};
+        for (const auto& line : block.lines) rows.rows.push_back(cellsOf(block, line, reproduction.isQuick() ? "quick" : ""));
+        text += tableText(rows, TableFormat::Markdown);
         text += "\n";
     }
     const auto list = [&](const std::string& title, const std::vector<std::string>& entries) {

@@ -287,7 +287,7 @@ StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValu
     std::set<std::uint64_t> next;
     for (std::size_t i = 0; i < verdict.rows.size(); ++i) {
         RowVerdict& row = verdict.rows[i];
-        const bool mayLook = !looks || seen[i] >= looks->first;
+        const bool mayLook = seen[i] >= (looks ? looks->first : seeds.size());  // earlier it would be peeking
         if (row.difference.p) {
             row.correctedP = corrected[tested++];
             if (mayLook)

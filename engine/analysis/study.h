@@ -121,8 +121,8 @@ struct StudyVerdict {
     std::vector<std::uint64_t> nextSeeds;
 };
 
-/// `values` by the name of the row; a row without values is open. A sequential study is looked at with as many seeds as all its
-/// open rows have: what came out of turn waits.
+/// `values` by the name of the row; a row without values is open, and so is one of a study with fixed seeds till all of them
+/// are there: whoever decides earlier peeks. Seeds are taken in their order: what came out of turn waits.
 StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValues>& values);
 
 /// Whether the claim is shown (1), its opposite is (−1), or neither (0). Of a study without a claim 0.

@@ -129,6 +129,13 @@ TEST(StudyVerdict, AsksForTheSeedsThatAreMissing) {
     EXPECT_THAT(verdictOf(looks, {{"base", same}, {"gated", near}, {"control", near}}).nextSeeds, ElementsAre(4));
 }
 
+TEST(StudyVerdict, FixedSeedsAreNotPeekedAt) {
+    const auto early = verdictOf(study(), {{"base", values({3.0, 3.1, 3.2})}, {"gated", values({2.5, 2.62, 2.69})}});
+    EXPECT_LT(*early.rows[0].correctedP, 0.05);
+    EXPECT_EQ(early.rows[0].verdict, Verdict::NotShown) << "two of five seeds are still to come";
+    EXPECT_EQ(early.rows[0].decision, Decision::Open);
+}
+
 TEST(StudyVerdict, ARunWithoutAValueIsNamedAndHidesNoOther) {
     StudyValues gated = values({2.5, 2.62, 0, 2.56, 2.66});
     gated.values.erase(3);

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// The control of an experiment: the same experiment with the baseline's variant, made as large as the variant examined.
+#pragma once
+
+#include "engine/spec/draft_facts.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace heddle {
+
+/// The experiment of the draft - its data, its budget of epochs or steps, its seed, what it records - with the baseline's
+/// variant. Both are run documents.
+Json controlDocument(const Json& draft, const Json& baseline);
+
+struct MatchedControl {
+    Json document;
+    std::int64_t width = 0, parameters = 0;
+};
+
+/// `control` with the feed-forward width whose number of parameters comes nearest to `wanted`; nothing where no width does.
+/// For any thread.
+std::optional<MatchedControl> matchedControl(const Json& control, std::int64_t wanted, const AssumedVocabulary& assumed);
+
+}  // namespace heddle
