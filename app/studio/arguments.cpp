@@ -25,7 +25,6 @@ else runs.heddle in the XDG data folder.
   --size WxH          size of the window in logical pixels
   --scale N           size of everything, 1 to 4 (as QT_SCALE_FACTOR)
   --shots DIR         write a picture of every page into DIR and quit
-  --stalls FILE       at the end, write how long events kept the window from answering
   --help, --version
 )";
 
@@ -60,7 +59,7 @@ Arguments parseArguments(const QStringList& words) {
     QCommandLineParser parser;
     parser.addOption({{QStringLiteral("h"), QStringLiteral("help")}, {}});
     parser.addOption({QStringLiteral("version"), {}});
-    for (const char* option : {"page", "run", "theme", "size", "scale", "shots", "stalls"})
+    for (const char* option : {"page", "run", "theme", "size", "scale", "shots"})
         parser.addOption({QString::fromLatin1(option), {}, QStringLiteral("value")});
     parser.addPositionalArgument(QStringLiteral("FILE"), {});
     Arguments result;
@@ -78,7 +77,6 @@ Arguments parseArguments(const QStringList& words) {
         fail(result, QStringLiteral("unknown page \"%1\", one of: %2").arg(result.page, kPages.join(QStringLiteral(", "))));
     result.run = parser.value(QStringLiteral("run"));
     result.shots = parser.value(QStringLiteral("shots"));
-    result.stalls = parser.value(QStringLiteral("stalls"));
     readAppearance(parser, result);
     return result;
 }

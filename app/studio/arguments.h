@@ -14,8 +14,7 @@ namespace heddle::studio {
 struct Arguments {
     QStringList files;
     QString page, run;
-    QString shots;   ///< folder for screenshots of every page; empty: normal start
-    QString stalls;  ///< file for the stall report at the end; empty: none
+    QString shots;  ///< folder for screenshots of every page; empty: normal start
     std::optional<ui::Appearance> theme;
     double scale = 0;  ///< 0: the system's scale
     QSize size;        ///< of the window, in logical pixels; empty: the last size

@@ -5,19 +5,15 @@
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"
 #include "app/studio/studio_program.h"
-#include "ui/diagnostics/stall_detector.h"
-#include "ui/text/translation.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/application.h"
 
 #include <QApplication>
-#include <QFile>
 #include <QSettings>
 #include <QTemporaryDir>
 
 #include <cstdio>
-#include <optional>
 
 using namespace heddle;
 using namespace heddle::studio;
@@ -59,23 +55,6 @@ int takeShots(QApplication& application, StudioProgram& program, const Arguments
     return code;
 }
 
-/// Prints every stall with the page shown.
-void printStalls(const ui::StallDetector& stalls, StudioProgram& program) {
-    QObject::connect(&stalls, &ui::StallDetector::stalled, &program, [&](double milliseconds, double own) {
-        const ui::Page* page = program.window().shownPage();
-        print(stderr, QStringLiteral("a turn of %1 ms on %2, %3 ms without waiting for a processor\n")
-                          .arg(milliseconds, 0, 'f', 1)
-                          .arg(page ? page->name() : QStringLiteral("no page"))
-                          .arg(own, 0, 'f', 1));
-    });
-}
-
-void writeStalls(const ui::StallDetector& stalls, const QString& name) {
-    QFile file(name);
-    if (!file.open(QIODevice::WriteOnly) || file.write(stalls.report().json()) < 0)
-        print(stderr, QStringLiteral("heddle-studio: %1 cannot be written\n").arg(name));
-}
-
 int runStudio(QApplication& application, const Arguments& arguments) {
     const bool takesPictures = !arguments.shots.isEmpty();
     const QTemporaryDir scratch;  // screenshots do not depend on stored settings
@@ -97,9 +76,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
         window.setMinimumSize(window.minimumSize().boundedTo(size));
         window.resize(size);
     }
-    QCoreApplication::sendPostedEvents();     // finish the construction of the pages before showing them
-    std::optional<ui::StallDetector> stalls;  // only where it is asked for: it replaces the event loop's waiting
-    if (!arguments.stalls.isEmpty()) printStalls(stalls.emplace(), program);
+    QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     if (arguments.files.isEmpty())
         program.openUsual();
@@ -109,9 +86,7 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     for (ui::Page* page : window.pages())
         if (page->name() == arguments.page) window.showPage(page->id());
     window.show();
-    const int code = takesPictures ? takeShots(application, program, arguments) : QApplication::exec();
-    if (stalls) writeStalls(*stalls, arguments.stalls);
-    return code;
+    return takesPictures ? takeShots(application, program, arguments) : QApplication::exec();
 }
 
 }  // namespace
@@ -133,7 +108,6 @@ int main(int argc, char** argv) {
     QApplication::setDesktopFileName(QStringLiteral("heddle-studio"));
     QApplication::setQuitOnLastWindowClosed(false);  // the program quits after everything is written
     try {
-        ui::installTranslation(application);
         ui::installLook(application);
         application.setWindowIcon(QIcon(QStringLiteral(":/heddle-studio.svg")));
         return runStudio(application, arguments);

@@ -105,12 +105,12 @@ ui::MessageStrip::Message StudioProgram::interruptedOffer(const std::vector<ui::
                 : tr("%Ln run(s) were interrupted: %1", nullptr, int(runs.size())).arg(labels.join(QStringLiteral(", "))),
             tr("The training process ended unexpectedly. Every recorded step and checkpoint is kept; resuming starts from "
                "the newest intact checkpoint and compares replayed steps with what was recorded."),
-            {messageAction(tr("Resume"), [this, runs] { resumeAll(runs); }), messageAction(tr("Watch"), [this, runs] {
-                 offers_[{Offer::Interrupted, runs.front().database}] = runs;  // looking is no answer
-                 showOffer(Offer::Interrupted, runs);
-                 studio_->setCurrentRun(runs.front());
-                 studio_->go(ui::PageId::Watch);
-             })}};
+            {messageAction(tr("Resume"), [this, runs] { resumeAll(runs); })},
+            {},
+            {messageAction(tr("Watch"), [this, run = runs.front()] {
+                studio_->setCurrentRun(run);
+                studio_->go(ui::PageId::Watch);
+            })}};
 }
 
 ui::MessageStrip::Message StudioProgram::queueOffer(const std::vector<ui::RunRef>& runs) {

@@ -14,7 +14,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/threads/background.h"
+#include "ui/threads/ask.h"
 #include "ui/widgets/application.h"
 #include "ui/widgets/message_list.h"
 #include "ui/window/status_line.h"
@@ -49,15 +49,16 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     : QObject(parent), options_(std::move(options)), settings_(settings) {
     if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
     studio_ = std::make_unique<ui::Studio>([this](const QString& file) { return controlOf(file); }, settings);
-    studio_->setDataInspector(app::previewData);
-    studio_->setStepMeter([engine = options_.control.session.engine](const VariantSpec& variant, const BatchShape& shape) {
+    studio_->services().dataInspector = app::previewData;
+    studio_->services().stepMeter = [engine = options_.control.session.engine](const VariantSpec& variant,
+                                                                               const BatchShape& shape) {
         return (engine ? engine() : app::loadEngine())->measureStepMemory(variant, shape);
-    });
-    studio_->setStepTimer([](const Json& run, const std::function<bool()>& stopRequested) {
+    };
+    studio_->services().stepTimer = [](const Json& run, const std::function<bool()>& stopRequested) {
         const app::StepTiming timing = app::timeStep(run, stopRequested);
         return ui::StepTime{timing.median, timing.least, timing.most};
-    });
-    studio_->setStepCounter(app::countSteps);
+    };
+    studio_->services().stepCounter = app::countSteps;
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
             problem.safe = tr("What you did last may not have been done. Trainings go on, and all that was recorded is kept.");
@@ -124,29 +125,23 @@ void StudioProgram::open(const QString& file) { studio_->open(file); }
 void StudioProgram::openBeside(const QString& file) { studio_->openBeside(file); }
 
 void StudioProgram::create(const QString& file) {
-    ui::inBackground(
-        this,
-        [path = file.toStdString()] {
-            app::createDatabase(path);
-            return true;
-        },
-        [this, file](bool) { open(file); }, [this](const ui::Problem& problem) { studio_->report(problem); });
+    ui::ask(
+        this, ui::Pool{}, [path = file.toStdString()] { app::createDatabase(path); },
+        [this, file](const ui::Result<ui::Done>& done) { done ? open(file) : studio_->report(done.problem()); });
 }
 
 void StudioProgram::showRun(const QString& run) { requestedRun_ = run; }
 
 void StudioProgram::findRequestedRun(int database) {
     if (requestedRun_.isEmpty()) return;
-    studio_->databases().read(
-        database, this,
+    ui::ask(
+        this, studio_->databases().reader(database),
         [text = requestedRun_.toStdString()](storage::RunQuery& query) { return app::matchingRuns(query, text); },
-        [this, database](const std::vector<storage::RunRecord>& found) {
-            for (const auto& run : found) matches_.emplace_back(database, run.id);
-            lookedInto_.insert(database);
-            showRequestedRun();
-        },
-        [this, database](const ui::Problem& problem) {
-            studio_->report(problem);
+        [this, database](ui::Result<std::vector<storage::RunRecord>> found) {
+            if (!found)
+                studio_->report(found.problem());
+            else
+                for (const auto& run : *found) matches_.emplace_back(database, run.id);
             lookedInto_.insert(database);
             showRequestedRun();
         });

@@ -13,15 +13,15 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         const auto found = sublayer.slots.find(slot);
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
-    if (says("norm", "place", "pre")) order.before.push_back("norm");
+    if (says("norm", "place", "pre")) order.before.emplace_back("norm");
     const bool late = says("adjuster", "where", "before_ffn"), dropFirst = says("dropout", "order", "before_adjuster");
-    if (dropFirst) order.after.push_back("dropout");
-    if (!late) order.after.push_back("adjuster");
-    if (!dropFirst) order.after.push_back("dropout");
-    if (sublayer.slots.contains("parallel")) order.after.push_back("parallel");
-    order.after.push_back("residual");
-    if (order.before.empty()) order.after.push_back("norm");
-    if (late) order.after.push_back("adjuster");
+    if (dropFirst) order.after.emplace_back("dropout");
+    if (!late) order.after.emplace_back("adjuster");
+    if (!dropFirst) order.after.emplace_back("dropout");
+    if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
+    order.after.emplace_back("residual");
+    if (order.before.empty()) order.after.emplace_back("norm");
+    if (late) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
         return std::count(order.after.begin(), order.after.end(), slot) +
                    std::count(order.before.begin(), order.before.end(), slot) >

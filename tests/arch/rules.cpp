@@ -57,7 +57,7 @@ const std::vector<House> kHouses = {
      {"base", "spec", "metrics", "analysis", "run", "data", "device", "kernels", "blocks", "model", "decode", "tasks", "train",
       "verify", "bench", "library"}},
     {"app/session/", {"process", "runs", "recorder", "requests", "host"}},
-    {"ui/", {"theme", "text", "threads", "widgets", "diagnostics", "plot", "data", "panels", "pages", "window"}},
+    {"ui/", {"theme", "text", "threads", "widgets", "plot", "data", "panels", "pages", "window"}},
     {"ui/pages/compose/", {"draft", "forms", "diagram", "panels", "plan", ""}},
 };
 

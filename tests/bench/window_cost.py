@@ -8,7 +8,7 @@ with, so that a machine that becomes faster or slower does so for both. Two trai
 program differ by a few per cent (where their memory lies). Compared are the mean wall times of a turn's steps, as recorded.
 Sentences differ in length and shared machines in speed, by 5 % from one turn to the next, so take many turns. Prints the ratio of
 the speeds (below 1: the window slows the training) with its 95 % interval over the pairs of turns. Uses the display where there
-is one, else Qt's offscreen platform.
+is one, else Qt's offscreen platform. The window is that of window_bench (ninja window_bench).
 
     tests/bench/window_cost.py [--pairs 100] [--seconds 2] [--page watch] [--spec FILE] [--steps 200000] [--set path=value]…
     tests/bench/window_cost.py --window-only --seconds 600 --page inspect      stalls, processor time and wakings of ten minutes
@@ -85,9 +85,9 @@ def start_training(options, database):
 
 def start_studio(database, page, stalls):
     environment = dict(os.environ, XDG_STATE_HOME=str(database.parent))
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
-        environment["QT_QPA_PLATFORM"] = "offscreen"
-    return subprocess.Popen([BIN / "heddle-studio", database, "--page", page, "--stalls", stalls], env=environment,
+    if environment.get("WAYLAND_DISPLAY") or environment.get("DISPLAY"):  # it takes the offscreen platform by itself
+        environment.setdefault("QT_QPA_PLATFORM", "wayland" if environment.get("WAYLAND_DISPLAY") else "xcb")
+    return subprocess.Popen([BIN / "window_bench", database, page, stalls], env=environment,
                             stdout=subprocess.DEVNULL, stderr=open(f"{stalls}.txt", "w"))  # each as it happens
 
 

@@ -96,6 +96,11 @@ class World:
         for row in plan["rows"]:
             row["set"] = [setting for setting in SMALL if setting != "--set"] + ["train.steps=3", "train.epochs=0"]
         self.write("plan.json", json.dumps(plan))
+        rates = [{"name": name, "spec": plan["rows"][0]["spec"], "set": [*plan["rows"][0]["set"], f"train.lr={rate}", "train.steps=30"]}
+                 for name, rate in (("slow", 1e-6), ("fast", 0.01))]
+        study = {"schema": "heddle.study/1", "rows": rates, "baseline": "slow", "seeds": [1, 2, 3],
+                 "claim": {"row": "fast", "verdict": "better"}}
+        self.write("gates.json", json.dumps(study))
         pairs = [f"{i % 2}\t{i}\t{i + 1}\t{english[i]}\t{english[i + 1]}" for i in range(60)]
         header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
         self.write("MRPC/train.tsv", lines([header, *pairs[:40]]))
@@ -121,6 +126,7 @@ class World:
 
     def make_runs(self):
         few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
+        self.run("study", "gates.json")
         self.run("train", "mine.json", "--name", "wider", *SMALL, *few)
         self.run("train", "mine.json", "--name", "base", *SMALL, *few, "--set", "preset=eau-base")
         self.run("train", "mine.json", "--name", "G1", *SMALL, *few, "--set", "preset=thesis-G1")

@@ -42,11 +42,8 @@ public:
     /// The file of a run's database; empty if that is not open.
     QString fileOf(const RunRef& ref) const;
 
-    /// Calls RunDatabase::read() of the database with this number; does nothing if that is not open.
-    template <class Read, class Done>
-    void read(int number, QObject* context, Read read, Done done, const RunDatabase::Failed& failed) {
-        if (RunDatabase* database = find(number)) database->read(context, std::move(read), std::move(done), failed);
-    }
+    /// RunDatabase::reader() of the database with this number; of none if that is not open.
+    RunReader reader(int number) const { return {find(number)}; }
     /// See RunDatabase::setWatched().
     void setWatched(bool watched);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/gate_data.h"
 
+#include "engine/analysis/saturation.h"
 #include "engine/spec/module_path.h"
 #include "ui/data/exposures.h"
 #include "ui/text/number.h"
@@ -85,15 +86,6 @@ std::uint64_t valuesOf(const storage::HistogramRecord& record) {
     return std::accumulate(record.bins.begin(), record.bins.end(), record.below + record.above);
 }
 
-double saturated(const storage::HistogramRecord& record) {
-    std::uint64_t outer = record.below + record.above;
-    const std::size_t bins = record.bins.size();
-    for (std::size_t i = 0; i < bins; ++i) {
-        const double middle = (double(i) + 0.5) / double(bins);
-        if (middle < 0.05 || middle > 0.95) outer += record.bins[i];
-    }
-    const auto whole = valuesOf(record);
-    return whole == 0 ? 0 : double(outer) / double(whole);
-}
+double saturated(const storage::HistogramRecord& record) { return saturatedShare(record.bins, record.below, record.above); }
 
 }  // namespace heddle::ui

@@ -48,8 +48,7 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
     : QObject(parent),
       databases_(databases),
       inspector_(inspector),
-      query_(new Query(
-          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
+      query_(this, [this](Result<std::shared_ptr<const SentenceMaps>> maps) { takeRecorded(std::move(maps)); }) {
     pause_.setSingleShot(true);
     pause_.setInterval(kRestMs);
     connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
@@ -57,15 +56,6 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
     connect(&inspector, &Inspector::busyChanged, this, [this] {
         if (!inspector_.isBusy() && observedOf_ != observedKey()) pause_.start();
     });
-}
-
-/// One damaged record hides the other maps, too.
-void InspectedRun::tell(const Problem& problem) {
-    recordedOf_ = askedRecorded_;
-    recorded_.reset();
-    recordedError_ = wordsOf(problem);
-    Q_EMIT recordedChanged();
-    Q_EMIT failed(problem);
 }
 
 void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
@@ -77,7 +67,7 @@ void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
         recorded_.reset();
         recordedError_.clear();
         recordedOf_.clear();
-        query_->drop();
+        query_.cancel();
     }
     changeSubject();
 }
@@ -111,7 +101,7 @@ std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const
 }
 
 bool InspectedRun::isSettled() const {
-    return query_->isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !active_ || !model());
+    return query_.isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !active_ || !model());
 }
 
 std::string InspectedRun::recordedKey() const {
@@ -133,7 +123,7 @@ std::string InspectedRun::observedKey() const {
 
 /// Forgets what is shown of the subject before, unless run, step and sentence are still the same.
 void InspectedRun::changeSubject() {
-    if (recordedKey() != recordedOf_) query_->request();
+    if (query_.isIdle()) readRecorded();
     const std::string key = observedKey();
     if (key == observedOf_ && !key.empty()) return;
     observed_.reset();
@@ -151,27 +141,29 @@ void InspectedRun::setError(const QString& words) {
     Q_EMIT observedChanged();
 }
 
-Query::Request InspectedRun::nextRequest() {
+void InspectedRun::readRecorded() {
     const std::string key = recordedKey();
-    if (key == recordedOf_) return {};
+    if (key == recordedOf_) return;
     if (key.empty()) {
         recordedOf_.clear();
         recorded_.reset();
-        Q_EMIT recordedChanged();
-        return {};
+        return Q_EMIT recordedChanged();
     }
     askedRecorded_ = key;
-    return {detail_->record.ref.database,
-            [this, key, detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) -> Query::Apply {
-                auto maps = std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
-                return [this, key, maps] {
-                    recordedOf_ = key;
-                    recorded_ = maps->isEmpty() ? nullptr : maps;
-                    recordedError_.clear();
-                    Q_EMIT recordedChanged();
-                    query_->request();  // the slider may have moved on
-                };
-            }};
+    query_.ask(databases_.reader(detail_->record.ref.database),
+               [detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) {
+                   return std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
+               });
+}
+
+/// One damaged record hides the other maps, too.
+void InspectedRun::takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps) {
+    recordedOf_ = askedRecorded_;
+    recorded_ = maps && !(*maps)->isEmpty() ? *maps : nullptr;
+    recordedError_ = maps ? QString() : wordsOf(maps.problem());
+    readRecorded();  // the slider may have moved on
+    Q_EMIT recordedChanged();
+    if (!maps) Q_EMIT failed(maps.problem());
 }
 
 void InspectedRun::observe() {
@@ -184,26 +176,22 @@ void InspectedRun::observe() {
     request.target = sentence_.target.toStdString();
     request.example = sentence_.probe;
     request.search = sentence_.search;
-    inspector_.ask(
-        this, *chosen,
+    ask(
+        this, inspector_.at(*chosen),
         [request](InspectionSession& session) {
             Answer answer{session.observe(request), nullptr, session.targets()};
             answer.maps = std::make_shared<const SentenceMaps>(recordsOf(std::move(answer.observation.maps)));
             return answer;
         },
-        [this, key](const Answer& answer) {
-            targets_ = std::make_shared<const InterventionTargets>(answer.targets);
+        [this, key](Result<Answer> answer) {
+            if (answer) targets_ = std::make_shared<const InterventionTargets>(answer->targets);
             if (key != observedKey()) return;
             observedOf_ = key;
-            observed_ = std::make_shared<const Observation>(answer.observation);
-            observedMaps_ = answer.maps;
+            if (!answer) return setError(wordsOf(answer.problem()));
+            observed_ = std::make_shared<const Observation>(std::move(answer->observation));
+            observedMaps_ = answer->maps;
             error_.clear();
             Q_EMIT observedChanged();
-        },
-        [this, key](const Problem& problem) {
-            if (key != observedKey()) return;
-            observedOf_ = key;
-            setError(wordsOf(problem));
         });
 }
 

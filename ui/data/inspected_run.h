@@ -4,10 +4,11 @@
 #pragma once
 
 #include "engine/run/inspection.h"
+#include "ui/data/databases.h"
 #include "ui/data/inspector.h"
-#include "ui/data/query.h"
 #include "ui/data/run_detail.h"
 #include "ui/data/sentence_maps.h"
+#include "ui/threads/query.h"
 
 #include <QTimer>
 
@@ -61,11 +62,11 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    void tell(const Problem& problem);
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
-    Query::Request nextRequest();
+    void readRecorded();
+    void takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps);
     void observe();
     void setError(const QString& words);
 
@@ -80,7 +81,7 @@ private:
     std::shared_ptr<const InterventionTargets> targets_;
     std::string recordedOf_, askedRecorded_, observedOf_, askedOf_;
     QString error_, recordedError_;
-    Query* query_;
+    Query<std::shared_ptr<const SentenceMaps>> query_;
     QTimer pause_;  ///< the model is asked once the slider rests
 };
 

@@ -22,33 +22,27 @@ Inspector::~Inspector() {
     thread_.wait();
 }
 
-void Inspector::start(Call call) {
-    const std::int64_t number = ++asked_;
-    if (++waiting_ == 1) Q_EMIT busyChanged();
-    QMetaObject::invokeMethod(worker_, [this, call = std::move(call), number] { carryOut(call, number); });
+void Inspector::Place::post(QPointer<QObject> owner, Job<InspectionSession> job) const {
+    const std::int64_t number = ++inspector->asked_;
+    if (++inspector->waiting_ == 1) Q_EMIT inspector->busyChanged();
+    QMetaObject::invokeMethod(inspector->worker_, [to = inspector, of = model, owner = std::move(owner), job = std::move(job),
+                                                   number] { to->carryOut(of, owner, job, number); });
 }
 
 void Inspector::cancel() { cancelled_ = asked_; }
 
-void Inspector::carryOut(const Call& call, std::int64_t number) {
+/// A cancelled ranking still delivers its entries so far; what else was cancelled has no answer.
+void Inspector::carryOut(const ModelRef& model, const QPointer<QObject>& owner, const Job<InspectionSession>& job,
+                         std::int64_t number) {
     running_ = number;
-    std::function<void()> then;
-    try {
-        if (number > cancelled_) then = call.run(sessionOf(call.model));
-    } catch (const std::exception& error) {
-        then = [failed = call.failed, problem = problemOf(error)] { failed(problem); };
-        if (number <= cancelled_) then = {};
-    }
-    finish(call.context, then);
-}
-
-/// A cancelled ranking still delivers its entries so far.
-void Inspector::finish(const QPointer<QObject>& context, const std::function<void()>& then) {
+    Then then;
+    if (number > cancelled_) then = job([&]() -> InspectionSession& { return sessionOf(model); });
+    if (then.isProblem && number <= cancelled_) then = {};
     QMetaObject::invokeMethod(
         this,
-        [this, context, then] {
+        [this, owner, then] {
             const bool isLast = --waiting_ == 0;
-            if (context && then) then();
+            if (owner && then.call) then.call();
             if (isLast) Q_EMIT busyChanged();
         },
         Qt::QueuedConnection);

@@ -4,10 +4,9 @@
 #pragma once
 
 #include "engine/run/inspection.h"
-#include "ui/text/problem.h"
+#include "ui/threads/ask.h"
 
 #include <QObject>
-#include <QPointer>
 #include <QThread>
 
 #include <atomic>
@@ -35,18 +34,14 @@ public:
     explicit Inspector(Opener opener, QObject* parent = nullptr);
     ~Inspector() override;  ///< cancels the call under way and waits for it
 
-    /// Calls `question` on the inspector's thread and then `done` or `failed` on the GUI thread, in the order of the calls;
-    /// both are dropped if `context` is gone or the call was cancelled.
-    template <class Question, class Done>
-    void ask(QObject* context, const ModelRef& model, Question question, Done done,
-             std::function<void(const Problem&)> failed) {
-        start({context, model,
-               [question = std::move(question), done = std::move(done)](InspectionSession& session) mutable {
-                   auto result = std::make_shared<decltype(question(session))>(question(session));
-                   return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
-               },
-               std::move(failed)});
-    }
+    /// The place of ask() (ui/threads/ask.h) where this model is open. Calls keep their order.
+    struct Place {
+        using There = InspectionSession;
+        Inspector* inspector;
+        ModelRef model;
+        void post(QPointer<QObject> owner, Job<InspectionSession> job) const;
+    };
+    Place at(const ModelRef& model) { return {this, model}; }
     /// Drops all calls; the one under way stops at its next batch or decoded position. A ranking keeps its entries so far.
     void cancel();
     bool isBusy() const { return waiting_ > 0; }
@@ -55,16 +50,9 @@ Q_SIGNALS:
     void busyChanged();
 
 private:
-    struct Call {
-        QPointer<QObject> context;
-        ModelRef model;
-        std::function<std::function<void()>(InspectionSession&)> run;
-        std::function<void(const Problem&)> failed;
-    };
-    void start(Call call);
-    void carryOut(const Call& call, std::int64_t number);
+    void carryOut(const ModelRef& model, const QPointer<QObject>& owner, const Job<InspectionSession>& job,
+                  std::int64_t number);
     InspectionSession& sessionOf(const ModelRef& model);
-    void finish(const QPointer<QObject>& context, const std::function<void()>& then);
 
     static constexpr std::size_t kOpened = 3;  ///< models kept in memory
 

@@ -184,16 +184,18 @@ void RunActions::openClone(const std::string& key) {
 void RunActions::askForCheckpoint() {
     const Run* run = single();
     if (!run) return;
-    QWidget* const under = QApplication::widgetAt(QCursor::pos());
-    forkButton_ = qobject_cast<QAbstractButton*>(under);
-    if (!forkButton_) forkButton_ = qobject_cast<QAbstractButton*>(QApplication::focusWidget());
-    studio_.databases().read(
-        run->ref.database, this, [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
-        [this, ref = run->ref](std::vector<storage::CheckpointRecord> kept) {
-            std::erase_if(kept, [](const auto& checkpoint) { return checkpoint.damaged; });
-            offerCheckpoints(ref, kept);
-        },
-        [this](const Problem& problem) { studio_.report(problem); });
+    forkButton_ = nullptr;
+    for (QObject* place : fork_->associatedObjects())
+        if (auto* button = qobject_cast<QAbstractButton*>(place); button && button->isVisible())
+            if (button->underMouse() || button->hasFocus()) forkButton_ = button;
+    ask(
+        this, studio_.databases().reader(run->ref.database),
+        [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
+        [this, ref = run->ref](Result<std::vector<storage::CheckpointRecord>> kept) {
+            if (!kept) return studio_.report(kept.problem());
+            std::erase_if(*kept, [](const auto& checkpoint) { return checkpoint.damaged; });
+            offerCheckpoints(ref, *kept);
+        });
 }
 
 /// Opens a menu below the button that asked for it; in the middle of the window if that was a menu or the palette.

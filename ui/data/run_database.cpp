@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_database.h"
 
-#include "engine/run/run_state.h"
 #include "ui/data/run_group.h"
 #include "ui/threads/priority.h"
 
-#include <QElapsedTimer>
 #include <QFileInfo>
 #include <QPointer>
 #include <QTimer>
@@ -17,9 +15,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kWatchedMs = 250, kIdleMs = 5000;
-/// Mere progress is reported less often than it is polled: whenever the window wakes, the training gets less time.
-constexpr int kProgressMs = 950;
+constexpr int kWatchedMs = 240, kIdleMs = 5000;
 
 /// Nothing but the progress of the run has changed.
 bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
@@ -55,17 +51,11 @@ public:
         timer_.start();
     }
 
-    void read(const QPointer<QObject>& context, const RunDatabase::Reading& reading, const RunDatabase::Failed& failed) {
+    void carryOut(const QPointer<QObject>& owner, const Job<storage::RunQuery>& job) {
         if (!query_) return;
-        try {
-            post([context, done = reading(*query_)] {
-                if (context) done();
-            });
-        } catch (const std::exception& error) {
-            post([context, failed, problem = problemOf(error)] {
-                if (context) failed(problem);
-            });
-        }
+        post([owner, then = job([this]() -> storage::RunQuery& { return *query_; })] {
+            if (owner) then.call();
+        });
     }
 
     void setInterval(int ms) { timer_.setInterval(ms); }
@@ -108,31 +98,12 @@ private:
             setGroup(news.runs.back(), *query_);
         }
         for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
-        if (isProgress(news) && sinceTold_.isValid() && sinceTold_.elapsed() < kProgressMs) return;
         version_ = version;
         revision_ = revision;
-        remember(news);
         post([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
             notifyOpened();  // together with its runs: nobody sees an open database without them
             database_.take(std::move(*news));
         });
-    }
-
-    /// Compared with what was reported last.
-    bool isProgress(const RunDatabase::News& news) const {
-        return news.gone.empty() && std::all_of(news.runs.begin(), news.runs.end(), [this](const auto& run) {
-                   const auto before = published_.find(run.id);
-                   return before != published_.end() && ui::isProgress(before->second, run);
-               });
-    }
-
-    void remember(const RunDatabase::News& news) {
-        for (const auto& run : news.runs)
-            if (isActive(run.state))
-                published_.insert_or_assign(run.id, run);
-            else
-                published_.erase(run.id);
-        sinceTold_.start();
     }
 
     /// Runs `f` on the GUI thread unless the database is closed by then, when this object may be gone already.
@@ -152,8 +123,6 @@ private:
     QString notice_;  ///< written before the first post() and read after it
     std::int64_t version_ = -1, revision_ = 0;
     bool isDamageTold_ = false, isFailing_ = false;
-    std::map<std::string, storage::RunRecord> published_;  ///< of active runs
-    QElapsedTimer sinceTold_;
 };
 
 RunDatabase::RunDatabase(int number, QString file, QObject* parent)
@@ -203,10 +172,13 @@ void RunDatabase::setWatched(bool watched) {
     QMetaObject::invokeMethod(reader_, [this, watched] { reader_->setInterval(watched ? kWatchedMs : kIdleMs); });
 }
 
-void RunDatabase::start(QObject* context, Reading reading, const Failed& failed) {
-    QMetaObject::invokeMethod(reader_, [this, context = QPointer(context), reading = std::move(reading), failed] {
-        reader_->read(context, reading, failed);
-    });
+RunReader RunDatabase::reader() { return {this}; }
+
+void RunReader::post(QPointer<QObject> owner, Job<storage::RunQuery> job) const {
+    if (!database || !database->isOpen()) return;
+    DatabaseReader* reader = database->reader_;
+    QMetaObject::invokeMethod(reader,
+                              [reader, owner = std::move(owner), job = std::move(job)] { reader->carryOut(owner, job); });
 }
 
 void RunDatabase::take(News news) {
@@ -258,8 +230,10 @@ void RunDatabase::takeRuns(News news) {
 /// Seeds that wait for their turn stand with those that have begun.
 void RunDatabase::joinPlanned() {
     PlannedGroups groups;
-    for (const Run& run : runs_) groups.add(run);
-    for (Run& run : runs_) run.groupKey = groups.of(run);
+    for (const Run& run : runs_)
+        if (!run.runHash.empty()) groups.add(run.plannedKey, run.groupKey, run.created);
+    for (Run& run : runs_)
+        if (run.runHash.empty()) run.groupKey = groups.of(run.plannedKey);
 }
 
 }  // namespace heddle::ui

@@ -7,6 +7,7 @@
 #include "storage/run_query.h"
 #include "ui/data/run_ref.h"
 #include "ui/text/problem.h"
+#include "ui/threads/ask.h"
 
 #include <QObject>
 #include <QThread>
@@ -28,6 +29,15 @@ struct Run : storage::RunRecord {
     RunRef ref;
     QString origin;                    ///< name of the database, while several are open; else empty
     std::string groupKey, plannedKey;  ///< engine/analysis/run_group.h; setGroup()
+};
+
+class RunDatabase;
+
+/// See RunDatabase::reader().
+struct RunReader {
+    using There = storage::RunQuery;
+    QPointer<RunDatabase> database;  ///< null: of no open database, where nothing is answered
+    void post(QPointer<QObject> owner, Job<storage::RunQuery> job) const;
 };
 
 class RunDatabase : public QObject {
@@ -55,7 +65,6 @@ public:
     const std::vector<Run>& runs() const { return runs_; }
     /// The runs in the trash, last trashed first.
     const std::vector<Run>& trashedRuns() const { return trashed_; }
-    using Failed = std::function<void(const Problem&)>;
     /// One of runs(); null for others.
     const Run* run(const std::string& id) const;
 
@@ -65,19 +74,9 @@ public:
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
     void setWatched(bool watched);
 
-    /// Calls `read` on the reader thread and then on the GUI thread, in the order of the calls, `done` with what it returned or
-    /// `failed` with what it threw; both are dropped if `context` is gone or the database has been closed. Keep `read` short:
-    /// it shares the thread with every other view.
-    template <class Read, class Done>
-    void read(QObject* context, Read read, Done done, const Failed& failed) {
-        start(
-            context,
-            [read = std::move(read), done = std::move(done)](storage::RunQuery& query) mutable {
-                auto result = std::make_shared<decltype(read(query))>(read(query));
-                return std::function<void()>([result, done = std::move(done)]() mutable { done(std::move(*result)); });
-            },
-            failed);
-    }
+    /// The place of ask() (ui/threads/ask.h) where this database is read: one thread, in the order of the calls. Work there
+    /// must be short: every other view shares the thread. Nothing is answered once the database is closed.
+    RunReader reader();
 
 Q_SIGNALS:
     void opened();
@@ -91,17 +90,16 @@ Q_SIGNALS:
     void changed();
     /// Rows of runs() or trashedRuns() were added, removed, or changed in more than step, epoch and seconds.
     void runsChanged();
-    /// Step, epoch or seconds of runs have grown: about once a second while one trains.
+    /// Step, epoch or seconds of runs have grown: at most four times a second while one trains.
     void progressed();
 
 private:
     friend class DatabaseReader;
-    using Reading = std::function<std::function<void()>(storage::RunQuery&)>;
+    friend struct RunReader;
     struct News {
         std::vector<Run> runs;
         std::vector<std::string> gone;
     };
-    void start(QObject* context, Reading reading, const Failed& failed);
     void take(News news);
     bool takeProgress(std::vector<Run>& news);
     void takeRuns(News news);

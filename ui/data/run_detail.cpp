@@ -91,18 +91,26 @@ CurveEvent resumption(const storage::AttemptRecord& attempt) {
     return flag;
 }
 
-}  // namespace
-
-static void readMeasurements(storage::RunQuery& query, RunDetail& detail) {
-    for (const auto& item : query.items(Measurement::kind(detail.record.id))) {
-        if (item.damaged) continue;
-        try {
-            detail.measurements.push_back(
-                std::make_shared<const Measurement>(Measurement::parse(parseJson(item.body, item.key))));
-        } catch (const std::exception&) {  // of a newer program
-        }
+std::shared_ptr<const Measurement> measurementIn(const storage::RunQuery::Item& item) {
+    if (item.damaged) return nullptr;
+    try {
+        return std::make_shared<const Measurement>(Measurement::parse(parseJson(item.body, item.key)));
+    } catch (const std::exception&) {  // of a newer program
+        return nullptr;
     }
 }
+
+void readMeasurements(storage::RunQuery& query, const RunDetail& before, RunDetail& detail) {
+    for (const auto& item : query.items(Measurement::kind(detail.record.id))) {
+        const auto known = before.measurementsRead.find(item.key);
+        const bool isSame = known != before.measurementsRead.end() && known->second.first == item.rev;
+        auto measurement = isSame ? known->second.second : measurementIn(item);
+        if (measurement) detail.measurements.push_back(measurement);
+        detail.measurementsRead[item.key] = {item.rev, std::move(measurement)};
+    }
+}
+
+}  // namespace
 
 std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& ref,
                                             const std::shared_ptr<const RunDetail>& before) {
@@ -122,7 +130,7 @@ std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunR
     readMaps(query, earlier, *detail);
     readHistograms(query, earlier, *detail);
     readContext(*detail);
-    readMeasurements(query, *detail);
+    readMeasurements(query, earlier, *detail);
     detail->snapshotSteps = snapshotStepsOf(*detail);
     return detail;
 }

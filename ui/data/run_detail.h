@@ -55,6 +55,8 @@ struct RunDetail {
     const storage::EventRecord* lastEvent(const std::string& kind) const;
 
     storage::RunQuery::IndexPlace mapsRead, histogramsRead;  ///< how far the two indexes are read
+    /// By key: the commit that a measurement was read at; null: it cannot be read.
+    std::map<std::string, std::pair<std::int64_t, std::shared_ptr<const Measurement>>> measurementsRead;
 };
 
 /// Null: there is no such run. `before` is an earlier detail of the run: of the indexes of maps and histograms, which grow with

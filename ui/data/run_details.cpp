@@ -5,21 +5,28 @@
 
 #include <QElapsedTimer>
 
+#include <algorithm>
+
 namespace heddle::ui {
+namespace {
+
+constexpr int kPauseMs = 1950, kPauseShare = 50;
+constexpr int kLastMs = 1300;  // without news for this long, none are on their way
+
+}  // namespace
 
 RunDetails::RunDetails(Databases& databases, QObject* parent)
-    : QObject(parent),
-      databases_(databases),
-      query_(new Query(
-          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
+    : QObject(parent), databases_(databases), query_(this, [this](Result<Reading> reading) { take(std::move(reading)); }) {
+    pause_.setSingleShot(true);
+    connect(&pause_, &QTimer::timeout, this, [this] {
+        if (isStale_) refresh();
+    });
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(details_, [number](const auto& entry) { return entry.first.database == number; });
+        if (asked_.database != number) return;
+        query_.cancel();
+        readNext();
     });
-}
-
-void RunDetails::tell(const Problem& problem) {
-    if (!due_.empty()) query_->request();
-    if (told_.isNew(asked_.key(), problem)) Q_EMIT failed(problem);
 }
 
 void RunDetails::setRuns(const std::vector<RunRef>& runs) {
@@ -42,31 +49,44 @@ bool RunDetails::isDue(const RunRef& run) const {
 }
 
 void RunDetails::refresh() {
+    isStale_ = false;
+    pause_.start(std::max(kPauseMs, int(kPauseShare * readingMs_)) + kLastMs);
     for (const auto& [run, detail] : details_)
         if (isDue(run)) due_.insert(run);
-    if (!due_.empty()) query_->request();
+    if (query_.isIdle()) readNext();
+}
+
+void RunDetails::refreshSparingly() {
+    isStale_ = true;
+    const bool isUnread = std::any_of(details_.begin(), details_.end(), [](const auto& entry) { return !entry.second; });
+    if (isUnread || pause_.remainingTime() <= kLastMs) refresh();
 }
 
 /// One run a question: the details of a long run are thousands of rows.
-Query::Request RunDetails::nextRequest() {
+void RunDetails::readNext() {
     std::erase_if(due_, [this](const RunRef& run) { return !details_.contains(run); });
-    if (due_.empty()) return {};
-    const RunRef run = *due_.begin();
-    due_.erase(run);
-    asked_ = run;
-    return {run.database, [this, run, before = of(run)](storage::RunQuery& query) -> Query::Apply {
-                QElapsedTimer clock;
-                clock.start();
-                auto detail = readDetail(query, run, before);
-                return [this, run, detail, took = double(clock.nsecsElapsed()) / 1e6] {
-                    readingMs_ = took;
-                    told_.succeeded(run.key());
-                    if (!due_.empty()) query_->request();
-                    if (!details_.contains(run)) return;
-                    details_[run] = detail;
-                    Q_EMIT changed();
-                };
-            }};
+    if (due_.empty()) return;
+    asked_ = due_.extract(due_.begin()).value();
+    query_.ask(databases_.reader(asked_.database), [run = asked_, before = of(asked_)](storage::RunQuery& query) {
+        QElapsedTimer clock;
+        clock.start();
+        auto detail = readDetail(query, run, before);
+        return Reading{std::move(detail), double(clock.nsecsElapsed()) / 1e6};
+    });
+}
+
+void RunDetails::take(Result<Reading> reading) {
+    const RunRef run = asked_;
+    readNext();
+    if (!reading) {
+        if (told_.isNew(run.key(), reading.problem())) Q_EMIT failed(reading.problem());
+        return;
+    }
+    readingMs_ = reading->ms;
+    told_.succeeded(run.key());
+    if (!details_.contains(run)) return;
+    details_[run] = reading->detail;
+    Q_EMIT changed();
 }
 
 }  // namespace heddle::ui

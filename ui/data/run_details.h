@@ -2,8 +2,11 @@
 // The details of the runs that the page draws, kept fresh.
 #pragma once
 
-#include "ui/data/query.h"
+#include "ui/data/databases.h"
 #include "ui/data/run_detail.h"
+#include "ui/threads/query.h"
+
+#include <QTimer>
 
 #include <set>
 
@@ -19,8 +22,9 @@ public:
     void setRuns(const std::vector<RunRef>& runs);
     /// Reads again the runs that may have changed: the active ones, and those whose row has changed.
     void refresh();
-    /// Milliseconds that the last reading of one run took: it grows with the number of its snapshots.
-    double readingMs() const { return readingMs_; }
+    /// As refresh(), for news that come all the time: at most every other second and in a fiftieth of the time, with such news
+    /// or some time after the last of them. Details that were never read are read at once.
+    void refreshSparingly();
     /// Null until it is read.
     std::shared_ptr<const RunDetail> of(const RunRef& run) const;
 
@@ -30,17 +34,23 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    Query::Request nextRequest();
-    void tell(const Problem& problem);
+    struct Reading {
+        std::shared_ptr<const RunDetail> detail;
+        double ms = 0;
+    };
+    void readNext();
+    void take(Result<Reading> reading);
     bool isDue(const RunRef& run) const;
 
     Databases& databases_;
     std::map<RunRef, std::shared_ptr<const RunDetail>> details_;
     std::set<RunRef> due_;
-    Query* query_;
+    Query<Reading> query_;
     RunRef asked_;  ///< the run that is read
     ToldOnce told_;
-    double readingMs_ = 0;
+    QTimer pause_;          ///< since the last refresh
+    bool isStale_ = false;  ///< there were news since then
+    double readingMs_ = 0;  ///< of the last reading of one run: it grows with the number of its snapshots
 };
 
 }  // namespace heddle::ui

@@ -19,16 +19,4 @@ GroupMember memberOf(const storage::RunRecord& run) {
     return {run.id, run.seed, run.created, run.state == "completed", run.intervened >= 0};
 }
 
-void PlannedGroups::add(const Run& run) {
-    if (run.runHash.empty()) return;
-    const auto [place, isNew] = newest_.try_emplace(run.plannedKey, run.created, run.groupKey);
-    if (!isNew && place->second.first < run.created) place->second = {run.created, run.groupKey};
-}
-
-std::string PlannedGroups::of(const Run& run) const {
-    if (!run.runHash.empty()) return run.groupKey;
-    const auto found = newest_.find(run.plannedKey);
-    return found == newest_.end() ? run.plannedKey : found->second.second;
-}
-
 }  // namespace heddle::ui

@@ -6,6 +6,8 @@
 namespace heddle::ui {
 namespace {
 
+constexpr std::int64_t kMeansOfSeries = 2000;
+
 /// The stored steps at or after `from`, from the pyramid.
 StepRange storedFrom(storage::RunQuery& query, const SeriesId& id, Step from) {
     const auto buckets = query.overview(id.run.id, id.name, id.path, from, std::numeric_limits<Step>::max(), 1);
@@ -13,10 +15,48 @@ StepRange storedFrom(storage::RunQuery& query, const SeriesId& id, Step from) {
     return {std::max(from, Step(buckets.front().firstStep)), Step(buckets.back().lastStep)};
 }
 
+/// All rows of a series that is not read on from where it ended.
+Series readWhole(storage::RunQuery& query, const SeriesId& id) {
+    Series rows;
+    if (id.source == SeriesId::Source::Means)
+        for (const auto& bucket :
+             query.overview(id.run.id, id.name, id.path, 0, std::numeric_limits<Step>::max(), kMeansOfSeries))
+            rows.append(bucket.lastStep, id.factor * bucket.mean);
+    else
+        for (const auto& evaluation : query.evaluations(id.run.id))
+            if (evaluation.split + "." + evaluation.metric == id.name)
+                rows.append(evaluation.step, id.factor * evaluation.value);
+    return rows;
+}
+
+/// `known` with the rows that are there now. The generation stays where rows were only added behind the last one.
+SeriesState replaced(SeriesState known, Series rows) {
+    const std::int64_t before = known.rows->size();
+    bool goesOn = rows.size() >= before;
+    for (std::int64_t i = 0; goesOn && i < before; ++i) {
+        const Row then = known.rows->at(i), now = rows.at(i);
+        goesOn = then.step == now.step && !(then.value < now.value || then.value > now.value);  // damaged ones are NaN
+    }
+    known.complete = true;
+    if (goesOn && rows.size() == before) return known;
+    if (!goesOn) ++known.generation;
+    known.rows = shared(std::move(rows));
+    return known;
+}
+
 }  // namespace
 
 SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
                    const std::vector<storage::AttemptRecord>& attempts) {
+    if (id.source == SeriesId::Source::Means) return replaced(std::move(known), readWhole(query, id));
+    if (id.source == SeriesId::Source::Evaluations) {
+        const std::int64_t revision = query.revision();  // first: what comes in between is read twice, never missed
+        const bool isNew = known.revision == 0 || !query.evaluations(id.run.id, known.revision).empty();
+        if (isNew) known = replaced(std::move(known), readWhole(query, id));
+        known.revision = revision;
+        known.complete = true;
+        return known;
+    }
     const std::int64_t attempt = attempts.empty() ? 1 : attempts.back().attempt;
     const Step boundary = attempts.empty() ? 0 : attempts.back().firstStep;
     if (known.attempt != attempt) {
@@ -54,19 +94,14 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
 }
 
 SeriesStore::SeriesStore(Databases& databases, QObject* parent)
-    : QObject(parent),
-      query_(new Query(
-          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { tell(problem); }, this)) {
+    : QObject(parent), databases_(databases), query_(this, [this](Result<States> news) { take(std::move(news)); }) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(states_, [number](const auto& entry) { return entry.first.run.database == number; });
+        if (asked_ != number) return;
+        query_.cancel();
+        readNext();
+        if (isIdle()) Q_EMIT settled();
     });
-}
-
-/// Goes on with the other databases.
-void SeriesStore::tell(const Problem& problem) {
-    std::erase_if(due_, [this](const auto& entry) { return entry.first.run.database == asked_; });
-    query_->request();
-    if (told_.isNew(QString::number(asked_), problem)) Q_EMIT failed(problem);
 }
 
 void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
@@ -76,12 +111,11 @@ void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
         kept.emplace(id, found == states_.end() ? SeriesState{} : found->second);
     }
     states_ = std::move(kept);
-    std::erase_if(due_, [this](const auto& entry) { return !states_.contains(entry.first); });
 }
 
 void SeriesStore::refresh() {
-    for (const auto& [id, state] : states_) due_[id] = true;
-    query_->request();
+    for (const auto& [id, state] : states_) due_.insert(id);
+    if (asked_ == 0) readNext();
 }
 
 std::shared_ptr<const Series> SeriesStore::rows(const SeriesId& id) const {
@@ -95,40 +129,50 @@ int SeriesStore::generation(const SeriesId& id) const {
 }
 
 /// Asks for all that is due of one database until one slice is full; the rest follows when other views have had their turn.
-Query::Request SeriesStore::nextRequest() {
-    std::vector<std::pair<SeriesId, SeriesState>> asked;
-    for (const auto& [id, due] : due_) {
-        const auto found = states_.find(id);
-        if (!due || found == states_.end()) continue;
-        if (asked.empty() || asked.front().first.run.database == id.run.database) asked.emplace_back(id, found->second);
+void SeriesStore::readNext() {
+    std::erase_if(due_, [this](const SeriesId& id) { return !states_.contains(id) || !databases_.find(id.run.database); });
+    asked_ = 0;
+    if (due_.empty()) return;
+    asked_ = due_.begin()->run.database;
+    States asked;
+    for (const SeriesId& id : due_)
+        if (id.run.database == asked_) asked.emplace_back(id, states_.at(id));
+    std::erase_if(due_, [this](const SeriesId& id) { return id.run.database == asked_; });
+    query_.ask(databases_.reader(asked_), [asked = std::move(asked)](storage::RunQuery& query) {
+        std::map<RunRef, std::vector<storage::AttemptRecord>> attempts;
+        States news;
+        std::int64_t read = 0;
+        for (const auto& [id, known] : asked) {
+            news.emplace_back(id, known);
+            SeriesState& now = news.back().second;
+            now.complete = false;
+            if (read >= kSeriesSlice) continue;
+            if (!attempts.contains(id.run)) attempts[id.run] = query.attempts(id.run.id);
+            now = readOn(query, id, known, attempts[id.run]);
+            read += std::max<std::int64_t>(0, now.rows->size() - known.rows->size());
+        }
+        return news;
+    });
+}
+
+/// After a failure it goes on with the other databases.
+void SeriesStore::take(Result<States> news) {
+    const int database = asked_;
+    bool isNew = false;
+    if (news) {
+        told_.succeeded(QString::number(database));
+        for (auto& [id, state] : *news) {
+            const auto found = states_.find(id);
+            if (found == states_.end()) continue;
+            if (!state.complete) due_.insert(id);
+            isNew |= found->second.rows != state.rows;
+            found->second = std::move(state);
+        }
     }
-    if (asked.empty()) return {};
-    const int database = asked_ = asked.front().first.run.database;
-    return {database, [this, asked = std::move(asked)](storage::RunQuery& query) -> Query::Apply {
-                std::map<RunRef, std::vector<storage::AttemptRecord>> attempts;
-                std::vector<std::pair<SeriesId, SeriesState>> answers;
-                std::int64_t read = 0;
-                for (const auto& [id, known] : asked) {
-                    if (read >= kSeriesSlice) break;
-                    if (!attempts.contains(id.run)) attempts[id.run] = query.attempts(id.run.id);
-                    answers.emplace_back(id, readOn(query, id, known, attempts[id.run]));
-                    read += std::max<std::int64_t>(0, answers.back().second.rows->size() - known.rows->size());
-                }
-                return [this, database = asked.front().first.run.database, answers = std::move(answers)] {
-                    told_.succeeded(QString::number(database));
-                    bool news = false, more = answers.empty();
-                    for (const auto& [id, state] : answers) {
-                        due_[id] = !state.complete;
-                        const auto found = states_.find(id);
-                        if (found == states_.end()) continue;
-                        news = news || found->second.rows != state.rows;
-                        found->second = state;
-                    }
-                    for (const auto& [id, due] : due_) more = more || (due && states_.contains(id));
-                    if (more) query_->request();
-                    if (news) Q_EMIT changed();
-                };
-            }};
+    readNext();
+    if (!news && told_.isNew(QString::number(database), news.problem())) Q_EMIT failed(news.problem());
+    if (isNew) Q_EMIT changed();
+    if (isIdle()) Q_EMIT settled();
 }
 
 }  // namespace heddle::ui

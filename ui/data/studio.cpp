@@ -2,20 +2,15 @@
 #include "ui/data/studio.h"
 
 #include "engine/run/run_state.h"
+#include "ui/threads/ask.h"
+#include "ui/widgets/picture.h"
 
+#include <QFileInfo>
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <set>
 
 namespace heddle::ui {
-namespace {
-
-constexpr const char* kColour = "colour";
-constexpr const char* kPin = "pin";
-constexpr const char* kBaseline = "baseline";
-
-}  // namespace
 
 Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
     : QObject(parent),
@@ -23,19 +18,15 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
       settings_(settings),
       databases_(this),
       commander_(this),
-      verbs_(databases_, commander_, this) {
+      verbs_(databases_, commander_, this),
+      colours_(databases_, commander_, this) {
     connect(&commander_, &Commander::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&verbs_, &PendingVerbs::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::unreadable, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { report(problem); });
-    connect(&databases_, &Databases::opened, this, &Studio::requestColours);
     connect(&databases_, &Databases::closed, this, &Studio::forget);
-    connect(&databases_, &Databases::currentChanged, this, &Studio::mergeColours);
-    connect(&databases_, &Databases::runsChanged, this, [this] {
-        // Told when the pages have taken the runs.
-        if (assignOrders()) QMetaObject::invokeMethod(this, &Studio::stylesChanged, Qt::QueuedConnection);
-    });
+    connect(&colours_, &VariantColours::failed, this, [this](const Problem& problem) { report(problem); });
 }
 
 int Studio::take(const QString& file) {
@@ -59,12 +50,10 @@ void Studio::openBeside(const QString& file) {
 
 void Studio::forget(int database) {
     commander_.setControl(database, nullptr);
-    stored_.erase(database);
     if (currentRun_.database == database) setCurrentRun({});
     auto runs = comparedRuns_;
     std::erase_if(runs, [database](const RunRef& run) { return run.database == database; });
     setComparedRuns(std::move(runs));
-    mergeColours();
 }
 
 QString Studio::stateWord(const Run& run) const {
@@ -84,111 +73,6 @@ void Studio::setComparedRuns(std::vector<RunRef> runs) {
     Q_EMIT comparedRunsChanged();
 }
 
-void Studio::setBaseline(const std::string& group) {
-    if (group == baseline_) return;
-    storeBaseline(group);
-    assignOrders();  // the former baseline is a variant like the others
-    Q_EMIT stylesChanged();
-}
-
-void Studio::storeBaseline(const std::string& group) {
-    baseline_ = group;
-    const int current = databases_.currentNumber();
-    if (current == 0) return;
-    if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.baseline = group;
-    edit(PutItem{kPin, kBaseline, {{"group", group}}});
-}
-
-void Studio::setPlannedBaseline(const std::string& planned) {
-    const auto& runs = databases_.runs();
-    const auto same = std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->plannedKey == planned; });
-    setBaseline(same == runs.end() ? planned : (*same)->groupKey);
-}
-
-int Studio::orderOf(const std::string& group) const {
-    if (group == baseline_ && !baseline_.empty()) return 0;
-    const auto found = orders_.find(group);
-    return found == orders_.end() ? -1 : found->second;
-}
-
-/// Gives the next orders to groups that have none, the oldest first. Returns whether an order or the baseline changed. Waits
-/// for the orders that the databases store, which count first.
-bool Studio::assignOrders() {
-    if (!stored_.contains(databases_.currentNumber())) return false;
-    const auto before = orders_;
-    const std::string baseline = baseline_;
-    const auto& runs = databases_.runs();
-    int last = 0;
-    for (const auto& [group, taken] : orders_) last = std::max(last, taken);
-    for (std::size_t i = runs.size(); i-- > 0;) {
-        const Run& run = *runs[i];
-        if (!stored_.contains(run.ref.database)) continue;
-        if (run.groupKey != run.plannedKey) takePlannedOrder(run);
-        if (orderOf(run) >= 0) continue;
-        assign(run, ++last);
-    }
-    return orders_ != before || baseline_ != baseline;
-}
-
-/// The run has read its data: its group is known, and takes the place of its plan.
-void Studio::takePlannedOrder(const Run& run) {
-    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey);
-    const auto planned = orders_.find(run.plannedKey);
-    if (planned == orders_.end()) return;
-    const int order = planned->second;
-    orders_.erase(planned);
-    for (auto& [database, colours] : stored_)
-        if (colours.orders.erase(run.plannedKey) > 0) commander_.edit(database, RemoveItem{kColour, run.plannedKey});
-    if (!orders_.contains(run.groupKey)) assign(run, order);
-}
-
-/// Stores the order in the run's database. If that has another order for the group, it keeps it, and it counts while that
-/// database is current.
-void Studio::assign(const Run& run, int order) {
-    orders_[run.groupKey] = order;
-    if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
-    commander_.edit(run.ref.database, PutItem{kColour, run.groupKey, {{"order", order}}}, {},
-                    [](const Problem&) {});  // of a file that cannot be written, colours last as long as the window
-}
-
-Studio::VariantColours Studio::readColours(storage::RunQuery& query) {
-    VariantColours colours;
-    for (const auto& item : query.items(kColour))
-        if (!item.damaged) colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
-    for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline && !item.damaged)
-            colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
-    return colours;
-}
-
-void Studio::requestColours(int database) {
-    databases_.read(
-        database, this, [](storage::RunQuery& query) { return readColours(query); },
-        [this, database](VariantColours colours) {
-            stored_.insert_or_assign(database, std::move(colours));
-            mergeColours();
-        },
-        [this](const Problem& problem) { report(problem); });
-}
-
-/// Takes the orders of the current database, and those of the others as far as they are free.
-void Studio::mergeColours() {
-    const int current = databases_.currentNumber();
-    const auto stored = stored_.find(current);
-    const VariantColours own = stored == stored_.end() ? VariantColours() : stored->second;
-    orders_ = own.orders;
-    baseline_ = own.baseline;
-    std::set<int> taken;
-    for (const auto& [hash, order] : orders_) taken.insert(order);
-    for (const auto& [database, colours] : stored_) {
-        if (database == current) continue;
-        for (const auto& [hash, order] : colours.orders)
-            if (!orders_.contains(hash) && taken.insert(order).second) orders_.emplace(hash, order);
-    }
-    assignOrders();
-    Q_EMIT stylesChanged();
-}
-
 void Studio::compose(const Json& document, const QString& name, const RunRef& run, const std::string& key) {
     Q_EMIT composeRequested(document, name, run, key);
     go(PageId::Compose);
@@ -199,6 +83,18 @@ void Studio::report(const Problem& problem) {
     for (const QString& part : {problem.where, problem.safe, problem.next})
         if (!part.isEmpty()) text << part;
     report(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · "))});
+}
+
+void Studio::writeExport(const QString& file, const std::function<QByteArray()>& bytes) {
+    ask(
+        this, Pool{}, [file, bytes] { writeWhole(file, bytes()); },
+        [this, file](const Result<Done>& written) {
+            if (written)
+                report(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
+            else
+                report(Problem{tr("The export was not written: %1").arg(written.problem().what), file,
+                               tr("Nothing else is affected."), tr("Choose another place.")});
+        });
 }
 
 bool saysSeed(const storage::RunRecord& run) {

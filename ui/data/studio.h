@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages share: databases, commands to runs, the runs that are shown, and how each group of runs is drawn.
+// What the pages share: open databases, commands to runs, colours of variants, the runs that are shown, messages.
 #pragma once
 
 #include "engine/base/json.h"
@@ -9,6 +9,7 @@
 #include "ui/data/commander.h"
 #include "ui/data/databases.h"
 #include "ui/data/pending_verbs.h"
+#include "ui/data/variant_colours.h"
 #include "ui/text/states.h"
 #include "ui/widgets/message_strip.h"
 
@@ -16,7 +17,6 @@
 #include <QSettings>
 
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -25,6 +25,19 @@ namespace heddle::ui {
 /// Seconds of a training step: the median, the least and the most of what was measured.
 struct StepTime {
     double seconds = 0, least = 0, most = 0;
+};
+
+/// What the program lets the engine do for the window. Any thread may call them; they take up to seconds. Those with a second
+/// argument throw when it returns true.
+struct EngineServices {
+    /// Describes data files for people.
+    std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)> dataInspector;
+    /// Measures the memory of one training step (Engine::measureStepMemory); may be empty.
+    std::function<StepMemory(const VariantSpec&, const BatchShape&)> stepMeter;
+    /// Times the training steps of a run spec, whose vocabularies must be known; may be empty.
+    std::function<StepTime(const Json&, const std::function<bool()>&)> stepTimer;
+    /// Counts the steps of a run spec from its data, 0 where only its patience ends it; may be empty.
+    std::function<std::int64_t(const Json&, const std::function<bool()>&)> stepCounter;
 };
 
 enum class PageId { Compose, Watch, Inspect, Compare, Library };
@@ -60,41 +73,11 @@ public:
     const std::vector<RunRef>& comparedRuns() const { return comparedRuns_; }
     void setComparedRuns(std::vector<RunRef> runs);
 
-    /// The key of the group that others are compared with (drawn in slate); empty for none. Stored in the current database.
-    const std::string& baseline() const { return baseline_; }
-    void setBaseline(const std::string& group);
-    /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
-    void setPlannedBaseline(const std::string& planned);
-
-    /// The order of a group of runs, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; others get their
-    /// order when their first run appears, and it is stored in the database of that run. If two databases disagree, the current
-    /// one counts. A run that has read its data keeps the order that it had while it was planned. -1 for a group without an
-    /// order: it has no run, or its database has not been read yet.
-    int orderOf(const std::string& group) const;
-    int orderOf(const Run& run) const { return orderOf(run.groupKey); }
-
-    /// Describes data files for people. Any thread may call it. Throws when the second argument returns true. The program sets
-    /// it.
-    using DataInspector = std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)>;
-    const DataInspector& dataInspector() const { return dataInspector_; }
-    void setDataInspector(DataInspector inspector) { dataInspector_ = std::move(inspector); }
-
-    /// Measures the memory of one training step (Engine::measureStepMemory). Takes up to seconds; any thread may call it. The
-    /// program sets it; it may be empty.
-    using StepMeter = std::function<StepMemory(const VariantSpec&, const BatchShape&)>;
-    const StepMeter& stepMeter() const { return stepMeter_; }
-    void setStepMeter(StepMeter meter) { stepMeter_ = std::move(meter); }
-
-    /// Times the training steps of a run spec, whose vocabularies must be known. Takes seconds; any thread may call it. Throws
-    /// when the second argument returns true. The program sets it; it may be empty.
-    using StepTimer = std::function<StepTime(const Json&, const std::function<bool()>&)>;
-    const StepTimer& stepTimer() const { return stepTimer_; }
-    void setStepTimer(StepTimer timer) { stepTimer_ = std::move(timer); }
-
-    /// Counts the steps of a run spec from its data, 0 where only its patience ends it. Otherwise as stepTimer().
-    using StepCounter = std::function<std::int64_t(const Json&, const std::function<bool()>&)>;
-    const StepCounter& stepCounter() const { return stepCounter_; }
-    void setStepCounter(StepCounter counter) { stepCounter_ = std::move(counter); }
+    VariantColours& colours() { return colours_; }
+    const VariantColours& colours() const { return colours_; }
+    /// What the engine does for the window.
+    EngineServices& services() { return services_; }
+    const EngineServices& services() const { return services_; }
 
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run` is the run of
     /// the spec, with whose sizes the draft is counted; empty: none. `key`, such as "train.lr", is shown in the draft.
@@ -109,12 +92,12 @@ public:
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
     /// The same for a failure.
     void report(const Problem& problem);
+    /// Writes what `bytes` returns to a file, on a thread of the pool, and reports that it is exported or why it is not.
+    void writeExport(const QString& file, const std::function<QByteArray()>& bytes);
 
 Q_SIGNALS:
     void currentRunChanged();
     void comparedRunsChanged();
-    /// The baseline or an order has changed.
-    void stylesChanged();
     void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run,
                           const std::string& key);
     void compareRequested(const std::vector<heddle::ui::RunRef>& runs);
@@ -122,35 +105,18 @@ Q_SIGNALS:
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 
 private:
-    /// The orders and the baseline that a database stores.
-    struct VariantColours {
-        std::map<std::string, int> orders;
-        std::string baseline;
-    };
-    static VariantColours readColours(storage::RunQuery& query);
     int take(const QString& file);
     void forget(int database);
-    void requestColours(int database);
-    void mergeColours();
-    void storeBaseline(const std::string& group);
-    bool assignOrders();
-    void takePlannedOrder(const Run& run);
-    void assign(const Run& run, int order);
 
     ControlOf controlOf_;
     QSettings& settings_;
     Databases databases_;
     Commander commander_;
     PendingVerbs verbs_;
+    VariantColours colours_;
     RunRef currentRun_;
     std::vector<RunRef> comparedRuns_;
-    std::map<int, VariantColours> stored_;  ///< by database
-    std::string baseline_;
-    std::map<std::string, int> orders_;  ///< merged
-    DataInspector dataInspector_;
-    StepMeter stepMeter_;
-    StepTimer stepTimer_;
-    StepCounter stepCounter_;
+    EngineServices services_;
 };
 
 /// Whether the run's name ends with its seed: "full-s2", "full, seed 2".

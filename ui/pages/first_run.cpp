@@ -4,19 +4,57 @@
 #include "engine/base/resources.h"
 #include "engine/spec/catalogue.h"
 #include "ui/data/studio.h"
+#include "ui/theme/controls.h"
 #include "ui/widgets/empty_state.h"
+
+#include <QCoreApplication>
+#include <QPushButton>
 
 namespace heddle::ui {
 
+namespace {
+
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::EmptyState)
+};
+
+}  // namespace
+
+QString sampleWords() {
+    return Words::tr(
+        "The sample trains two small translation models, one plain and one gated, on a corpus that comes with Heddle. "
+        "It takes about a minute on two processor cores and needs no GPU.");
+}
+
 QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears) {
-    auto* card = new EmptyState(parent, appears);
-    const auto follow = [card, &studio] {
-        card->setReason(studio.databases().current() ? EmptyState::Reason::NoRuns : EmptyState::Reason::NoDatabase);
+    auto* card = new EmptyState(parent, EmptyState::Size::Page);
+    card->setObjectName(QStringLiteral("firstRun"));
+    QPushButton* compose = card->addButton(Words::tr("Compose a run"));
+    QPushButton* sample = card->addButton(Words::tr("Train the sample"));
+    QPushButton* library = card->addButton(Words::tr("Open another database"));
+    setControlRole(*compose, ControlRole::Primary);
+    sample->setToolTip(sampleWords());
+    const QString shown = !appears.isEmpty() ? appears
+                                             : Words::tr(
+                                                   "Curves, attention and gates appear here as soon as it or another run "
+                                                   "of this database writes its first step.");
+    const auto follow = [=, &studio] {
+        const bool isOpen = studio.databases().current();
+        if (isOpen)
+            card->setWords(Words::tr("No runs in this database yet"), sampleWords() + QLatin1Char(' ') + shown);
+        else
+            card->setWords(
+                Words::tr("No database is open"),
+                Words::tr("Open or create a run database in the Library; runs that are trained into it are shown here."));
+        compose->setVisible(isOpen);
+        sample->setVisible(isOpen);
+        library->setText(isOpen ? Words::tr("Open another database") : Words::tr("Go to the Library"));
     };
     QObject::connect(&studio.databases(), &Databases::currentChanged, card, follow);
-    QObject::connect(card, &EmptyState::composeRequested, card, [&studio] { studio.go(PageId::Compose); });
-    QObject::connect(card, &EmptyState::sampleRequested, card, [&studio] { trainSample(studio); });
-    QObject::connect(card, &EmptyState::libraryRequested, card, [&studio] { studio.go(PageId::Library); });
+    QObject::connect(compose, &QPushButton::clicked, card, [&studio] { studio.go(PageId::Compose); });
+    QObject::connect(sample, &QPushButton::clicked, card, [&studio] { trainSample(studio); });
+    QObject::connect(library, &QPushButton::clicked, card, [&studio] { studio.go(PageId::Library); });
     follow();
     return card;
 }

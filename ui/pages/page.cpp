@@ -2,12 +2,17 @@
 #include "ui/pages/page.h"
 
 #include "ui/pages/layout_box.h"
+#include "ui/panels/panel.h"
+#include "ui/plot/curve_plot.h"
 #include "ui/theme/type.h"
+#include "ui/threads/query.h"
 
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
 #include <QToolBar>
+
+#include <algorithm>
 
 namespace heddle::ui {
 
@@ -33,6 +38,13 @@ QList<QAction*> Page::panelActions() const {
     return actions;
 }
 
+bool Page::isSettled() const {
+    const auto queries = findChildren<Asking*>();
+    const auto plots = findChildren<CurvePlot*>();
+    return std::all_of(queries.begin(), queries.end(), [](const Asking* query) { return query->isIdle(); }) &&
+           std::all_of(plots.begin(), plots.end(), [](const CurvePlot* plot) { return plot->isSettled(); });
+}
+
 QList<QDockWidget*> Page::docks() const { return findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly); }
 
 QAction* Page::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
@@ -41,6 +53,30 @@ QAction* Page::viewAction(const QString& text, const QKeySequence& key, const st
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     connect(action, &QAction::triggered, this, run);
     return action;
+}
+
+void Page::add(QList<QAction*>& menu, QAction* action, const QList<QWidget*>& places) {
+    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    menu.append(action);
+    for (QWidget* place : places) place->addAction(action);
+}
+
+QAction* Page::add(QList<QAction*>& menu, const QString& text, const QKeySequence& key, const QList<QWidget*>& places,
+                   const std::function<void()>& run) {
+    QAction* action = viewAction(text, key, run);
+    add(menu, action, places);
+    return action;
+}
+
+void Page::addPlotActions(PanelGroup& panels) {
+    const QList<QWidget*> plots = panels.plots();
+    add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [&panels] { panels.current()->copy(); });
+    makeExport(*add(editActions_, tr("Export plot…"), {}, plots, [&panels] { panels.current()->exportAs(); }));
+    add(viewActions_, tr("Table or chart"), Qt::Key_T, plots, [&panels] { panels.current()->toggleTable(); });
+    add(viewActions_, tr("Full size"), Qt::Key_F, plots, [&panels] { panels.toggleFullSize(); });
+    QAction* leave = add(viewActions_, tr("Leave full size"), Qt::Key_Escape, plots, [&panels] { panels.expand(nullptr); });
+    leave->setEnabled(false);
+    connect(&panels, &PanelGroup::expandedChanged, leave, [&panels, leave] { leave->setEnabled(panels.expanded()); });
 }
 
 void Page::makeExport(QAction& action) {

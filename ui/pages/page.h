@@ -15,6 +15,8 @@ class QToolBar;
 
 namespace heddle::ui {
 
+class PanelGroup;
+
 class Page : public QMainWindow {
     Q_OBJECT
 
@@ -29,16 +31,16 @@ public:
     /// Menu entries of this page, in the menu bar while the page is shown. Every shortcut of the page belongs to one of these
     /// actions.
     virtual QList<QAction*> fileActions() const { return {}; }
-    virtual QList<QAction*> editActions() const { return {}; }
-    virtual QList<QAction*> viewActions() const { return {}; }
-    virtual QList<QAction*> runActions() const { return {}; }
+    virtual QList<QAction*> editActions() const { return editActions_; }
+    virtual QList<QAction*> viewActions() const { return viewActions_; }
+    virtual QList<QAction*> runActions() const { return runActions_; }
     /// Check boxes of the menu "Panels": the docks, and what else of the page can be hidden.
     virtual QList<QAction*> panelActions() const;
 
     /// The page is shown or hidden; it reads databases only while it is shown.
     virtual void setShown(bool shown) = 0;
-    /// Whether all that this page shows is there, for which `--shots` waits.
-    virtual bool isSettled() const = 0;
+    /// Whether all that this page shows is there, for which `--shots` waits: no query is under way, no curve is to be drawn.
+    virtual bool isSettled() const;
 
     /// Stores and restores docks, tool bar and the page's own choices, below "<name>/".
     virtual void saveSession(QSettings& settings) const;
@@ -61,6 +63,12 @@ protected:
     Studio& studio() const { return studio_; }
     /// An action whose key works while one of the widgets that it is added to has the focus.
     QAction* viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run);
+    /// Adds an action to one of the page's menus and to `places`; its key works while one of them has the focus.
+    static void add(QList<QAction*>& menu, QAction* action, const QList<QWidget*>& places);
+    QAction* add(QList<QAction*>& menu, const QString& text, const QKeySequence& key, const QList<QWidget*>& places,
+                 const std::function<void()>& run);
+    /// Adds the commands on plots to the menus: copy and export; table, full size and back.
+    void addPlotActions(PanelGroup& panels);
     /// Gives the page's export the key of all exports, which works wherever the focus is while the page is shown.
     static void makeExport(QAction& action);
     /// A dock that is not in any area yet; `name` is its key in stored layouts.
@@ -71,6 +79,8 @@ protected:
     void fitDocks();
     /// Remembers the present arrangement as the standard one.
     void rememberLayout();
+
+    QList<QAction*> editActions_, viewActions_, runActions_;  ///< of the menus
 
 private:
     using DockSizes = QMap<QString, QSize>;  ///< by name; a side that is not set is -1

@@ -7,15 +7,12 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
+#include "ui/widgets/small_parts.h"
 
-#include <QAbstractItemView>
 #include <QAction>
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QLabel>
-#include <QSettings>
-#include <QSignalBlocker>
 #include <QToolButton>
 
 #include <cmath>
@@ -23,15 +20,8 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kWidestBox = 168;  ///< beside the title and the caption; the list that opens is as wide as its entries
-
-std::string keyOf(const RunRef& run, const storage::RunQuery::Snapshot& which) {
-    return run.key().toStdString() + '/' + which.name + '/' + which.path + '/' + std::to_string(which.probe) + '@' +
-           std::to_string(which.step);
-}
-
-/// One entry of the box of maps: its data is the site, its words say where, and what is shown if that is not attention.
-QString dataOf(const Site& site) { return QString::fromStdString(site.path + '\n' + site.name); }
+/// One entry of the box of maps: its key is the site, its words say where, and what is shown if that is not attention.
+QString keyOf(const Site& site) { return QString::fromStdString(site.path + '\n' + site.name); }
 
 QString wordsOf(const Site& site) {
     const Exposure* exposure = exposureOf(site);
@@ -53,32 +43,26 @@ QToolButton* arrow(QAction* action, Icon icon, QWidget* parent) {
 
 AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Attention"), parent),
+      databases_(databases),
       map_(new MapView(this)),
       bar_(new ScaleBar(this)),
-      paths_(new QComboBox(this)),
-      probes_(new QComboBox(this)),
-      query_(new Query(
-          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { showProblem(problem); }, this)) {
+      paths_(addChoice(tr("Layer and site of the attention"))),
+      probes_(addChoice(tr("Probe sentence"))) {
     map_->setAccessibleName(tr("Attention map"));
     map_->setScale(MapScale::attention());
     bar_->setScale(MapScale::attention());
     setBody(map_, {map_});
     buildFoot();
     connect(paths_, &QComboBox::activated, this, [this] {
-        wishedPath_ = chosen();
+        wishedPath_ = chosenSite();
         fillChoices();
-        query_->request();
+        read();
     });
-    connect(probes_, &QComboBox::activated, query_, &Query::request);
+    connect(probes_, &QComboBox::activated, this, &AttentionPanel::read);
     connect(map_, &MapView::captionChanged, this, &AttentionPanel::showWords);
+    keep(QStringLiteral("watch/attention_path"), wishedPath_);
+    keep(QStringLiteral("watch/attention_head"), head_);
     AttentionPanel::forgetRun();
-}
-
-/// One damaged record, say: its maps are not shown as if they were another's.
-void AttentionPanel::showProblem(const Problem& problem) {
-    shown_.reset();
-    shownKey_ = askedKey_;
-    setPlaceholder(problem.what, problem.next);
 }
 
 void AttentionPanel::buildFoot() {
@@ -86,33 +70,23 @@ void AttentionPanel::buildFoot() {
     next_ = new QAction(tr("Next head"), this);
     connect(previous_, &QAction::triggered, this, [this] { nextHead(-1); });
     connect(next_, &QAction::triggered, this, [this] { nextHead(1); });
-    paths_->setAccessibleName(tr("Layer and site of the attention"));
-    probes_->setAccessibleName(tr("Probe sentence"));
-    for (QComboBox* box : {paths_, probes_}) {
-        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-        setControlRole(*box, ControlRole::Small);
-        box->setMinimumWidth(px(86));  // gives way where the card is narrow
-    }
-    paths_->setToolTip(tr("Layer and site"));
-    probes_->setToolTip(tr("Probe sentence"));
     place_ = new ElidedLabel(this);
     place_->setFont(numberFont(Type::Caption));
     foot()->addWidget(bar_);
     foot()->addStretch();
-    addToHead(paths_);
-    addToHead(probes_);
+    for (QComboBox* box : {paths_, probes_}) box->setMinimumWidth(px(86));
     foot()->addWidget(place_);
     foot()->addWidget(arrow(previous_, Icon::ChevronLeft, this));
     foot()->addWidget(arrow(next_, Icon::ChevronRight, this));
 }
 
-QString AttentionPanel::chosen() const { return paths_->currentData().toString(); }
+QString AttentionPanel::chosenSite() const { return paths_->currentData().toString(); }
 
-QString AttentionPanel::path() const { return chosen().section(QLatin1Char('\n'), 0, 0); }
+QString AttentionPanel::path() const { return chosenSite().section(QLatin1Char('\n'), 0, 0); }
 
 void AttentionPanel::showSubject(const Subject&) {
     fillChoices();
-    if (!subject().detail->maps.empty()) return query_->request();
+    if (!subject().detail->maps.empty()) return read();
     forgetRun();
     setEmptyReason(tr("No attention maps recorded"), tr("Maps are stored at steps 1, 2, 4, … and then every "
                                                         "record.maps_every steps, for record.probes sentences."));
@@ -120,33 +94,25 @@ void AttentionPanel::showSubject(const Subject&) {
 
 void AttentionPanel::forgetRun() {
     shown_.reset();
-    shownKey_.clear();
-    askedKey_.clear();
-    query_->drop();
+    query_.cancel();
     setEmpty(tr("No attention maps yet"));
 }
 
-/// Fills the two boxes where they hold other entries than the run offers; what was chosen stays chosen.
+const std::map<std::int64_t, std::vector<Step>>* AttentionPanel::chosenMaps() const {
+    if (subject().detail)
+        for (const auto& [site, byProbe] : subject().detail->maps)
+            if (keyOf(site) == chosenSite()) return &byProbe;
+    return nullptr;
+}
+
+/// Fills the two boxes; what was chosen stays chosen.
 void AttentionPanel::fillChoices() {
-    QStringList paths, pathWords, probes;
+    QStringList paths, pathWords, probes, probeWords;
     if (subject().detail)
         for (const auto& [site, steps] : subject().detail->maps) {
-            paths << dataOf(site);
+            paths << keyOf(site);
             pathWords << wordsOf(site);
         }
-    const auto fill = [](QComboBox* box, const QStringList& entries, const QStringList& words, const QString& wished) {
-        QStringList now;
-        for (int i = 0; i < box->count(); ++i) now << box->itemData(i).toString();
-        if (now == entries) return;
-        const QSignalBlocker quiet(box);
-        box->clear();
-        for (qsizetype i = 0; i < entries.size(); ++i) box->addItem(words[i], entries[i]);
-        box->setCurrentIndex(int(std::max<qsizetype>(0, entries.indexOf(wished))));
-        int widest = 0;
-        for (int i = 0; i < box->count(); ++i) widest = std::max(widest, textWidth(box->itemText(i), box->font()));
-        box->setMaximumWidth(std::min(widest + px(38), px(kWidestBox)));
-        box->view()->setMinimumWidth(widest + px(38));
-    };
     // The last cross attention says most; where there is none, the last.
     QString wished = wishedPath_;
     if (!paths.contains(wished) && !paths.isEmpty()) {
@@ -154,56 +120,43 @@ void AttentionPanel::fillChoices() {
         const QStringList cross = weights.filter(QStringLiteral(".cross\n"));
         wished = !cross.isEmpty() ? cross.last() : !weights.isEmpty() ? weights.last() : paths.last();
     }
-    fill(paths_, paths, pathWords, wished);
-    if (subject().detail)
-        for (const auto& [site, byProbe] : subject().detail->maps)
-            if (dataOf(site) == chosen())
-                for (const auto& [probe, steps] : byProbe) probes << tr("probe %1").arg(probe);
+    fillChoice(*paths_, paths, pathWords, wished);
+    if (const auto* maps = chosenMaps())
+        for (const auto& [probe, steps] : *maps) {
+            probes << QString::number(probe);
+            probeWords << tr("probe %1").arg(probe);
+        }
     // Probe 0 may be a short sentence: the second shows more, and both are one key away.
-    fill(probes_, probes, probes, probes_->count() > 0 ? probes_->currentText() : probes.value(1));
-    for (QComboBox* box : {paths_, probes_}) {
-        box->setEnabled(box->count() > 1);
-        box->setVisible(box->count() > 0);
-    }
+    fillChoice(*probes_, probes, probeWords, probes_->count() > 0 ? probes_->currentData().toString() : probes.value(1));
 }
 
-std::optional<storage::RunQuery::Snapshot> AttentionPanel::wanted() const {
-    if (!subject().detail) return std::nullopt;
-    for (const auto& [site, byProbe] : subject().detail->maps) {
-        if (dataOf(site) != chosen()) continue;
-        for (const auto& [probe, steps] : byProbe)
-            if (tr("probe %1").arg(probe) == probes_->currentText())
-                if (const auto step = stepAtOrBefore(steps, subject().step))
-                    return storage::RunQuery::Snapshot{site.name, site.path, *step, probe};
-    }
-    return std::nullopt;
+void AttentionPanel::read() {
+    const auto* maps = chosenMaps();
+    if (!maps) return;
+    const std::int64_t probe = probes_->currentData().toString().toLongLong();
+    const auto steps = maps->find(probe);
+    const auto step = steps == maps->end() ? std::nullopt : stepAtOrBefore(steps->second, subject().step);
+    if (!step) return;
+    const RunRef& run = subject().run;
+    query_.askOnce(
+        QStringLiteral("%1/%2/%3/%4").arg(run.key(), chosenSite()).arg(probe).arg(*step).toStdString(),
+        databases_.reader(run.database),
+        [id = run.id, site = chosenSite().split(QLatin1Char('\n')), step = *step, probe](storage::RunQuery& query) -> Map {
+            auto map = query.map(id, {site.value(1).toStdString(), site.value(0).toStdString(), step, probe});
+            return map ? std::make_shared<const storage::MapRecord>(std::move(*map)) : nullptr;
+        });
 }
 
-Query::Request AttentionPanel::nextRequest() {
-    const auto which = wanted();
-    if (!which) return {};
-    const std::string key = keyOf(subject().run, *which);
-    if (key == shownKey_) return {};
-    askedKey_ = key;
-    return {subject().run.database,
-            [this, run = subject().run.id, which = *which, key](storage::RunQuery& query) -> Query::Apply {
-                auto record = query.map(run, which);
-                auto map = record ? std::make_shared<const storage::MapRecord>(std::move(*record)) : nullptr;
-                return [this, map, key] {
-                    shown_ = map;
-                    shownKey_ = key;
-                    show();
-                    query_->request();  // the scrubber may have moved on
-                };
-            }};
+/// Where one record is damaged, say, the map before is not shown as if it were that one.
+void AttentionPanel::take(Result<Map> map) {
+    shown_ = map ? *map : nullptr;
+    if (!map) return setPlaceholder(map.problem().what, map.problem().next);
+    show();
 }
 
 void AttentionPanel::nextHead(int by) {
-    if (shown_) showHead(head_ + by);
-}
-
-void AttentionPanel::showHead(int head) {
-    head_ = head;
+    if (!shown_) return;
+    head_ += by;
     show();
 }
 
@@ -240,16 +193,6 @@ void AttentionPanel::showWords() {
     place_->setText(tr("%1, head %2 of %3").arg(step).arg(head_).arg(shown_->heads));
     setNote(map_->caption(), where + QStringLiteral(", ") + step);
     map_->setAccessibleName(tr("Map of %1").arg(where));
-}
-
-void AttentionPanel::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("watch/attention_path"), wishedPath_);
-    settings.setValue(QStringLiteral("watch/attention_head"), head_);
-}
-
-void AttentionPanel::restoreSession(QSettings& settings) {
-    wishedPath_ = settings.value(QStringLiteral("watch/attention_path")).toString();
-    head_ = settings.value(QStringLiteral("watch/attention_head")).toInt();
 }
 
 }  // namespace heddle::ui

@@ -2,15 +2,14 @@
 // Attention of one head over a probe's tokens at the scrubber's step.
 #pragma once
 
-#include "ui/data/query.h"
-#include "ui/data/subject.h"
+#include "ui/data/databases.h"
 #include "ui/panels/panel.h"
 #include "ui/plot/map_view.h"
+#include "ui/threads/query.h"
 
 class QAction;
 class QComboBox;
 class QLabel;
-class QSettings;
 
 namespace heddle::ui {
 
@@ -22,38 +21,36 @@ public:
 
     MapView& map() { return *map_; }
     int head() const { return head_; }
-    void showHead(int head);
     /// Shows the head so many places on, or back.
     void nextHead(int by);
     QString path() const;  ///< of the module whose map is shown
-    void saveSession(QSettings& settings) const override;
-    void restoreSession(QSettings& settings) override;
 
 protected:
     void showSubject(const Subject& before) override;
     void forgetRun() override;
 
 private:
+    using Map = std::shared_ptr<const storage::MapRecord>;
     void buildFoot();
     void fillChoices();
-    Query::Request nextRequest();
-    void showProblem(const Problem& problem);
+    void read();
+    void take(Result<Map> map);
     void show();
     void showWords();
+    QString chosenSite() const;  ///< key of the chosen entry in the box of maps
+    /// The steps of the maps of the chosen site, by probe; null: there is none.
+    const std::map<std::int64_t, std::vector<Step>>* chosenMaps() const;
 
-    std::optional<storage::RunQuery::Snapshot> wanted() const;
-    QString chosen() const;  ///< data of the entry in the box of maps
-
+    Databases& databases_;
     MapView* map_;
     ScaleBar* bar_;
     QComboBox *paths_, *probes_;
     QLabel* place_ = nullptr;  ///< step and head
     QAction *previous_, *next_;
-    QString wishedPath_;  ///< as chosen()
+    QString wishedPath_;  ///< key of the entry in the box of maps that the user chose
     int head_ = 0;
-    std::shared_ptr<const storage::MapRecord> shown_;
-    std::string shownKey_, askedKey_;
-    Query* query_;
+    Map shown_;
+    Query<Map> query_{this, [this](Result<Map> map) { take(std::move(map)); }};
 };
 
 }  // namespace heddle::ui

@@ -1,92 +1,181 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/curve_panel.h"
 
-#include <QCoreApplication>
+#include "engine/analysis/mean_curve.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
 
-constexpr int kKnots = 256;
-
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::XAxis)
-};
-
-bool isSameLine(const Line& a, const Line& b) {
-    return a.key == b.key && a.generation == b.generation && a.curve.label == b.curve.label && a.curve.order == b.curve.order &&
-           a.curve.rule == b.curve.rule && a.curve.weight == b.curve.weight && a.curve.smoothed == b.curve.smoothed;
-}
-
-/// Sums over steps from means of stretches: rows may be thinner than one a step.
-std::vector<StepAxis::Knot> cumulated(const Pace& pace, double (*amount)(const Bucket& seconds, const Bucket& rate)) {
-    std::vector<StepAxis::Knot> knots{{0, 0}};
-    const Step last = pace.stepSeconds->range().last;
-    const Step stride = std::max<Step>(1, last / kKnots);
-    std::vector<Step> edges;
-    for (Step step = 1; step <= last; step += stride) edges.push_back(step);
-    edges.push_back(last + 1);
-    std::vector<Bucket> seconds(edges.size() - 1), rates(edges.size() - 1);
-    pace.stepSeconds->buckets(edges, seconds);
-    pace.tokensPerSecond->buckets(edges, rates);
-    double sum = 0;
-    for (std::size_t i = 0; i + 1 < edges.size(); ++i) {
-        if (seconds[i].empty()) continue;
-        const double added = amount(seconds[i], rates[i]) * double(edges[i + 1] - edges[i]);
-        if (!(added > 0)) continue;
-        sum += added;
-        knots.push_back({double(edges[i + 1] - 1), sum});
+/// Mean and range at the steps that all runs have.
+void addMean(Curve& curve, const std::vector<std::shared_ptr<const Series>>& runs) {
+    std::vector<std::vector<std::pair<double, double>>> curves(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        for (std::int64_t row = 0; row < runs[i]->size(); ++row)
+            curves[i].emplace_back(double(runs[i]->at(row).step), runs[i]->at(row).value);
+    auto mean = std::make_shared<Series>(), low = std::make_shared<Series>(), high = std::make_shared<Series>();
+    for (const MeanPoint& point : meanCurve(curves)) {
+        mean->append(Step(point.x), point.mean);
+        low->append(Step(point.x), point.low);
+        high->append(Step(point.x), point.high);
     }
-    return knots;
+    curve.rows = mean;
+    curve.low = low;
+    curve.high = high;
 }
 
-std::optional<StepAxis> scaled(const QString& title, std::vector<StepAxis::Knot> knots, double unit) {
-    if (knots.size() < 2) return std::nullopt;
-    for (auto& knot : knots) knot.x /= unit;
-    return StepAxis(title, std::move(knots));
+/// Those of the runs at `places`, all of one group, that make its mean.
+std::vector<std::size_t> countedAmong(const std::vector<CurveRun>& runs, const std::vector<std::size_t>& places) {
+    std::vector<GroupMember> members;
+    for (const std::size_t place : places) members.push_back(runs[place].member);
+    std::vector<std::size_t> counted;
+    for (const std::size_t i : countedRuns(members)) counted.push_back(places[i]);
+    return counted;
+}
+
+Curve curveOf(const CurveRun& run) {
+    Curve curve;
+    curve.label = run.label;
+    curve.order = run.order;
+    curve.weight = run.order == 0 ? LineWeight::Baseline : LineWeight::Normal;
+    return curve;
+}
+
+bool isSameLine(const Curve& a, const Curve& b) {
+    return a.id == b.id && a.label == b.label && a.order == b.order && a.weight == b.weight && a.rule == b.rule &&
+           a.inLegend == b.inLegend;
 }
 
 }  // namespace
 
-CurvePanel::CurvePanel(const QString& title, QWidget* parent) : Panel(title, parent), plot_(new CurvePlot(this)) {
+CurveSet curvesOf(const std::vector<CurveRun>& runs, const std::vector<std::shared_ptr<const Series>>& rows) {
+    CurveSet set;
+    std::map<std::string, std::vector<std::size_t>> byGroup;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (rows[i]->size() == 0)
+            ++set.missing;
+        else
+            byGroup[runs[i].group].push_back(i);
+    }
+    for (auto& [group, places] : byGroup) places = countedAmong(runs, places);
+    std::map<std::string, qsizetype> first;  // curve of each group
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        if (rows[i]->size() == 0) continue;
+        Curve curve = curveOf(runs[i]);
+        curve.id = int(i);
+        if (byGroup[runs[i].group].size() > 1) curve.weight = LineWeight::Seed;
+        curve.inLegend = first.emplace(runs[i].group, set.curves.size()).second;
+        curve.rows = rows[i];
+        set.curves << curve;
+    }
+    for (const auto& [group, seeds] : byGroup) {
+        if (seeds.size() < 2) continue;
+        Curve curve = curveOf(runs[seeds.front()]);
+        curve.id = int(runs.size()) + set.means;
+        curve.label = CurvePanel::tr("%1, mean of %2").arg(runs[seeds.front()].groupLabel).arg(seeds.size());
+        std::vector<std::shared_ptr<const Series>> ofGroup;
+        for (const auto seed : seeds) ofGroup.push_back(rows[seed]);
+        addMean(curve, ofGroup);
+        if (curve.rows->size() < 2) continue;  // the runs were not evaluated at the same steps
+        set.curves[first[group]].inLegend = false;
+        set.curves << curve;
+        ++set.means;
+    }
+    return set;
+}
+
+CurvePanel::CurvePanel(const QString& title, Databases& databases, QWidget* parent)
+    : Panel(title, parent), plot_(new CurvePlot(this)), series_(databases, this) {
     plot_->setAccessibleName(title);
     setBody(plot_, {plot_});
+    connect(&series_, &SeriesStore::changed, this, [this] {
+        isStale_ = true;
+        draw();
+    });
+    connect(&series_, &SeriesStore::settled, this, [this] {
+        if (isStale_) draw();
+    });
+    connect(&series_, &SeriesStore::failed, this, &Panel::failed);
 }
 
-void CurvePanel::setLines(const QList<Line>& lines) {
-    bool same = lines.size() == lines_.size();
-    for (int i = 0; same && i < lines.size(); ++i) same = isSameLine(lines[i], lines_[i]);
-    QList<Line> now = lines;
-    for (Line& line : now) line.curve.id = ids_.try_emplace({line.key, line.generation}, int(ids_.size())).first->second;
-    if (same) {
-        for (int i = 0; i < now.size(); ++i)
-            if (now[i].curve.rows != lines_[i].curve.rows) plot_->setRows(now[i].curve.id, now[i].curve.rows);
+void CurvePanel::setCurves(const CurveSubject& subject) {
+    if (subject == subject_) return;
+    subject_ = subject;
+    isStale_ = true;
+    std::vector<SeriesId> wanted;
+    for (std::size_t place = 0; place < subject.runs.size() * subject.kinds.size(); ++place) wanted.push_back(seriesAt(place));
+    series_.setWanted(wanted);
+    series_.refresh();
+    draw();
+}
+
+void CurvePanel::setLit(const std::optional<std::set<int>>& orders) {
+    if (orders == lit_) return;
+    lit_ = orders;
+    isStale_ = true;
+    draw();
+}
+
+SeriesId CurvePanel::seriesAt(std::size_t place) const {
+    const CurveKind& kind = subject_.kinds[place % subject_.kinds.size()];
+    return {subject_.runs[place / subject_.kinds.size()].run, kind.name, kind.path, kind.factor, kind.source};
+}
+
+/// The id of a curve is the place of its series: every run's kinds in turn.
+CurveSet CurvePanel::curves() const {
+    std::vector<std::shared_ptr<const Series>> rows;
+    for (std::size_t place = 0; place < subject_.runs.size() * subject_.kinds.size(); ++place)
+        rows.push_back(series_.rows(seriesAt(place)));
+    if (subject_.means == CurveSubject::Means::OfGroups) {
+        CurveSet set = curvesOf(subject_.runs, rows);
+        for (Curve& curve : set.curves) curve.smoothed = subject_.kinds.front().source != SeriesId::Source::Evaluations;
+        return set;
+    }
+    CurveSet set;
+    for (std::size_t place = 0; place < rows.size(); ++place) {
+        const CurveKind& kind = subject_.kinds[place % subject_.kinds.size()];
+        Curve curve = curveOf(subject_.runs[place / subject_.kinds.size()]);
+        curve.id = int(place);
+        curve.label = kind.label.arg(curve.label);
+        curve.rule = kind.rule;
+        curve.smoothed = kind.source != SeriesId::Source::Evaluations;
+        curve.rows = rows[place];
+        if (curve.smoothed || curve.rows->size() > 0) set.curves << curve;
+    }
+    return set;
+}
+
+/// Curves whose series only grew keep their id in the plot, and with it what is smoothed of them.
+void CurvePanel::draw() {
+    if (subject_.means == CurveSubject::Means::OfGroups && !series_.isIdle()) return;  // the mean of a part would mislead
+    isStale_ = false;
+    CurveSet set = curves();
+    std::map<std::pair<SeriesId, int>, int> ids;
+    for (Curve& curve : set.curves) {
+        const auto place = std::size_t(curve.id);
+        if (place < subject_.runs.size() * subject_.kinds.size()) {
+            const std::pair series(seriesAt(place), series_.generation(seriesAt(place)));
+            const auto known = ids_.find(series);
+            curve.id = ids[series] = known == ids_.end() ? ++lastId_ : known->second;
+        } else {
+            curve.id = ++lastId_;
+        }
+        if (!lit_ || lit_->contains(curve.order)) continue;
+        curve.weight = LineWeight::Muted;
+        curve.low = curve.high = nullptr;
+    }
+    std::stable_partition(set.curves.begin(), set.curves.end(), [](const Curve& c) { return c.weight == LineWeight::Muted; });
+    const CurveSet before = std::exchange(drawn_, std::move(set));
+    ids_ = std::move(ids);
+    if (std::equal(drawn_.curves.begin(), drawn_.curves.end(), before.curves.begin(), before.curves.end(), isSameLine)) {
+        for (qsizetype i = 0; i < before.curves.size(); ++i)
+            if (drawn_.curves[i].rows != before.curves[i].rows) plot_->setRows(drawn_.curves[i].id, drawn_.curves[i].rows);
     } else {
-        QList<Curve> curves;
-        for (const Line& line : now) curves.append(line.curve);
-        plot_->setCurves(curves);
+        plot_->setCurves(drawn_.curves);
     }
-    lines_ = now;
-}
-
-std::optional<StepAxis> axisFor(XAxis kind, const Pace& pace) {
-    if (kind == XAxis::Steps) return StepAxis();
-    if (kind == XAxis::Epoch) {
-        if (pace.stepsPerEpoch <= 0) return std::nullopt;
-        return StepAxis(Words::tr("epoch"), {{0, 0}, {double(pace.stepsPerEpoch), 1}});
-    }
-    if (!pace.stepSeconds || pace.stepSeconds->size() < 2 || !pace.tokensPerSecond) return std::nullopt;
-    if (kind == XAxis::Tokens)
-        return scaled(Words::tr("million target tokens of %1").arg(pace.run),
-                      cumulated(pace, [](const Bucket& seconds,
-                                         const Bucket& rate) { return rate.empty() ? 0 : seconds.mean() * rate.mean(); }),
-                      1e6);
-    auto knots = cumulated(pace, [](const Bucket& seconds, const Bucket&) { return seconds.mean(); });
-    const bool hours = knots.back().x > 3 * 3600, minutes = knots.back().x > 180;
-    const QString unit = hours     ? Words::tr("hours of training, %1")
-                         : minutes ? Words::tr("minutes of training, %1")
-                                   : Words::tr("seconds of training, %1");
-    return scaled(unit.arg(pace.run), std::move(knots), hours ? 3600 : minutes ? 60 : 1);
+    Q_EMIT drawnChanged();
 }
 
 }  // namespace heddle::ui

@@ -1,49 +1,89 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loss or accuracy (or a rate) of the drawn runs over steps.
+// Curves of runs over steps: the one way from recorded series and evaluations to a plot.
 #pragma once
 
+#include "engine/analysis/run_group.h"
+#include "ui/data/series_store.h"
 #include "ui/panels/panel.h"
 #include "ui/plot/curve_plot.h"
 
 #include <map>
+#include <set>
 
 namespace heddle::ui {
 
-/// One line of a card. `key` and `generation` name the series: as long as both stay, rows were only added.
-struct Line {
-    std::string key;
-    int generation = 0;
-    Curve curve;  ///< its id is given by the card
+/// A run to draw. Runs of one group share its order.
+struct CurveRun {
+    RunRef run;
+    std::string group = {};
+    QString label, groupLabel = {};
+    int order = 1;            ///< Theme::runAt; 0 is the baseline
+    GroupMember member = {};  ///< decides whether it counts in the group's mean
+    bool operator==(const CurveRun&) const = default;
 };
+
+/// What is drawn of each run.
+struct CurveKind {
+    SeriesId::Source source = SeriesId::Source::Rows;
+    std::string name = {}, path = {};
+    double factor = 1;
+    LineRule rule = LineRule::Own;
+    QString label = QStringLiteral("%1");  ///< with the run's: "%1, train"
+    bool operator==(const CurveKind&) const = default;
+};
+
+struct CurveSubject {
+    std::vector<CurveRun> runs;
+    std::vector<CurveKind> kinds;
+    /// OfGroups: of one kind; single seeds thin below the mean and the range of their group.
+    enum class Means { None, OfGroups };
+    Means means = Means::None;
+    bool operator==(const CurveSubject&) const = default;
+};
+
+struct CurveSet {
+    QList<Curve> curves;       ///< the id of a run's curve is its place among the runs, that of a mean is higher
+    int means = 0;             ///< curves that are a mean of several seeds
+    std::int64_t missing = 0;  ///< runs without rows
+};
+/// Draws single seeds thin below the mean and range of their group if two or more of its seeds have values at the same steps.
+/// Which runs count is decided by countedRuns() among those that have values. `rows`: of each run.
+CurveSet curvesOf(const std::vector<CurveRun>& runs, const std::vector<std::shared_ptr<const Series>>& rows);
 
 class CurvePanel : public Panel {
     Q_OBJECT
 
 public:
-    CurvePanel(const QString& title, QWidget* parent);
+    CurvePanel(const QString& title, Databases& databases, QWidget* parent);
 
     CurvePlot& plot() { return *plot_; }
-    /// Draws these lines; where only rows were added, nothing else is touched.
-    void setLines(const QList<Line>& lines);
+    using Panel::setPlaceholder;
+    /// Draws another subject as soon as its rows are read.
+    void setCurves(const CurveSubject& subject);
+    /// Reads new rows.
+    void refresh() { series_.refresh(); }
+    /// The orders that keep their colour; the others are grey, and below. Without a choice all do.
+    void setLit(const std::optional<std::set<int>>& orders);
+    /// The curves of the plot, grey ones first, and what is left out.
+    const CurveSet& drawn() const { return drawn_; }
+    bool isSettled() const { return series_.isIdle() && plot_->isSettled(); }
+
+Q_SIGNALS:
+    void drawnChanged();
 
 private:
+    SeriesId seriesAt(std::size_t place) const;
+    CurveSet curves() const;
+    void draw();
+
     CurvePlot* plot_;
-    QList<Line> lines_;
-    std::map<std::pair<std::string, int>, int> ids_;
+    SeriesStore series_;
+    CurveSubject subject_;
+    std::optional<std::set<int>> lit_;
+    CurveSet drawn_;
+    std::map<std::pair<SeriesId, int>, int> ids_;  ///< of the curves in the plot, by series and generation
+    int lastId_ = 0;
+    bool isStale_ = false;  ///< there are rows, or a subject, that are not drawn
 };
-
-/// What the x-axis counts.
-enum class XAxis { Steps, Epoch, Tokens, Time };
-
-/// What one run has recorded that an axis needs.
-struct Pace {
-    std::int64_t stepsPerEpoch = 0;
-    std::shared_ptr<const Series> stepSeconds, tokensPerSecond;
-    Step last = 0;
-    QString run;  ///< its label
-};
-
-/// The axis, or nothing where the run has not recorded what it needs.
-std::optional<StepAxis> axisFor(XAxis kind, const Pace& pace);
 
 }  // namespace heddle::ui

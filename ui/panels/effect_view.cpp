@@ -1,26 +1,59 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/effect_view.h"
 
-#include "ui/panels/interventions_panel.h"
+#include "ui/panels/intervention_list.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QHash>
 #include <QHeaderView>
 #include <QLabel>
+#include <QLocale>
 #include <QSignalBlocker>
 #include <QTableWidget>
+
+#include <cmath>
 
 namespace heddle::ui {
 namespace {
 
-constexpr int kBeside = 4;                      ///< the column of B, hidden without one
-constexpr int kSubjectRole = Qt::UserRole + 2;  ///< of the first column: what the row is about
+constexpr int kBeside = 4;  ///< the column of B, hidden without one
+
+/// An effect, and what it is of: the changed part in a ranking, else the metric.
+struct EffectRow {
+    QString name;
+    const MetricEffect* effect;
+};
+
+/// In the order of the measurement.
+QList<EffectRow> rowsOf(const Measurement& measurement) {
+    QList<EffectRow> rows;
+    if (const auto* ranking = std::get_if<RankReport>(&measurement.report)) {
+        for (const RankReport::Entry& entry : ranking->entries)
+            rows.append({QString::fromStdString(textOf(entry.intervention)), &entry.loss});
+    } else {
+        for (const MetricEffect& effect : std::get<EffectReport>(measurement.report).metrics)
+            rows.append({QString::fromStdString(effect.metric), &effect});
+    }
+    return rows;
+}
+
+/// The effects of B that can be put beside those of A: measured on the same data by the same rule. A row for each of A's, null
+/// where there is none.
+QList<const MetricEffect*> effectsBeside(const Measurement& a, const Measurement& b) {
+    QHash<QString, const MetricEffect*> others;
+    for (const auto& [name, effect] : rowsOf(b)) others[name] = effect;
+    QList<const MetricEffect*> beside;
+    for (const auto& [name, effect] : rowsOf(a)) {
+        const MetricEffect* other = others.value(name);
+        beside << (other && other->n == effect->n && other->signature == effect->signature ? other : nullptr);
+    }
+    return beside;
+}
 
 QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
     auto* item = new QTableWidgetItem(text);
@@ -30,6 +63,16 @@ QTableWidgetItem* cell(const QString& text, bool isNumber = true) {
         item->setFont(numberFont(Type::Body));
     }
     return item;
+}
+
+void addRow(QTableWidget& table, const QStringList& cells, const QString& tip) {
+    const int row = table.rowCount();
+    table.insertRow(row);
+    for (int column = 0; column < int(cells.size()); ++column) {
+        QTableWidgetItem* item = cell(cells[column], column > 0);
+        item->setToolTip(tip);
+        table.setItem(row, column, item);
+    }
 }
 
 QTableWidget* emptyTable(const QStringList& headers, const QString& name, QWidget* parent) {
@@ -66,11 +109,6 @@ QString metricWords(const std::string& metric, const std::string& signature) {
     return QString::fromStdString(metric);
 }
 
-/// Equal for effects that can be put beside each other.
-QString subjectOf(const QString& name, const MetricEffect& effect) {
-    return QStringLiteral("%1\n%2\n%3").arg(name, QString::fromStdString(effect.signature)).arg(effect.n);
-}
-
 QString changeOf(const MetricEffect& effect) {
     const double factor = factorOf(effect.metric);
     const int decimals = decimalsOf(effect.metric);
@@ -87,13 +125,18 @@ QString correctedOf(const MetricEffect& effect) {
     return *effect.corrected < 0.0001 ? QStringLiteral("< 0.0001") : number(*effect.corrected, 4);
 }
 
+QString plain(double value) { return std::isfinite(value) ? QLocale::c().toString(value, 'g', 9) : QString(); }
+
+QStringList plainChange(const MetricEffect* effect) {
+    if (!effect || !effect->interval) return {effect ? plain(effect->difference()) : QString(), QString(), QString()};
+    return {plain(effect->difference()), plain(effect->interval->low), plain(effect->interval->high)};
+}
+
 QString whyNoInterval(const MetricEffect& effect) {
     return effect.interval ? QString() : EffectView::tr("no interval: %1").arg(QString::fromStdString(effect.whyNoInterval));
 }
 
 }  // namespace
-
-QString EffectView::hint() { return tr("Add an intervention, or mute the chosen head with M; then Measure."); }
 
 EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     setMinimumWidth(px(64));  // what is beside it must keep its place
@@ -116,49 +159,43 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     warnings_ = new ElidedLabel(this);
     warnings_->setContentsMargins(px(8), 0, px(8), px(4));
     warnings_->setFont(typeFont(Type::Caption));
-    showText(hint());
     column->addWidget(note_);
     column->addWidget(effect_, 1);
     column->addWidget(ranking_, 1);
     column->addWidget(outputs_);
     column->addWidget(warnings_);
     column->addStretch();
+    setShown({});
     connect(ranking_, &QTableWidget::itemSelectionChanged, this, [this] {
-        const auto chosen = ranking_->selectedItems();
-        if (chosen.isEmpty()) return;
-        const QVariant head = chosen.front()->data(Qt::UserRole + 1);
-        if (head.isValid()) Q_EMIT headChosen(chosen.front()->data(Qt::UserRole).toString(), head.toInt());
+        const auto* ranking = shown_.a ? std::get_if<RankReport>(&shown_.a->report) : nullptr;
+        const QModelIndexList rows = ranking_->selectionModel()->selectedRows();
+        if (!ranking || rows.isEmpty()) return;
+        if (const auto* mute = std::get_if<MuteHead>(&ranking->entries[std::size_t(rows.front().row())].intervention))
+            Q_EMIT headChosen(QString::fromStdString(mute->path), int(mute->head));
     });
 }
 
-void EffectView::showText(const QString& words) {
+void EffectView::setShown(const Shown& shown) {
+    shown_ = shown;
     for (QWidget* one : std::initializer_list<QWidget*>{effect_, ranking_, outputs_, warnings_}) one->hide();
     const QSignalBlocker quiet(ranking_);
-    for (QTableWidget* one : {effect_, ranking_}) {
-        one->setRowCount(0);
-        one->setColumnHidden(kBeside, true);
-    }
-    outputs_->clear();
-    warnings_->clear();
-    setNote(words);
+    for (QTableWidget* one : {effect_, ranking_}) one->setRowCount(0);
+    setNote(shown_.words);
+    if (!shown_.a) return;
+    if (const auto* ranking = std::get_if<RankReport>(&shown_.a->report))
+        showRanking(*ranking);
+    else
+        showEffect(std::get<EffectReport>(shown_.a->report));
 }
 
-void EffectView::setBeside(const QString& model, const Measurement& other) {
-    QHash<QString, const MetricEffect*> effects;
-    QTableWidget* const shown = std::holds_alternative<RankReport>(other.report) ? ranking_ : effect_;
-    if (const auto* ranking = std::get_if<RankReport>(&other.report)) {
-        for (const RankReport::Entry& entry : ranking->entries)
-            effects[subjectOf(shortWords(entry.intervention), entry.loss)] = &entry.loss;
-    } else {
-        for (const MetricEffect& effect : std::get<EffectReport>(other.report).metrics)
-            effects[subjectOf(metricWords(effect.metric, effect.signature), effect)] = &effect;
-    }
-    for (int row = 0; row < shown->rowCount(); ++row) {
-        const MetricEffect* effect = effects.value(shown->item(row, 0)->data(kSubjectRole).toString());
-        shown->setItem(row, kBeside, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
-    }
-    shown->horizontalHeaderItem(kBeside)->setToolTip(model);
-    shown->setColumnHidden(kBeside, false);
+void EffectView::showChangesOfB(QTableWidget& table) const {
+    table.setColumnHidden(kBeside, !shown_.b);
+    table.show();
+    if (!shown_.b) return;
+    table.horizontalHeaderItem(kBeside)->setToolTip(shown_.modelB);
+    int row = 0;
+    for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b))
+        table.setItem(row++, kBeside, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
 }
 
 void EffectView::setNote(const QString& words) {
@@ -167,41 +204,33 @@ void EffectView::setNote(const QString& words) {
     note_->setVisible(!words.isEmpty());
 }
 
-void EffectView::setEffect(const QString& model, const EffectReport& report, const TextEffect& outputs) {
-    showText(tr("%1: %2 %3 examples, paired; %4 s")
-                 .arg(model, count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
-    const auto addRow = [this](const QStringList& cells, const QString& tip) {
-        const int row = effect_->rowCount();
-        effect_->insertRow(row);
-        for (int column = 0; column < int(cells.size()); ++column) {
-            QTableWidgetItem* item = cell(cells[column], column > 0);
-            item->setToolTip(tip);
-            effect_->setItem(row, column, item);
-        }
+void EffectView::showEffect(const EffectReport& report) {
+    setNote(tr("%1: %2 %3 examples, paired; %4 s")
+                .arg(shown_.modelA, count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
+    const auto measuredOn = [](const auto& value) {
+        return tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature));
     };
     for (const MetricEffect& effect : report.metrics) {
-        const QString metric = metricWords(effect.metric, effect.signature);
         const double factor = factorOf(effect.metric);
         const int decimals = decimalsOf(effect.metric);
-        addRow(
-            {metric, number(effect.trained * factor, decimals), number(effect.intervened * factor, decimals), changeOf(effect)},
-            QStringList{tr("n = %1, %2").arg(count(effect.n), QString::fromStdString(effect.signature)), whyNoInterval(effect)}
-                .join(QLatin1Char('\n'))
-                .trimmed());
-        effect_->item(effect_->rowCount() - 1, 0)->setData(kSubjectRole, subjectOf(metric, effect));
+        addRow(*effect_,
+               {metricWords(effect.metric, effect.signature), number(effect.trained * factor, decimals),
+                number(effect.intervened * factor, decimals), changeOf(effect)},
+               (measuredOn(effect) + QLatin1Char('\n') + whyNoInterval(effect)).trimmed());
     }
     if (report.metrics.empty())
         for (const auto& value : report.trained)
             if (value.metric != "decode_seconds" && value.metric != "decode_seconds_uncached")
-                addRow({metricWords(value.metric, value.signature),
+                addRow(*effect_,
+                       {metricWords(value.metric, value.signature),
                         number(value.value * factorOf(value.metric), decimalsOf(value.metric)), QString(), QString()},
-                       tr("n = %1, %2").arg(count(value.n), QString::fromStdString(value.signature)));
-    effect_->show();
-    setOutputs(outputs);
-    setWarnings(report.warnings);
+                       measuredOn(value));
+    showChangesOfB(*effect_);
+    showOutputs();
+    showWarnings(report.warnings);
 }
 
-void EffectView::setWarnings(const std::vector<std::string>& warnings) {
+void EffectView::showWarnings(const std::vector<std::string>& warnings) {
     QStringList words;
     for (const std::string& warning : warnings) words << QString::fromStdString(warning);
     warnings_->setText(words.join(QStringLiteral(" · ")));
@@ -209,39 +238,53 @@ void EffectView::setWarnings(const std::vector<std::string>& warnings) {
     warnings_->setVisible(!words.isEmpty());
 }
 
-void EffectView::setOutputs(const TextEffect& outputs) {
-    const QString before = QString::fromStdString(outputs.trained), after = QString::fromStdString(outputs.intervened);
+void EffectView::showOutputs() {
+    if (!shown_.outputs) return;
+    const QString before = QString::fromStdString(shown_.outputs->trained),
+                  after = QString::fromStdString(shown_.outputs->intervened);
     outputs_->setVisible(!before.isEmpty() || !after.isEmpty());
     outputs_->setText(
         QStringLiteral("<table><tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr><tr><td>%3</td><td>%4</td></tr></table>")
             .arg(tr("before"), before.toHtmlEscaped(), tr("after"), withDifferences(after, before)));
 }
 
-void EffectView::setRanking(const QString& model, const RankReport& report) {
-    const bool isWhole = std::ssize(report.entries) == report.all;
+void EffectView::showRanking(const RankReport& report) {
     const QString loss = metricWords("loss", report.entries.empty() ? "" : report.entries.front().loss.signature);
     QString words = tr("%1: %2 of %3, sorted by the change of the %7 on %4 examples of the %5 split, %6 s")
-                        .arg(model, count(qint64(report.entries.size())), count(report.all), count(report.examples),
+                        .arg(shown_.modelA, count(qint64(report.entries.size())), count(report.all), count(report.examples),
                              QString::fromStdString(report.split), number(report.seconds, 1), loss);
-    if (!isWhole) words += tr("; stopped");
-    showText(words);
-    const QSignalBlocker quiet(ranking_);
+    if (std::ssize(report.entries) != report.all) words += tr("; stopped");
+    setNote(words);
     for (const RankReport::Entry& entry : report.entries) {
-        const int row = ranking_->rowCount();
-        ranking_->insertRow(row);
-        auto* name = cell(shortWords(entry.intervention), false);
+        addRow(
+            *ranking_,
+            {shortWords(entry.intervention), number(entry.loss.intervened, 4), changeOf(entry.loss), correctedOf(entry.loss)},
+            whyNoInterval(entry.loss));
+        QTableWidgetItem* name = ranking_->item(ranking_->rowCount() - 1, 0);
         name->setToolTip(QString::fromStdString(textOf(entry.intervention)));
         name->setFont(typeFont(Type::Mono));
-        name->setData(Qt::UserRole, QString::fromStdString(pathOf(entry.intervention)));
-        name->setData(kSubjectRole, subjectOf(name->text(), entry.loss));
-        if (const auto* mute = std::get_if<MuteHead>(&entry.intervention)) name->setData(Qt::UserRole + 1, int(mute->head));
-        ranking_->setItem(row, 0, name);
-        ranking_->setItem(row, 1, cell(number(entry.loss.intervened, 4)));
-        ranking_->setItem(row, 2, cell(changeOf(entry.loss)));
-        ranking_->setItem(row, 3, cell(correctedOf(entry.loss)));
-        for (const int column : {2, 3}) ranking_->item(row, column)->setToolTip(whyNoInterval(entry.loss));
     }
-    ranking_->show();
+    showChangesOfB(*ranking_);
+}
+
+PlotTable EffectView::table() const {
+    PlotTable table;
+    if (!shown_.a) return table;
+    const auto model = [](const Measurement& one) {
+        return QStringLiteral("%1, step %2").arg(QString::fromStdString(one.run)).arg(one.step);
+    };
+    table.caption = QStringLiteral("%1: %2").arg(model(*shown_.a), QString::fromStdString(shown_.a->question()));
+    table.columns << tr("measured") << QStringLiteral("n") << tr("trained") << tr("intervened") << tr("change")
+                  << tr("95 % from") << tr("95 % to") << tr("p, Holm");
+    for (const auto& [name, effect] : rowsOf(*shown_.a))
+        table.rows << QStringList{name, QString::number(effect->n), plain(effect->trained), plain(effect->intervened)} +
+                          plainChange(effect) + QStringList{effect->corrected ? plain(*effect->corrected) : QString()};
+    if (!shown_.b) return table;
+    table.caption += QStringLiteral("; B: %1").arg(model(*shown_.b));
+    table.columns << tr("change of B") << tr("95 % from, B") << tr("95 % to, B");
+    qsizetype row = 0;
+    for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b)) table.rows[row++] += plainChange(effect);
+    return table;
 }
 
 }  // namespace heddle::ui

@@ -4,8 +4,11 @@
 #pragma once
 
 #include "engine/run/measurement.h"
+#include "ui/plot/plot_table.h"
 
 #include <QWidget>
+
+#include <memory>
 
 class QLabel;
 class QTableWidget;
@@ -18,26 +21,34 @@ class EffectView : public QWidget {
 public:
     explicit EffectView(QWidget* parent);
 
-    /// Numbers of a model; `model` names it: "eau-full s1, checkpoint of step 400".
-    void setEffect(const QString& model, const EffectReport& report, const TextEffect& outputs);
-    void setRanking(const QString& model, const RankReport& report);
-    /// Puts the changes of B beside those that are shown: of the same question, measured on the same data by the same rule.
-    void setBeside(const QString& model, const Measurement& other);
-    /// Shows words in place of the numbers.
-    void showText(const QString& words);
+    struct Shown {
+        std::shared_ptr<const Measurement> a;
+        std::shared_ptr<const Measurement> b;       ///< of the same question on the model of B, or null
+        QString modelA, modelB;                     ///< "eau-full s1, checkpoint of step 400"
+        std::shared_ptr<const TextEffect> outputs;  ///< of the sentence that was shown then, or null
+        QString words;                              ///< in place of the numbers, without `a`
+        bool operator==(const Shown&) const = default;
+    };
+    void setShown(const Shown& shown);
+    const Shown& shown() const { return shown_; }
     /// Shows words above the numbers.
     void setNote(const QString& words);
-    /// What the user can do while nothing has been measured.
-    static QString hint();
+    /// The measurement as it leaves the program: plain numbers, a row for each metric or each part that was changed. The
+    /// changes of B stand in columns of their own, empty where the two were not measured on the same data by the same rule.
+    PlotTable table() const;
 
 Q_SIGNALS:
     /// A head of the ranking was chosen.
     void headChosen(const QString& sublayer, int head);
 
 private:
-    void setOutputs(const TextEffect& outputs);
-    void setWarnings(const std::vector<std::string>& warnings);
+    void showEffect(const EffectReport& report);
+    void showRanking(const RankReport& report);
+    void showChangesOfB(QTableWidget& table) const;
+    void showOutputs();
+    void showWarnings(const std::vector<std::string>& warnings);
 
+    Shown shown_;
     QLabel *note_, *outputs_, *warnings_;
     QTableWidget *effect_, *ranking_;
 };

@@ -3,30 +3,32 @@
 
 #include "ui/data/exposures.h"
 #include "ui/text/number.h"
-#include "ui/theme/controls.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QComboBox>
-#include <QSettings>
-#include <QSignalBlocker>
 #include <QSplitter>
 
 #include <set>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
 
 constexpr std::size_t kRidges = 14, kColumns = 64, kReadAtOnce = 96;
 
-QLabel* caption(const QString& words, QWidget* parent) {
-    auto* label = new ElidedLabel(words, parent);
+/// A plot below its name.
+QWidget* named(const QString& words, QWidget* plot, QWidget* parent) {
+    auto* pane = new QWidget(parent);
+    auto* label = new ElidedLabel(words, pane);
     setCaption(*label);
     label->setContentsMargins(px(8), px(2), px(4), 0);
     label->setFixedHeight(px(20));
-    return label;
+    QVBoxLayout* column = makeColumn(pane);
+    column->addWidget(label);
+    column->addWidget(plot, 1);
+    return pane;
 }
 
 /// Details are read anew every second of a training: most often without another gate.
@@ -38,37 +40,20 @@ bool isSame(const Subject& a, const Subject& b) {
 /// The name under which the session stores a choice; the title may be translated or reworded.
 QString keyOf(const GateKind& kind) { return QString::fromStdString(kind.name + '/' + kind.slot); }
 
-QWidget* under(QLabel* title, QWidget* plot, QWidget* parent) {
-    auto* pane = new QWidget(parent);
-    QVBoxLayout* column = makeColumn(pane);
-    column->addWidget(title);
-    column->addWidget(plot, 1);
-    return pane;
-}
-
 }  // namespace
 
 GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Gates"), parent),
+      databases_(databases),
       ridges_(new RidgePlot(this)),
       sites_(new MapView(this)),
       bar_(new ScaleBar(this)),
-      choice_(new QComboBox(this)),
-      saturated_(new ElidedLabel(this)),
-      query_(new Query(
-          databases, [this] { return nextRequest(); },
-          [this](const Problem& problem) { setPlaceholder(problem.what, problem.next); }, this)) {
+      choice_(addChoice(tr("Which gate"))),
+      saturated_(new ElidedLabel(this)) {
     buildBody();
-    choice_->setAccessibleName(tr("Which gate"));
-    choice_->setToolTip(tr("Which gate"));
-    choice_->hide();  // until there is one
-    setControlRole(*choice_, ControlRole::Small);
     saturated_->setFont(numberFont(Type::Caption));
     saturated_->setAlignment(Qt::AlignRight);
     foot()->addWidget(bar_);
-    choice_->setSizeAdjustPolicy(QComboBox::AdjustToContents);
-    choice_->setMinimumWidth(px(60));  // gives way where the card is narrow
-    addToHead(choice_);
     foot()->addWidget(saturated_, 1);
     connect(choice_, &QComboBox::activated, this, [this] {
         wishedKind_ = choice_->currentData().toString();
@@ -80,8 +65,12 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         if (!cell || !shown || cell->y() >= int(shown->paths.size()) || shown->paths[std::size_t(cell->y())] == path_) return;
         path_ = shown->paths[std::size_t(cell->y())];
         show();
-        query_->request();
+        readMissing();
     });
+    keep(QStringLiteral("watch/gate_kind"), wishedKind_);
+    keep(
+        QStringLiteral("watch/gate_path"), [this] { return QString::fromStdString(path_); },
+        [this](const QVariant& stored) { path_ = stored.toString().toStdString(); });
     GatesPanel::forgetRun();
 }
 
@@ -90,8 +79,8 @@ void GatesPanel::buildBody() {
     ridges_->setAccessibleName(tr("Gate values over training"));
     sites_->setAccessibleName(tr("Mean gate by site and step"));
     sites_->setShape(MapShape::Stretched);
-    both->addWidget(under(caption(tr("density over training, newest in front"), this), ridges_, both));
-    both->addWidget(under(caption(tr("mean by site"), this), sites_, both));
+    both->addWidget(named(tr("density over training, newest in front"), ridges_, both));
+    both->addWidget(named(tr("mean by site"), sites_, both));
     both->setStretchFactor(0, 3);
     both->setStretchFactor(1, 2);
     both->setChildrenCollapsible(false);
@@ -106,16 +95,12 @@ const GateKind* GatesPanel::kind() const {
 
 void GatesPanel::fillKinds() {
     kinds_ = gateKinds(*subject().detail);
-    QStringList keys, now;
-    for (const GateKind& kind : kinds_) keys << keyOf(kind);
-    for (int i = 0; i < choice_->count(); ++i) now << choice_->itemData(i).toString();
-    if (keys == now) return;
-    const QSignalBlocker quiet(choice_);
-    choice_->clear();
-    for (const GateKind& kind : kinds_) choice_->addItem(kind.title, keyOf(kind));
-    choice_->setCurrentIndex(std::max(0, choice_->findData(wishedKind_)));
-    choice_->setEnabled(keys.size() > 1);
-    choice_->setVisible(!keys.isEmpty());
+    QStringList keys, titles;
+    for (const GateKind& kind : kinds_) {
+        keys << keyOf(kind);
+        titles << kind.title;
+    }
+    fillChoice(*choice_, keys, titles, wishedKind_);
 }
 
 void GatesPanel::showSubject(const Subject& before) {
@@ -126,7 +111,7 @@ void GatesPanel::forgetRun() {
     read_.clear();
     readOf_.clear();
     kinds_.clear();
-    query_->drop();
+    query_.cancel();
     setEmpty(tr("No gates yet"));
 }
 
@@ -143,12 +128,14 @@ void GatesPanel::showKinds() {
     // Another attempt may replace snapshots; then they are read again.
     const std::string of = subject().run.key().toStdString() + '/' + std::to_string(subject().detail->attempts.size()) + '/' +
                            shown->name + shown->slot;
-    if (of != readOf_) read_.clear();
-    readOf_ = of;
+    if (of != std::exchange(readOf_, of)) {
+        read_.clear();
+        query_.cancel();
+    }
     if (std::find(shown->paths.begin(), shown->paths.end(), path_) == shown->paths.end()) path_ = shown->paths.back();
     setPlaceholder({}, {});
     show();
-    query_->request();
+    readMissing();
 }
 
 const std::vector<Step>& GatesPanel::stepsOf(const std::string& path) const {
@@ -169,37 +156,37 @@ std::vector<std::pair<std::string, Step>> GatesPanel::wanted() const {
     return wanted;
 }
 
-Query::Request GatesPanel::nextRequest() {
+void GatesPanel::readMissing() {
     auto wanted = this->wanted();
     // The picture of a run in training moves on: what it is not made of any more is forgotten.
     const std::set<std::pair<std::string, Step>> kept(wanted.begin(), wanted.end());
     std::erase_if(read_, [&](const auto& entry) { return !kept.contains(entry.first); });
     std::erase_if(wanted, [this](const auto& place) { return read_.contains(place); });
     const GateKind* shown = kind();
-    if (wanted.empty() || !shown) return {};
+    if (wanted.empty() || !shown) return;
     wanted.resize(std::min(wanted.size(), kReadAtOnce));
-    return {subject().run.database,
-            [this, wanted = std::move(wanted), run = subject().run.id, name = shown->name,
-             of = readOf_](storage::RunQuery& query) -> Query::Apply {
-                Histograms found;
-                for (const auto& [path, step] : wanted) {
-                    std::shared_ptr<const storage::HistogramRecord> record;
-                    try {
-                        if (auto stored = query.histogram(run, {name, path, step, 0}))
-                            record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
-                    } catch (const storage::StorageError& error) {
-                        // One damaged record is a hole in the picture, not a reason to show none of it.
-                        if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
-                    }
-                    found[{path, step}] = std::move(record);
-                }
-                return [this, of, found = std::move(found)] {
-                    if (of != readOf_) return query_->request();
-                    read_.insert(found.begin(), found.end());
-                    show();
-                    query_->request();
-                };
-            }};
+    query_.ask(databases_.reader(subject().run.database),
+               [wanted = std::move(wanted), run = subject().run.id, name = shown->name](storage::RunQuery& query) {
+                   Histograms found;
+                   for (const auto& [path, step] : wanted) {
+                       auto& record = found[{path, step}];
+                       try {
+                           if (auto stored = query.histogram(run, {name, path, step, 0}))
+                               record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
+                       } catch (const storage::StorageError& error) {
+                           // One damaged record is a hole in the picture, not a reason to show none of it.
+                           if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
+                       }
+                   }
+                   return found;
+               });
+}
+
+void GatesPanel::take(Result<Histograms> read) {
+    if (!read) return setPlaceholder(read.problem().what, read.problem().next);
+    read_.merge(*read);
+    show();
+    readMissing();
 }
 
 void GatesPanel::show() {
@@ -252,16 +239,6 @@ void GatesPanel::showSites(const GateKind& kind) {
     sites_->setScale(kind.isSigned ? MapScale::symmetric(1) : MapScale::gate());
     sites_->setData(std::move(means));
     if (row >= 0 && (!sites_->current() || sites_->current()->y() != row)) sites_->setCurrent(QPoint(-1, row));
-}
-
-void GatesPanel::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("watch/gate_kind"), wishedKind_);
-    settings.setValue(QStringLiteral("watch/gate_path"), QString::fromStdString(path_));
-}
-
-void GatesPanel::restoreSession(QSettings& settings) {
-    wishedKind_ = settings.value(QStringLiteral("watch/gate_kind")).toString();
-    path_ = settings.value(QStringLiteral("watch/gate_path")).toString().toStdString();
 }
 
 }  // namespace heddle::ui

@@ -2,13 +2,13 @@
 // Gates: how the distribution at one place moved in training, and the mean of every place by step.
 #pragma once
 
+#include "ui/data/databases.h"
 #include "ui/data/gate_data.h"
-#include "ui/data/query.h"
 #include "ui/panels/panel.h"
+#include "ui/threads/query.h"
 
 class QComboBox;
 class QLabel;
-class QSettings;
 
 namespace heddle::ui {
 
@@ -22,8 +22,6 @@ public:
     MapView& sites() { return *sites_; }
     /// How many snapshots are in memory.
     std::size_t held() const { return read_.size(); }
-    void saveSession(QSettings& settings) const override;
-    void restoreSession(QSettings& settings) override;
 
 protected:
     void showSubject(const Subject& before) override;
@@ -37,11 +35,13 @@ private:
     const std::vector<Step>& stepsOf(const std::string& path) const;
     /// The snapshots that the picture is made of: the front ridge first, then its history, then the map.
     std::vector<std::pair<std::string, Step>> wanted() const;
-    Query::Request nextRequest();
+    void readMissing();
+    void take(Result<Histograms> read);
     void show();
     void showRidges(const GateKind& kind);
     void showSites(const GateKind& kind);
 
+    Databases& databases_;
     std::vector<GateKind> kinds_;
     Histograms read_;
     std::string readOf_;  ///< run, attempts and exposure that read_ is of
@@ -52,7 +52,7 @@ private:
     ScaleBar* bar_;
     QComboBox* choice_;
     QLabel* saturated_;
-    Query* query_;
+    Query<Histograms> query_{this, [this](Result<Histograms> read) { take(std::move(read)); }};
 };
 
 }  // namespace heddle::ui

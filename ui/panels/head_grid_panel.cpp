@@ -2,13 +2,11 @@
 #include "ui/panels/head_grid_panel.h"
 
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
-#include <QSettings>
 
 #include <algorithm>
 
@@ -26,8 +24,9 @@ bool belongs(const HeadRow& row, int part) {
 
 }  // namespace
 
-HeadGridPanel::HeadGridPanel(QWidget* parent)
+HeadGridPanel::HeadGridPanel(InspectedPair& pair, QWidget* parent)
     : Panel(tr("Layers × heads"), parent),
+      pair_(pair),
       grid_(new HeadGrid(this)),
       parts_(new Segments({tr("All"), tr("Encoder"), tr("Decoder"), tr("Cross")}, this)),
       bar_(new ScaleBar(this)) {
@@ -40,27 +39,47 @@ HeadGridPanel::HeadGridPanel(QWidget* parent)
     }
     parts_->allowShrinking();
     addToHead(parts_);
-    connect(parts_, &Segments::chosen, this, &HeadGridPanel::show);
+    connect(parts_, &Segments::chosen, this, &HeadGridPanel::showPart);
+    connect(&pair_, &InspectedPair::changed, this, &HeadGridPanel::show);
     connect(grid_, &HeadGrid::currentChanged, this, &HeadGridPanel::keepChoice);
+    connect(grid_, &HeadGrid::hovered, this, [this](std::optional<HeadPlace> place) {
+        setNote(place ? grid_->accessibleText(*place) : note());
+        hovered_ = place;
+        keepChoice();
+    });
     auto* words = new ElidedLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
     setCaption(*words);
     foot()->addWidget(bar_);
     foot()->addWidget(words, 1);
-    setReason(tr("No attention to show"), tr("Choose a run."));
-}
-
-void HeadGridPanel::setData(std::shared_ptr<const HeadGridData> heads) {
-    if (heads == all_) return setPlaceholder({}, {});
-    all_ = std::move(heads);
-    show();
+    keep(QStringLiteral("inspect/part"), *parts_);
+    keep(QStringLiteral("inspect/path"), chosen_);
+    keep(QStringLiteral("inspect/head"), head_);
+    showReason(tr("No attention to show"), tr("Choose a run."));
 }
 
 void HeadGridPanel::show() {
+    const auto maps = pair_.a().mapsOf(pair_.family());
+    const auto heads = maps ? maps->grid(pair_.family()) : nullptr;
+    if (!heads) return showReason(tr("No maps to show"), pair_.reason());
+    setNote(note());
+    if (heads == all_) return;
+    all_ = heads;
+    showPart();
+}
+
+QString HeadGridPanel::note() const {
+    const InspectedSentence& sentence = pair_.sentence();
+    return tr("A: %1, %2")
+        .arg(pair_.mapsWords(pair_.a()), sentence.text.isEmpty() ? tr("probe %1").arg(sentence.probe) : tr("free text"));
+}
+
+void HeadGridPanel::showPart() {
+    if (!all_) return;
     auto shown = std::make_shared<HeadGridData>();
     shown->scale = all_->scale;
     std::copy_if(all_->rows.begin(), all_->rows.end(), std::back_inserter(shown->rows),
                  [this](const HeadRow& row) { return belongs(row, parts_->current()); });
-    if (shown->rows.empty()) return setReason(tr("No such heads"), tr("This model has no attention of this kind."));
+    if (shown->rows.empty()) return setPlaceholder(tr("No such heads"), tr("This model has no attention of this kind."));
     const QString wished = chosen_;
     const int head = head_;
     grid_->setData(shown);
@@ -73,7 +92,8 @@ void HeadGridPanel::show() {
     keepChoice();
 }
 
-void HeadGridPanel::setReason(const QString& title, const QString& text) {
+void HeadGridPanel::showReason(const QString& title, const QString& text) {
+    all_.reset();
     setPlaceholder(title, text);
     setNote({});
 }
@@ -82,7 +102,7 @@ void HeadGridPanel::choose(const QString& sublayer, int head) {
     for (const bool showAll : {false, true}) {
         if (showAll && parts_->current() != All) {
             parts_->setCurrent(All);
-            show();
+            showPart();
         }
         const auto& rows = grid_->data().rows;
         const auto found = std::find_if(rows.begin(), rows.end(), [&](const HeadRow& row) { return row.sublayer == sublayer; });
@@ -90,27 +110,20 @@ void HeadGridPanel::choose(const QString& sublayer, int head) {
     }
 }
 
-const HeadRow* HeadGridPanel::row() const {
-    const auto place = grid_->current();
-    return place ? &grid_->data().rows[std::size_t(place->row)] : nullptr;
+InspectedPair::Head HeadGridPanel::headAt(std::optional<HeadPlace> place) const {
+    const auto& rows = grid_->data().rows;
+    if (!place || place->row >= int(rows.size())) return {};
+    const HeadRow& row = rows[std::size_t(place->row)];
+    return {row.path, row.sublayer, place->head};
 }
 
 void HeadGridPanel::keepChoice() {
-    chosen_ = row() ? row()->sublayer : QString();
-    if (const auto place = grid_->current()) head_ = place->head;
-}
-
-void HeadGridPanel::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("inspect/part"), parts_->current());
-    settings.setValue(QStringLiteral("inspect/path"), chosen_);
-    settings.setValue(QStringLiteral("inspect/head"), head_);
-}
-
-void HeadGridPanel::restoreSession(QSettings& settings) {
-    parts_->setCurrent(settings.value(QStringLiteral("inspect/part")).toInt());
-    chosen_ = settings.value(QStringLiteral("inspect/path")).toString();
-    head_ = settings.value(QStringLiteral("inspect/head")).toInt();
-    if (!all_->rows.empty()) show();
+    const InspectedPair::Head head = headAt(grid_->current()), pointed = headAt(hovered_);
+    if (!head.path.isEmpty()) {
+        chosen_ = head.sublayer;
+        head_ = head.number;
+    }
+    pair_.setHeads(head, pointed.path.isEmpty() ? head : pointed);
 }
 
 }  // namespace heddle::ui

@@ -1,163 +1,345 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/interventions_panel.h"
 
-#include "ui/data/exposures.h"
-#include "ui/panels/effect_view.h"
+#include "engine/run/run_state.h"
+#include "ui/data/studio.h"
+#include "ui/panels/intervention_list.h"
+#include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
-#include "ui/widgets/panel_title.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QHeaderView>
-#include <QInputDialog>
+#include <QDateTime>
 #include <QMenu>
+#include <QMessageBox>
+#include <QPointer>
 #include <QProgressBar>
 #include <QPushButton>
-#include <QSignalBlocker>
 #include <QSpinBox>
 #include <QToolButton>
-#include <QTreeWidget>
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 namespace heddle::ui {
 namespace {
 
-/// The words for a kind of interventionKinds().
-QString kindWords(const std::string& kind) {
-    if (kind == "mute") return InterventionsPanel::tr("Mute head");
-    if (kind == "clamp") return InterventionsPanel::tr("Clamp");
-    if (kind == "scale") return InterventionsPanel::tr("Scale");
-    if (kind == "cut_carry") return InterventionsPanel::tr("Cut score carry");
-    if (kind == "identity") return InterventionsPanel::tr("Identity residual");
-    return InterventionsPanel::tr("Neutral block");
+/// Of one that is worth keeping.
+QString wordsOfMeasurement(const Measurement& measurement) {
+    QStringList words;
+    if (const auto* ranking = std::get_if<RankReport>(&measurement.report))
+        words << (std::holds_alternative<MuteHead>(ranking->entries.front().intervention)
+                      ? InterventionsPanel::tr("Ranking of heads")
+                      : InterventionsPanel::tr("Ranking of gates"));
+    for (const Intervention& one : measurement.interventions) words << wordsOf(one) + QLatin1Char(' ') + shortWords(one);
+    const QString on = std::visit(
+        [](const auto& report) {
+            return InterventionsPanel::tr("%1, %2 examples").arg(QString::fromStdString(report.split), count(report.examples));
+        },
+        measurement.report);
+    return InterventionsPanel::tr("%1 · %2", "what was measured, and on what").arg(words.join(QStringLiteral(", ")), on);
+}
+
+/// What muting each head costs.
+QHash<QString, double> costsIn(const Measurement* measurement) {
+    QHash<QString, double> costs;
+    if (const auto* ranking = measurement ? std::get_if<RankReport>(&measurement->report) : nullptr)
+        for (const RankReport::Entry& entry : ranking->entries)
+            if (std::holds_alternative<MuteHead>(entry.intervention))
+                costs[QString::fromStdString(textOf(entry.intervention))] = entry.loss.difference();
+    return costs;
 }
 
 }  // namespace
 
-QString wordsOf(const Intervention& intervention) { return kindWords(kindOf(intervention)); }
+InterventionsPanel::InterventionsPanel(InspectedPair& pair, QWidget* parent) : Panel(tr("Interventions"), parent), pair_(pair) {
+    buildHead();
+    setBody(buildBody());
+    connect(&pair_, &InspectedPair::changed, this, &InterventionsPanel::show);
+    connect(&pair_.inspector(), &Inspector::busyChanged, this, [this] {
+        if (pair_.inspector().isBusy()) return;
+        measuring_ = false;  // also what was cancelled
+        showButtons();
+    });
+    connect(list_, &InterventionList::activeChanged, this, &InterventionsPanel::showButtons);
+    connect(clear_, &QPushButton::clicked, list_, &InterventionList::removeAll);
+    connect(measure_, &QPushButton::clicked, this, [this] { measuring_ ? pair_.inspector().cancel() : measure(); });
+    connect(rank_, &QPushButton::clicked, this, &InterventionsPanel::rank);
+    connect(train_, &QPushButton::clicked, this, &InterventionsPanel::askToChangeTraining);
+    connect(export_, &QPushButton::clicked, this, &InterventionsPanel::openExport);
+    connect(kept_, &QComboBox::activated, this, [this](int row) {
+        failed_.reset();
+        question_ = kept_->itemData(row).toString().toStdString();
+        showEffects();
+    });
+    connect(effects_, &EffectView::headChosen, this, &InterventionsPanel::headChosen);
+    show();
+}
 
-QString shortWords(const Intervention& intervention) { return shortPath(QString::fromStdString(textOf(intervention))); }
-
-InterventionsPanel::InterventionsPanel(QWidget* parent) : QWidget(parent), title_(new PanelTitle(tr("Interventions"), this)) {
-    QVBoxLayout* column = makeColumn(this);
-    add_ = new QToolButton(title_);
+void InterventionsPanel::buildHead() {
+    kept_ = new QComboBox(this);
+    kept_->setObjectName(QStringLiteral("keptMeasurements"));
+    kept_->setAccessibleName(tr("Kept measurements"));
+    kept_->setToolTip(tr("Measurements of this model; beside each stands the same measurement of B"));
+    kept_->setMaximumWidth(px(220));
+    kept_->hide();
+    export_ = new QPushButton(tr("Export…"), this);
+    export_->setObjectName(QStringLiteral("exportMeasurement"));
+    add_ = new QToolButton(this);
     add_->setText(tr("Add"));
     add_->setAccessibleName(tr("Add an intervention"));
     add_->setPopupMode(QToolButton::InstantPopup);
-    setControlRole(*add_, ControlRole::Small);
-    menu_ = new QMenu(add_);
-    add_->setMenu(menu_);
-    clear_ = new QPushButton(tr("Clear"), title_);
+    clear_ = new QPushButton(tr("Clear"), this);
     clear_->setAccessibleName(tr("Remove all interventions"));
-    setControlRole(*clear_, ControlRole::Small);
-    kept_ = new QComboBox(title_);
-    kept_->setObjectName(QStringLiteral("keptMeasurements"));
-    kept_->setAccessibleName(tr("Kept measurements"));
-    kept_->setToolTip(tr("What was measured on this model; of B the same measurement stands beside it"));
-    kept_->setMaximumWidth(px(220));
-    kept_->hide();
-    export_ = new QPushButton(tr("Export…"), title_);
-    export_->setObjectName(QStringLiteral("exportMeasurement"));
-    setControlRole(*export_, ControlRole::Small);
-    export_->hide();
-    for (QWidget* one : std::initializer_list<QWidget*>{kept_, export_, add_, clear_}) title_->add(one);
-    connect(kept_, &QComboBox::activated, this, [this](int row) { Q_EMIT keptChosen(kept_->itemData(row).toString()); });
-    connect(export_, &QPushButton::clicked, this, &InterventionsPanel::exportRequested);
-    column->addWidget(title_);
-    auto* both = new QHBoxLayout;
-    both->setSpacing(px(1));
-    auto* left = new QWidget(this);
-    buildList(left);
-    effects_ = new EffectView(this);
-    both->addWidget(left, 2);
-    both->addWidget(effects_, 4);
-    column->addLayout(both, 1);
-    connect(clear_, &QPushButton::clicked, this, [this] {
-        list_.clear();
-        shown_->clear();
-        showButtons();
-        Q_EMIT activeChanged();
-    });
-    connect(shown_, &QTreeWidget::itemChanged, this, [this] {
-        showButtons();
-        Q_EMIT activeChanged();
-    });
-    connect(measure_, &QPushButton::clicked, this, [this] { Q_EMIT busy_ ? cancelRequested() : measureRequested(); });
-    connect(rank_, &QPushButton::clicked, this, [this] {
-        Q_EMIT rankRequested(ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates);
-    });
-    connect(train_, &QPushButton::clicked, this, &InterventionsPanel::trainingChangeRequested);
-    showButtons();
+    for (QWidget* button : std::initializer_list<QWidget*>{export_, add_, clear_}) setControlRole(*button, ControlRole::Small);
+    for (QWidget* one : std::initializer_list<QWidget*>{kept_, export_, add_, clear_}) addToHeadEnd(one);
+    list_ = new InterventionList(this);
+    add_->setMenu(&list_->menu());
 }
 
-void InterventionsPanel::buildList(QWidget* box) {
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    shown_ = new QTreeWidget(box);
-    shown_->setColumnCount(2);
-    shown_->setHeaderHidden(true);
-    shown_->setRootIsDecorated(false);
-    shown_->setFrameShape(QFrame::NoFrame);
-    shown_->setAccessibleName(tr("Interventions"));
-    shown_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
-    column->addWidget(shown_, 1);
-    auto* row = new QHBoxLayout;
-    row->setContentsMargins(px(8), 0, px(8), px(6));
-    examples_ = new QSpinBox(box);
+QWidget* InterventionsPanel::buildBody() {
+    auto* body = new QWidget(this);
+    auto* both = new QHBoxLayout(body);
+    both->setContentsMargins(0, 0, 0, 0);
+    both->setSpacing(px(1));
+    auto* left = new QVBoxLayout;
+    left->setSpacing(px(8));
+    left->addWidget(list_, 1);
+    const auto addRow = [left](int below) {
+        auto* row = new QHBoxLayout;
+        row->setContentsMargins(px(8), 0, px(8), px(below));
+        left->addLayout(row);
+        return row;
+    };
+    examples_ = new QSpinBox(this);
     examples_->setRange(1, 100000);
     examples_->setValue(256);
     examples_->setAccessibleName(tr("Validation examples"));
-    examples_->setToolTip(tr("So many validation examples are measured"));
+    examples_->setToolTip(tr("Validation examples that are measured"));
     examples_->setSuffix(tr(" examples"));
-    decode_ = new QCheckBox(tr("Decode too"), box);
+    decode_ = new QCheckBox(tr("Decode too"), this);
     decode_->setToolTip(tr("Also decode them: BLEU and outputs; takes longer"));
-    measure_ = new QPushButton(tr("Measure"), box);
-    setControlRole(*measure_, ControlRole::Primary);
+    QHBoxLayout* row = addRow(6);
     row->addWidget(examples_);
     row->addWidget(decode_);
     row->addStretch();
-    column->addLayout(row);
-    auto* second = new QHBoxLayout;
-    second->setContentsMargins(px(8), 0, px(8), px(8));
-    ranked_ = new QComboBox(box);
+    measure_ = new QPushButton(this);
+    setControlRole(*measure_, ControlRole::Primary);
+    ranked_ = new QComboBox(this);
     ranked_->addItems({tr("heads"), tr("gates")});
     ranked_->setAccessibleName(tr("What is ranked"));
-    rank_ = new QPushButton(tr("Rank all"), box);
-    setControlRole(*rank_, ControlRole::Small);
-    progress_ = new QProgressBar(box);
+    rank_ = new QPushButton(tr("Rank all"), this);
+    row = addRow(8);
+    row->addWidget(measure_);
+    row->addStretch();
+    row->addWidget(ranked_);
+    row->addWidget(rank_);
+    inTraining_ = new ElidedLabel(this);
+    progress_ = new QProgressBar(this);
     progress_->setAccessibleName(tr("Progress"));
-    progress_->hide();
-    second->addWidget(measure_);
-    second->addStretch();
-    second->addWidget(ranked_);
-    second->addWidget(rank_);
-    column->addLayout(second);
-    auto* third = new QHBoxLayout;
-    third->setContentsMargins(px(8), 0, px(8), px(8));
-    inTraining_ = new ElidedLabel(box);
-    train_ = new QPushButton(tr("Change the training"), box);
-    setControlRole(*train_, ControlRole::Small);
-    third->addWidget(inTraining_, 1);
-    third->addWidget(progress_, 1);
-    third->addWidget(train_);
-    column->addLayout(third);
+    train_ = new QPushButton(tr("Change the training"), this);
+    for (QWidget* button : {rank_, train_}) setControlRole(*button, ControlRole::Small);
+    row = addRow(8);
+    row->addWidget(inTraining_, 1);
+    row->addWidget(progress_, 1);
+    row->addWidget(train_);
+    effects_ = new EffectView(this);
+    both->addLayout(left, 2);
+    both->addWidget(effects_, 4);
+    return body;
 }
 
-void InterventionsPanel::setInTraining(const std::optional<std::vector<Intervention>>& inForce) {
-    if (inForce == inForce_) return;
-    inForce_ = inForce;
-    for (const Intervention& one : inForce_.value_or(std::vector<Intervention>{})) add(one);
+void InterventionsPanel::show() {
+    const QString model = InspectedPair::modelWords(pair_.a());
+    setNote(model.isEmpty() ? QString() : tr("measured on a copy of %1: nothing is written to the run").arg(model));
+    if (const auto& targets = pair_.a().targets(); targets && targets != targets_) {  // an open menu stays as it is
+        targets_ = targets;
+        list_->setTargets(*targets_);
+    }
+    showTraining();
+    showEffects();
     showButtons();
 }
 
+void InterventionsPanel::showButtons() {
+    const QString error = pair_.a().model() ? QString() : pair_.reason();
+    const bool canAsk = error.isEmpty() && !measuring_;
+    measure_->setText(measuring_ ? tr("Cancel") : tr("Measure"));
+    measure_->setEnabled(canAsk || measuring_);
+    if (!measuring_) progress_->hide();
+    rank_->setEnabled(canAsk);
+    ranked_->setEnabled(canAsk);
+    add_->setEnabled(error.isEmpty() && !list_->menu().isEmpty());
+    clear_->setEnabled(list_->topLevelItemCount() > 0);
+    for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(error);
+    rank_->setToolTip(error.isEmpty() ? tr("Changes one after the other and sorts them by the change of the loss") : error);
+    const bool changes = inForce_ && trainingChange() != InterventionChange{};
+    train_->setEnabled(changes && !measuring_);
+    train_->setToolTip(!inForce_  ? tr("The run is not in training.")
+                       : !changes ? tr("The training goes on with what is ticked.")
+                                  : tr("From its next step on the run trains with what is ticked, and with nothing else."));
+    inTraining_->setText(!inForce_           ? tr("Not in training")
+                         : inForce_->empty() ? tr("In training, unchanged")
+                                             : tr("In training with %Ln of them", nullptr, int(inForce_->size())));
+}
+
+void InterventionsPanel::muteHead() {
+    const InspectedPair::Head& head = pair_.chosenHead();
+    if (!head.path.isEmpty()) list_->toggle(MuteHead{head.sublayer.toStdString(), head.number});
+}
+
+void InterventionsPanel::clampGate() {
+    const QString& sublayer = pair_.chosenHead().sublayer;
+    if (!sublayer.isEmpty() && !list_->clampGateOf(sublayer)) effects_->setNote(tr("%1 has no gate.").arg(sublayer));
+}
+
+void InterventionsPanel::measure() {
+    EffectRequest request;
+    request.interventions = list_->active();
+    request.on.examples = examples_->value();
+    request.depth = decode_->isChecked() ? EffectRequest::Depth::Decoded : EffectRequest::Depth::Scored;
+    // The sentence that is shown is written again, where the task writes any.
+    std::optional<TextRequest> text;
+    if (const auto& observed = pair_.a().observed(); observed && !observed->output.empty() && !request.interventions.empty())
+        text = TextRequest{observed->input, request.interventions, pair_.sentence().search};
+    run(request.interventions, [request, text](InspectionSession& session) {
+        return Answer{session.effect(request), text ? session.outputs(*text) : TextEffect()};
+    });
+}
+
+void InterventionsPanel::rank() {
+    RankRequest request;
+    request.what = ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates;
+    request.on.examples = examples_->value();
+    // Called on the inspector's thread, which ends before the panel does.
+    request.progress = [this](std::int64_t done, std::int64_t all) {
+        QMetaObject::invokeMethod(this, [this, done, all] {
+            progress_->setRange(0, int(all));
+            progress_->setValue(int(done));
+            progress_->setVisible(measuring_);
+        });
+    };
+    run({}, [request](InspectionSession& session) { return Answer{session.rank(request), {}}; });
+}
+
+void InterventionsPanel::run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&)> work) {
+    const auto model = pair_.a().model();
+    if (!model || measuring_) return;
+    measuring_ = true;
+    showButtons();
+    ask(this, pair_.inspector().at(*model), std::move(work),
+        [this, ref = pair_.a().detail()->record.ref, model = *model, tried = std::move(tried)](Result<Answer> answer) {
+            measuring_ = false;
+            failed_.reset();
+            if (answer)
+                keepMeasurement(ref, model, {model.run, model.step, 0, tried, std::move(answer->report)}, answer->outputs);
+            else
+                failed_ = {model, answer.problem()};
+            show();
+        });
+}
+
+/// Into the database of the run, from where the next session and other windows have it.
+void InterventionsPanel::keepMeasurement(const RunRef& run, const ModelRef& model, Measurement measurement,
+                                         const TextEffect& outputs) {
+    measurement.time = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
+    const Kept kept = measured_.emplace_back(model, std::make_shared<const Measurement>(std::move(measurement))).second;
+    outputs_ = {kept, std::make_shared<const TextEffect>(outputs)};
+    question_ = kept->question();
+    if (kept->isWorthKeeping())
+        pair_.studio().commander().edit(run.database, PutItem{Measurement::kind(model.run), kept->key(), kept->toJson()});
+}
+
+std::vector<InterventionsPanel::Kept> InterventionsPanel::measurementsOf(const InspectedRun& run) const {
+    const auto model = run.model();
+    if (!model) return {};
+    std::map<std::string, Kept> newest;
+    const auto add = [&](const Kept& kept) {
+        Kept& place = newest[kept->question()];
+        if (!place || place->time <= kept->time) place = kept;  // this session's is the one that has the outputs
+    };
+    for (const Kept& kept : run.detail()->measurements)
+        if (kept->step == model->step) add(kept);
+    for (const auto& [of, kept] : measured_)
+        if (of == *model) add(kept);
+    std::vector<Kept> all;
+    for (const auto& [question, kept] : newest) all.push_back(kept);
+    std::stable_sort(all.begin(), all.end(), [](const Kept& a, const Kept& b) { return a->time > b->time; });
+    return all;
+}
+
+/// Shows what was measured on the models of A and B. Numbers of another run or checkpoint are hidden, and are shown again with
+/// it.
+void InterventionsPanel::showEffects() {
+    const auto asking = [](const std::vector<Kept>& those, const std::string& question) {
+        const auto found =
+            std::find_if(those.begin(), those.end(), [&](const Kept& one) { return one->question() == question; });
+        return found == those.end() ? nullptr : *found;
+    };
+    const auto model = pair_.a().model();
+    const bool isFailure = failed_ && model == failed_->first;
+    const std::vector<Kept> all = measurementsOf(pair_.a());
+    EffectView::Shown shown;
+    shown.a = asking(all, question_);
+    if (!shown.a && !all.empty()) shown.a = all.front();
+    if (isFailure) shown.a = nullptr;
+    showChoice(all, shown.a);
+    if (shown.a) {
+        if (pair_.b().model() != model) shown.b = asking(measurementsOf(pair_.b()), shown.a->question());
+        shown.modelA = InspectedPair::modelWords(pair_.a());
+        if (shown.b) shown.modelB = InspectedPair::modelWords(pair_.b());
+        if (outputs_.first == shown.a) shown.outputs = outputs_.second;
+    } else if (isFailure) {
+        shown.words = wordsOf(failed_->second);
+    } else {
+        shown.words = model ? tr("Add an intervention, or mute the chosen head with M; then Measure.") : pair_.reason();
+    }
+    if (shown == effects_->shown()) return;
+    effects_->setShown(shown);
+    Q_EMIT costsChanged(costsIn(shown.a.get()));
+}
+
+void InterventionsPanel::showChoice(const std::vector<Kept>& all, const Kept& shown) {
+    QStringList questions, words;
+    for (const Kept& one : all)
+        if (one->isWorthKeeping()) {
+            questions << QString::fromStdString(one->question());
+            words << wordsOfMeasurement(*one);
+        }
+    fillChoice(*kept_, questions, words, {});
+    kept_->setCurrentIndex(shown ? kept_->findData(QString::fromStdString(shown->question())) : -1);
+    export_->setVisible(!questions.isEmpty());
+}
+
+void InterventionsPanel::openExport() {
+    openExportDialog({tr("Export the measurement"), tableFilters(), tr("measurement")}, this,
+                     [this](const QString& file) { exportTo(file); });
+}
+
+void InterventionsPanel::exportTo(const QString& file) {
+    if (!effects_->shown().a) return;
+    pair_.studio().writeExport(file, [table = effects_->table(), file] { return tableBytes(table, file); });
+}
+
+/// What is in force in the training comes ticked.
+void InterventionsPanel::showTraining() {
+    const auto& detail = pair_.a().detail();
+    const auto state = detail ? runStateFromName(detail->record.state) : std::nullopt;
+    std::optional<std::vector<Intervention>> inForce;
+    if (state == RunState::Running || state == RunState::Paused)
+        inForce = detail->interventions().value_or(InterventionsAt{}).inForce;
+    if (inForce == inForce_) return;
+    inForce_ = inForce;
+    if (inForce)
+        for (const Intervention& one : *inForce) list_->add(one);
+}
+
 InterventionChange InterventionsPanel::trainingChange() const {
-    const std::vector<Intervention> wanted = active(), now = inForce_.value_or(std::vector<Intervention>{});
+    const std::vector<Intervention> wanted = list_->active(), now = inForce_.value_or(std::vector<Intervention>{});
     const auto without = [](const std::vector<Intervention>& all, const std::vector<Intervention>& those) {
         std::vector<Intervention> rest;
         std::copy_if(all.begin(), all.end(), std::back_inserter(rest),
@@ -167,178 +349,28 @@ InterventionChange InterventionsPanel::trainingChange() const {
     return {without(wanted, now), without(now, wanted)};
 }
 
-void InterventionsPanel::setTargets(const InterventionTargets& targets) {
-    clampable_ = targets.exposures;
-    std::erase_if(clampable_, [](const ModuleExposure& one) { return !one.exposure.clampable; });
-    fillMenu(targets);
-    std::vector<Intervention> allowed;
-    for (const Intervention& one : list_) {
-        try {
-            checkInterventions({one}, targets);
-            allowed.push_back(one);
-        } catch (const std::exception&) {  // the other model has no such part
-        }
-    }
-    if (allowed.size() == list_.size()) return;
-    list_.clear();
-    {
-        const QSignalBlocker quiet(shown_);
-        shown_->clear();
-    }
-    for (const Intervention& one : allowed) add(one);
-    Q_EMIT activeChanged();
-}
-
-void InterventionsPanel::fillMenu(const InterventionTargets& targets) {
-    menu_->clear();
-    const auto shorten = [](const std::string& path) { return shortPath(QString::fromStdString(path)); };
-    QMenu* mute = menu_->addMenu(kindWords("mute"));
-    for (const auto& attention : targets.attentions) {
-        QMenu* heads = mute->addMenu(shorten(attention.path));
-        for (std::int64_t head = 0; head < attention.heads; ++head)
-            heads->addAction(tr("head %1").arg(head), this, [this, path = attention.path, head] { add(MuteHead{path, head}); });
-    }
-    for (const char* kind : {"clamp", "scale"}) {
-        QMenu* values = menu_->addMenu(kindWords(kind) + QStringLiteral("…"));
-        for (const ModuleExposure& one : clampable_)
-            values->addAction(shorten(one.path()), this,
-                              [this, kind, one] { ask(kind, one.path(), one.exposure.low, one.exposure.high); });
-        values->setEnabled(!values->isEmpty());
-    }
-    const auto list = [&](const char* kind, const std::vector<std::string>& paths) {
-        QMenu* sites = menu_->addMenu(kindWords(kind));
-        for (const std::string& path : paths)
-            sites->addAction(shorten(path), this,
-                             [this, kind = std::string(kind), path] { add(parseIntervention(kind, path)); });
-        sites->setEnabled(!paths.empty());
+/// Asks the user before the first change of a run, from which on the run is not comparable. What is asked for is what the user
+/// sees now: until the answer the panel may show another run, or this one may have ended.
+void InterventionsPanel::askToChangeTraining() {
+    if (!pair_.a().detail()) return;
+    const Run& run = pair_.a().detail()->record;
+    const auto change = [this, ref = run.ref, wanted = trainingChange()] {
+        const auto done = [panel = QPointer(this)] {
+            if (panel) Q_EMIT panel->trainingChanged();
+        };
+        pair_.studio().commander().intervene(ref, wanted, {done, {}});
     };
-    list("cut_carry", targets.carries);
-    list("identity", targets.residuals);
-    list("neutral", targets.neutral);
-    showButtons();
-}
-
-void InterventionsPanel::ask(const char* kind, const std::string& path, double low, double high) {
-    const bool scales = std::string(kind) == "scale";
-    auto* dialog = new QInputDialog(this);
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setInputMode(QInputDialog::DoubleInput);
-    dialog->setWindowTitle(kindWords(kind));
-    dialog->setLabelText(scales ? tr("%1 times").arg(QString::fromStdString(path))
-                                : tr("%1 =").arg(QString::fromStdString(path)));
-    dialog->setDoubleDecimals(3);
-    dialog->setDoubleRange(-1e6, 1e6);
-    dialog->setDoubleValue(scales ? 0.5 : std::midpoint(low, high));
-    connect(dialog, &QInputDialog::doubleValueSelected, this, [this, scales, path](double value) {
-        if (scales)
-            add(ScaleExposure{path, value});
-        else
-            add(ClampExposure{path, value});
-    });
-    dialog->open();
-}
-
-void InterventionsPanel::setModel(const QString& model, const QString& error) {
-    title_->setNote(model.isEmpty() ? QString() : tr("measured on a copy of %1: nothing is written to the run").arg(model));
-    if (error_ == error) return;
-    error_ = error;
-    showButtons();
-}
-
-void InterventionsPanel::setKept(const QList<std::pair<QString, QString>>& kept, const QString& shown) {
-    const QSignalBlocker quiet(kept_);
-    kept_->clear();
-    for (const auto& [question, words] : kept) kept_->addItem(words, question);
-    kept_->setCurrentIndex(kept_->findData(shown));
-    kept_->setVisible(!kept.isEmpty());
-    export_->setVisible(!kept.isEmpty());
-}
-
-void InterventionsPanel::forgetEffects() { effects_->showText(error_.isEmpty() ? EffectView::hint() : error_); }
-
-void InterventionsPanel::add(const Intervention& intervention) {
-    const auto found = std::find(list_.begin(), list_.end(), intervention);
-    if (found != list_.end()) {
-        shown_->topLevelItem(int(found - list_.begin()))->setCheckState(0, Qt::Checked);
-        return;
-    }
-    list_.push_back(intervention);
-    {
-        const QSignalBlocker quiet(shown_);
-        auto* item = new QTreeWidgetItem(shown_, {wordsOf(intervention), shortWords(intervention)});
-        item->setFont(1, typeFont(Type::Mono));
-        item->setToolTip(1, QString::fromStdString(textOf(intervention)));
-        item->setCheckState(0, Qt::Checked);
-    }
-    showButtons();
-    Q_EMIT activeChanged();
-}
-
-void InterventionsPanel::toggle(const Intervention& intervention) {
-    const auto found = std::find(list_.begin(), list_.end(), intervention);
-    if (found == list_.end()) return add(intervention);
-    QTreeWidgetItem* item = shown_->topLevelItem(int(found - list_.begin()));
-    item->setCheckState(0, item->checkState(0) == Qt::Checked ? Qt::Unchecked : Qt::Checked);
-}
-
-void InterventionsPanel::clampGateOf(const QString& sublayer) {
-    const auto found = std::find_if(clampable_.begin(), clampable_.end(), [&](const ModuleExposure& one) {
-        return one.exposure.isGate() && one.sublayer == sublayer.toStdString();
-    });
-    if (found == clampable_.end()) return effects_->setNote(tr("%1 has no gate.").arg(sublayer));
-    ask("clamp", found->path(), found->exposure.low, found->exposure.high);
-}
-
-QWidget* InterventionsPanel::titleRow() const { return title_; }
-
-std::vector<Intervention> InterventionsPanel::active() const {
-    std::vector<Intervention> all;
-    for (std::size_t i = 0; i < list_.size(); ++i)
-        if (shown_->topLevelItem(int(i))->checkState(0) == Qt::Checked) all.push_back(list_[i]);
-    return all;
-}
-
-QStringList InterventionsPanel::mutedHeads() const {
-    QStringList heads;
-    for (const Intervention& one : active())
-        if (std::holds_alternative<MuteHead>(one)) heads << QString::fromStdString(textOf(one));
-    return heads;
-}
-
-std::int64_t InterventionsPanel::examples() const { return examples_->value(); }
-
-bool InterventionsPanel::decodes() const { return decode_->isChecked(); }
-
-void InterventionsPanel::setProgress(std::int64_t done, std::int64_t all) {
-    progress_->setRange(0, int(all));
-    progress_->setValue(int(done));
-    progress_->setVisible(busy_);
-}
-
-void InterventionsPanel::setBusy(bool busy) {
-    busy_ = busy;
-    if (!busy) progress_->hide();
-    showButtons();
-}
-
-void InterventionsPanel::showButtons() {
-    const bool canAsk = error_.isEmpty() && !busy_;
-    measure_->setText(busy_ ? tr("Cancel") : tr("Measure"));
-    measure_->setEnabled(canAsk || busy_);
-    rank_->setEnabled(canAsk);
-    ranked_->setEnabled(canAsk);
-    add_->setEnabled(error_.isEmpty() && !menu_->isEmpty());
-    clear_->setEnabled(!list_.empty());
-    for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(error_);
-    rank_->setToolTip(error_.isEmpty() ? tr("Changes one after the other and sorts them by what that costs") : error_);
-    const bool changes = inForce_ && trainingChange() != InterventionChange{};
-    train_->setEnabled(changes && !busy_);
-    train_->setToolTip(!inForce_  ? tr("The run is not in training.")
-                       : !changes ? tr("The training goes on with what is ticked.")
-                                  : tr("From its next step on the run trains with what is ticked, and with nothing else."));
-    inTraining_->setText(!inForce_           ? tr("Not in training")
-                         : inForce_->empty() ? tr("In training, unchanged")
-                                             : tr("In training with %Ln of them", nullptr, int(inForce_->size())));
+    if (run.intervened >= 0) return change();
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Change the training"),
+                                     tr("Change the training of %1?").arg(runLabel(run)), QMessageBox::Cancel, this);
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    question->setInformativeText(
+        tr("From its next step on it trains, and is evaluated, with the interventions that are ticked. The run is marked as "
+           "not comparable from there on, also after they are undone."));
+    const QPushButton* yes = question->addButton(tr("Change the training"), QMessageBox::AcceptRole);
+    question->setDefaultButton(QMessageBox::Cancel);
+    connect(yes, &QPushButton::clicked, this, change);
+    question->open();
 }
 
 }  // namespace heddle::ui

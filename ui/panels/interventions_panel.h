@@ -1,109 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of a model that are changed, and beside them what that costs (EffectView). They are tried on a copy; a run in training
-// can be asked to go on with them.
+// Parts of the model of A that are changed, and beside them what that costs (EffectView). They are tried on a copy; a run in
+// training can be asked to go on with them.
 #pragma once
 
-#include "engine/run/inspection.h"
 #include "engine/run/intervention_change.h"
+#include "ui/panels/effect_view.h"
+#include "ui/panels/inspected_pair.h"
+#include "ui/panels/panel.h"
 
-#include <QWidget>
-
-#include <optional>
-#include <vector>
+#include <QHash>
 
 class QCheckBox;
 class QComboBox;
-class QMenu;
 class QProgressBar;
 class QPushButton;
 class QSpinBox;
 class QToolButton;
-class QTreeWidget;
 
 namespace heddle::ui {
 
-class EffectView;
 class ElidedLabel;
-class PanelTitle;
+class InterventionList;
 
-class InterventionsPanel : public QWidget {
+class InterventionsPanel : public Panel {
     Q_OBJECT
 
 public:
-    explicit InterventionsPanel(QWidget* parent);
+    InterventionsPanel(InspectedPair& pair, QWidget* parent);
 
-    /// A dock may take it for its title bar.
-    QWidget* titleRow() const;
-
-    /// What can be changed in the model that is shown; interventions that it does not allow go away.
-    void setTargets(const InterventionTargets& targets);
-    /// Names the model that is measured: "eau-full s1, checkpoint of step 400"; or says why none can be.
-    void setModel(const QString& model, const QString& error);
-    /// The measurements of the model that are kept, as question and words, and the question of the one that is shown.
-    void setKept(const QList<std::pair<QString, QString>>& kept, const QString& shown);
-    /// The measured effects are of no model that is shown.
-    void forgetEffects();
-
-    /// The interventions in force in the run's training, which are added to the list; nothing: the run is not in training.
-    void setInTraining(const std::optional<std::vector<Intervention>>& inForce);
-    /// The change after which the training has the interventions that are switched on here, and no others.
-    InterventionChange trainingChange() const;
-
-    /// Adds an intervention, switched on; one that is there is switched on.
-    void add(const Intervention& intervention);
-    /// Adds an intervention, or takes it away if it is there and switched on.
-    void toggle(const Intervention& intervention);
-    /// Asks for the value of a gate in a sublayer; says so where there is none.
-    void clampGateOf(const QString& sublayer);
-    /// Those that are switched on.
-    std::vector<Intervention> active() const;
-    QStringList mutedHeads() const;  ///< "PATH:HEAD" of those that are active
-
-    std::int64_t examples() const;
-    bool decodes() const;
-    /// The measured effects.
-    EffectView& effects() { return *effects_; }
-    void setProgress(std::int64_t done, std::int64_t all);
-    /// While something is measured only Cancel can be pressed.
-    void setBusy(bool busy);
+    InterventionList& list() { return *list_; }
+    /// Mutes the chosen head or undoes that.
+    void muteHead();
+    /// Asks for the value of the gate in the sublayer of the chosen head.
+    void clampGate();
+    /// Writes the measurement that is shown (.csv, .md, .tex, .tsv); a message reports success or failure.
+    void exportTo(const QString& file);
 
 Q_SIGNALS:
-    void activeChanged();
-    void measureRequested();
-    void rankRequested(heddle::RankRequest::What what);
-    void cancelRequested();
-    void keptChosen(const QString& question);
-    void exportRequested();
-    void trainingChangeRequested();
+    /// What muting each head costs ("PATH:HEAD"), as far as a ranking that is shown says it.
+    void costsChanged(const QHash<QString, double>& costs);
+    /// A head of the ranking was chosen.
+    void headChosen(const QString& sublayer, int head);
+    /// A training has changed as it was asked to.
+    void trainingChanged();
 
 private:
-    void buildList(QWidget* box);
-    void fillMenu(const InterventionTargets& targets);
-    void ask(const char* kind, const std::string& path, double low, double high);
+    void buildHead();
+    QWidget* buildBody();
+    void show();
     void showButtons();
 
-    PanelTitle* title_;
-    std::vector<Intervention> list_;
-    std::vector<ModuleExposure> clampable_;
-    QTreeWidget* shown_;
-    QMenu* menu_;
+    using Kept = std::shared_ptr<const Measurement>;
+    struct Answer {
+        std::variant<EffectReport, RankReport> report;
+        TextEffect outputs;
+    };
+    void measure();
+    void rank();
+    void run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&)> work);
+    void keepMeasurement(const RunRef& run, const ModelRef& model, Measurement measurement, const TextEffect& outputs);
+    /// Those of the model that is shown of the run, the newest first.
+    std::vector<Kept> measurementsOf(const InspectedRun& run) const;
+    void showEffects();
+    void showChoice(const std::vector<Kept>& all, const Kept& shown);
+    void openExport();
+
+    void showTraining();
+    /// The change after which the training has the interventions that are active here, and no others.
+    InterventionChange trainingChange() const;
+    void askToChangeTraining();
+
+    InspectedPair& pair_;
+    InterventionList* list_;
+    EffectView* effects_;
     QToolButton* add_;
-    QPushButton *clear_, *measure_, *rank_, *train_;
-    QComboBox *ranked_, *kept_;
-    QPushButton* export_;
+    QPushButton *clear_, *export_, *measure_, *rank_, *train_;
+    QComboBox *kept_, *ranked_;
     QSpinBox* examples_;
     QCheckBox* decode_;
     QProgressBar* progress_;
-    EffectView* effects_;
     ElidedLabel* inTraining_;
-    std::optional<std::vector<Intervention>> inForce_;
-    QString error_;
-    bool busy_ = false;
-};
 
-/// "Mute head", "Clamp": what an intervention does, for people.
-QString wordsOf(const Intervention& intervention);
-/// "dec.1.cross:2" of "decoder.layers.1.cross:2".
-QString shortWords(const Intervention& intervention);
+    bool measuring_ = false;
+    std::shared_ptr<const InterventionTargets> targets_;
+    std::vector<std::pair<ModelRef, Kept>> measured_;             ///< in this session
+    std::pair<Kept, std::shared_ptr<const TextEffect>> outputs_;  ///< of the last measurement
+    std::optional<std::pair<ModelRef, Problem>> failed_;
+    std::string question_;                              ///< of the measurement that the user wants to see; of none: the newest
+    std::optional<std::vector<Intervention>> inForce_;  ///< in the training of A; nothing: it is not in training
+};
 
 }  // namespace heddle::ui

@@ -6,19 +6,24 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/export_dialog.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_title.h"
 #include "ui/widgets/picture.h"
+#include "ui/widgets/segments.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QBoxLayout>
-#include <QLabel>
+#include <QComboBox>
 #include <QMenu>
 #include <QPainter>
 #include <QScrollArea>
+#include <QSettings>
+#include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::ui {
@@ -27,31 +32,20 @@ Panel::Panel(const QString& title, QWidget* parent)
     : QWidget(parent),
       column_(new QVBoxLayout(this)),
       head_(new PanelTitle(title, this)),
-      emptyTitle_(new QLabel(this)),
-      emptyText_(new QLabel(this)),
-      stack_(new QStackedWidget(this)) {
+      stack_(new QStackedWidget(this)),
+      empty_(new EmptyState(stack_)) {
     column_->setContentsMargins(0, 0, 0, 0);
     column_->setSpacing(0);
     setAccessibleName(title);
     column_->addWidget(head_);
-    buildHead();
-    auto* empty = new QWidget(stack_);
-    auto* words = new QVBoxLayout(empty);
-    words->setContentsMargins(px(24), px(24), px(24), px(24));
-    words->setSpacing(px(4));
-    emptyTitle_->setFont(strongFont(Type::Body));
-    emptyText_->setWordWrap(true);
-    emptyText_->setForegroundRole(QPalette::PlaceholderText);
-    words->addWidget(emptyTitle_);
-    words->addWidget(emptyText_);
-    words->addStretch();
-    stack_->addWidget(empty);
+    stack_->addWidget(empty_);
     column_->addWidget(stack_, 1);
     connect(&Theme::instance(), &Theme::changed, this, &Panel::recolour);
-    recolour();
 }
 
+/// Plots stand on a ground of their own.
 void Panel::recolour() {
+    if (plots_.isEmpty()) return;
     QPalette ground = stack_->palette();
     ground.setColor(QPalette::Window, Theme::color(Token::Base));
     stack_->setPalette(ground);
@@ -59,7 +53,7 @@ void Panel::recolour() {
     update();
 }
 
-void Panel::buildHead() {
+void Panel::addPlotButtons() {
     QToolButton* save = headButton(tr("Export %1").arg(title()));
     save->setIcon(themeIcon(Icon::Export, Token::Text2));
     save->setToolTip(tr("Export as SVG, PDF, PNG or table (Ctrl+E)"));
@@ -87,6 +81,24 @@ QToolButton* Panel::headButton(const QString& name) {
     return button;
 }
 
+void Panel::saveSession(QSettings& settings) const {
+    for (const Choice& choice : choices_) settings.setValue(choice.key, choice.read());
+}
+
+void Panel::restoreSession(const QSettings& settings) {
+    for (const Choice& choice : choices_)
+        if (const QVariant stored = settings.value(choice.key); stored.isValid()) choice.write(stored);
+}
+
+void Panel::keep(const QString& key, std::function<QVariant()> read, std::function<void(const QVariant&)> write) {
+    choices_.push_back({key, std::move(read), std::move(write)});
+}
+
+void Panel::keep(const QString& key, Segments& choice) {
+    keep(
+        key, [&choice] { return choice.current(); }, [&choice](const QVariant& stored) { choice.setCurrent(stored.toInt()); });
+}
+
 QString Panel::title() const { return head_->title(); }
 
 QWidget* Panel::titleRow() const { return head_; }
@@ -100,6 +112,8 @@ void Panel::setExpanded(bool expanded) {
 
 void Panel::setBody(QWidget* body, const QList<PlotView*>& plots) {
     plots_ = plots;
+    if (!plots_.isEmpty()) addPlotButtons();
+    recolour();
     stack_->addWidget(body);
     stack_->setCurrentWidget(body);
 }
@@ -114,6 +128,34 @@ void Panel::setScrolledBody(PlotView* plot) {
 }
 
 void Panel::addToHead(QWidget* choice) { head_->addBeforeNote(choice); }
+
+void Panel::addToHeadEnd(QWidget* control) { head_->add(control); }
+
+QComboBox* Panel::addChoice(const QString& name) {
+    auto* box = new QComboBox(this);
+    box->setAccessibleName(name);
+    box->setToolTip(name);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+    setControlRole(*box, ControlRole::Small);
+    box->setMinimumWidth(px(60));   // gives way where the panel is narrow
+    box->setMaximumWidth(px(168));  // beside the title and the note; the list that opens is as wide as its entries
+    box->hide();
+    addToHead(box);
+    return box;
+}
+
+void Panel::fillChoice(QComboBox& box, const QStringList& keys, const QStringList& words, const QString& wished) {
+    QStringList now;
+    for (int i = 0; i < box.count(); ++i) now << box.itemData(i).toString();
+    if (now == keys) return;
+    const QSignalBlocker quiet(box);
+    box.clear();
+    for (qsizetype i = 0; i < keys.size(); ++i) box.addItem(words[i], keys[i]);
+    box.setCurrentIndex(std::max(0, box.findData(wished)));
+    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + px(24));
+    box.setEnabled(box.count() > 1);
+    box.setVisible(box.count() > 0);
+}
 
 QHBoxLayout* Panel::foot() {
     if (foot_) return foot_;
@@ -156,8 +198,7 @@ void Panel::noteEmptyReason(const QString& reason) {
 }
 
 void Panel::showWords(const QString& title, const QString& text) {
-    emptyTitle_->setText(title);
-    emptyText_->setText(text);
+    empty_->setWords(title, text);
     stack_->setCurrentIndex(title.isEmpty() ? 1 : 0);
     if (foot_) foot_->parentWidget()->setVisible(title.isEmpty());  // a scale of nothing says nothing
 }
@@ -195,6 +236,42 @@ void Panel::exportAs() {
                              Q_EMIT failed({tr("%1 was not exported: %2").arg(title(), problemOf(error).what), file, {}, {}});
                          }
                      });
+}
+
+void PanelGroup::setPanels(const QList<Panel*>& panels) {
+    panels_ = panels;
+    for (Panel* panel : panels_) {
+        connect(panel, &Panel::expandRequested, this, [this, panel] { expand(expanded_ == panel ? nullptr : panel); });
+        connect(panel, &Panel::failed, this, &PanelGroup::failed);
+    }
+}
+
+QList<QWidget*> PanelGroup::plots() const {
+    QList<QWidget*> plots;
+    for (const Panel* panel : panels_)
+        for (PlotView* plot : panel->plots()) plots.append(plot);
+    return plots;
+}
+
+Panel* PanelGroup::current() const {
+    for (Panel* panel : panels_)
+        if (!panel->plots().isEmpty() && panel->isAncestorOf(QApplication::focusWidget())) return panel;
+    return expanded_ ? expanded_ : panels_.first();
+}
+
+void PanelGroup::expand(Panel* panel) {
+    if (panel == expanded_) return;
+    Panel* const before = std::exchange(expanded_, panel);
+    if (before) before->setExpanded(false);
+    Q_EMIT expandedChanged(before);
+    if (!panel) return;
+    panel->setExpanded(true);
+    if (PlotView* plot = panel->currentPlot()) plot->setFocus();
+}
+
+void PanelGroup::toggleFullSize() {
+    Panel* const panel = current();
+    expand(expanded_ == panel ? nullptr : panel);
 }
 
 void writePlot(PlotView& plot, const QString& file) {

@@ -32,7 +32,8 @@ QIcon square(int order, qreal ratio) {
 
 }  // namespace
 
-RunPicker::RunPicker(Studio& studio, const QString& name, QWidget* parent) : QComboBox(parent), studio_(studio) {
+RunPicker::RunPicker(Studio& studio, const QString& name, QWidget* parent, const QString& none)
+    : QComboBox(parent), studio_(studio), none_(none) {
     setAccessibleName(name);
     setEditable(true);
     setInsertPolicy(QComboBox::NoInsert);
@@ -47,41 +48,61 @@ RunPicker::RunPicker(Studio& studio, const QString& name, QWidget* parent) : QCo
     completer()->setCaseSensitivity(Qt::CaseInsensitive);
     completer()->popup()->setAccessibleName(name);
     completer()->popup()->setMinimumWidth(px(320));
-    connect(this, &QComboBox::activated, this,
-            [this](int row) { Q_EMIT runChosen(RunRef::fromKey(itemData(row).toString())); });
+    connect(this, &QComboBox::activated, this, [this](int row) {
+        chosen_ = RunRef::fromKey(itemData(row).toString());
+        Q_EMIT runChosen(chosen_);
+    });
     // What was typed and chose nothing goes.
     connect(lineEdit(), &QLineEdit::editingFinished, this, [this] { setEditText(itemText(currentIndex())); });
-    connect(&Theme::instance(), &Theme::changed, this, [this] { lines_.clear(); });
+    connect(&studio.databases(), &Databases::runsChanged, this, &RunPicker::fill);
+    connect(&studio.verbs(), &PendingVerbs::changed, this, &RunPicker::fill);
+    connect(&studio.colours(), &VariantColours::changed, this, &RunPicker::fill);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        lines_.clear();  // their squares have the colours of the former theme
+        fill();
+    });
+}
+
+void RunPicker::setChosen(const RunRef& run) {
+    chosen_ = run;
+    fill();
+}
+
+void RunPicker::showEvent(QShowEvent* event) {
+    fill();
+    QComboBox::showEvent(event);
 }
 
 /// Runs with the same label are told apart by the beginning of their ids.
-std::vector<RunPicker::Line> RunPicker::linesOf(const std::vector<Run>& runs) const {
+std::vector<RunPicker::Line> RunPicker::lines() const {
+    const auto& runs = studio_.databases().runs();
     std::map<QString, int> labels;
-    for (const auto& run : runs) ++labels[runLabel(run)];
+    for (const Run* run : runs) ++labels[runLabel(*run)];
     std::vector<Line> lines;
-    for (const auto& run : runs) {
-        QString label = runLabel(run);
-        if (labels[label] > 1) label += QStringLiteral(" · ") + QString::fromStdString(run.id).left(4);
-        lines.push_back(
-            {run.ref.key(), tr("%1 · %2", "run, its state").arg(label, studio_.stateWord(run)), studio_.orderOf(run)});
+    for (const Run* run : runs) {
+        QString label = runLabel(*run);
+        if (labels[label] > 1) label += QStringLiteral(" · ") + QString::fromStdString(run->id).left(4);
+        lines.push_back({run->ref.key(), tr("%1 · %2", "run, its state").arg(label, studio_.stateWord(*run)),
+                         studio_.colours().orderOf(*run)});
     }
     return lines;
 }
 
-void RunPicker::setRuns(const std::vector<Run>& runs, const RunRef& chosen, const QString& none) {
-    std::vector<Line> lines = linesOf(runs);
+void RunPicker::fill() {
+    if (!isVisible()) return;
+    std::vector<Line> now = lines();
     const QSignalBlocker quiet(this);
-    if (lines != lines_ || count() == 0) {
+    setEnabled(!now.empty());
+    if (now != lines_ || count() == 0) {
         clear();
-        if (!none.isEmpty()) addItem(none, QString());
-        for (const Line& line : lines) addItem(square(line.order, devicePixelRatioF()), line.text, line.key);
-        lines_ = std::move(lines);
+        if (!none_.isEmpty()) addItem(none_, QString());
+        for (const Line& line : now) addItem(square(line.order, devicePixelRatioF()), line.text, line.key);
+        lines_ = std::move(now);
         setCurrentIndex(-1);
     }
-    const int row = chosen.empty() ? -1 : findData(chosen.key());
+    const int row = chosen_.empty() ? -1 : findData(chosen_.key());
     if (row != currentIndex()) setCurrentIndex(row);
     if (row < 0 && !lineEdit()->hasFocus()) clearEditText();
-    setEnabled(!runs.empty());
     setToolTip(currentText());
     if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);  // the beginning of a long name is seen
 }

@@ -9,55 +9,42 @@
 
 namespace heddle::ui {
 
-SampleView::SampleView(Databases& databases, QWidget* parent)
-    : QTextBrowser(parent),
-      query_(new Query(
-          databases, [this] { return nextRequest(); },
-          [this](const Problem& problem) {
-              show({});
-              setPlaceholderText(problem.what);
-          },
-          this)) {
+SampleView::SampleView(Databases& databases, QWidget* parent) : QTextBrowser(parent), databases_(databases) {
     setFrameShape(QFrame::NoFrame);
     setAccessibleName(tr("Translated samples"));
     setFont(typeFont(Type::Caption));
     connect(&Theme::instance(), &Theme::changed, this, [this] { show(shown_); });
 }
 
+/// Samples are stored where BLEU was taken: the last such step up to the scrubber's, or the first.
 void SampleView::setSubject(const Subject& subject) {
     if (subject == subject_) return;
     const bool isOther = subject.run != subject_.run;
     subject_ = subject;
     if (isOther) {
-        asked_.clear();
-        query_->drop();
+        query_.cancel();
         setPlaceholderText(tr("Samples are translated with every BLEU evaluation."));
         show({});
     }
-    if (subject_.detail) query_->request();
+    if (!subject_.detail) return;
+    std::set<Step> steps;
+    for (const auto& row : subject_.detail->evaluations)
+        if (row.split == "valid") steps.insert(row.step);
+    const std::vector<Step> candidates(steps.begin(), steps.end());
+    const RunRef& run = subject_.run;
+    query_.askOnce(run.key().toStdString() + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1)),
+                   databases_.reader(run.database), [candidates, id = run.id, step = subject_.step](storage::RunQuery& query) {
+                       Samples found;
+                       for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
+                           if (*at <= step) found = {*at, query.samples(id, *at)};
+                       return found;
+                   });
 }
 
-/// Samples are stored where BLEU was taken: the last such step up to the scrubber's, or the first.
-Query::Request SampleView::nextRequest() {
-    std::set<Step> steps;
-    if (subject_.detail)
-        for (const auto& row : subject_.detail->evaluations)
-            if (row.split == "valid") steps.insert(row.step);
-    std::vector<Step> candidates(steps.begin(), steps.end());
-    std::string key =
-        subject_.run.key().toStdString() + '@' + std::to_string(stepAtOrBefore(candidates, subject_.step).value_or(-1));
-    if (key == asked_) return {};
-    asked_ = std::move(key);
-    return {subject_.run.database,
-            [this, candidates, run = subject_.run.id, step = subject_.step](storage::RunQuery& query) -> Query::Apply {
-                Samples found;
-                for (auto at = candidates.rbegin(); at != candidates.rend() && found.rows.empty(); ++at)
-                    if (*at <= step) found = {*at, query.samples(run, *at)};
-                return [this, found] {
-                    show(found);
-                    query_->request();
-                };
-            }};
+void SampleView::take(Result<Samples> samples) {
+    if (samples) return show(*samples);
+    show({});
+    setPlaceholderText(samples.problem().what);
 }
 
 void SampleView::show(const Samples& samples) {

@@ -2,8 +2,9 @@
 // Translated validation sentences at the scrubber's step: source, reference, hypothesis.
 #pragma once
 
-#include "ui/data/query.h"
+#include "ui/data/databases.h"
 #include "ui/data/subject.h"
+#include "ui/threads/query.h"
 
 #include <QTextBrowser>
 
@@ -22,13 +23,13 @@ private:
         Step step = 0;
         std::vector<storage::SampleRecord> rows;
     };
-    Query::Request nextRequest();
+    void take(Result<Samples> samples);
     void show(const Samples& samples);
 
+    Databases& databases_;
     Subject subject_;
-    std::string asked_;
     Samples shown_;
-    Query* query_;
+    Query<Samples> query_{this, [this](Result<Samples> samples) { take(std::move(samples)); }};
 };
 
 }  // namespace heddle::ui

@@ -14,6 +14,8 @@
 #include <QSpinBox>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace heddle::ui {
 namespace {
 
@@ -86,10 +88,15 @@ QToolButton* ScrubBar::button(const QString& name, const QString& tip) {
     return made;
 }
 
-void ScrubBar::setSnapshots(const std::vector<int>& steps, int lastStep) {
-    if (steps == scrubber_->snapshots() && lastStep == scrubber_->maximum()) return;
-    scrubber_->setSteps(std::max(lastStep, steps.empty() ? 1 : steps.back()));
-    scrubber_->setSnapshots(steps);
+void ScrubBar::setDetail(const RunDetail* detail, const std::vector<int>& snapshots) {
+    scrubber_->setEvents(detail ? detail->flags() : QList<CurveEvent>{});
+    const auto best = detail ? detail->bestStep() : std::nullopt;
+    scrubber_->setBest(best ? std::optional(int(*best)) : std::nullopt);
+    const int last = std::max(detail ? int(std::max(detail->record.totalSteps, detail->record.step)) : 0,
+                              snapshots.empty() ? 1 : snapshots.back());
+    if (snapshots == scrubber_->snapshots() && last == scrubber_->maximum()) return;
+    scrubber_->setSteps(last);
+    scrubber_->setSnapshots(snapshots);
     showState();
 }
 

@@ -2,6 +2,7 @@
 // The one slider of every snapshot card: previous, play, next, scrubber, step, Follow.
 #pragma once
 
+#include "ui/data/run_detail.h"
 #include "ui/plot/scrubber.h"
 
 #include <QTimer>
@@ -22,7 +23,8 @@ public:
 
     Scrubber& scrubber() { return *scrubber_; }
     int step() const { return scrubber_->value(); }
-    void setSnapshots(const std::vector<int>& steps, int lastStep);
+    /// Shows when the run has `snapshots`, its events and its best step. Null: nothing is known of the run.
+    void setDetail(const RunDetail* detail, const std::vector<int>& snapshots);
     /// "epoch 50; 51 kept".
     void setNote(const QString& note);
     bool isPlaying() const { return play_.isActive(); }

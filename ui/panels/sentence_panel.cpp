@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/sentence_panel.h"
 
+#include "ui/data/studio.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -17,12 +18,43 @@
 #include <QSignalBlocker>
 #include <QTextDocumentFragment>
 
+#include <algorithm>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace heddle::ui {
 namespace {
 
 constexpr int kBeam = 4;
+
+/// The sentence of a probe as words: the source of a stored sample, else the tokens of one of its maps.
+QString wordsOfProbe(storage::RunQuery& query, const RunDetail& detail, const std::vector<storage::SampleRecord>& samples,
+                     std::int64_t probe) {
+    for (const auto& sample : samples)
+        if (sample.index == probe && !sample.source.empty()) return QString::fromStdString(sample.source);
+    for (const auto& [site, probes] : detail.maps) {
+        const auto steps = probes.find(probe);
+        if (steps == probes.end() || steps->second.empty()) continue;
+        const auto map = query.map(detail.record.id, {site.name, site.path, steps->second.back(), probe});
+        if (!map) continue;
+        QStringList words;
+        for (const std::string& token : map->columnTokens) words << QString::fromStdString(token);
+        return words.join(QLatin1Char(' '));
+    }
+    return {};
+}
+
+QStringList probesOf(storage::RunQuery& query, const RunDetail& detail) {
+    std::set<std::int64_t> probes;
+    for (const auto& [site, byProbe] : detail.maps)
+        for (const auto& [probe, steps] : byProbe) probes.insert(probe);
+    const auto samples = query.samples(detail.record.id);
+    QStringList words;
+    for (const std::int64_t probe : probes)
+        words << QStringLiteral("%1  %2").arg(probe).arg(wordsOfProbe(query, detail, samples, probe));
+    return words;
+}
 
 QString line(const QString& title, const QString& text) {
     if (text.isEmpty()) return {};
@@ -56,16 +88,30 @@ QString withDifferences(const QString& words, const QString& reference) {
     return made.join(QLatin1Char(' '));
 }
 
-SentencePanel::SentencePanel(QWidget* parent)
-    : QWidget(parent),
-      title_(new PanelTitle(tr("Probe sentences"), this)),
+SentencePanel::SentencePanel(InspectedPair& pair, QWidget* parent)
+    : Panel(tr("Probe sentences"), parent),
+      pair_(pair),
       probes_(new QListWidget(this)),
       text_(new QLineEdit(this)),
       search_(new QComboBox(this)),
       run_(new QPushButton(tr("Run"), this)),
       output_(new QLabel(this)) {
-    QVBoxLayout* column = makeColumn(this);
-    column->addWidget(title_);
+    setBody(buildBody());
+    connect(probes_, &QListWidget::currentRowChanged, this, [this](int row) {
+        if (row < 0) return;
+        wished_ = row;
+        freeText_.clear();
+        giveSentence();
+    });
+    connect(run_, &QPushButton::clicked, this, &SentencePanel::runFree);
+    connect(text_, &QLineEdit::returnPressed, this, &SentencePanel::runFree);
+    keep(QStringLiteral("inspect/probe"), wished_);
+    connect(&pair_, &InspectedPair::changed, this, &SentencePanel::show);
+}
+
+QWidget* SentencePanel::buildBody() {
+    auto* body = new QWidget(this);
+    QVBoxLayout* column = makeColumn(body);
     probes_->setAccessibleName(tr("Probe sentences"));
     probes_->setFrameShape(QFrame::NoFrame);
     probes_->setUniformItemSizes(true);
@@ -74,9 +120,9 @@ SentencePanel::SentencePanel(QWidget* parent)
     probes_->setMinimumHeight(px(72));
     column->addWidget(probes_, 1);
 
-    column->addWidget(new PanelTitle(tr("Try a sentence"), this));
-    auto* form = new QWidget(this);
-    auto* rows = new QVBoxLayout(form);
+    column->addWidget(new PanelTitle(tr("Try a sentence"), body));
+    auto* rows = new QVBoxLayout;
+    rows->setSpacing(px(8));
     rows->setContentsMargins(px(8), px(6), px(8), px(8));
     text_->setAccessibleName(tr("A sentence for the model"));
     text_->setPlaceholderText(tr("A sentence for the model"));
@@ -91,33 +137,23 @@ SentencePanel::SentencePanel(QWidget* parent)
     below->addWidget(run_);
     rows->addWidget(text_);
     rows->addLayout(below);
-    column->addWidget(form);
+    column->addLayout(rows);
 
-    column->addWidget(new PanelTitle(tr("Output"), this));
+    column->addWidget(new PanelTitle(tr("Output"), body));
     output_->setWordWrap(true);
     output_->setMargin(px(8));
     output_->setAlignment(Qt::AlignTop);
     output_->setTextFormat(Qt::RichText);
     output_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     output_->setAccessibleName(tr("Output"));
-    auto* scroll = new QScrollArea(this);
+    auto* scroll = new QScrollArea(body);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setWidgetResizable(true);
     scroll->setWidget(output_);
     scroll->setAccessibleName(tr("Output"));
     column->addWidget(scroll, 2);
-
-    connect(probes_, &QListWidget::currentRowChanged, this, [this](int row) {
-        if (row < 0) return;
-        wished_ = row;
-        freeText_.clear();
-        Q_EMIT sentenceChanged();
-    });
-    connect(run_, &QPushButton::clicked, this, &SentencePanel::runFree);
-    connect(text_, &QLineEdit::returnPressed, this, &SentencePanel::runFree);
+    return body;
 }
-
-QWidget* SentencePanel::titleRow() const { return title_; }
 
 void SentencePanel::runFree() {
     const QString text = text_->text().trimmed();
@@ -125,7 +161,34 @@ void SentencePanel::runFree() {
     freeText_ = text;
     const QSignalBlocker quiet(probes_);
     probes_->setCurrentRow(-1);
-    Q_EMIT sentenceChanged();
+    giveSentence();
+}
+
+void SentencePanel::giveSentence() {
+    SearchOptions search;
+    search.method = search_->currentIndex() == 1 ? SearchOptions::Method::Beam : SearchOptions::Method::Greedy;
+    search.beam = kBeam;
+    pair_.setSentence({probe(), freeText_, {}, search});
+}
+
+void SentencePanel::show() {
+    readProbes();
+    const QString error = pair_.a().model() ? QString() : pair_.reason();
+    for (QWidget* one : std::initializer_list<QWidget*>{text_, search_, run_}) one->setEnabled(error.isEmpty());
+    text_->setToolTip(error);
+    output_->setText(output());
+}
+
+void SentencePanel::readProbes() {
+    const auto detail = pair_.a().detail();
+    const RunRef run = detail ? detail->record.ref : RunRef();
+    if (run != std::exchange(probesOf_, run)) {
+        probeQuery_.cancel();
+        setProbes({});
+    }
+    if (!detail) return;
+    probeQuery_.askOnce(std::to_string(detail->maps.size()) + " kinds of maps", pair_.studio().databases().reader(run.database),
+                        [detail](storage::RunQuery& query) { return probesOf(query, *detail); });
 }
 
 void SentencePanel::setProbes(const QStringList& probes) {
@@ -141,7 +204,7 @@ void SentencePanel::setProbes(const QStringList& probes) {
         }
         if (freeText_.isEmpty()) probes_->setCurrentRow(wished_ < probes.size() ? wished_ : 0);
     }
-    Q_EMIT sentenceChanged();
+    giveSentence();
 }
 
 int SentencePanel::probe() const { return probes_->count() == 0 ? wished_ : std::max(0, probes_->currentRow()); }
@@ -151,32 +214,23 @@ void SentencePanel::chooseProbe(int probe) {
     if (wished_ < probes_->count()) probes_->setCurrentRow(wished_);
 }
 
-SearchOptions SentencePanel::search() const {
-    SearchOptions search;
-    search.method = search_->currentIndex() == 1 ? SearchOptions::Method::Beam : SearchOptions::Method::Greedy;
-    search.beam = kBeam;
-    return search;
-}
-
-void SentencePanel::setReadable(bool readable, const QString& reason) {
-    for (QWidget* one : std::initializer_list<QWidget*>{text_, search_, run_}) one->setEnabled(readable);
-    text_->setToolTip(reason);
-}
-
-void SentencePanel::setOutput(const Output& output) {
-    const QString compared = output.reference.isEmpty() ? output.a : output.reference;
-    const auto shown = [&](const QString& text) {
-        return output.reference.isEmpty() && text == output.a ? text.toHtmlEscaped() : withDifferences(text, compared);
+QString SentencePanel::output() const {
+    const auto &a = pair_.a().observed(), &b = pair_.b().observed();
+    if (!a) return line(pair_.reason(), QStringLiteral(" "));
+    const QString reference = QString::fromStdString(a->reference), ofA = QString::fromStdString(a->output);
+    const auto lineOf = [&](const QString& letter, const InspectedRun& run) {
+        const QString text = QString::fromStdString(run.observed()->output);
+        const bool isPlain = reference.isEmpty() && text == ofA;
+        return line(letter.arg(InspectedPair::modelWords(run)),
+                    isPlain ? text.toHtmlEscaped() : withDifferences(text, reference.isEmpty() ? ofA : reference));
     };
-    QString html = line(tr("source"), output.source.toHtmlEscaped()) + line(tr("reference"), output.reference.toHtmlEscaped());
-    if (!output.a.isEmpty()) html += line(output.nameA, shown(output.a));
-    if (!output.b.isEmpty()) html += line(output.nameB, shown(output.b));
-    if (!output.reference.isEmpty() && (!output.a.isEmpty() || !output.b.isEmpty()))
-        html += line(tr("Differences from the reference are underlined."), QStringLiteral(" "));
-    output_->setText(html);
+    QString html = line(tr("source"), QString::fromStdString(a->input).toHtmlEscaped()) +
+                   line(tr("reference"), reference.toHtmlEscaped()) + lineOf(tr("A: %1"), pair_.a());
+    if (b) html += lineOf(tr("B: %1"), pair_.b());
+    const bool isCompared = !reference.isEmpty() && (!a->output.empty() || (b && !b->output.empty()));
+    if (isCompared) html += line(tr("Differences from the reference are underlined."), QStringLiteral(" "));
+    return html;
 }
-
-void SentencePanel::setOutputNote(const QString& note) { output_->setText(line(note, QStringLiteral(" "))); }
 
 QString SentencePanel::outputText() const { return QTextDocumentFragment::fromHtml(output_->text()).toPlainText(); }
 

@@ -3,13 +3,11 @@
 
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/elided_label.h"
 #include "ui/widgets/segments.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QBoxLayout>
 #include <QPushButton>
-#include <QSettings>
 
 #include <algorithm>
 
@@ -35,11 +33,10 @@ bool hasSeries(const RunDetail& detail) {
 
 SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     : Panel(tr("Sparsity"), parent),
+      databases_(databases),
       bars_(new BarPlot(this)),
       thresholds_(new Segments(thresholdWords(), this)),
-      rule_(new ElidedLabel(this)),
-      query_(new Query(
-          databases, [this] { return nextRequest(); }, [this](const Problem& problem) { showProblem(problem); }, this)) {
+      rule_(new ElidedLabel(this)) {
     bars_->setAccessibleName(tr("Share of weights near zero by module"));
     setScrolledBody(bars_);
     auto* epsilon = new QLabel(tr("ε"), this);
@@ -57,32 +54,27 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     setCaption(*rule_);
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
-    connect(thresholds_, &Segments::chosen, query_, &Query::request);
+    connect(thresholds_, &Segments::chosen, this, &SparsityPanel::read);
+    keep(QStringLiteral("watch/threshold"), *thresholds_);
     SparsityPanel::forgetRun();
 }
 
-void SparsityPanel::showProblem(const Problem& problem) {
-    answer_ = {};
-    isOtherDue_ = false;
-    rule_->clear();
-    setPlaceholder(problem.what, problem.next);
-}
-
 void SparsityPanel::showSubject(const Subject& before) {
-    if (before.other != subject().other) {
-        asked_.clear();
-        query_->drop();
-    }
-    query_->request();
+    if (before.other != subject().other) otherQuery_.cancel();
+    read();
 }
 
 void SparsityPanel::forgetRun() {
-    asked_.clear();
-    answer_ = {};
-    isOtherDue_ = false;
-    query_->drop();
+    own_ = other_ = {};
+    ownQuery_.cancel();
+    otherQuery_.cancel();
     rule_->clear();
     setEmpty(tr("No weight statistics yet"));
+}
+
+void SparsityPanel::fail(const Problem& problem) {
+    forgetRun();
+    setPlaceholder(problem.what, problem.next);
 }
 
 /// What the bars depend on: the number of recorded points grows with every new one.
@@ -95,48 +87,43 @@ std::string SparsityPanel::key() const {
     return key + (subject().otherDetail ? "o" : "");
 }
 
-Query::Request SparsityPanel::nextRequest() {
-    if (!subject().detail) return {};
-    if (key() != asked_) return ownRequest();
-    return isOtherDue_ ? otherRequest() : Query::Request();
+SparsityPanel::Shares SparsityPanel::grouped(std::optional<Sparsity> read, const RunDetail& detail) {
+    if (!read) return {};
+    GroupedShares groups = groupedShares(read->shares, parametersOf(detail));
+    return {std::move(read), std::move(groups)};
 }
 
-Query::Request SparsityPanel::ownRequest() {
-    asked_ = key();
-    isOtherDue_ = false;
-    const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {subject().run.database, [this, shown = subject(), threshold](storage::RunQuery& query) -> Query::Apply {
-                Answer answer;
-                answer.own = readSparsity(query, *shown.detail, threshold, shown.step);
-                if (answer.own) answer.ownGroups = groupedShares(answer.own->shares, parametersOf(*shown.detail));
-                return [this, answer, hasOther = bool(shown.otherDetail)] {
-                    answer_ = answer;
-                    isOtherDue_ = answer.own && hasOther;
-                    if (!isOtherDue_) show();
-                    query_->request();
-                };
-            }};
+std::string SparsityPanel::threshold() const { return kThresholds[std::size_t(thresholds_->current())]; }
+
+void SparsityPanel::read() {
+    if (!subject().detail) return;
+    ownQuery_.askOnce(key(), databases_.reader(subject().run.database),
+                      [detail = subject().detail, step = subject().step, threshold = threshold()](storage::RunQuery& query) {
+                          return grouped(readSparsity(query, *detail, threshold, step), *detail);
+                      });
 }
 
-Query::Request SparsityPanel::otherRequest() {
-    const std::string threshold = kThresholds[std::size_t(thresholds_->current())];
-    return {
-        subject().other.database,
-        [this, detail = subject().otherDetail, threshold, step = answer_.own->step](storage::RunQuery& query) -> Query::Apply {
-            const auto other = readSparsityBeside(query, *detail, threshold, step);
-            const GroupedShares groups = other ? groupedShares(other->shares, parametersOf(*detail)) : GroupedShares();
-            return [this, other, groups] {
-                isOtherDue_ = false;
-                answer_.other = other;
-                answer_.otherGroups = groups;
-                show();
-                query_->request();
-            };
-        }};
+void SparsityPanel::takeOwn(Result<Shares> shares) {
+    if (!shares) return fail(shares.problem());
+    otherQuery_.cancel();
+    own_ = std::move(*shares);
+    other_ = {};
+    const auto detail = subject().otherDetail;
+    if (!own_.read || !detail) return show();
+    otherQuery_.ask(databases_.reader(subject().other.database),
+                    [detail, step = own_.read->step, threshold = threshold()](storage::RunQuery& query) {
+                        return grouped(readSparsityBeside(query, *detail, threshold, step), *detail);
+                    });
+}
+
+void SparsityPanel::takeOther(Result<Shares> shares) {
+    if (!shares) return fail(shares.problem());
+    other_ = std::move(*shares);
+    show();
 }
 
 void SparsityPanel::show() {
-    if (!answer_.own) {
+    if (!own_.read) {
         rule_->clear();
         const QString when = tr("The share near zero is stored at every evaluation.");
         if (hasSeries(*subject().detail))
@@ -149,34 +136,26 @@ void SparsityPanel::show() {
     BarData chart;
     chart.order = subject().order;
     chart.title = tr("|w| ≤ %1 at step %2, %")
-                      .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(answer_.own->step));
+                      .arg(QString::fromLatin1(kThresholdWords[std::size_t(thresholds_->current())]), count(own_.read->step));
     chart.runName = subject().label;
     chart.decimals = 1;
-    for (const GroupedShares::Group& group : answer_.ownGroups.groups) {
+    for (const GroupedShares::Group& group : own_.groups.groups) {
         Bar bar{QString::fromStdString(group.name), 100 * group.share, std::nullopt};
-        for (const GroupedShares::Group& other : answer_.otherGroups.groups)
+        for (const GroupedShares::Group& other : other_.groups.groups)
             if (other.name == group.name) bar.reference = 100 * other.share;
         chart.bars.append(bar);
     }
-    const bool sameStep = answer_.other && answer_.other->step == answer_.own->step;
+    const bool sameStep = other_.read && other_.read->step == own_.read->step;
     if (subject().otherDetail)
-        chart.referenceName = !answer_.other ? tr("%1: –").arg(subject().otherLabel)
-                              : sameStep     ? subject().otherLabel
-                                             : tr("%1 at step %2").arg(subject().otherLabel, count(answer_.other->step));
+        chart.referenceName = !other_.read ? tr("%1: –").arg(subject().otherLabel)
+                              : sameStep   ? subject().otherLabel
+                                           : tr("%1 at step %2").arg(subject().otherLabel, count(other_.read->step));
     bars_->setData(std::move(chart));
     bars_->setMinimumHeight(bars_->leastHeight());
-    rule_->setText(answer_.ownGroups.weighted ? QString() : tr("mean of modules"));
+    rule_->setText(own_.groups.weighted ? QString() : tr("mean of modules"));
     bars_->setToolTip(
         tr("Share of the weights near zero at the last evaluation before the snapshot; – for a compared run without weight "
            "statistics there"));
-}
-
-void SparsityPanel::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("watch/threshold"), thresholds_->current());
-}
-
-void SparsityPanel::restoreSession(QSettings& settings) {
-    thresholds_->setCurrent(settings.value(QStringLiteral("watch/threshold"), kUsual).toInt());
 }
 
 }  // namespace heddle::ui

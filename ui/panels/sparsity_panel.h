@@ -2,13 +2,12 @@
 // Share of weights near zero by module, the compared run's as ticks.
 #pragma once
 
-#include "ui/data/query.h"
+#include "ui/data/databases.h"
 #include "ui/data/sparsity_data.h"
-#include "ui/data/subject.h"
 #include "ui/panels/panel.h"
+#include "ui/threads/query.h"
 
 class QLabel;
-class QSettings;
 
 namespace heddle::ui {
 
@@ -21,32 +20,33 @@ public:
     SparsityPanel(Databases& databases, QWidget* parent);
 
     BarPlot& bars() { return *bars_; }
-    void saveSession(QSettings& settings) const override;
-    void restoreSession(QSettings& settings) override;
 
 protected:
     void showSubject(const Subject& before) override;
     void forgetRun() override;
 
 private:
-    struct Answer {
-        std::optional<Sparsity> own, other;
-        GroupedShares ownGroups, otherGroups;
+    struct Shares {
+        std::optional<Sparsity> read;  ///< nothing: there were none to read
+        GroupedShares groups;
     };
+    static Shares grouped(std::optional<Sparsity> read, const RunDetail& detail);
     std::string key() const;
-    Query::Request nextRequest();
-    void showProblem(const Problem& problem);
-    Query::Request ownRequest();
-    Query::Request otherRequest();
+    std::string threshold() const;
+    void read();
+    void takeOwn(Result<Shares> shares);
+    void takeOther(Result<Shares> shares);
+    void fail(const Problem& problem);
     void show();
 
+    Databases& databases_;
     BarPlot* bars_;
     Segments* thresholds_;
     QLabel* rule_;
-    std::string asked_;
-    Answer answer_;
-    bool isOtherDue_ = false;  ///< answer_ lacks the compared run, which may be in another database
-    Query* query_;
+    Shares own_, other_;
+    Query<Shares> ownQuery_{this, [this](Result<Shares> shares) { takeOwn(std::move(shares)); }};
+    /// The compared run, which may be in another database, at the step of own_.
+    Query<Shares> otherQuery_{this, [this](Result<Shares> shares) { takeOther(std::move(shares)); }};
 };
 
 }  // namespace heddle::ui

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One number for each token of a sentence, of run A as bars and of run B as ticks: loss of labels, mean gates.
+// One number for each token of a sentence, of run A as bars and of run B as ticks.
 #pragma once
 
+#include "ui/panels/inspected_pair.h"
 #include "ui/panels/panel.h"
 #include "ui/plot/bar_plot.h"
-
-#include <vector>
 
 namespace heddle::ui {
 
@@ -13,25 +12,41 @@ class TokenBarsPanel : public Panel {
     Q_OBJECT
 
 public:
-    struct Bars {
-        QStringList tokens;
-        std::vector<double> a;
-        std::vector<double> b;  ///< empty, or as many as `a`
-        QString title;          ///< "−ln p, nats"
-        QString nameA, nameB;
-        int orderA = 1;  ///< colour: Theme::runAt
-        QString note;
-    };
-
-    TokenBarsPanel(const QString& title, QWidget* parent);
-
-    void setBars(const Bars& bars);
-    /// Says in place of bars why there are none.
-    void setReason(const QString& title, const QString& text) { setPlaceholder(title, text); }
     const BarPlot& plot() const { return *plot_; }
 
+protected:
+    TokenBarsPanel(const QString& title, InspectedPair& pair, QWidget* parent);
+    void setBars(const QList<Bar>& bars, const QString& title);
+
+    InspectedPair& pair_;
+
 private:
+    virtual void show() = 0;
+
     BarPlot* plot_;
+};
+
+/// The loss of each label of the sentence.
+class LabelLossPanel : public TokenBarsPanel {
+    Q_OBJECT
+
+public:
+    LabelLossPanel(InspectedPair& pair, QWidget* parent) : TokenBarsPanel(tr("Loss by label"), pair, parent) {}
+
+private:
+    void show() override;
+};
+
+/// The first gate over positions in the sublayer of the chosen head.
+class MeanGatePanel : public TokenBarsPanel {
+    Q_OBJECT
+
+public:
+    MeanGatePanel(InspectedPair& pair, QWidget* parent) : TokenBarsPanel(tr("Mean gate"), pair, parent) {}
+
+private:
+    void show() override;
+    const PositionMeans* gateOf(const InspectedRun& run) const;
 };
 
 }  // namespace heddle::ui

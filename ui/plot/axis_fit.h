@@ -18,6 +18,10 @@ struct Extent {
         low = std::min(low, value);
         high = std::max(high, value);
     }
+    void add(const Extent& other) {
+        low = std::min(low, other.low);
+        high = std::max(high, other.high);
+    }
 };
 
 /// The least of `leads` × 10ⁿ that is at least `value` (> 0). The leads ascend from 1 and stay below 10.
@@ -31,13 +35,7 @@ inline double roundUp125(double value) { return roundUp(value, {1, 2, 5}); }
 
 /// Where an axis of steps ends while a run goes on: the least of 1, 1.5, 2, 3, 4, 5, 6, 8 × 10ⁿ that leaves it a fiftieth of
 /// room.
-inline double reachOf(double step) {
-    if (step < 1) return 10;
-    const double wanted = 1.02 * step, power = std::pow(10, std::floor(std::log10(wanted)));
-    for (const double lead : {1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0})
-        if (lead * power >= wanted) return std::max(10.0, lead * power);
-    return 10 * power;
-}
+inline double reachOf(double step) { return step < 1 ? 10 : std::max(10.0, roundUp(1.02 * step, {1, 1.5, 2, 3, 4, 5, 6, 8})); }
 
 /// Both ends on multiples of half a tick when there are about six ticks; 0 to 1 when empty.
 inline Extent niceExtent(Extent values) {

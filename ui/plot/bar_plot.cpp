@@ -6,6 +6,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QAbstractScrollArea>
 #include <QPainter>
 
 namespace heddle::ui {
@@ -15,28 +16,14 @@ constexpr int kLeastPitch = 15;  ///< of the rows
 
 }  // namespace
 
-class BarPlot::Chart : public QWidget {
-public:
-    explicit Chart(BarPlot* view) : QWidget(view), view_(view) {}
-
-protected:
-    void paintEvent(QPaintEvent*) override {
-        QPainter painter(this);
-        view_->paint(painter, size());
-    }
-
-private:
-    BarPlot* view_;
-};
-
-BarPlot::BarPlot(QWidget* parent) : PlotView(parent), chart_(new Chart(this)) {
-    setChart(chart_);
-    connect(&Theme::instance(), &Theme::changed, chart_, qOverload<>(&QWidget::update));
+BarPlot::BarPlot(QWidget* parent) : PlotView(parent) {
+    makeCanvas();
+    canvas().setMinimumSize(1, 1);
 }
 
 void BarPlot::setData(BarData data) {
     data_ = std::move(data);
-    chart_->update();
+    redraw();
     updateGeometry();
     tableChanged();
 }
@@ -45,7 +32,8 @@ QSize BarPlot::sizeHint() const { return {px(210), px(24 + 24 + 8) + int(data_.b
 
 int BarPlot::leastHeight() const { return px(24 + 30) + int(data_.bars.size()) * px(kLeastPitch); }
 
-void BarPlot::paint(QPainter& painter, QSize size) const {
+void BarPlot::paintOn(QPaintDevice& device, QSize size) {
+    QPainter painter(&device);
     painter.fillRect(QRect({}, size), Theme::color(Token::Base));
     const QFontMetrics caption(typeFont(Type::Caption));
     const int margin = px(8);
@@ -83,10 +71,11 @@ void BarPlot::paint(QPainter& painter, QSize size) const {
         painter.drawText(QRect(margin, middle - px(9), labels, px(18)), Qt::AlignVCenter | Qt::AlignRight,
                          caption.elidedText(bar.label, Qt::ElideMiddle, labels));
         const double length = std::isfinite(bar.value) ? std::max(0.0, bar.value * scale) : 0;
-        painter.fillRect(QRectF(left + 1, middle - thick / 2, length, thick), style.color);
+        const int upper = middle - thick / 2;
+        painter.fillRect(QRectF(left + 1, upper, length, thick), style.color);
         double end = length;
         if (bar.reference && std::isfinite(*bar.reference)) {
-            painter.fillRect(QRectF(left + std::round(*bar.reference * scale), middle - thick / 2 - px(3), 2, thick + px(6)),
+            painter.fillRect(QRectF(left + std::round(*bar.reference * scale), upper - px(3), 2, thick + px(6)),
                              Theme::color(Token::Text));
             end = std::max(end, *bar.reference * scale + 3);
         }
@@ -125,11 +114,6 @@ PlotTable BarPlot::table() const {
     for (const Bar& bar : data_.bars)
         table.rows << QStringList{bar.label, number(bar.value, data_.decimals), number(bar.reference, data_.decimals)};
     return table;
-}
-
-void BarPlot::paintOn(QPaintDevice& device, QSize size) {
-    QPainter painter(&device);
-    paint(painter, size);
 }
 
 }  // namespace heddle::ui

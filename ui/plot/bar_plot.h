@@ -39,12 +39,9 @@ public:
     void paintOn(QPaintDevice& device, QSize size) override;
 
 private:
-    class Chart;
-    void paint(QPainter& painter, QSize size) const;
     void paintLegend(QPainter& painter, QRect line) const;
 
     BarData data_;
-    Chart* chart_;
 };
 
 }  // namespace heddle::ui

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/curve_line.h"
 
-#include "ui/plot/line_layer.h"
-#include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
+#include "ui/threads/parallel.h"
 
 #include <cmath>
 
@@ -189,12 +188,11 @@ void CurveLine::drawMarkers(QCPPainter& painter) {
     if (isThin() && shown.size() > 1) return;
     const QRect rect = mKeyAxis->axisRect()->rect();
     const RunStyle own = style();
-    const bool isRaster = painter.paintEngine()->type() == QPaintEngine::Raster;
     const auto paintAt = [&](Row row, qreal side) {
         if (!std::isfinite(row.value)) return;
         const QPointF place(mKeyAxis->coordToPixel(steps_->toX(double(row.step))), pixelOfValue(row.value));
         if (!QRectF(rect).adjusted(-5, -5, 5, 5).contains(place)) return;
-        isRaster&& side < kEndSide ? stamp_.paint(painter, place, own, side) : paintMarker(painter, place, own, side);
+        paintMarker(painter, place, own, side);
     };
     const Row last = shown.at(shown.size() - 1);
     painter.setClipping(false);  // the one at the right edge is shown whole
@@ -214,20 +212,8 @@ void CurveLine::drawMarkers(QCPPainter& painter) {
         if (const auto row = shown.nearest(step); row && std::abs(double(row->step) - step) <= every / 4) paintAt(*row, kSide);
 }
 
-QCPRange CurveLine::valuesOf(double first, double last, double cut) const {
-    if (!curve.rows || curve.rows->size() == 0) return {0, -1};
-    const bool isKnown = fit_.rows.lock() == curve.rows && fit_.smoothed.lock() == smoothed && fit_.first == first &&
-                         fit_.last == last && fit_.cut == cut;
-    if (!isKnown) {
-        fit_ = {curve.rows, smoothed, first, last, cut, {}, -std::numeric_limits<double>::infinity()};
-        fit_.range = fitted(first, last, cut, fit_.greatest);
-    }
-    return fit_.range;
-}
-
-double CurveLine::greatest() const { return fit_.rows.expired() ? -std::numeric_limits<double>::infinity() : fit_.greatest; }
-
-QCPRange CurveLine::fitted(double first, double last, double cut, double& greatest) const {
+CurveLine::Fit CurveLine::fitOf(double first, double last, double cut) const {
+    if (!curve.rows || curve.rows->size() == 0) return {};
     constexpr std::size_t kColumns = 400;
     std::vector<Step> edges(kColumns + 1);
     for (std::size_t i = 0; i <= kColumns; ++i) edges[i] = Step(std::ceil(first + (last - first + 1) * double(i) / kColumns));
@@ -240,7 +226,7 @@ QCPRange CurveLine::fitted(double first, double last, double cut, double& greate
         low = std::min(low, bucket.min);
         tops.push_back(bucket.max);
     }
-    if (tops.empty()) return {0, -1};
+    if (tops.empty()) return {};
     if (isSmooth()) {
         curve.rows->pictureBuckets(edges, buckets);
         std::vector<double> bottoms;
@@ -250,27 +236,41 @@ QCPRange CurveLine::fitted(double first, double last, double cut, double& greate
         if (!bottoms.empty()) low = std::min(low, bottoms[bottoms.size() / 20]);
     }
     std::sort(tops.begin(), tops.end());
-    greatest = tops.back();
     const auto left = std::size_t(cut * double(tops.size()));  // of a few points none
-    return {low, tops[tops.size() - 1 - left]};
-}
-
-QCPRange CurveLine::getKeyRange(bool& found, QCP::SignDomain) const {
-    found = curve.rows && curve.rows->size() > 0;
-    if (!found) return {};
-    const StepRange range = curve.rows->range();
-    return {steps_->toX(double(range.first)), steps_->toX(double(range.last))};
-}
-
-QCPRange CurveLine::getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const {
-    found = curve.rows && curve.rows->size() > 0;
-    if (!found) return {};
-    const StepRange range = curve.rows->range();
-    return valuesOf(double(range.first), double(range.last), 0);
+    return {{low, tops[tops.size() - 1 - left]}, tops.back()};
 }
 
 void CurveLine::drawLegendIcon(QCPPainter* painter, const QRectF& rect) const {
     paintLineSample(*painter, rect, style(), SampleMarker::End);
+}
+
+LineLayer::LineLayer(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("lines")) {}
+
+QRect LineLayer::clipRect() const { return mParentPlot->axisRect()->rect(); }
+
+bool LineLayer::takes(CurveLine& line, QCPPainter& painter) {
+    if (painter.paintEngine()->type() != QPaintEngine::Raster) return false;
+    taken_.append(&line);
+    return true;
+}
+
+void LineLayer::draw(QCPPainter* painter) {
+    const QList<CurveLine*> lines = std::exchange(taken_, {});
+    if (lines.isEmpty()) return;
+    const double ratio = painter->device()->devicePixelRatioF();
+    std::vector<std::vector<LineImage::Shape>> shapes(std::size_t(lines.size()));
+    inParallel(int(lines.size()), LineImage::areMany(shapes.size()),
+               [&](int i) { shapes[std::size_t(i)] = lines[i]->shapes(ratio); });
+    LineImage image(clipRect(), ratio);
+    for (auto& ofLine : shapes)
+        for (LineImage::Shape& shape : ofLine) {
+            constexpr double kHalf = 0.5;  // QCPPainter moves smooth lines by so much
+            shape.line.translate(kHalf, kHalf);
+            image.add(std::move(shape));
+        }
+    painter->setAntialiasing(false);
+    painter->drawImage(clipRect().topLeft(), image.picture());
+    for (CurveLine* line : lines) line->drawMarkers(*painter);
 }
 
 }  // namespace heddle::ui

@@ -3,6 +3,7 @@
 // front, a band, markers. Drawing costs the width of the picture, not the length of the series.
 #pragma once
 
+#include "ui/plot/axis_fit.h"
 #include "ui/plot/curve.h"
 #include "ui/plot/line_image.h"
 #include "ui/plot/marker.h"
@@ -36,11 +37,14 @@ public:
     const QList<QPolygonF>& drawn() const { return drawn_; }
     /// The line reaches a pixel or more beyond what was drawn last.
     bool hasGrown() const;
-    /// Least and greatest value of the line (below also of the faint rows, but for their lowest 5 %) in the steps from `first`
-    /// to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of those that it has.
-    QCPRange valuesOf(double first, double last, double cut) const;
-    /// The greatest value of the line in the steps that valuesOf() saw last, whatever was cut.
-    double greatest() const;
+    /// What an axis of values should show.
+    struct Fit {
+        Extent values;  ///< of the line, below also of the faint rows but for their lowest 5 %
+        double greatest = -std::numeric_limits<double>::infinity();  ///< of the line, also of what was cut
+    };
+    /// In the steps from `first` to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of
+    /// those that it has.
+    Fit fitOf(double first, double last, double cut) const;
 
     /// What is painted, from the back to the front, for `ratio` device pixels a logical one. Reads only what drawing does not
     /// change: lines may do it side by side.
@@ -49,8 +53,8 @@ public:
     void drawMarkers(QCPPainter& painter);
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
-    QCPRange getKeyRange(bool& found, QCP::SignDomain domain) const override;
-    QCPRange getValueRange(bool& found, QCP::SignDomain domain, const QCPRange& keys) const override;
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override { return found = false, QCPRange(); }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override { return found = false, QCPRange(); }
 
 protected:
     void draw(QCPPainter* painter) override;
@@ -64,7 +68,6 @@ private:
     void addRows(std::vector<LineImage::Shape>& shapes, const Columns& columns) const;
     std::vector<Span> spansOfRows(const Columns& columns) const;
     QList<QPolygonF> polylines(const Series& source, const Columns& columns) const;
-    QCPRange fitted(double first, double last, double cut, double& greatest) const;
     double pixelOfValue(double value) const;
     bool isThin() const { return curve.weight == LineWeight::Seed || curve.weight == LineWeight::Muted; }
 
@@ -72,15 +75,25 @@ private:
     LineLayer& layer_;
     QList<QPolygonF> drawn_;
     std::optional<Step> drawnTo_;
-    /// What valuesOf() said last, and of what: it reads every bucket of the series.
-    struct Fit {
-        std::weak_ptr<const Series> rows, smoothed;
-        double first = 0, last = 0, cut = 0;
-        QCPRange range;
-        double greatest = 0;  ///< also of what was cut
-    };
-    mutable Fit fit_;
-    MarkerStamp stamp_;  ///< of the markers along the line
+};
+
+/// The lines of all curves of a plot as one picture, and their markers above it. Lies on a layer above the curves, which leave
+/// their lines to it when they are drawn.
+class LineLayer : public QCPLayerable {
+public:
+    explicit LineLayer(QCustomPlot* plot);
+
+    /// Takes the line: it is painted with its markers after all curves were drawn. False where `painter` keeps vectors: the
+    /// line draws itself.
+    bool takes(CurveLine& line, QCPPainter& painter);
+
+protected:
+    void applyDefaultAntialiasingHint(QCPPainter*) const override {}
+    QRect clipRect() const override;
+    void draw(QCPPainter* painter) override;
+
+private:
+    QList<CurveLine*> taken_;
 };
 
 }  // namespace heddle::ui

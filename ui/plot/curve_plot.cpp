@@ -2,15 +2,12 @@
 #include "ui/plot/curve_plot.h"
 
 #include "ui/plot/axis_fit.h"
-#include "ui/plot/line_image.h"
-#include "ui/plot/line_layer.h"
 #include "ui/plot/plot_layers.h"
 #include "ui/plot/qcp_theme.h"
 #include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/threads/parallel.h"
 
 #include <QAction>
 
@@ -19,7 +16,7 @@
 namespace heddle::ui {
 namespace {
 constexpr int kFrameMs = 50;                    // 20 Hz
-constexpr int kGrowthMs = 950, kRestMs = 1950;  // new rows that are a pixel more, and less: in time for the next news
+constexpr int kGrowthMs = 240, kRestMs = 1950;  // new rows that are a pixel more, and less
 constexpr double kRobustCut = 0.04;
 }  // namespace
 
@@ -46,7 +43,6 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     connect(&replotTimer_, &QTimer::timeout, this, [this] {
         if (isVisible() && (dirty_ || grown_)) replotNow();
     });
-    connect(&Theme::instance(), &Theme::changed, this, &CurvePlot::themeChanged);
     connect(this, &PlotView::modeChanged, this, &CurvePlot::scheduleReplot);
     connect(smoother_, &Smoother::ready, this, [this](int id, std::shared_ptr<const Series> smoothed, double n) {
         CurveLine* line = lineOf(id);
@@ -75,11 +71,6 @@ void CurvePlot::setValueTitle(const QString& title, TitlePlace place) {
 }
 
 QString CurvePlot::aboveText() const { return above_->visible() ? above_->text() : QString(); }
-
-void CurvePlot::themeChanged() {
-    recolour();
-    scheduleReplot();
-}
 
 CurveLine* CurvePlot::lineOf(int id) const {
     for (CurveLine* line : lines_)
@@ -168,8 +159,8 @@ void CurvePlot::setValueFit(ValueFit fit) {
 
 QAction* CurvePlot::makeOutlierAction(QObject* parent) {
     auto* action = new QAction(tr("Ignore outliers"), parent);
-    action->setToolTip(
-        tr("The line may leave the picture in %1 % of the steps, where it is highest").arg(number(100 * kRobustCut, 0)));
+    action->setToolTip(tr("Fits the axis without the highest %1 % of the steps, where the line may leave the plot")
+                           .arg(number(100 * kRobustCut, 0)));
     action->setCheckable(true);
     action->setChecked(fit_ == ValueFit::Robust);
     connect(action, &QAction::toggled, this, [this](bool on) { setValueFit(on ? ValueFit::Robust : ValueFit::Full); });
@@ -228,19 +219,16 @@ void CurvePlot::fitAxes() {
         steps = steps.empty() ? own : StepRange{std::min(steps.first, own.first), std::max(steps.last, own.last)};
     }
     if (steps.empty()) return;
-    std::vector<QCPRange> ranges(std::size_t(lines_.size()));
-    inParallel(int(lines_.size()), LineImage::areMany(ranges.size()), [&](int i) {
-        const double cut = fit_ == ValueFit::Robust ? kRobustCut : 0;
-        ranges[std::size_t(i)] = lines_[i]->valuesOf(double(steps.first), double(steps.last), cut);
-    });
     Extent values;
-    for (const QCPRange& own : ranges)
-        if (own.upper >= own.lower) values.add(own.lower), values.add(own.upper);
+    double top = -std::numeric_limits<double>::infinity();
+    for (const CurveLine* line : lines_) {
+        const auto own = line->fitOf(double(steps.first), double(steps.last), fit_ == ValueFit::Robust ? kRobustCut : 0);
+        values.add(own.values);
+        top = std::max(top, own.greatest);
+    }
     plot_->xAxis->setRange(steps_.toX(double(steps.first)), steps_.toX(double(std::max(steps.first + 1, steps.last))));
     const Extent fitted = scale_ == AxisScale::Log ? niceLogExtent(values) : niceExtent(values);
     plot_->yAxis->setRange(std::max(fitted.low, bounds_.first), std::min(fitted.high, bounds_.second));
-    double top = -std::numeric_limits<double>::infinity();
-    for (const CurveLine* line : lines_) top = std::max(top, line->greatest());
     above_->setVisible(top > plot_->yAxis->range().upper);
     above_->setText(tr("↑ to %1, above the axis").arg(shortNumber(top)));
 }

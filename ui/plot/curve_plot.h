@@ -81,12 +81,12 @@ Q_SIGNALS:
 
 protected:
     void recolour() override;
+    void redraw() override { scheduleReplot(); }
     bool eventFilter(QObject* watched, QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void showEvent(QShowEvent* event) override;
 
 private:
-    void themeChanged();
     void scheduleReplot();
     void scheduleGrowth();
     bool hasGrown() const;

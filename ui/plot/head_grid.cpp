@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/head_grid.h"
 
-#include "ui/plot/head_grid_area.h"
 #include "ui/text/number.h"
 
-#include <QAccessible>
+#include <QAbstractScrollArea>
+#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QPainter>
+#include <QToolTip>
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heddle::ui {
 
@@ -25,27 +27,27 @@ QImage headPicture(const MapData& map, const MapScale& scale) {
     return codedPicture(block == 1 ? map : averaged(map, QSize(block, block)), scale);
 }
 
-HeadGrid::HeadGrid(QWidget* parent) : PlotView(parent), area_(new HeadGridArea(this)) {
-    setChart(area_);
-    setMinimumSize(area_->minimumSizeHint());
+HeadGrid::HeadGrid(QWidget* parent) : PlotView(parent) {
+    makeCanvas();
+    setMinimumSize(canvas().minimumSizeHint());
 }
 
 void HeadGrid::setData(std::shared_ptr<const HeadGridData> data) {
     data_ = std::move(data);
     setCurrent(current_);
-    area_->rebuild();
+    rebuild();
     tableChanged();
 }
 
 void HeadGrid::setMuted(const QStringList& heads) {
     if (muted_ == heads) return;
     muted_ = heads;
-    area_->viewport()->update();
+    redraw();
 }
 
 void HeadGrid::setCosts(const QHash<QString, double>& costs) {
     costs_ = costs;
-    area_->viewport()->update();
+    redraw();
     tableChanged();
 }
 
@@ -63,18 +65,12 @@ void HeadGrid::setCurrent(HeadPlace place) {
     place.head = std::clamp(place.head, 0, std::max(0, int(data_->rows[std::size_t(place.row)].heads.size()) - 1));
     const bool isOther = !(place == current_);
     current_ = place;
-    area_->viewport()->update();
-    setAccessibleDescription(accessibleText(place));
-    if (!isOther) return;
-    area_->reveal(place);
-    QAccessibleEvent said(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&said);
+    redraw();
+    if (!isOther) return setAccessibleDescription(accessibleText(place));
+    reveal(place);
+    say(accessibleText(place));
     Q_EMIT currentChanged(place);
 }
-
-std::optional<HeadPlace> HeadGrid::placeAt(QPoint point) const { return area_->placeAt(point); }
-
-QRect HeadGrid::rectOf(HeadPlace place) const { return area_->rectOf(place); }
 
 QString HeadGrid::accessibleText(HeadPlace place) const {
     const HeadRow& row = data_->rows[std::size_t(place.row)];
@@ -117,22 +113,39 @@ PlotTable HeadGrid::table() const {
 
 void HeadGrid::paintOn(QPaintDevice& device, QSize size) {
     QPainter painter(&device);
-    area_->paintOn(painter, size, 0);
+    paint(painter, size, 0);
+}
+
+bool HeadGrid::chartEvent(QEvent& event) {
+    const auto hover = [this](std::optional<HeadPlace> place) {
+        if (std::exchange(hovered_, place) != place) Q_EMIT hovered(place);
+    };
+    switch (event.type()) {
+    case QEvent::Resize: rebuild(); return false;
+    case QEvent::Leave: hover(std::nullopt); return false;
+    case QEvent::MouseMove: hover(placeAt(static_cast<QMouseEvent&>(event).position().toPoint())); return true;
+    case QEvent::MouseButtonPress:
+        setFocus(Qt::MouseFocusReason);
+        if (const auto place = placeAt(static_cast<QMouseEvent&>(event).position().toPoint())) setCurrent(*place);
+        return true;
+    case QEvent::ToolTip: {
+        const auto& help = static_cast<QHelpEvent&>(event);
+        if (const auto place = placeAt(help.pos()))
+            QToolTip::showText(help.globalPos(), accessibleText(*place), canvas().viewport(), rectOf(*place));
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    default: return false;
+    }
 }
 
 void HeadGrid::keyPressEvent(QKeyEvent* event) {
-    HeadPlace to = current_;
-    switch (event->key()) {
-    case Qt::Key_Left: --to.head; break;
-    case Qt::Key_Right: ++to.head; break;
-    case Qt::Key_Up:
-    case Qt::Key_PageUp: --to.row; break;
-    case Qt::Key_Down:
-    case Qt::Key_PageDown: ++to.row; break;
-    default: PlotView::keyPressEvent(event); return;
-    }
-    if (event->modifiers() != Qt::NoModifier || mode() == PlotMode::Table) return PlotView::keyPressEvent(event);
-    setCurrent(to);
+    const bool isPlain = event->modifiers() == Qt::NoModifier;
+    const int page = !isPlain ? 0 : event->key() == Qt::Key_PageUp ? -1 : event->key() == Qt::Key_PageDown ? 1 : 0;
+    const QPoint step = stepOf(*event) + QPoint(0, page);
+    if (step.isNull() || mode() == PlotMode::Table) return PlotView::keyPressEvent(event);
+    setCurrent({current_.row + step.y(), current_.head + step.x()});
 }
 
 }  // namespace heddle::ui

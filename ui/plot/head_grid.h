@@ -43,8 +43,6 @@ struct HeadPlace {
     bool operator==(const HeadPlace&) const = default;
 };
 
-class HeadGridArea;
-
 class HeadGrid : public PlotView {
     Q_OBJECT
 
@@ -74,18 +72,36 @@ Q_SIGNALS:
     void hovered(std::optional<heddle::ui::HeadPlace> place);
 
 protected:
+    void paintScreen(QWidget& viewport) override;
+    bool chartEvent(QEvent& event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    friend class HeadGridArea;
+    struct Layout {
+        int labelWidth = 0, side = 0, top = 0, gap = 0, barHeight = 0;
+        std::vector<int> bandLefts;                      ///< rows stand in bands side by side
+        std::vector<int> rowLefts, rowTops, rowHeights;  ///< rowLefts: of the row's band; the others: of the maps alone
+        int height = 0;
+        QRect cell(HeadPlace place) const;
+    };
     QString keyOf(HeadPlace place) const;  ///< "SUBLAYER:HEAD"
     std::optional<double> costOf(HeadPlace place) const;
+    QSize room() const;
+    int scrolled() const;
+    /// After other data or another size.
+    void rebuild();
+    void reveal(HeadPlace place);
+    Layout layoutFor(QSize size) const;
+    void arrange(Layout& layout, int width, int bands, int side) const;
+    void paint(QPainter& painter, QSize size, int scrolled) const;
+    void paintHeader(QPainter& painter, const Layout& layout, int width) const;
+    void paintHead(QPainter& painter, const Layout& layout, HeadPlace place, const QList<QRgb>& colours) const;
 
     std::shared_ptr<const HeadGridData> data_ = std::make_shared<HeadGridData>();
     QStringList muted_;
     QHash<QString, double> costs_;
     HeadPlace current_;
-    HeadGridArea* area_;
+    std::optional<HeadPlace> hovered_;
 };
 
 }  // namespace heddle::ui

@@ -48,10 +48,7 @@ MapScale MapScale::symmetric(double largest) {
     return {MapId::Signed, MapCurve::Linear, -limit, limit};
 }
 
-ScaleBar::ScaleBar(QWidget* parent) : QWidget(parent) {
-    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
-}
+ScaleBar::ScaleBar(QWidget* parent) : QWidget(parent) { setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); }
 
 void ScaleBar::setScale(const MapScale& scale) {
     scale_ = scale;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/map_view.h"
 
-#include "ui/plot/map_area.h"
 #include "ui/text/number.h"
 
-#include <QAccessible>
+#include <QAbstractScrollArea>
 #include <QKeyEvent>
-#include <QPainter>
+#include <QMouseEvent>
+#include <QToolTip>
 
 #include <cmath>
 #include <stdexcept>
@@ -51,11 +51,13 @@ QImage codedPicture(const MapData& map, const MapScale& scale) {
     return picture;
 }
 
-MapView::MapView(QWidget* parent) : PlotView(parent), area_(new MapArea(this)) { setChart(area_); }
-MapView::~MapView() = default;
+MapView::MapView(QWidget* parent) : PlotView(parent) {
+    makeCanvas();
+    canvas().setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // averaged, not scrolled
+}
 
 void MapView::setData(MapData data, const MapScale& scale) {
-    area_->scale = scale;
+    scale_ = scale;
     setData(std::move(data));
 }
 
@@ -63,91 +65,98 @@ void MapView::setData(MapData data) {
     const std::size_t cells = std::size_t(data.rows) * std::size_t(data.columns);
     if (data.values.size() != cells || (!data.masked.empty() && data.masked.size() != cells))
         throw std::invalid_argument("map: values and mask must hold rows × columns cells");
-    area_->setData(std::move(data));
-    if (area_->current && (area_->current->y() >= area_->data.rows || area_->current->x() >= area_->data.columns))
-        setCurrent(std::nullopt);
+    const bool labelsChange = data.rowLabels != data_.rowLabels || data.columnLabels != data_.columnLabels ||
+                              data.rowValues != data_.rowValues || data.columns != data_.columns;
+    data_ = std::move(data);
+    if (labelsChange) measureLabels();
+    rebuild();
+    if (current_ && (current_->y() >= data_.rows || current_->x() >= data_.columns)) setCurrent(std::nullopt);
     tableChanged();
 }
 
-const MapData& MapView::data() const { return area_->data; }
-const MapScale& MapView::scale() const { return area_->scale; }
-std::optional<QPoint> MapView::current() const { return area_->current; }
-const QImage& MapView::picture() const { return area_->image; }
-
 void MapView::setScale(const MapScale& scale) {
-    if (scale == area_->scale) return;
-    area_->scale = scale;
-    area_->rebuild();
+    if (scale == scale_) return;
+    scale_ = scale;
+    rebuild();
 }
 
 void MapView::setShape(MapShape shape) {
-    area_->shape = shape;
-    area_->rebuild();
+    shape_ = shape;
+    rebuild();
 }
 
 void MapView::setCurrent(std::optional<QPoint> cell) {
-    if (cell == area_->current) return;
-    area_->current = cell;
-    area_->viewport()->update();
-    setAccessibleDescription(cell ? accessibleText(*cell) : QString());
-    QAccessibleEvent event(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&event);
+    if (cell == current_) return;
+    current_ = cell;
+    redraw();
+    say(cell ? accessibleText(*cell) : QString());
     Q_EMIT currentChanged(cell);
 }
 
 QString MapView::accessibleText(QPoint cell) const {
-    const MapData& map = area_->data;
-    QString row = map.rowLabels.value(cell.y(), tr("row %1").arg(cell.y()));
+    QString row = data_.rowLabels.value(cell.y(), tr("row %1").arg(cell.y()));
     if (cell.x() < 0) return row;
-    const bool named = map.columnLabels.size() == map.columns;
-    const QString column = named ? map.columnLabels[cell.x()] : tr("column %1").arg(cell.x());
-    const QString value = map.isMasked(cell.y(), cell.x()) ? tr("masked") : shortNumber(double(map.at(cell.y(), cell.x())));
+    const bool named = data_.columnLabels.size() == data_.columns;
+    const QString column = named ? data_.columnLabels[cell.x()] : tr("column %1").arg(cell.x());
+    const QString value = data_.isMasked(cell.y(), cell.x()) ? tr("masked") : shortNumber(double(data_.at(cell.y(), cell.x())));
+    //: Row, column and value of a cell.
     return tr("%1, %2: %3").arg(row, column, value);
 }
 
 QString MapView::caption() const {
-    const QSize block = area_->block;
-    return block == QSize(1, 1) ? QString() : tr("mean of %1 × %2 cells").arg(block.height()).arg(block.width());
+    return block_ == QSize(1, 1) ? QString() : tr("mean of %1 × %2 cells").arg(block_.height()).arg(block_.width());
 }
 
 void MapView::keyPressEvent(QKeyEvent* event) {
-    QPoint move;
-    switch (event->key()) {
-    case Qt::Key_Left: move = {-1, 0}; break;
-    case Qt::Key_Right: move = {1, 0}; break;
-    case Qt::Key_Up: move = {0, -1}; break;
-    case Qt::Key_Down: move = {0, 1}; break;
-    case Qt::Key_Escape:
-        if (current()) return setCurrent(std::nullopt);
-        break;
-    default: break;
+    if (event->key() == Qt::Key_Escape && current_) return setCurrent(std::nullopt);
+    const QPoint step = stepOf(*event);
+    if (step.isNull() || data_.rows == 0) return PlotView::keyPressEvent(event);
+    const QPoint next = current_ ? *current_ + step : QPoint(0, 0);
+    setCurrent(QPoint(std::clamp(next.x(), 0, data_.columns - 1), std::clamp(next.y(), 0, data_.rows - 1)));
+}
+
+bool MapView::chartEvent(QEvent& event) {
+    switch (event.type()) {
+    case QEvent::Resize: rebuild(); return false;
+    case QEvent::Leave: Q_EMIT hovered(std::nullopt); return false;
+    case QEvent::MouseMove: {
+        const auto& mouse = static_cast<QMouseEvent&>(event);
+        const auto cell = cellAt(mouse.pos());
+        if (cell)
+            QToolTip::showText(mouse.globalPosition().toPoint(), accessibleText(*cell), canvas().viewport());
+        else
+            QToolTip::hideText();
+        Q_EMIT hovered(cell);
+        return true;
     }
-    if (move.isNull() || event->modifiers() != Qt::NoModifier || data().rows == 0) return PlotView::keyPressEvent(event);
-    const QPoint next = current() ? *current() + move : QPoint(0, 0);
-    setCurrent(QPoint(std::clamp(next.x(), 0, data().columns - 1), std::clamp(next.y(), 0, data().rows - 1)));
+    case QEvent::MouseButtonPress:
+        if (const auto& mouse = static_cast<QMouseEvent&>(event); mouse.button() == Qt::LeftButton)
+            setCurrent(cellAt(mouse.pos()));
+        return true;
+    default: return false;
+    }
+}
+
+void MapView::changeEvent(QEvent* event) {
+    PlotView::changeEvent(event);
+    if (event->type() != QEvent::FontChange) return;
+    measureLabels();
+    rebuild();
 }
 
 PlotTable MapView::table() const {
     PlotTable table;
-    const MapData& map = area_->data;
     table.columns << QString();
-    const bool named = map.columnLabels.size() == map.columns;
-    for (int column = 0; column < map.columns; ++column) table.columns << (named ? map.columnLabels[column] : count(column));
-    for (int row = 0; row < map.rows; ++row) {
-        QStringList cells{map.rowLabels.value(row, count(row))};
-        for (int column = 0; column < map.columns; ++column)
-            cells << (map.isMasked(row, column) ? QString() : number(double(map.at(row, column)), 4));
+    const bool named = data_.columnLabels.size() == data_.columns;
+    for (int column = 0; column < data_.columns; ++column)
+        table.columns << (named ? data_.columnLabels[column] : count(column));
+    for (int row = 0; row < data_.rows; ++row) {
+        QStringList cells{data_.rowLabels.value(row, count(row))};
+        for (int column = 0; column < data_.columns; ++column)
+            cells << (data_.isMasked(row, column) ? QString() : number(double(data_.at(row, column)), 4));
         table.rows << cells;
     }
     return table;
-}
-
-void MapView::recolour() { area_->recolour(); }
-
-void MapView::paintOn(QPaintDevice& device, QSize size) {
-    QPainter painter(&device);
-    painter.setRenderHint(QPainter::LosslessImageRendering);
-    area_->paintOn(painter, size);
 }
 
 }  // namespace heddle::ui

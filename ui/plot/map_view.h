@@ -42,29 +42,29 @@ QImage codedPicture(const MapData& map, const MapScale& scale);
 /// Square: tokens by tokens, with cells that are nearly square. Stretched: cells of any shape.
 enum class MapShape { Square, Stretched };
 
-class MapArea;
-
 class MapView : public PlotView {
     Q_OBJECT
 
 public:
     explicit MapView(QWidget* parent = nullptr);
-    ~MapView() override;
 
     /// `values` must hold rows × columns entries, `masked` as many or none (std::invalid_argument).
     void setData(MapData data);
     void setData(MapData data, const MapScale& scale);
-    const MapData& data() const;
+    const MapData& data() const { return data_; }
     void setScale(const MapScale& scale);
-    const MapScale& scale() const;
+    const MapScale& scale() const { return scale_; }
     void setShape(MapShape shape);
     /// The locked cell: framed row, bold labels. (-1, r) marks a whole row; nothing takes it away.
     void setCurrent(std::optional<QPoint> cell);
-    std::optional<QPoint> current() const;
+    std::optional<QPoint> current() const { return current_; }
     /// "mean of 3 × 3 cells" where cells would be under 2 px; else empty.
     QString caption() const;
     /// The picture itself, one pixel a cell: index 255 is "not drawn".
-    const QImage& picture() const;
+    const QImage& picture() const { return image_; }
+    /// Where the cells are, and the one at a place, in the viewport of the chart.
+    QRect cells() const { return layoutFor(room(), counts()).cells; }
+    std::optional<QPoint> cellAt(QPoint place) const;
 
     PlotTable table() const override;
     void paintOn(QPaintDevice& device, QSize size) override;
@@ -76,13 +76,44 @@ Q_SIGNALS:
 
 protected:
     void recolour() override;
+    bool chartEvent(QEvent& event) override;
+    void changeEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
 
 private:
-    friend class MapArea;
+    struct Layout {
+        QRect cells;
+        QSize counts;
+        int labelWidth = 0, valueWidth = 0;
+        QRect cell(int column, int row) const;
+    };
+    QSize room() const;
+    QSize counts() const { return {shown_.columns, shown_.rows}; }
+    Layout layoutFor(QSize size, QSize counts) const;
+    /// Everything that depends on data, scale or size; then repaints.
+    void rebuild();
+    void measureLabels();
+    int columnLabelHeight() const;
+    bool hasTokenColumns() const {
+        return shape_ == MapShape::Square && data_.columns > 0 && data_.columnLabels.size() == data_.columns;
+    }
     QString accessibleText(QPoint cell) const;
+    void paintRowLabels(QPainter& painter, const Layout& layout) const;
+    void paintColumnLabels(QPainter& painter, const Layout& layout) const;
+    void paintBroken(QPainter& painter, const Layout& layout) const;
+    void paintCurrent(QPainter& painter, const Layout& layout) const;
 
-    MapArea* area_;
+    MapData data_, shown_;  ///< as given; after averaging
+    MapScale scale_ = MapScale::attention();
+    MapShape shape_ = MapShape::Square;
+    std::optional<QPoint> current_;
+    QSize block_{1, 1};
+    QImage image_;
+    struct Widths {
+        int rows = 0, columns = 0, values = 0;
+    };
+    Widths widths_;           ///< of the widest label; measured when labels or fonts change
+    bool hasBroken_ = false;  ///< a shown cell is not finite
 };
 
 }  // namespace heddle::ui

@@ -51,26 +51,6 @@ void paintMarker(QPainter& painter, QPointF centre, const RunStyle& style, qreal
     painter.restore();
 }
 
-void MarkerStamp::paint(QPainter& painter, QPointF centre, const RunStyle& style, qreal side) {
-    const qreal ratio = painter.device()->devicePixelRatioF();
-    const Look look{style.color.rgba(), style.marker, side, ratio};
-    if (look != look_) pictures_ = {};
-    look_ = look;
-    const qint64 x = std::llround(centre.x() * ratio * kPhases), y = std::llround(centre.y() * ratio * kPhases);
-    const qint64 column = qint64(std::floor(double(x) / kPhases)), row = qint64(std::floor(double(y) / kPhases));
-    const int phaseX = int(x - column * kPhases), phaseY = int(y - row * kPhases);
-    const int middle = int(std::ceil(side * ratio * 0.75)) + 1;
-    QImage& picture = pictures_[std::size_t(phaseY) * kPhases + std::size_t(phaseX)];
-    if (picture.isNull()) {
-        picture = QImage(2 * middle + 1, 2 * middle + 1, QImage::Format_ARGB32_Premultiplied);
-        picture.setDevicePixelRatio(ratio);
-        picture.fill(Qt::transparent);
-        QPainter own(&picture);
-        paintMarker(own, QPointF(middle + phaseX / qreal(kPhases), middle + phaseY / qreal(kPhases)) / ratio, style, side);
-    }
-    painter.drawImage(QPointF(double(column - middle), double(row - middle)) / ratio, picture);
-}
-
 QPen linePen(const QColor& color, qreal width, const QList<qreal>& dash) {
     QPen pen(color, width, Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
     if (dash.isEmpty()) return pen;

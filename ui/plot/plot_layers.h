@@ -11,8 +11,6 @@ namespace heddle::ui {
 
 /// Dotted verticals with a small flag on top; the stretch after a failure in `strip_bad`.
 class EventLayer : public QCPLayerable {
-    Q_OBJECT
-
 public:
     EventLayer(QCustomPlot* plot, const StepAxis* steps);
 

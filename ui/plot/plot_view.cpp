@@ -4,6 +4,7 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QAbstractScrollArea>
 #include <QAccessibleWidget>
 #include <QApplication>
 #include <QClipboard>
@@ -24,7 +25,7 @@ public:
     QAccessible::Role role() const override { return isChart() ? QAccessible::Chart : QAccessible::Grouping; }
     int childCount() const override { return isChart() ? 0 : QAccessibleWidget::childCount(); }
     QString text(QAccessible::Text which) const override {
-        if (which == QAccessible::Help) return PlotView::tr("T shows the data as a table");
+        if (which == QAccessible::Help) return PlotView::tr("Press T to show the data as a table");
         return QAccessibleWidget::text(which);
     }
 
@@ -40,18 +41,46 @@ QAccessibleInterface* describe(const QString&, QObject* object) {
 
 }  // namespace
 
+class PlotView::Canvas : public QAbstractScrollArea {
+public:
+    explicit Canvas(PlotView* view) : QAbstractScrollArea(view), view_(*view) {
+        setFrameShape(QFrame::NoFrame);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        viewport()->setMouseTracking(true);
+    }
+
+protected:
+    void paintEvent(QPaintEvent*) override { view_.paintScreen(*viewport()); }
+    bool viewportEvent(QEvent* event) override {
+        return (event->type() != QEvent::Paint && view_.chartEvent(*event)) || QAbstractScrollArea::viewportEvent(event);
+    }
+
+private:
+    PlotView& view_;
+};
+
 PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout(this)) {
     QAccessible::installFactory(describe);  // once, however often
     stack_->setContentsMargins(0, 0, 0, 0);
     setFocusPolicy(Qt::StrongFocus);
+    connect(&Theme::instance(), &Theme::changed, this, [this] {
+        recolour();
+        redraw();
+    });
 }
 
-PlotView::~PlotView() = default;
+PlotView::~PlotView() { delete canvas_; }  // while there is somebody to ask about its last events
 
 void PlotView::setChart(QWidget* chart) {
     stack_->addWidget(chart);
     chart->setFocusProxy(this);
 }
+
+void PlotView::makeCanvas() { setChart(canvas_ = new Canvas(this)); }
+
+void PlotView::paintScreen(QWidget& viewport) { paintOn(viewport, viewport.size()); }
+
+void PlotView::redraw() { canvas_->viewport()->update(); }
 
 void PlotView::setMode(PlotMode mode) {
     if (mode == mode_) return;
@@ -82,6 +111,23 @@ void PlotView::setMode(PlotMode mode) {
 
 void PlotView::tableChanged() {
     if (model_ && mode_ == PlotMode::Table) model_->setTable(table());
+}
+
+void PlotView::say(const QString& words) {
+    setAccessibleDescription(words);
+    QAccessibleEvent said(this, QAccessible::DescriptionChanged);
+    QAccessible::updateAccessibility(&said);
+}
+
+QPoint PlotView::stepOf(const QKeyEvent& event) {
+    if (event.modifiers() != Qt::NoModifier) return {};
+    switch (event.key()) {
+    case Qt::Key_Left: return {-1, 0};
+    case Qt::Key_Right: return {1, 0};
+    case Qt::Key_Up: return {0, -1};
+    case Qt::Key_Down: return {0, 1};
+    default: return {};
+    }
 }
 
 void PlotView::keyPressEvent(QKeyEvent* event) {

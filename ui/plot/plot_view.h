@@ -7,6 +7,7 @@
 
 #include <QWidget>
 
+class QAbstractScrollArea;
 class QStackedLayout;
 class QTableView;
 
@@ -42,17 +43,32 @@ protected:
     explicit PlotView(QWidget* parent);
     /// Sets the chart itself. For the constructor of the plot.
     void setChart(QWidget* chart);
+    /// The same for a plot that paints by itself: its chart is an area whose viewport paintScreen() paints.
+    void makeCanvas();
+    QAbstractScrollArea& canvas() const { return *canvas_; }
+    /// paintOn() in the size of the viewport.
+    virtual void paintScreen(QWidget& viewport);
+    /// An event of the viewport, not of painting; true: it is dealt with.
+    virtual bool chartEvent(QEvent& /*event*/) { return false; }
+    /// Paints the chart again, soon.
+    virtual void redraw();
     /// Call it when table() has changed. Costs nothing while the chart is shown.
     void tableChanged();
+    /// Describes what is chosen in the chart to screen readers.
+    void say(const QString& words);
     /// Sets anew, from the theme, the colours that the plot keeps. Paints nothing.
     virtual void recolour() {}
     void keyPressEvent(QKeyEvent* event) override;
+    /// Where a plain arrow key leads, (1, 0) for Right; (0, 0) of every other key.
+    static QPoint stepOf(const QKeyEvent& event);
 
 private:
+    class Canvas;
     void paintLight(QPaintDevice& device, QSize size);
 
     PlotMode mode_ = PlotMode::Chart;
     QStackedLayout* stack_;
+    QAbstractScrollArea* canvas_ = nullptr;
     QTableView* tableView_ = nullptr;
     PlotTableModel* model_ = nullptr;
 };

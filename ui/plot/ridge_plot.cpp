@@ -2,9 +2,7 @@
 #include "ui/plot/ridge_plot.h"
 
 #include "ui/plot/qcp_theme.h"
-#include "ui/plot/ridge_lines.h"
 #include "ui/text/number.h"
-#include "ui/theme/colour.h"
 #include "ui/theme/theme.h"
 
 namespace heddle::ui {
@@ -19,6 +17,28 @@ double mass(const Histogram& ridge) {
 }
 
 }  // namespace
+
+/// Ridge i stands on value coordinate i, heights are in the same unit.
+class RidgeLines : public QCPAbstractPlottable {
+public:
+    RidgeLines(QCPAxis* keyAxis, QCPAxis* valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
+
+    std::vector<Histogram> ridges;  ///< those drawn, oldest first
+    RidgeKind kind = RidgeKind::Unit;
+    double overlap = 3.4;  ///< height of the highest ridge, in distances between ridges
+
+    /// Share of the mass per bin over the largest share of all ridges.
+    std::vector<double> heights(const Histogram& ridge) const;
+    double peak() const;
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
+    QCPRange getKeyRange(bool& found, QCP::SignDomain) const override { return found = false, QCPRange(); }
+    QCPRange getValueRange(bool& found, QCP::SignDomain, const QCPRange&) const override { return found = false, QCPRange(); }
+
+protected:
+    void draw(QCPPainter* painter) override;
+    void drawLegendIcon(QCPPainter*, const QRectF&) const override {}
+};
 
 std::vector<std::size_t> spread(std::size_t all, std::size_t most) {
     std::vector<std::size_t> chosen;
@@ -89,10 +109,6 @@ RidgePlot::RidgePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     plot_->xAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->xAxis->ticker()->setTickCount(4);
     setChart(plot_);
-    connect(&Theme::instance(), &Theme::changed, this, [this] {
-        recolour();
-        plot_->replot(QCustomPlot::rpQueuedReplot);
-    });
     RidgePlot::recolour();
 }
 
@@ -103,7 +119,7 @@ void RidgePlot::recolour() {
     plot_->yAxis->grid()->setVisible(false);
 }
 
-RidgePlot::~RidgePlot() = default;
+void RidgePlot::redraw() { plot_->replot(QCustomPlot::rpQueuedReplot); }
 
 void RidgePlot::setHistograms(std::vector<Histogram> histograms, RidgeKind kind) {
     histograms_ = std::move(histograms);
@@ -128,7 +144,7 @@ void RidgePlot::setTimeLabels(const QString& first, const QString& last) {
 
 void RidgePlot::arrange() {
     const std::vector<Histogram>& ridges = ridges_->ridges;
-    if (ridges.empty()) return plot_->replot(QCustomPlot::rpQueuedReplot);
+    if (ridges.empty()) return redraw();
     double low = ridges.front().low, high = ridges.front().high;
     for (const Histogram& ridge : ridges) low = std::min(low, ridge.low), high = std::max(high, ridge.high);
     plot_->xAxis->setRange(low, high);
@@ -144,13 +160,13 @@ void RidgePlot::arrange() {
     if (ridges.size() > 1)
         ticker->addTick(double(ridges.size() - 1), lastLabel_.isEmpty() ? count(ridges.back().step) : lastLabel_);
     plot_->yAxis->setTicker(ticker);
-    plot_->replot(QCustomPlot::rpQueuedReplot);
+    redraw();
 }
 
 PlotTable RidgePlot::table() const {
     PlotTable table;
     table.columns << tr("Step") << tr("Mean") << tr("Below 5 %") << tr("Above 95 %") << tr("Values");
-    table.caption = tr("a row each snapshot; shares of the range");
+    table.caption = tr("one row for each snapshot; shares of the range");
     for (const Histogram& ridge : histograms_) {
         double whole = 0, sum = 0, lowEnd = 0, highEnd = 0;
         for (std::size_t bin = 0; bin < ridge.counts.size(); ++bin) {

@@ -30,7 +30,6 @@ class RidgePlot : public PlotView {
 
 public:
     explicit RidgePlot(QWidget* parent = nullptr);
-    ~RidgePlot() override;
 
     /// Oldest first. All share one density scale.
     void setHistograms(std::vector<Histogram> histograms, RidgeKind kind);
@@ -44,6 +43,7 @@ public:
 
 protected:
     void recolour() override;
+    void redraw() override;
 
 private:
     void arrange();

@@ -22,7 +22,6 @@ Scrubber::Scrubber(QWidget* parent) : QAbstractSlider(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Snapshot"));
     setAttribute(Qt::WA_Hover);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 QSize Scrubber::sizeHint() const { return {px(400), px(46)}; }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/series.h"
 
-#include "ui/threads/background.h"
+#include "ui/threads/ask.h"
 
+#include <QCoreApplication>
 #include <QThread>
 
 #include <algorithm>
@@ -248,7 +249,7 @@ std::shared_ptr<const Series> shared(Series series) {
                 const QCoreApplication* const application = QCoreApplication::instance();
                 const bool inWindow = application && QThread::currentThread() == application->thread();
                 if (inWindow && held->ownsRowsAlone())
-                    backgroundPool().start([held] { delete held; });
+                    Pool::threads().start([held] { delete held; });
                 else
                     delete held;
             }};

@@ -112,7 +112,7 @@ private:
 };
 
 /// A series for threads that read and a window that draws. A long series that the window's thread holds last is freed by
-/// backgroundPool(): its memory belongs to the thread that read it, and freeing waits while that thread goes on reading.
+/// Pool::threads(): its memory belongs to the thread that read it, and freeing waits while that thread goes on reading.
 std::shared_ptr<const Series> shared(Series series);
 
 }  // namespace heddle::ui

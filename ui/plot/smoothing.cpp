@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/smoothing.h"
 
-#include "ui/threads/background.h"
+#include "ui/threads/ask.h"
 
 #include <cmath>
 #include <optional>
@@ -136,27 +136,22 @@ void Smoother::start(int id, const std::shared_ptr<Curve>& curve, const Job& job
     };
     curve->isBusy = true;
     const std::weak_ptr<Curve> asked = curve;
-    inBackground(
-        this,
+    ask(
+        this, Pool{},
         [progress = curve->before(job), raw = job.raw]() mutable {
             progress.advance(*raw);
             auto smoothed = ui::shared(progress.withEnd(*raw));
             return Answer{std::move(progress), std::move(smoothed)};
         },
-        [this, asked, id, n = job.n](Answer answer) {
+        [this, asked, id, n = job.n](Result<Answer> answer) {
             const auto found = asked.lock();
             if (!found) return;  // forgotten meanwhile
             found->isBusy = false;
-            found->done = std::move(answer.progress);
             const auto next = std::exchange(found->next, std::nullopt);
-            Q_EMIT ready(id, answer.smoothed, n);
+            if (!answer) return;  // no memory: tried again when rows are added
+            found->done = std::move(answer->progress);
+            Q_EMIT ready(id, answer->smoothed, n);
             if (next) request(id, next->raw, next->n);
-        },
-        [asked](const Problem&) {  // no memory: tried again when rows are added
-            const auto found = asked.lock();
-            if (!found) return;
-            found->isBusy = false;
-            found->next.reset();
         });
 }
 

@@ -4,6 +4,8 @@
 #include "ui/text/number.h"
 
 #include <QCoreApplication>
+#include <QDir>
+#include <QLocale>
 
 #include <algorithm>
 #include <array>
@@ -34,7 +36,21 @@ QString byteSize(quint64 bytes) {
         ++unit;
     }
     const int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    //: A number and its unit: "93.2 MiB".
     return Words::tr("%1 %2").arg(number(value, decimals), QLatin1String(kUnits[unit]));
+}
+
+QString whenText(double unixTime, const QDateTime& now) {
+    const QDateTime when = QDateTime::fromMSecsSinceEpoch(qint64(unixTime * 1000));
+    const qint64 days = when.date().daysTo(now.date());
+    if (days == 0) return Words::tr("today %1").arg(when.toString(QStringLiteral("HH:mm")));
+    if (days == 1) return Words::tr("yesterday %1").arg(when.toString(QStringLiteral("HH:mm")));
+    return QLocale().toString(when.date(), QStringLiteral("d MMM yyyy"));
+}
+
+QString withTilde(const QString& path) {
+    const QString home = QDir::homePath();
+    return path == home || path.startsWith(home + QLatin1Char('/')) ? QLatin1Char('~') + path.mid(home.size()) : path;
 }
 
 QString stepDuration(double seconds) {

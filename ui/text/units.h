@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Durations and sizes as the screen writes them.
+// Durations, times, sizes and paths as the screen writes them.
 #pragma once
 
 #include "engine/metrics/counted.h"
 
+#include <QDateTime>
 #include <QString>
 
 #include <optional>
@@ -16,6 +17,11 @@ QString duration(double seconds);
 QString byteSize(quint64 bytes);
 /// "15.6 ms", "420 ms", "2.31 s": of one step.
 QString stepDuration(double seconds);
+
+/// "today 10:31", "yesterday 18:40", "3 Nov 2026".
+QString whenText(double unixTime, const QDateTime& now = QDateTime::currentDateTime());
+/// The path with the home folder written as "~".
+QString withTilde(const QString& path);
 
 /// What one value of a loss is, for an axis: "−ln p, nats", "squared error", "hinge loss"; "loss" if it is not known.
 QString lossWords(const std::optional<Counted>& counted);

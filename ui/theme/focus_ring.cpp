@@ -55,7 +55,7 @@ void FocusRing::follow(QWidget* widget) {
         if (frame_) frame_->setWidget(nullptr);
         return;
     }
-    if (!frame_) {  // the frame dies with the window that it was last in
+    if (!frame_) {  // it was deleted with the window that it was last in
         frame_ = new QFocusFrame;
         frame_->setAttribute(Qt::WA_TransparentForMouseEvents);
     }

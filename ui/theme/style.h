@@ -32,7 +32,7 @@ public:
                             const QWidget* widget) const override;
 };
 
-/// Gives the application its fonts, palette, style and focus ring. Once, before the first window.
+/// Gives the application its words, fonts, palette, style and focus ring. Once, before the first widget.
 void installLook(QApplication& application);
 
 }  // namespace heddle::ui

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HeddleStyle: controls, put together from the strokes of style_paint.h.
-#include "ui/theme/colour.h"
 #include "ui/theme/style.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/type.h"
@@ -53,43 +52,6 @@ void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPai
     style.drawControl(QStyle::CE_HeaderLabel, &part, &painter, widget);
     part.rect = style.subElementRect(QStyle::SE_HeaderArrow, &header, widget);
     style.drawPrimitive(QStyle::PE_IndicatorHeaderArrow, &part, &painter, widget);
-    painter.restore();
-}
-
-/// One line of text, perhaps behind an icon: what nearly every cell of a view is.
-bool isPlainCell(const QStyleOptionViewItem& item) {
-    constexpr auto kMore = QStyleOptionViewItem::HasCheckIndicator | QStyleOptionViewItem::WrapText;
-    return !(item.features & kMore) && !(item.state & (QStyle::State_HasFocus | QStyle::State_Editing)) &&
-           item.direction == Qt::LeftToRight && item.decorationPosition == QStyleOptionViewItem::Left &&
-           !item.text.contains(QLatin1Char('\n')) && !item.text.contains(QChar::LineSeparator);
-}
-
-/// Draws a cell as Qt does. Qt lays out every text three times, so that a page of cells would take a frame.
-void drawPlainCell(const HeddleStyle& style, const QStyleOptionViewItem& item, QPainter& painter, const QWidget* widget) {
-    style.drawPrimitive(QStyle::PE_PanelItemViewItem, &item, &painter, widget);
-    const bool enabled = has(item, QStyle::State_Enabled), selected = has(item, QStyle::State_Selected);
-    const int margin = style.pixelMetric(QStyle::PM_FocusFrameHMargin, &item, widget) + 1;
-    QRect room = item.rect;
-    if (item.features & QStyleOptionViewItem::HasDecoration) {
-        const QIcon::Mode mode = !enabled ? QIcon::Disabled : selected ? QIcon::Selected : QIcon::Normal;
-        const QIcon::State state = has(item, QStyle::State_Open) ? QIcon::On : QIcon::Off;
-        const QSize size = item.icon.actualSize(item.decorationSize, mode, state);
-        const QRect box(room.left(), room.top(), size.width() + 2 * margin, room.height());
-        item.icon.paint(&painter, QStyle::alignedRect(item.direction, item.decorationAlignment, size, box), Qt::AlignCenter,
-                        mode, state);
-        room.setLeft(box.right() + 1);
-    }
-    if (item.text.isEmpty()) return;
-    room.adjust(margin, 0, -margin, 0);
-    const bool wide = item.fontMetrics.horizontalAdvance(item.text) > room.width();
-    const QPalette::ColorGroup group = !enabled                          ? QPalette::Disabled
-                                       : has(item, QStyle::State_Active) ? QPalette::Normal
-                                                                         : QPalette::Inactive;
-    painter.save();
-    painter.setPen(item.palette.color(group, selected ? QPalette::HighlightedText : QPalette::Text));
-    painter.setFont(item.font);
-    painter.drawText(room, int(item.displayAlignment) | Qt::TextSingleLine | Qt::TextDontClip,
-                     wide ? item.fontMetrics.elidedText(item.text, item.textElideMode, room.width()) : item.text);
     painter.restore();
 }
 
@@ -157,10 +119,6 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
         break;
     case CE_MenuBarItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option)) return menuBarItem(*painter, *item);
-        break;
-    case CE_ItemViewItem:
-        if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option); item && isPlainCell(*item))
-            return drawPlainCell(*this, *item, *painter, widget);
         break;
     case CE_MenuBarEmptyArea: return painter->fillRect(option->rect, Theme::color(Token::Window));
     case CE_ProgressBarGroove: return;

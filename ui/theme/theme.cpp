@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme.h"
 
-#include "ui/theme/colour.h"
 #include "ui/theme/system_appearance.h"
 
 #include <QApplication>
@@ -33,7 +32,8 @@ Theme::Theme()
       dark_(load(QStringLiteral(":/themes/dark.json"))),
       current_(light_),
       system_(std::make_unique<SystemAppearance>()) {
-    connect(system_.get(), &SystemAppearance::changed, this, &Theme::refresh);  // never from here: styles ask while we are born
+    connect(system_.get(), &SystemAppearance::changed, this,
+            &Theme::refresh);  // never from here: styles ask for the theme during its construction
 }
 
 Theme::~Theme() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only owner of colours. Everything that paints asks here and repaints on changed(). GUI thread only.
+// The only owner of colours. Everything that paints asks here. GUI thread only.
 #pragma once
 
 #include "ui/theme/theme_data.h"
@@ -64,7 +64,8 @@ public:
     ~Theme() override;
 
 Q_SIGNALS:
-    /// The colours have changed; the application's palette is already set and cached icons are dropped.
+    /// The colours have changed; the application's palette is already set and cached icons are dropped. Widgets need this only
+    /// for what they keep: the palette has them all painted again.
     void changed();
 
 private:

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/theme/theme_data.h"
 
-#include "ui/theme/colour.h"
-
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace heddle::ui {
 namespace {
+
+int channel(int from, int to, double share) { return int(std::lround(from + (to - from) * share)); }
 
 [[noreturn]] void fail(const QString& member, const char* what) {
     throw std::runtime_error((QStringLiteral("theme file: ") + member + QLatin1String(": ")).toStdString() + what);
@@ -57,6 +58,18 @@ void readGroup(const QJsonObject& root, const char* group, const std::array<cons
 }
 
 }  // namespace
+
+QColor mix(const QColor& ground, const QColor& over, double share) {
+    const double t = std::clamp(share, 0.0, 1.0);
+    return {channel(ground.red(), over.red(), t), channel(ground.green(), over.green(), t),
+            channel(ground.blue(), over.blue(), t)};
+}
+
+QColor withAlpha(const QColor& color, double alpha) {
+    QColor result = color;
+    result.setAlphaF(float(std::clamp(alpha, 0.0, 1.0)));
+    return result;
+}
 
 ThemeData parseTheme(const QByteArray& json) {
     QJsonParseError error{};

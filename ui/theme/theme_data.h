@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One theme file as plain data.
+// One theme file as plain data, and arithmetic on its colours.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -36,6 +36,11 @@ struct ThemeData {
     std::array<QList<QColor>, kMapNames.size()> stops;  ///< at equal distances
     std::array<ColorTable, kMapNames.size()> maps;      ///< interpolated in sRGB between the stops
 };
+
+/// `share` of `over` painted on `ground`, 0 to 1, interpolated in sRGB; opaque.
+QColor mix(const QColor& ground, const QColor& over, double share);
+/// The colour with opacity `alpha`, 0 to 1.
+QColor withAlpha(const QColor& color, double alpha);
 
 /// Reads a theme file. Throws std::runtime_error that names the member which is missing or no colour.
 ThemeData parseTheme(const QByteArray& json);

@@ -33,6 +33,16 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::Column</name>
+    <message numerus="yes">
+        <source>%Ln epoch(s)</source>
+        <translation>
+            <numerusform>%Ln epoch</numerusform>
+            <numerusform>%Ln epochs</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::ComparePage</name>
     <message numerus="yes">
         <source>%1 of %Ln run(s) read</source>
@@ -57,24 +67,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::ComposePage</name>
-    <message numerus="yes">
-        <source>%Ln run(s) of the plan exist already and were not started again</source>
-        <translation>
-            <numerusform>%Ln run of the plan exists already and was not started again</numerusform>
-            <numerusform>%Ln runs of the plan exist already and were not started again</numerusform>
-        </translation>
-    </message>
-    <message numerus="yes">
-        <source>%1; and %Ln more module(s).</source>
-        <translation>
-            <numerusform>%1; and %Ln more module.</numerusform>
-            <numerusform>%1; and %Ln more modules.</numerusform>
-        </translation>
-    </message>
-</context>
-<context>
-    <name>heddle::ui::CurvesPanel</name>
+    <name>heddle::ui::ComparedCurves</name>
     <message numerus="yes">
         <source>%1 of %Ln run(s) without such values</source>
         <translation>
@@ -84,7 +77,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::DataPanel</name>
+    <name>heddle::ui::DataReport</name>
     <message numerus="yes">
         <source>Reading %Ln file(s)…</source>
         <translation>
@@ -185,9 +178,6 @@
             <numerusform>%Ln more</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>heddle::ui::DiagramView</name>
     <message numerus="yes">
         <source>%Ln more slot(s), with the standard block: %1</source>
         <translation>
@@ -207,7 +197,14 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::LegendRow</name>
+    <name>heddle::ui::CurveLegend</name>
+    <message numerus="yes">
+        <source>+ %n more</source>
+        <translation>
+            <numerusform>+ %n more</numerusform>
+            <numerusform>+ %n more</numerusform>
+        </translation>
+    </message>
     <message numerus="yes">
         <source>%n more in grey</source>
         <translation>
@@ -217,7 +214,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::LibraryPage</name>
+    <name>heddle::ui::LibraryActions</name>
     <message numerus="yes">
         <source>Deleted %Ln run(s)</source>
         <translation>
@@ -246,6 +243,9 @@
             <numerusform>Exported %Ln runs</numerusform>
         </translation>
     </message>
+</context>
+<context>
+    <name>heddle::ui::DatabaseList</name>
     <message numerus="yes">
         <source>%Ln run(s)</source>
         <translation>
@@ -308,6 +308,13 @@
 <context>
     <name>heddle::ui::PlanTable</name>
     <message numerus="yes">
+        <source>%Ln run(s) of the plan exist already and were not started again</source>
+        <translation>
+            <numerusform>%Ln run of the plan exists already and was not started again</numerusform>
+            <numerusform>%Ln runs of the plan exist already and were not started again</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Start %Ln run(s)</source>
         <translation>
             <numerusform>Start %Ln run</numerusform>
@@ -326,17 +333,14 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunListModel</name>
+    <name>heddle::ui::RunPanel</name>
     <message numerus="yes">
-        <source>%Ln epoch(s)</source>
+        <source>%1 of %Ln run(s) read</source>
         <translation>
-            <numerusform>%Ln epoch</numerusform>
-            <numerusform>%Ln epochs</numerusform>
+            <numerusform>%1 of %Ln run read</numerusform>
+            <numerusform>%1 of %Ln runs read</numerusform>
         </translation>
     </message>
-</context>
-<context>
-    <name>heddle::ui::RunPanel</name>
     <message numerus="yes">
         <source>%Ln run(s)</source>
         <translation>
@@ -372,10 +376,10 @@
 <context>
     <name>heddle::ui::RunTablePanel</name>
     <message numerus="yes">
-        <source>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run(s) are hidden. Esc in the filter line shows all.</source>
+        <source>%Ln run(s) are hidden. Esc in the filter line shows all.</source>
         <translation>
-            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln run is hidden. Esc in the filter line shows all.</numerusform>
-            <numerusform>&lt;b&gt;No run fits the filter&lt;/b&gt;&lt;br&gt;%Ln runs are hidden. Esc in the filter line shows all.</numerusform>
+            <numerusform>%Ln run is hidden. Esc in the filter line shows all.</numerusform>
+            <numerusform>%Ln runs are hidden. Esc in the filter line shows all.</numerusform>
         </translation>
     </message>
 </context>
@@ -390,12 +394,12 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::watch::LegendRow</name>
+    <name>heddle::ui::VariantDraft</name>
     <message numerus="yes">
-        <source>+ %n more</source>
+        <source>%1; and %Ln more module(s).</source>
         <translation>
-            <numerusform>+ %n more</numerusform>
-            <numerusform>+ %n more</numerusform>
+            <numerusform>%1; and %Ln more module.</numerusform>
+            <numerusform>%1; and %Ln more modules.</numerusform>
         </translation>
     </message>
 </context>

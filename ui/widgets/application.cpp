@@ -11,7 +11,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
     } catch (const std::exception& error) {
         report(problemOf(error));
     } catch (...) {
-        report({tr("An error of an unknown kind"), {}, {}, {}});
+        report({tr("Unknown error"), {}, {}, {}});
     }
     return false;
 }

@@ -5,13 +5,13 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <utility>
+
 namespace heddle::ui {
 
-ButtonFolder::ButtonFolder(QToolBar& bar, const std::vector<QAbstractButton*>& buttons) : QObject(&bar), bar_(bar) {
-    for (QAbstractButton* button : buttons) {
-        button->setAccessibleName(button->text());
-        buttons_.push_back({button, button->text()});
-    }
+ButtonFolder::ButtonFolder(QToolBar& bar, std::vector<QToolButton*> buttons)
+    : QObject(&bar), bar_(bar), buttons_(std::move(buttons)) {
+    for (QToolButton* button : buttons_) button->setAccessibleName(button->text());
     bar.installEventFilter(this);
 }
 
@@ -24,13 +24,10 @@ void ButtonFolder::fit() {
     const bool isNarrow = bar_.sizeHint().width() + saved_ > bar_.width();
     if (isNarrow == isFolded()) return;
     int saved = 0;
-    for (const Folding& folding : buttons_) {
-        const int before = folding.button->sizeHint().width();
-        if (auto* tool = qobject_cast<QToolButton*>(folding.button))  // its words are its action's
-            tool->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-        else
-            folding.button->setText(isNarrow ? QString() : folding.words);
-        saved += before - folding.button->sizeHint().width();
+    for (QToolButton* button : buttons_) {
+        const int before = button->sizeHint().width();
+        button->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+        saved += before - button->sizeHint().width();
     }
     saved_ = isNarrow ? saved : 0;
 }

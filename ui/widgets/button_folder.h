@@ -2,12 +2,12 @@
 // Hides the words of buttons when their tool bar is too narrow for them.
 #pragma once
 
-#include <QAbstractButton>
 #include <QObject>
 
 #include <vector>
 
 class QToolBar;
+class QToolButton;
 
 namespace heddle::ui {
 
@@ -15,8 +15,8 @@ namespace heddle::ui {
 /// would hide its last buttons. Screen readers still read the words.
 class ButtonFolder : public QObject {
 public:
-    /// The buttons, each with an icon, belong to the bar.
-    ButtonFolder(QToolBar& bar, const std::vector<QAbstractButton*>& buttons);
+    /// The buttons, each with an icon and words beside it, belong to the bar.
+    ButtonFolder(QToolBar& bar, std::vector<QToolButton*> buttons);
 
     bool isFolded() const { return saved_ > 0; }
 
@@ -26,12 +26,8 @@ protected:
 private:
     void fit();
 
-    struct Folding {
-        QAbstractButton* button;
-        QString words;
-    };
     QToolBar& bar_;
-    std::vector<Folding> buttons_;
+    std::vector<QToolButton*> buttons_;
     int saved_ = 0;  ///< logical pixels that the words would take; 0: they are shown
 };
 

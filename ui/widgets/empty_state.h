@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page says when there is no run: what will appear and from where, and the next step.
+// What a place says while it has nothing to show: why, what will appear and from where, and perhaps buttons for the next step.
 #pragma once
 
 #include <QWidget>
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -13,27 +14,22 @@ class EmptyState : public QWidget {
     Q_OBJECT
 
 public:
-    /// `appears`: a sentence on what the page will show; empty: what comes with a training.
-    explicit EmptyState(QWidget* parent, const QString& appears = {});
+    /// Page: in place of a whole page, with large words.
+    enum class Size { Panel, Page };
+    explicit EmptyState(QWidget* parent, Size size = Size::Panel);
 
-    /// Whether a database is open at all.
-    enum class Reason { NoDatabase, NoRuns };
-    void setReason(Reason reason);
-    /// Says in two sentences what the sample is and how long it takes.
-    static QString sampleWords();
-
-Q_SIGNALS:
-    void composeRequested();
-    void sampleRequested();
-    void libraryRequested();
+    /// A title without a text, or a text without a title, stands alone.
+    void setWords(const QString& title, const QString& text);
+    /// A step that leads to something to show; the next one is right of it.
+    QPushButton* addButton(const QString& words);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QString appears_;
+    Size size_;
     QLabel *title_, *text_;
-    QPushButton *compose_, *sample_, *library_;
+    QHBoxLayout* buttons_ = nullptr;
 };
 
 }  // namespace heddle::ui

@@ -19,7 +19,8 @@ constexpr std::size_t kMostVisible = 3;
 }  // namespace
 
 bool MessageList::Entry::isNews() const {
-    return message.actions.isEmpty() && (message.kind == StripKind::Ok || message.kind == StripKind::Info);
+    return message.actions.isEmpty() && message.asides.isEmpty() &&
+           (message.kind == StripKind::Ok || message.kind == StripKind::Info);
 }
 
 MessageList::MessageList(QWidget* parent) : QWidget(parent), more_(new QPushButton(this)) {
@@ -49,10 +50,10 @@ void MessageList::showMessage(const MessageStrip::Message& message) {
     });
     entry.strip = new MessageStrip(this);
     entry.shownFor.start();
-    for (QAction* action : message.actions) {
+    for (QAction* action : message.actions + message.asides)
         if (!action->parent()) action->setParent(entry.strip);
+    for (QAction* action : message.actions)
         connect(action, &QAction::triggered, entry.strip, [this, strip = entry.strip] { answer(strip); });
-    }
     connect(entry.strip, &MessageStrip::closed, this, [this, strip = entry.strip] { answer(strip); });
     MessageStrip::Message shown = message;
     if (entry.times > 1) shown.title = tr("%1 (%2 times)").arg(message.title, QString::number(entry.times));

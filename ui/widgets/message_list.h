@@ -16,8 +16,8 @@ class QPushButton;
 namespace heddle::ui {
 
 /// Messages of success and information without actions are news, which hideWhenRead() removes. All others stay until they are
-/// closed, one of their actions is triggered, or their owner withdraws them. At most three strips are visible; a line below
-/// them counts the others and shows all.
+/// closed, one of their actions (not of their asides) is triggered, or their owner withdraws them. At most three strips are
+/// visible; a line below them counts the others and shows all.
 class MessageList : public QWidget {
     Q_OBJECT
 

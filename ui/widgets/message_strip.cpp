@@ -81,7 +81,7 @@ void MessageStrip::showMessage(const Message& message) {
     title_->setMinimumHeight(px(22));
     text_->setText(message.text);
     text_->setVisible(!message.text.isEmpty());
-    rebuildActions(message.actions);
+    rebuildActions(message.actions + message.asides);
     recolour();
     setAccessibleName(message.title);
     setAccessibleDescription(message.text);

@@ -25,6 +25,7 @@ public:
         QString text = {};             ///< where, what is safe, what next; may be empty
         QList<QAction*> actions = {};  ///< the next steps, verbs; not owned
         QString key = {};              ///< for MessageList: its owner replaces or withdraws the message by it
+        QList<QAction*> asides = {};   ///< further actions, which do not answer the message: it stays; not owned
     };
     /// Shows the message in place of the last one and tells screen readers.
     void showMessage(const Message& message);

@@ -13,18 +13,17 @@
 namespace heddle::ui {
 
 PanelTitle::PanelTitle(const QString& title, QWidget* parent)
-    : QWidget(parent), title_(new QLabel(title, this)), noteLabel_(new QLabel(this)), row_(new QHBoxLayout(this)) {
+    : QWidget(parent), title_(new QLabel(title, this)), note_(new ElidedLabel(this)), row_(new QHBoxLayout(this)) {
     setFixedHeight(px(26));
     title_->setFont(strongFont(Type::Section));
     title_->setTextFormat(Qt::PlainText);
-    noteLabel_->setTextFormat(Qt::PlainText);
-    setCaption(*noteLabel_);
-    noteLabel_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    note_->setTextFormat(Qt::PlainText);
+    setCaption(*note_);
+    note_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row_->setContentsMargins(px(8), 0, px(6), 0);
     row_->setSpacing(px(8));
     row_->addWidget(title_);
-    row_->addWidget(noteLabel_, 1);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
+    row_->addWidget(note_, 1);
 }
 
 QSize PanelTitle::sizeHint() const { return {QWidget::sizeHint().width(), px(26)}; }
@@ -33,15 +32,16 @@ void PanelTitle::setTitle(const QString& title) { title_->setText(title); }
 
 QString PanelTitle::title() const { return title_->text(); }
 
+QString PanelTitle::note() const { return note_->text(); }
+
 void PanelTitle::setNote(const QString& note, const QString& tip) {
-    note_ = note;
-    noteLabel_->setToolTip(tip.isEmpty() ? note : tip);
-    elide();
+    note_->setText(note);
+    note_->setToolTip(tip.isEmpty() ? note : tip);
 }
 
 void PanelTitle::add(QWidget* control) { row_->addWidget(control); }
 
-void PanelTitle::addBeforeNote(QWidget* choice) { row_->insertWidget(row_->indexOf(noteLabel_), choice); }
+void PanelTitle::addBeforeNote(QWidget* choice) { row_->insertWidget(row_->indexOf(note_), choice); }
 
 void PanelTitle::paintEvent(QPaintEvent*) {
     QPainter painter(this);
@@ -49,15 +49,9 @@ void PanelTitle::paintEvent(QPaintEvent*) {
     painter.fillRect(0, height() - 1, width(), 1, Theme::color(Token::Line));
 }
 
-void PanelTitle::resizeEvent(QResizeEvent*) { elide(); }
-
 void PanelTitle::changeEvent(QEvent* event) {
     if (event->type() == QEvent::FontChange) setFixedHeight(px(26));
     QWidget::changeEvent(event);
-}
-
-void PanelTitle::elide() {
-    noteLabel_->setText(noteLabel_->fontMetrics().elidedText(note_, Qt::ElideRight, noteLabel_->width()));
 }
 
 }  // namespace heddle::ui

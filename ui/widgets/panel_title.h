@@ -18,7 +18,7 @@ public:
     void setTitle(const QString& title);
     /// Secondary words after the title; elided, whole in the tooltip unless `tip` says more.
     void setNote(const QString& note, const QString& tip = {});
-    const QString& note() const { return note_; }
+    QString note() const;
     QString title() const;
     /// Adds a control at the right end.
     void add(QWidget* control);
@@ -30,15 +30,11 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void resizeEvent(QResizeEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
-    void elide();
-
-    QLabel *title_, *noteLabel_;
+    QLabel *title_, *note_;
     QHBoxLayout* row_;
-    QString note_;
 };
 
 }  // namespace heddle::ui

@@ -3,6 +3,8 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFileDialog>
+#include <QFileInfo>
 #include <QPdfWriter>
 #include <QSaveFile>
 #include <QSvgGenerator>
@@ -19,6 +21,9 @@ constexpr int kPngScale = 2;
 struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
 };
+
+/// "png" of "Picture (*.png)".
+QString extensionOf(const QString& filter) { return filter.section(QLatin1String("*."), 1).section(QLatin1Char(')'), 0, 0); }
 
 QByteArray encoded(const QImage& image, const QString& format) {
     QBuffer buffer;
@@ -83,6 +88,23 @@ void writeWhole(const QString& file, const QByteArray& bytes) {
     QSaveFile out(file);
     if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit())
         throw std::runtime_error(out.errorString().toStdString());
+}
+
+void openExportDialog(const ExportDialog& options, QWidget* parent, const std::function<void(const QString&)>& write) {
+    auto* dialog = new QFileDialog(parent, options.title);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setAcceptMode(QFileDialog::AcceptSave);
+    dialog->setNameFilters(options.filters);
+    const auto follow = [dialog](const QString& filter, const QString& name) {
+        dialog->setDefaultSuffix(extensionOf(filter));
+        dialog->selectFile(name + QLatin1Char('.') + extensionOf(filter));
+    };
+    follow(options.filters.first(), options.name);
+    QObject::connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, follow](const QString& filter) {
+        follow(filter, QFileInfo(dialog->selectedFiles().value(0)).completeBaseName());
+    });
+    QObject::connect(dialog, &QFileDialog::fileSelected, parent, write);
+    dialog->open();
 }
 
 }  // namespace heddle::ui

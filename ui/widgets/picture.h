@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures that leave the program: diagrams and plots as files.
+// Pictures that leave the program, diagrams and plots as files, and the dialog that asks for a file to write.
 #pragma once
 
 #include <QImage>
@@ -8,6 +8,7 @@
 #include <functional>
 
 class QPaintDevice;
+class QWidget;
 
 namespace heddle::ui {
 
@@ -34,5 +35,15 @@ std::function<QByteArray()> painted(const Picture& picture, const QString& file)
 void writePicture(const Picture& picture, const QString& file);
 /// Writes a file as a whole or not at all. Throws std::runtime_error.
 void writeWhole(const QString& file, const QByteArray& bytes);
+
+struct ExportDialog {
+    QString title;
+    QStringList filters;  ///< "Picture (*.png)"; the first one is chosen
+    QString name;         ///< the proposed file name, without extension
+};
+
+/// Asks the user for the file to write. The chosen filter sets the extension of the file. Calls `write` with the file once the
+/// user has accepted.
+void openExportDialog(const ExportDialog& dialog, QWidget* parent, const std::function<void(const QString&)>& write);
 
 }  // namespace heddle::ui

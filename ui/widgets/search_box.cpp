@@ -24,7 +24,6 @@ SearchBox::SearchBox(QAction* find, QWidget* parent)
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(this, &QAbstractButton::clicked, find, &QAction::trigger);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 QSize SearchBox::sizeHint() const {

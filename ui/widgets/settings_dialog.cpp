@@ -13,6 +13,8 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include <functional>
+
 namespace heddle::ui {
 namespace {
 
@@ -71,28 +73,31 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     form->setVerticalSpacing(px(6));
     form->setHorizontalSpacing(px(16));
 
-    QComboBox* appearance =
-        choice(tr("Appearance"), {tr("As the system"), tr("Light"), tr("Dark")}, int(storedAppearance(settings)));
-    connect(appearance, &QComboBox::currentIndexChanged, this, [this](int index) {
+    const auto add = [&](const QString& name, const QStringList& words, int current, const std::function<void(int)>& choose) {
+        auto* box = new QComboBox(this);
+        box->setAccessibleName(name);
+        box->addItems(words);
+        box->setCurrentIndex(current);
+        connect(box, &QComboBox::currentIndexChanged, this, choose);
+        form->addRow(name, box);
+    };
+    add(tr("Appearance"), {tr("As the system"), tr("Light"), tr("Dark")}, int(storedAppearance(settings)), [this](int index) {
         storeAppearance(settings_, Appearance(index));
         Theme::instance().setAppearance(Appearance(index));
     });
-    form->addRow(tr("Appearance"), appearance);
-
-    QComboBox* motion = choice(tr("Motion"), {tr("As the system"), tr("Reduced")}, int(storedMotion(settings)));
-    connect(motion, &QComboBox::currentIndexChanged, this, [this](int index) {
+    add(tr("Motion"), {tr("As the system"), tr("Reduced")}, int(storedMotion(settings)), [this](int index) {
         settings_.setValue(kMotion, index == 0 ? QStringLiteral("system") : QStringLiteral("reduced"));
         Theme::instance().setMotion(Motion(index));
     });
-    form->addRow(tr("Motion"), motion);
-
-    addEngineHost(*form);
-
-    QComboBox* notifications = choice(tr("Notifications"), {tr("When a run ends and the window is not active"), tr("Never")},
-                                      storedNotifications(settings) ? 0 : 1);
-    connect(notifications, &QComboBox::currentIndexChanged, this,
-            [this](int index) { settings_.setValue(kNotifications, index == 0); });
-    form->addRow(tr("Notifications"), notifications);
+    add(tr("Engine host"), {tr("Inside this window"), tr("In a separate process")}, int(storedHost(settings)),
+        [this](int index) {
+            storeHost(settings_, EngineHost(index));
+            Q_EMIT hostChanged();
+        });
+    form->addRow(QString(), note(tr("Which process trains, from the next run on. A separate process continues when the window "
+                                    "is closed; the next window finds it again.")));
+    add(tr("Notifications"), {tr("When a run ends and the window is not active"), tr("Never")},
+        storedNotifications(settings) ? 0 : 1, [this](int index) { settings_.setValue(kNotifications, index == 0); });
 
     auto* clear = new QPushButton(tr("Clear recent databases"));
     clear->setAutoDefault(false);
@@ -102,7 +107,7 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
         clear->setEnabled(false);
     });
     form->addRow(tr("History"), clear);
-    form->addRow(QString(), note(tr("Only the list; no file is touched.")));
+    form->addRow(QString(), note(tr("Clears only the list; the files stay.")));
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
@@ -113,26 +118,6 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     column->addStretch();
     column->addWidget(buttons);
     resize(px(460), sizeHint().height());
-}
-
-void SettingsDialog::addEngineHost(QFormLayout& form) {
-    QComboBox* host =
-        choice(tr("Engine host"), {tr("Inside this window"), tr("In a separate process")}, int(storedHost(settings_)));
-    connect(host, &QComboBox::currentIndexChanged, this, [this](int index) {
-        storeHost(settings_, EngineHost(index));
-        Q_EMIT hostChanged();
-    });
-    form.addRow(tr("Engine host"), host);
-    form.addRow(QString(), note(tr("Which process trains, from the next run on. A separate process continues when the window "
-                                   "is closed; the next window finds it again.")));
-}
-
-QComboBox* SettingsDialog::choice(const QString& name, const QStringList& words, int current) {
-    auto* box = new QComboBox(this);
-    box->setAccessibleName(name);
-    box->addItems(words);
-    box->setCurrentIndex(current);
-    return box;
 }
 
 }  // namespace heddle::ui

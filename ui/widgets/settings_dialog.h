@@ -6,8 +6,6 @@
 
 #include <QDialog>
 
-class QComboBox;
-class QFormLayout;
 class QSettings;
 
 namespace heddle::ui {
@@ -43,9 +41,6 @@ Q_SIGNALS:
     void hostChanged();
 
 private:
-    void addEngineHost(QFormLayout& form);
-    QComboBox* choice(const QString& name, const QStringList& words, int current);
-
     QSettings& settings_;
 };
 

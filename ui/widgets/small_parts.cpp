@@ -3,8 +3,15 @@
 
 #include "ui/theme/type.h"
 
-#include <QLabel>
+#include <QAction>
+#include <QEvent>
+#include <QPainter>
+#include <QStyle>
+#include <QToolBar>
+#include <QToolButton>
 #include <QVBoxLayout>
+
+#include <algorithm>
 
 namespace heddle::ui {
 
@@ -24,6 +31,41 @@ QLabel* makeCaption(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     setCaption(*label);
     return label;
+}
+
+QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style) {
+    auto* button = new QToolButton(&bar);
+    button->setDefaultAction(action);
+    QAction* place = bar.addWidget(button);
+    button->setAutoRaise(style == Qt::ToolButtonIconOnly);  // after the bar has changed it
+    button->setToolButtonStyle(style);
+    const auto follow = [place, action] { place->setVisible(action->isVisible()); };
+    follow();
+    QObject::connect(action, &QAction::changed, place, follow);
+    return button;
+}
+
+void ElidedLabel::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), int(alignment() | Qt::AlignVCenter) | Qt::TextSingleLine,
+                     fontMetrics().elidedText(text(), Qt::ElideRight, contentsRect().width()));
+}
+
+SideArea::SideArea(int leastWidth, QWidget* parent) : QScrollArea(parent), leastWidth_(leastWidth) {
+    setFrameShape(QFrame::NoFrame);
+    setWidgetResizable(true);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+}
+
+QSize SideArea::minimumSizeHint() const {
+    const int content = widget() ? widget()->minimumSizeHint().width() : 0;
+    return {std::max(leastWidth_, content + style()->pixelMetric(QStyle::PM_ScrollBarExtent)), px(120)};
+}
+
+bool SideArea::eventFilter(QObject* watched, QEvent* event) {
+    if (watched == widget() && event->type() == QEvent::LayoutRequest) updateGeometry();
+    return QScrollArea::eventFilter(watched, event);
 }
 
 }  // namespace heddle::ui

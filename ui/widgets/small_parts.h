@@ -2,11 +2,13 @@
 // Small parts that panels and pages are made of.
 #pragma once
 
-#include <QString>
+#include <QLabel>
+#include <QScrollArea>
 
-class QLabel;
+class QAction;
+class QToolBar;
+class QToolButton;
 class QVBoxLayout;
-class QWidget;
 
 namespace heddle::ui {
 
@@ -17,5 +19,34 @@ QVBoxLayout* makeColumn(QWidget* owner);
 void setCaption(QLabel& label);
 /// Secondary words, small.
 QLabel* makeCaption(const QString& text, QWidget* parent);
+
+/// Adds a button of the action to a tool bar. It is hidden where the action is.
+QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly);
+
+/// A label that gives way: what does not fit ends in "…".
+class ElidedLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+    QSize minimumSizeHint() const override { return {0, QLabel::minimumSizeHint().height()}; }
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+};
+
+/// A scroll area without a horizontal scroll bar. It is never narrower than its contents, whose width depends on the font and
+/// the language.
+class SideArea : public QScrollArea {
+public:
+    /// The area is also never narrower than `leastWidth`, in pixels of the screen (px()).
+    explicit SideArea(int leastWidth, QWidget* parent = nullptr);
+
+    QSize minimumSizeHint() const override;
+
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+    int leastWidth_;
+};
 
 }  // namespace heddle::ui

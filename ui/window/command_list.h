@@ -3,18 +3,30 @@
 // them.
 #pragma once
 
-#include "ui/window/command_score.h"
-
 #include <QAbstractListModel>
 #include <QIcon>
 #include <QPointer>
 
 #include <functional>
+#include <optional>
 
 class QAction;
 class QWidget;
 
 namespace heddle::ui {
+
+struct Match {
+    int score = 0;
+    QList<int> places;  ///< of the matched letters in the title, ascending
+};
+
+/// Whether a word begins at this place of the title.
+bool startsWord(const QString& title, int place);
+
+/// All letters of `pattern` must occur in order, spaces and case ignored. Runs of letters, beginnings of words, the beginning
+/// of the title and short titles count more: "mut" prefers "Mute head" to "Unmute all" to "Permutation test" to "Make unit
+/// test". An empty pattern fits everything with 0.
+std::optional<Match> matchLetters(const QString& pattern, const QString& title);
 
 /// A first letter chooses one kind: > actions, # runs, @ blocks, ? help.
 enum class CommandKind { Action, Run, Block, Help };

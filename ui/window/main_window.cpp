@@ -9,7 +9,6 @@
 #include "ui/window/status_line.h"
 
 #include <QAction>
-#include <QActionGroup>
 #include <QApplication>
 #include <QCloseEvent>
 #include <QDockWidget>
@@ -25,7 +24,6 @@ namespace heddle::ui {
 namespace {
 
 constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun("window/run");
-constexpr int kSaveSoonMs = 3000;
 
 bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
 
@@ -56,8 +54,7 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
       stack_(new QStackedWidget(this)),
       messages_(new MessageList(this)),
       status_(new StatusLine(studio, this)),
-      palette_(new CommandPalette(this)),
-      appearance_(new QActionGroup(this)) {
+      palette_(new CommandPalette(this)) {
     setObjectName(QStringLiteral("window"));
     setAcceptDrops(true);
     auto* middle = new QWidget(this);
@@ -68,12 +65,8 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     setStatusBar(status_);
     for (Page* page : pages_) stack_->addWidget(page);
     buildRail();
-    buildActions();
     buildMenus();
-    saveSoon_.setSingleShot(true);
-    saveSoon_.setInterval(kSaveSoonMs);
-    connect(&saveSoon_, &QTimer::timeout, this, &MainWindow::saveSession);
-    connect(&studio_, &Studio::currentRunChanged, &saveSoon_, qOverload<>(&QTimer::start));
+    connect(&studio_, &Studio::currentRunChanged, &saveSoon_, &Soon::request);
     connect(&studio_, &Studio::pageRequested, this, &MainWindow::showPage);
     connect(&studio_, &Studio::messageRequested, messages_, &MessageList::showMessage);
     connect(messages_, &MessageList::focusReleased, this, &MainWindow::focusPage);
@@ -97,6 +90,7 @@ void MainWindow::buildRail() {
     for (qsizetype i = 0; i < pages_.size(); ++i) {
         QAction* entry = rail_->addEntry(pages_[i]->icon(), pages_[i]->title());
         entry->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + int(i))));
+        //: A page and its keys: "Watch (Ctrl+2)".
         entry->setToolTip(tr("%1 (%2)").arg(entry->text(), entry->shortcut().toString(QKeySequence::NativeText)));
         connect(entry, &QAction::triggered, this, [this, i] { showPage(pages_[i]->id()); });
         entries_.append(entry);
@@ -123,7 +117,7 @@ void MainWindow::shown(Page* page) {
     page->setShown(true);
     fillPageMenus();
     updateTitle();
-    if (isVisible()) saveSoon_.start();
+    if (isVisible()) saveSoon_.request();
 }
 
 void MainWindow::stepPage(int by) {
@@ -164,6 +158,7 @@ void MainWindow::updateTitle() {
     if (!current) return setWindowTitle(tr("Heddle"));
     const int others = int(studio_.databases().all().size()) - 1;
     const QString name = others > 0 ? tr("%1 and %Ln more", nullptr, others).arg(current->name()) : current->name();
+    //: The page and the database.
     setWindowTitle(tr("%1 – %2 – Heddle").arg(shownPage() ? shownPage()->title() : QString(), name));
 }
 

@@ -4,12 +4,12 @@
 #pragma once
 
 #include "ui/pages/page.h"
+#include "ui/threads/soon.h"
 #include "ui/widgets/settings_dialog.h"
 
 #include <QMainWindow>
-#include <QTimer>
 
-class QActionGroup;
+class QFileDialog;
 class QStackedWidget;
 
 namespace heddle::ui {
@@ -65,15 +65,15 @@ private:
     void updateTitle();
     void watch();
     // main_window_menus.cpp
-    QAction* make(const QString& words, const QKeySequence& keys, std::function<void()> run,
+    QAction* make(QMenu* menu, const QString& words, const QKeySequence& keys, std::function<void()> run,
                   QKeySequence::StandardKey standard = QKeySequence::UnknownKey);
-    void buildActions();
-    void buildAppearance();
     void buildMenus();
     void buildFileMenu();
     void buildViewMenu();
+    void buildAppearance(QMenu& menu);
     void fillPageMenus();
     void fillRecent();
+    QFileDialog& makeFileDialog(const QString& title, void (MainWindow::*chosen)(const QString&));
     void askForFile(const QString& title, void (MainWindow::*chosen)(const QString&));
     void createFile();
     void openSettings();
@@ -83,7 +83,6 @@ private:
     void openHelp();
     void openShortcuts();
     void openAbout();
-    void checkAppearance();
 
     Studio& studio_;
     QList<Page*> pages_;
@@ -95,13 +94,11 @@ private:
     HelpWindow* help_ = nullptr;
     QObject* verbs_ = nullptr;  ///< holds the actions that the palette offered last
     QList<QAction*> entries_;   ///< of the rail, in the order of the pages
-    QActionGroup* appearance_;
-    QAction *find_, *settingsAction_, *next_, *previous_, *nextDock_, *previousDock_, *full_, *reset_, *helpAction_,
-        *shortcuts_;
+    QAction* find_;
     QMenu *file_, *edit_, *run_, *recent_, *ofPage_, *panels_;
     QList<QAction*> fileActions_;  ///< of the page that is shown
     QAction* endOfFileActions_;
-    QTimer saveSoon_;
+    Soon saveSoon_{this, [this] { saveSession(); }, std::chrono::seconds(3)};
     std::string lastRun_;  ///< of the last session, until a database is open
     bool mayClose_ = false;
 };

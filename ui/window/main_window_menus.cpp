@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window's other half: actions, menus, dialogs. Everything the program can do is in a menu.
+// The window's other half: menus and dialogs. Everything the program can do is in a menu, and this is where menus are made.
 #include "engine/spec/catalogue.h"
 #include "ui/data/run_actions.h"
 #include "ui/theme/icons.h"
@@ -25,14 +25,9 @@
 #include <utility>
 
 namespace heddle::ui {
-namespace {
 
-QString databaseFilter() { return MainWindow::tr("Run databases (*.heddle)"); }
-
-}  // namespace
-
-/// An action with our keys and those that the platform has for it.
-QAction* MainWindow::make(const QString& words, const QKeySequence& keys, std::function<void()> run,
+/// An action with our keys and those that the platform has for it; in the menu, if there is one.
+QAction* MainWindow::make(QMenu* menu, const QString& words, const QKeySequence& keys, std::function<void()> run,
                           QKeySequence::StandardKey standard) {
     auto* action = new QAction(words, this);
     QList<QKeySequence> all = QKeySequence::keyBindings(standard);
@@ -40,77 +35,49 @@ QAction* MainWindow::make(const QString& words, const QKeySequence& keys, std::f
     if (!keys.isEmpty()) all.prepend(keys);
     action->setShortcuts(all);
     connect(action, &QAction::triggered, this, std::move(run));
+    if (menu) menu->addAction(action);
     return action;
 }
-
-void MainWindow::buildActions() {
-    find_ = make(tr("&Find a command, run or block"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
-    settingsAction_ = make(
-        tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { openSettings(); }, QKeySequence::Preferences);
-    settingsAction_->setIcon(themeIcon(Icon::Gear));
-    settingsAction_->setMenuRole(QAction::PreferencesRole);
-    next_ = make(
-        tr("&Next page"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { stepPage(1); }, QKeySequence::NextChild);
-    previous_ = make(
-        tr("&Previous page"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), [this] { stepPage(-1); },
-        QKeySequence::PreviousChild);
-    nextDock_ = make(tr("Next &panel"), QKeySequence(Qt::Key_F6), [this] { stepDock(1); });
-    previousDock_ = make(tr("Previous pa&nel"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { stepDock(-1); });
-    full_ = make(
-        tr("F&ull screen"), QKeySequence(Qt::Key_F11), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); },
-        QKeySequence::FullScreen);
-    reset_ = make(tr("&Reset layout"), {}, [this] {
-        if (Page* page = shownPage()) page->resetLayout();
-    });
-    reset_->setIcon(themeIcon(Icon::Refresh));
-    helpAction_ = make(
-        tr("&Help on this"), QKeySequence(Qt::Key_F1), [this] { openHelp(); }, QKeySequence::HelpContents);
-    helpAction_->setIcon(themeIcon(Icon::Help));
-    shortcuts_ = make(tr("&Keyboard shortcuts"), QKeySequence(Qt::CTRL | Qt::Key_Slash), [this] { openShortcuts(); });
-    buildAppearance();
-}
-
-void MainWindow::buildAppearance() {
-    const QStringList words{tr("As the &system"), tr("&Light"), tr("&Dark")};
-    for (int i = 0; i < words.size(); ++i) {
-        QAction* action = make(words[i], {}, [this, i] {
-            storeAppearance(studio_.settings(), Appearance(i));
-            Theme::instance().setAppearance(Appearance(i));
-        });
-        action->setCheckable(true);
-        appearance_->addAction(action);
-    }
-    connect(&Theme::instance(), &Theme::changed, this, &MainWindow::checkAppearance);
-    checkAppearance();
-}
-
-void MainWindow::checkAppearance() { appearance_->actions().at(int(Theme::instance().appearance()))->setChecked(true); }
 
 void MainWindow::buildFileMenu() {
     file_ = menuBar()->addMenu(tr("&File"));
     file_->setObjectName(QStringLiteral("fileMenu"));
-    QAction* create = make(tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
-    QAction* open = make(
-        tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
-        [this] { askForFile(tr("Open database"), &MainWindow::openRequested); }, QKeySequence::Open);
-    open->setIcon(themeIcon(Icon::Folder));
-    QAction* beside = make(tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O),
-                           [this] { askForFile(tr("Open database beside"), &MainWindow::openBesideRequested); });
-    beside->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
+    make(file_, tr("&New database…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_N), [this] { createFile(); });
+    make(
+        file_, tr("&Open database…"), QKeySequence(Qt::CTRL | Qt::Key_O),
+        [this] { askForFile(tr("Open database"), &MainWindow::openRequested); }, QKeySequence::Open)
+        ->setIcon(themeIcon(Icon::Folder));
+    make(file_, tr("Open database &beside…"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_O), [this] {
+        askForFile(tr("Open database beside"), &MainWindow::openBesideRequested);
+    })->setToolTip(tr("Runs of both are shown and compared; new runs go to the current one"));
     // Closes the current database; its training goes on, as it does when another database is opened instead.
     QAction* closeDatabase =
-        make(tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
+        make(file_, tr("&Close database"), {}, [this] { studio_.databases().close(studio_.databases().currentNumber()); });
     connect(file_, &QMenu::aboutToShow, this,
             [this, closeDatabase] { closeDatabase->setEnabled(studio_.databases().current()); });
-    file_->addActions({create, open, beside, closeDatabase});
     recent_ = file_->addMenu(tr("Open &recent"));
     connect(recent_, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
     file_->addSeparator();
     endOfFileActions_ = file_->addSeparator();
-    QAction* quit = make(
-        tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }, QKeySequence::Quit);
-    quit->setMenuRole(QAction::QuitRole);
-    file_->addAction(quit);
+    make(
+        file_, tr("&Quit"), QKeySequence(Qt::CTRL | Qt::Key_Q), [this] { close(); }, QKeySequence::Quit)
+        ->setMenuRole(QAction::QuitRole);
+}
+
+void MainWindow::buildAppearance(QMenu& menu) {
+    auto* group = new QActionGroup(this);
+    const QStringList words{tr("As the &system"), tr("&Light"), tr("&Dark")};
+    for (int i = 0; i < words.size(); ++i) {
+        QAction* action = make(&menu, words[i], {}, [this, i] {
+            storeAppearance(studio_.settings(), Appearance(i));
+            Theme::instance().setAppearance(Appearance(i));
+        });
+        action->setCheckable(true);
+        group->addAction(action);
+    }
+    const auto check = [group] { group->actions().at(int(Theme::instance().appearance()))->setChecked(true); };
+    connect(&Theme::instance(), &Theme::changed, group, check);
+    check();
 }
 
 void MainWindow::buildViewMenu() {
@@ -121,10 +88,22 @@ void MainWindow::buildViewMenu() {
     ofPage_ = view->addMenu(QString());
     panels_ = view->addMenu(tr("Pane&ls"));
     view->addSeparator();
-    view->addMenu(tr("&Appearance"))->addActions(appearance_->actions());
-    view->addActions({reset_, full_});
+    buildAppearance(*view->addMenu(tr("&Appearance")));
+    make(view, tr("&Reset layout"), {}, [this] {
+        if (Page* page = shownPage()) page->resetLayout();
+    })->setIcon(themeIcon(Icon::Refresh));
+    make(
+        view, tr("F&ull screen"), QKeySequence(Qt::Key_F11), [this] { setWindowState(windowState() ^ Qt::WindowFullScreen); },
+        QKeySequence::FullScreen);
     view->addSeparator();
-    view->addMenu(tr("&Go to"))->addActions({next_, previous_, nextDock_, previousDock_});
+    QMenu* go = view->addMenu(tr("&Go to"));
+    make(
+        go, tr("&Next page"), QKeySequence(Qt::CTRL | Qt::Key_Tab), [this] { stepPage(1); }, QKeySequence::NextChild);
+    make(
+        go, tr("&Previous page"), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Tab), [this] { stepPage(-1); },
+        QKeySequence::PreviousChild);
+    make(go, tr("Next &panel"), QKeySequence(Qt::Key_F6), [this] { stepDock(1); });
+    make(go, tr("Previous pa&nel"), QKeySequence(Qt::SHIFT | Qt::Key_F6), [this] { stepDock(-1); });
 }
 
 void MainWindow::buildMenus() {
@@ -133,16 +112,21 @@ void MainWindow::buildMenus() {
     buildViewMenu();
     run_ = menuBar()->addMenu(tr("&Run"));
     QMenu* tools = menuBar()->addMenu(tr("&Tools"));
-    tools->addAction(settingsAction_);
+    QAction* settings = make(
+        tools, tr("&Settings…"), QKeySequence(Qt::CTRL | Qt::Key_Comma), [this] { openSettings(); }, QKeySequence::Preferences);
+    settings->setIcon(themeIcon(Icon::Gear));
+    settings->setMenuRole(QAction::PreferencesRole);
     tools->addSeparator();
-    tools->addAction(make(tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); }));
+    make(tools, tr("Clear &recent databases"), {}, [this] { clearRecentDatabases(studio_.settings()); });
     QMenu* helpMenu = menuBar()->addMenu(tr("&Help"));
-    helpMenu->addActions({helpAction_, shortcuts_});
-    helpMenu->addAction(make(tr("&Keys of a run spec"), {}, [this] { help().showSpec(); }));
+    make(
+        helpMenu, tr("&Help on this"), QKeySequence(Qt::Key_F1), [this] { openHelp(); }, QKeySequence::HelpContents)
+        ->setIcon(themeIcon(Icon::Help));
+    make(helpMenu, tr("&Keyboard shortcuts"), QKeySequence(Qt::CTRL | Qt::Key_Slash), [this] { openShortcuts(); });
+    make(helpMenu, tr("&Keys of a run spec"), {}, [this] { help().showSpec(); });
     helpMenu->addSeparator();
-    QAction* about = make(tr("&About Heddle"), {}, [this] { openAbout(); });
-    about->setMenuRole(QAction::AboutRole);
-    helpMenu->addAction(about);
+    make(helpMenu, tr("&About Heddle"), {}, [this] { openAbout(); })->setMenuRole(QAction::AboutRole);
+    find_ = make(nullptr, tr("&Find a command, run or block"), QKeySequence(Qt::CTRL | Qt::Key_K), [this] { openPalette(); });
     auto* corner = new QWidget(menuBar());
     auto* row = new QHBoxLayout(corner);
     row->setContentsMargins(0, px(3), px(8), px(3));
@@ -182,24 +166,27 @@ void MainWindow::fillRecent() {
     if (recent_->isEmpty()) recent_->addAction(tr("None yet"))->setEnabled(false);
 }
 
-void MainWindow::askForFile(const QString& title, void (MainWindow::*chosen)(const QString&)) {
-    auto* dialog = new QFileDialog(this, title, QFileInfo(studio_.databases().currentFile()).path(), databaseFilter());
+QFileDialog& MainWindow::makeFileDialog(const QString& title, void (MainWindow::*chosen)(const QString&)) {
+    const QString folder = QFileInfo(studio_.databases().currentFile()).path();
+    auto* dialog = new QFileDialog(this, title, folder, tr("Run databases (*.heddle)"));
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
     connect(dialog, &QFileDialog::fileSelected, this, chosen);
-    dialog->open();
+    return *dialog;
+}
+
+void MainWindow::askForFile(const QString& title, void (MainWindow::*chosen)(const QString&)) {
+    QFileDialog& dialog = makeFileDialog(title, chosen);
+    dialog.setFileMode(QFileDialog::ExistingFile);
+    dialog.open();
 }
 
 void MainWindow::createFile() {
-    auto* dialog =
-        new QFileDialog(this, tr("New database"), QFileInfo(studio_.databases().currentFile()).path(), databaseFilter());
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("heddle"));
+    QFileDialog& dialog = makeFileDialog(tr("New database"), &MainWindow::createRequested);
+    dialog.setAcceptMode(QFileDialog::AcceptSave);
+    dialog.setDefaultSuffix(QStringLiteral("heddle"));
     // A database is never written over: choosing one that is there opens it.
-    dialog->setOption(QFileDialog::DontConfirmOverwrite);
-    connect(dialog, &QFileDialog::fileSelected, this, &MainWindow::createRequested);
-    dialog->open();
+    dialog.setOption(QFileDialog::DontConfirmOverwrite);
+    dialog.open();
 }
 
 void MainWindow::openSettings() {

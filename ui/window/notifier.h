@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Tells a user who looks elsewhere that a run has ended.
+// Notifies the user on the desktop that a run has ended.
 #pragma once
 
 #include "ui/data/studio.h"
@@ -22,8 +22,8 @@ void notifyDesktop(const QString& title, const QString& text);
 /// A window of this program has the keyboard.
 bool isApplicationActive();
 
-/// Watches the runs of the open databases and tells of each that is completed, failed or interrupted since the last look,
-/// unless somebody looks at the program or the user has switched that off. A run that somebody stopped is no news.
+/// Follows the runs of the open databases and notifies of each that was completed, failed or interrupted, unless a window of
+/// the program is active or the user has switched that off. Of a run that the user stopped it does not notify.
 class Notifier : public QObject {
     Q_OBJECT
 

@@ -7,10 +7,32 @@
 #include <QToolBar>
 
 class QActionGroup;
+class QTimer;
 
 namespace heddle::ui {
 
-class DeviceTile;
+/// This machine's processor, how busy it is, and how much of its memory is taken.
+class DeviceTile : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DeviceTile(QWidget* parent = nullptr);
+
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    void poll();
+
+    QTimer* timer_;
+    qint64 busyBefore_ = 0, allBefore_ = 0;
+    double load_ = 0, taken_ = 0;  ///< shares, 0 to 1
+    double takenBytes_ = 0;
+};
 
 class Rail : public QToolBar {
     Q_OBJECT

@@ -9,20 +9,12 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QSortFilterProxyModel>
+#include <QStandardItemModel>
 #include <QTreeView>
 #include <QVBoxLayout>
 
-#include <algorithm>
-#include <tuple>
-
 namespace heddle::ui {
 namespace {
-
-QString plain(QString text) {
-    const int tab = int(text.indexOf(QLatin1Char('\t')));
-    if (tab >= 0) text.truncate(tab);
-    return text.remove(QLatin1Char('&'));
-}
 
 QString keysOf(const QAction& action) {
     QStringList keys;
@@ -35,39 +27,28 @@ QString keysOf(const QAction& action) {
 QString placeOf(const QAction& action) {
     for (const QObject* owner = &action; owner; owner = owner->parent())
         if (const auto* page = qobject_cast<const Page*>(owner)) return page->title();
-    return ShortcutModel::tr("Everywhere");
+    return ShortcutList::tr("Everywhere");
 }
 
 }  // namespace
 
-ShortcutModel::ShortcutModel(const QWidget& window, QObject* parent) : QAbstractTableModel(parent) {
+QList<ShortcutList::Row> ShortcutList::rowsOf(const QWidget& window) {
+    QList<Row> rows;
     for (const QAction* action : window.findChildren<QAction*>()) {
-        const QString keys = keysOf(*action), what = plain(action->iconText());  // whichever run it acts on
-        if (keys.isEmpty() || what.isEmpty() || !action->isVisible()) continue;
-        const Row row{placeOf(*action), what, keys};
-        if (!rows_.contains(row)) rows_.append(row);
+        const QString what = action->iconText().section(QLatin1Char('\t'), 0, 0);  // whichever run it acts on
+        const Row row{what, keysOf(*action), placeOf(*action)};
+        if (!row.keys.isEmpty() && !what.isEmpty() && action->isVisible() && !rows.contains(row)) rows.append(row);
     }
-    std::sort(rows_.begin(), rows_.end(),
-              [](const Row& a, const Row& b) { return std::tie(a.where, a.what) < std::tie(b.where, b.what); });
-}
-
-int ShortcutModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(rows_.size()); }
-int ShortcutModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : 3; }
-
-QVariant ShortcutModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid() || role != Qt::DisplayRole) return {};
-    const Row& row = rows_[index.row()];
-    return index.column() == 0 ? row.what : index.column() == 1 ? row.keys : row.where;
-}
-
-QVariant ShortcutModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || role != Qt::DisplayRole) return {};
-    return section == 0 ? tr("Action") : section == 1 ? tr("Keys") : tr("Where");
+    return rows;
 }
 
 ShortcutList::ShortcutList(QWidget* window) : QDialog(window) {
     setWindowTitle(tr("Keyboard shortcuts"));
-    auto* model = new ShortcutModel(*window, this);
+    auto* model = new QStandardItemModel(this);
+    model->setHorizontalHeaderLabels({tr("Action"), tr("Keys"), tr("Where")});
+    for (const Row& row : rowsOf(*window))
+        model->appendRow({new QStandardItem(row.what), new QStandardItem(row.keys), new QStandardItem(row.where)});
+    model->sort(0);
     auto* shown = new QSortFilterProxyModel(this);
     shown->setSourceModel(model);
     shown->setFilterKeyColumn(-1);
@@ -81,6 +62,7 @@ ShortcutList::ShortcutList(QWidget* window) : QDialog(window) {
     auto* view = new QTreeView(this);
     view->setAccessibleName(tr("Keyboard shortcuts"));
     view->setModel(shown);
+    view->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view->setRootIsDecorated(false);
     view->setUniformRowHeights(true);
     view->setAlternatingRowColors(true);

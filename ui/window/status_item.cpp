@@ -17,7 +17,6 @@ constexpr int kGap = 6, kBar = 120;
 StatusItem::StatusItem(QWidget* parent) : QAbstractButton(parent) {
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 /// Comes several times a second: the bar is laid out again only for an entry that needs more room.
@@ -100,7 +99,6 @@ void StatusItem::paintEvent(QPaintEvent*) {
 Chip::Chip(const QString& text, QWidget* parent) : QWidget(parent), text_(text) {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     setAccessibleName(text);
-    connect(&Theme::instance(), &Theme::changed, this, qOverload<>(&QWidget::update));
 }
 
 QSize Chip::sizeHint() const {

@@ -57,16 +57,16 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
       recorder_(new StatusItem(this)),
       database_(new StatusItem(this)),
       sample_(new Chip(tr("Sample data"), this)),
-      query_(new Query(
-          studio.databases(), [this] { return nextRequest(); },
-          [this](const Problem& problem) {
-              const qint64 bytes = facts_.bytes;
-              facts_ = {};
-              facts_.bytes = bytes;
-              facts_.problem = problem.what;
-              update();
-          },
-          this)) {
+      query_(this, [this](Result<Facts> facts) {
+          if (!facts) {
+              Facts unknown;
+              unknown.bytes = facts_.bytes;
+              unknown.problem = facts.problem().what;
+              facts = std::move(unknown);
+          }
+          facts_ = std::move(*facts);
+          update();
+      }) {
     setSizeGripEnabled(false);
     setContentsMargins(0, 0, px(8), 0);
     addWidget(run_);
@@ -87,7 +87,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     timer->setInterval(kFactsEveryMs);
     connect(timer, &QTimer::timeout, this, [this] {
         if (!studio_.databases().currentFile().isEmpty() && (!shown_.empty() || facts_.bytes == 0 || !facts_.problem.isEmpty()))
-            query_->request();
+            readFacts();
     });
     timer->start();
     connect(&studio_.databases(), &Databases::runsChanged, this, &StatusLine::update);
@@ -95,24 +95,22 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     connect(&studio_.databases(), &Databases::progressed, this, &StatusLine::showTraining);
     connect(&studio_.databases(), &Databases::currentChanged, this, [this] {
         facts_ = {};
-        query_->request();
+        query_.cancel();
+        readFacts();
         update();
     });
     update();
 }
 
 /// Of the run in training, which may be in another database than the current one, whose size is shown.
-Query::Request StatusLine::nextRequest() {
+void StatusLine::readFacts() {
     Facts known = facts_.run == shown_ ? facts_ : Facts{};
     known.run = shown_;
     const Databases& databases = studio_.databases();
     const int database = shown_.empty() ? databases.currentNumber() : shown_.database;
-    return {database, [this, known, file = databases.currentFile().toStdString()](storage::RunQuery& query) -> Query::Apply {
-                return [this, facts = read(query, file, known)] {
-                    facts_ = facts;
-                    update();
-                };
-            }};
+    query_.ask(databases.reader(database), [known, file = databases.currentFile().toStdString()](storage::RunQuery& query) {
+        return read(query, file, known);
+    });
 }
 
 StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& file, Facts known) {
@@ -138,7 +136,7 @@ void StatusLine::showTraining() {
     run_->setVisible(run != nullptr);
     const RunRef before = std::exchange(shown_, run ? run->ref : RunRef());
     if (!run) return;
-    if (before != shown_) query_->request();
+    if (before != shown_) readFacts();
     showRun(*run);
 }
 

@@ -2,8 +2,9 @@
 // The status bar: the run in training, the queue, who records, and the database.
 #pragma once
 
-#include "ui/data/query.h"
+#include "ui/data/databases.h"
 #include "ui/theme/tokens.h"
+#include "ui/threads/query.h"
 
 #include <QStatusBar>
 
@@ -34,7 +35,7 @@ private:
         QString problem;            ///< why they could not be read; empty: they were
     };
     static Facts read(storage::RunQuery& query, const std::string& file, Facts known);
-    Query::Request nextRequest();
+    void readFacts();
     void update();
     void showTraining();
     void showRun(const Run& run);
@@ -45,7 +46,7 @@ private:
     Studio& studio_;
     StatusItem *run_, *queue_, *recorder_, *database_;
     Chip* sample_;
-    Query* query_;
+    Query<Facts> query_;
     Facts facts_;
     RunRef shown_;  ///< the run in training that is shown
     QString recorderWords_, recorderProblem_;

@@ -3,8 +3,8 @@
 // hovers heads and maps, follows words, changes the view), an event every 30 ms, and prints how long the event loop's turns
 // took.
 #include "app/studio/studio_program.h"
+#include "tests/ui/bench/stall_detector.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/diagnostics/stall_detector.h"
 #include "ui/panels/head_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/plot/head_grid.h"
@@ -92,11 +92,11 @@ int measure(QApplication&, const char* database, const char* run, int seconds) {
     int turn = 0;
     std::array<double, kGestures.size()> longest{};
     std::array<int, kGestures.size()> over{};
-    QObject::connect(&stalls, &StallDetector::stalled, &window, [&](double, double own) {
+    stalls.stalled = [&](double, double own) {
         const std::size_t kind = User::gestureOf(turn);
         longest[kind] = std::max(longest[kind], own);
         over[kind] += own > 16;
-    });
+    };
     QObject::connect(&timer, &QTimer::timeout, &window, [&] { user.act(turn++); });
     timer.start(30);
     QTimer::singleShot(std::chrono::seconds(seconds), &window, [] { QCoreApplication::quit(); });
@@ -104,7 +104,7 @@ int measure(QApplication&, const char* database, const char* run, int seconds) {
     for (std::size_t kind = 0; kind < kGestures.size(); ++kind)
         std::printf("%-20s longest turn without waiting for a processor %6.1f ms, over 16 ms: %d\n", kGestures[kind],
                     longest[kind], over[kind]);
-    std::printf("%d events: %s\n", turn, stalls.report().text().toUtf8().constData());
+    std::printf("%d events: %s", turn, stalls.report().json().constData());
     return 0;
 }
 

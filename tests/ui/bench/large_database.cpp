@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // large_database FILE.heddle [RUNS=300] [POINTS=1000000]: a run database of that many finished runs, the newest two with loss
 // and accuracy curves of that many points, to see how the studio stands it:
-//   large_database large.heddle && heddle-studio --stalls stalls.json large.heddle
+//   large_database large.heddle && window_bench large.heddle library stalls.json
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 #include "storage/run_store.h"

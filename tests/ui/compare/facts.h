@@ -6,7 +6,7 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
-#include "ui/pages/compare/run_facts.h"
+#include "ui/data/run_facts.h"
 
 #include <memory>
 #include <string>
@@ -49,9 +49,9 @@ inline RunPointer factsOf(const RunWish& wish) {
     facts->variant = std::make_shared<const Leaves>(
         Leaves{{"variant.dims.d", wish.d}, {"variant.encoder.layers.0.self.residual.kind", wish.d > 64 ? "grc" : "add"}});
     facts->metrics["valid.loss"] = {wish.loss, wish.loss + 0.5, 100, 300, 2604, "ce:nats"};
-    facts->haystack =
+    facts->searchText =
         QString::fromStdString(wish.name + "\n" + wish.state + "\n" + wish.id + "\n" + facts->record.spec).toLower();
-    for (const auto& tag : wish.tags) facts->haystack += QLatin1Char('\n') + QString::fromStdString(tag);
+    for (const auto& tag : wish.tags) facts->searchText += QLatin1Char('\n') + QString::fromStdString(tag);
     return facts;
 }
 

@@ -2,12 +2,13 @@
 // Reading a database into what the Compare page shows; differences, end values, curves.
 #include "tests/ui/compare/facts.h"
 #include "storage/run_query.h"
+#include "ui/data/databases.h"
+#include "ui/data/run_table_reader.h"
 #include "ui/data/studio.h"
-#include "ui/pages/compare/arrangement.h"
-#include "ui/pages/compare/columns.h"
-#include "ui/pages/compare/curve_reader.h"
-#include "ui/pages/compare/end_values.h"
-#include "ui/pages/compare/spec_differences.h"
+#include "ui/pages/compare/compared_curves.h"
+#include "ui/pages/compare/comparison.h"
+#include "ui/panels/table/arrangement.h"
+#include "ui/panels/table/columns.h"
 
 #include <gmock/gmock.h>
 
@@ -21,10 +22,12 @@ namespace heddle::ui::test {
 namespace {
 
 /// Reads and draws, all from one database.
-CurveSet curves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRequest>& requests) {
-    std::vector<RunValues> values;
-    for (const auto& request : requests) values.push_back(readValues(query, metric, request.run.id));
-    return curvesOf(requests, values);
+CurveSet curves(storage::RunQuery& query, const CurveMetric& metric, const std::vector<CurveRun>& runs) {
+    const CurveKind kind = metric.kind();
+    std::vector<std::shared_ptr<const Series>> rows;
+    for (const auto& run : runs)
+        rows.push_back(readOn(query, {run.run, kind.name, kind.path, kind.factor, kind.source}, {}, {}).rows);
+    return curvesOf(runs, rows);
 }
 
 TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
@@ -47,6 +50,7 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     EXPECT_EQ(first->metrics.at("valid.loss").n, 2604);
     ASSERT_NE(first->setting("variant.dims.d"), nullptr) << first->problem.toStdString();
     EXPECT_EQ(*first->setting("variant.dims.d"), 64);
+    EXPECT_TRUE(RunFilter::parse(text("s0 v1"), *table).fits(*first)) << "seed and variant are words, too";
     EXPECT_NE(first->setting("train.lr"), nullptr) << "defaults count as settings";
     EXPECT_EQ(first->settings, second->settings) << "seeds share what they have in common";
 
@@ -58,6 +62,8 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     database.store().deleteRun("000000000003");
     table = reader.read(*query, {1, {}}, 100).table;
     ASSERT_EQ(table->runs.size(), 3U) << "neither trashed nor deleted ones";
+    ASSERT_EQ(table->deleted.size(), 1U) << "what is in the trash stands apart";
+    EXPECT_EQ(reader.read(*query, {1, {}}, 100).table, table) << "nothing has changed";
     EXPECT_EQ(table->runs[0], first) << "untouched";
     EXPECT_EQ(table->runs[1]->record.name, "renamed");
 }
@@ -111,6 +117,29 @@ TEST(FactsReader, RunsOfTwoDatabasesStandInOneTable) {
     second.store().deleteRun("a00000000000");
     EXPECT_EQ(reader.read(*other, {2, text("second")}, 10).table->runs.size(), 2U);
     EXPECT_EQ(reader.read(*one, {1, text("first")}, 10).table->runs.size(), 2U) << "that of the first database stays";
+}
+
+TEST(RunTableReader, ReadsWhileActiveAndBeginsAnewWithOtherDatabases) {
+    Database first, second;
+    first.add({"a00000000000", "base"});
+    second.add({"b00000000000", "wide"});
+    Databases databases;
+    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
+    databases.setCurrent(databases.open(QString::fromStdString(first.file())));
+    ASSERT_TRUE(waitUntil([&] { return databases.current() && databases.current()->runs().size() == 1; }));
+    EXPECT_TRUE(reader.table()->runs.empty());
+    EXPECT_FALSE(reader.isIdle() || reader.isWhole()) << "there is something to read";
+    reader.setActive(true);
+    ASSERT_TRUE(waitUntil([&] { return reader.isIdle(); }));
+    EXPECT_EQ(reader.table()->runs.size(), 1U);
+    EXPECT_TRUE(reader.isWhole());
+    first.add({"c00000000000", "later"});
+    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 2; }));
+    databases.open(QString::fromStdString(second.file()));
+    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 3; }));
+    databases.close(1);
+    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 1; }));
+    EXPECT_EQ(reader.table()->runs[0]->record.id, "b00000000000");
 }
 
 TEST(Arrangement, ARunAndItsCopyCountOnce) {
@@ -242,7 +271,7 @@ TEST(EndValues, ValuesOfAnotherNumberOfItemsAreMarkedAndWarnedAbout) {
     EXPECT_TRUE(warningOf({named, other}).contains(text("the data differ")));
 }
 
-CurveRequest request(const char* id, std::uint64_t seed, const char* group, const char* name, int order, int database = 1) {
+CurveRun request(const char* id, std::uint64_t seed, const char* group, const char* name, int order, int database = 1) {
     return {RunRef(database, id), group, text("%1 s%2").arg(text(name)).arg(seed), text(name), order, {id, seed, 1e9, true}};
 }
 
@@ -253,7 +282,7 @@ TEST(Curves, SeedsOfAGroupGetTheirMeanAndRange) {
     database.add({"c00000000000", "wide", "v2", "completed", 1, 1.0});
     database.store().addRun(recordOf({"d00000000000", "empty", "v3"}));
     const auto query = storage::RunQuery::open(database.file());
-    const CurveMetric metric{CurveMetric::Source::Evaluations, "valid.loss"};
+    const CurveMetric metric{SeriesId::Source::Evaluations, "valid.loss"};
     const auto set = curves(*query, metric,
                             {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 2, "v1", "base", 1),
                              request("c00000000000", 1, "v2", "wide", 2), request("d00000000000", 1, "v3", "empty", 3)});
@@ -276,7 +305,7 @@ TEST(Curves, ASeedThatStandsTwiceCountsOnceInTheMean) {
     database.add({"b00000000000", "base", "v1", "completed", 1, 2.0});
     database.add({"c00000000000", "base", "v1", "completed", 2, 5.0});
     const auto query = storage::RunQuery::open(database.file());
-    const auto set = curves(*query, {CurveMetric::Source::Evaluations, "valid.loss"},
+    const auto set = curves(*query, {SeriesId::Source::Evaluations, "valid.loss"},
                             {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 1, "v1", "base", 1),
                              request("c00000000000", 2, "v1", "base", 1)});
     ASSERT_EQ(set.curves.size(), 4);
@@ -289,7 +318,7 @@ TEST(Curves, ARunDrawnFromTwoDatabasesCountsOnceInTheMean) {
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     database.add({"b00000000000", "base", "v1", "completed", 2, 4.0});
     const auto query = storage::RunQuery::open(database.file());
-    const auto set = curves(*query, {CurveMetric::Source::Evaluations, "valid.loss"},
+    const auto set = curves(*query, {SeriesId::Source::Evaluations, "valid.loss"},
                             {request("a00000000000", 1, "v1", "base", 1), request("b00000000000", 2, "v1", "base", 1),
                              request("b00000000000", 2, "v1", "base", 1, 2)});
     ASSERT_EQ(set.curves.size(), 4);
@@ -301,7 +330,7 @@ TEST(Curves, SeriesComeFromTheOverviewAndAllMetricsAreOffered) {
     Database database;
     database.add({"a00000000000", "base", "v1", "completed", 1, 2.0});
     const auto query = storage::RunQuery::open(database.file());
-    const auto metrics = metricsOf({readValues(*query, {}, "a00000000000")});
+    const auto metrics = metricsOf({readOffer(*query, "a00000000000")});
     ASSERT_EQ(metrics.size(), 2U);
     EXPECT_EQ(metrics[0].id(), text("valid.loss"));
     EXPECT_EQ(metrics[1].id(), text("series:loss"));
@@ -320,7 +349,7 @@ TEST(Curves, GradientNormsOfLayersAreOfferedThoseOfModulesAreNot) {
         database.store().append(storage::SeriesAppend{"a00000000000", 1, "grad_norm", path, 20, 20, {3, 2, 1}, true});
     const auto query = storage::RunQuery::open(database.file());
     QStringList ids;
-    for (const auto& metric : metricsOf({readValues(*query, {}, "a00000000000")})) ids << metric.id();
+    for (const auto& metric : metricsOf({readOffer(*query, "a00000000000")})) ids << metric.id();
     EXPECT_EQ(ids, (QStringList{text("valid.loss"), text("series:loss"), text("series:grad_norm"),
                                 text("series:grad_norm/encoder"), text("series:grad_norm/encoder.layers.0")}));
     const CurveMetric layer = CurveMetric::fromId(ids.back());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the filter line lets through, and what it says of words it does not know.
 #include "tests/ui/compare/facts.h"
-#include "ui/pages/compare/run_filter.h"
+#include "ui/panels/table/run_filter.h"
 
 #include <gmock/gmock.h>
 

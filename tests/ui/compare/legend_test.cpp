@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // However long the legend of the curves is, the plot has room.
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compare/curves_panel.h"
-#include "ui/pages/compare/legend_row.h"
-#include "ui/plot/curve_plot.h"
+#include "ui/pages/compare/compared_curves.h"
+#include "ui/panels/curve_legend.h"
 
 #include <QScrollArea>
 #include <QScrollBar>
@@ -21,7 +20,7 @@ TEST(CurvesLegend, FiveHundredTickedRunsLeaveRoomForThePlot) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(text("settings.ini")), QSettings::IniFormat);
     Studio studio({}, settings);
-    CurvesPanel panel(studio);
+    ComparedCurves panel(studio);
     QList<Curve> curves;
     for (int run = 0; run < 500; ++run) {
         Curve curve;
@@ -31,16 +30,16 @@ TEST(CurvesLegend, FiveHundredTickedRunsLeaveRoomForThePlot) {
     }
     panel.resize(350, 600);
     panel.show();
-    the<LegendRow>(panel).setCurves(curves.mid(0, 2));
+    the<CurveLegend>(panel).setCurves(curves.mid(0, 2));
     panel.resize(350, 601);
     auto& room = *panel.findChild<QScrollArea*>(text("legendRoom"));
-    ASSERT_TRUE(waitUntil([&] { return room.height() > 0 && room.height() == the<LegendRow>(panel).height(); }))
-        << "a short legend is seen whole: " << room.height() << ", " << the<LegendRow>(panel).height();
-    the<LegendRow>(panel).setCurves(curves);
+    ASSERT_TRUE(waitUntil([&] { return room.height() > 0 && room.height() == the<CurveLegend>(panel).height(); }))
+        << "a short legend is seen whole: " << room.height() << ", " << the<CurveLegend>(panel).height();
+    the<CurveLegend>(panel).setCurves(curves);
     panel.resize(350, 600);
     ASSERT_TRUE(waitUntil([&] { return room.verticalScrollBar()->maximum() > 0; })) << "the rest of it can be scrolled to";
     EXPECT_LE(room.height(), panel.height() / 3);
-    EXPECT_GE(the<LegendRow>(panel).height(), 500 / 3 * 10);
+    EXPECT_GE(the<CurveLegend>(panel).height(), 500 / 3 * 10);
 }
 
 }  // namespace

@@ -5,10 +5,11 @@
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
 #include "ui/pages/compare/compare_page.h"
-#include "ui/pages/compare/curves_panel.h"
-#include "ui/pages/compare/filter_line.h"
-#include "ui/pages/compare/run_table_panel.h"
+#include "ui/pages/compare/compared_curves.h"
+#include "ui/pages/compare/ticked_runs.h"
 #include "ui/pages/compare/value_table.h"
+#include "ui/panels/table/filter_line.h"
+#include "ui/panels/table/run_table_panel.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -21,6 +22,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 #include <QTest>
 #include <QTreeView>
@@ -62,7 +64,9 @@ protected:
         ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == groups && page_->isSettled(); }));
     }
     RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
-    CurvesPanel& curves() { return *page_->findChild<CurvesPanel*>(); }
+    TickedRuns& ticks() { return *page_->findChild<TickedRuns*>(); }
+    const QList<Curve>& drawn() { return curves().panel().drawn().curves; }
+    ComparedCurves& curves() { return *page_->findChild<ComparedCurves*>(); }
     ValueTable& values(const char* name) {
         for (auto* found : page_->findChildren<ValueTable*>())
             if (found->view().accessibleName() == text(name)) return *found;
@@ -83,14 +87,14 @@ protected:
 
 TEST_F(ComparePageTest, ShowsRunsDifferencesValuesAndCurvesAtOnce) {
     open();
-    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000", "b10000000000", "a20000000000"}))
+    EXPECT_EQ(ticks().runs(), refsOf({"a10000000000", "b10000000000", "a20000000000"}))
         << "the newest group and the one before";
     EXPECT_TRUE(studio_->comparedRuns().empty()) << "what Watch draws is its own";
-    page_->setTicked(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
+    ticks().choose(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return !values("Specification differences").table().rows.isEmpty(); }));
     EXPECT_EQ(values("End values").table().columns.size(), 2 + 3 + 2);
     ASSERT_TRUE(waitUntil([&] { return !curves().plot().table().rows.isEmpty(); }));
-    EXPECT_TRUE(curves().caption().contains(text("mean and range")));
+    EXPECT_TRUE(curves().windowTitle().contains(text("mean and range")));
 }
 
 /// Seeds set the times: "wide s1" is older than "base s2", which is the newest.
@@ -98,39 +102,39 @@ TEST_F(ComparePageTest, OpenedItShowsTheNewestGroupAndItsBaseline) {
     database_.add({"c90000000000", "newest", "v3", "completed", 9, 1.5});
     database_.add({"c80000000000", "other", "v4", "completed", 8, 1.5});
     open(4);
-    EXPECT_EQ(page_->ticked(), refsOf({"c80000000000", "c90000000000"})) << "without a baseline the group before it";
-    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 2 && !values("End values").table().rows.isEmpty(); }));
-    studio_->setBaseline("v2");
-    ASSERT_TRUE(waitUntil([&] { return page_->ticked() == refsOf({"b10000000000", "c90000000000"}); }));
-    page_->setTicked(refsOf({"a10000000000"}));
-    studio_->setBaseline("v4");
+    EXPECT_EQ(ticks().runs(), refsOf({"c80000000000", "c90000000000"})) << "without a baseline the group before it";
+    ASSERT_TRUE(waitUntil([&] { return drawn().size() == 2 && !values("End values").table().rows.isEmpty(); }));
+    studio_->colours().setBaseline("v2");
+    ASSERT_TRUE(waitUntil([&] { return ticks().runs() == refsOf({"b10000000000", "c90000000000"}); }));
+    ticks().choose(refsOf({"a10000000000"}));
+    studio_->colours().setBaseline("v4");
     page_->setShown(false);
     page_->setShown(true);
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled(); }));
-    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000"})) << "what the user chose stays";
+    EXPECT_EQ(ticks().runs(), refsOf({"a10000000000"})) << "what the user chose stays";
 }
 
 TEST_F(ComparePageTest, RunsFromOtherPagesComeBesideTheUsersChoice) {
     open();
     studio_->compare(refsOf({"b10000000000"}));
-    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000"})) << "in place of what nobody chose";
+    EXPECT_EQ(ticks().runs(), refsOf({"b10000000000"})) << "in place of what nobody chose";
     studio_->compare(refsOf({"a10000000000", "b10000000000"}));
-    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000", "a10000000000"})) << "what is there stays once";
+    EXPECT_EQ(ticks().runs(), refsOf({"b10000000000", "a10000000000"})) << "what is there stays once";
     studio_->setComparedRuns(refsOf({"a20000000000"}));
-    EXPECT_EQ(page_->ticked().size(), 2U) << "Watch's choice is another one";
+    EXPECT_EQ(ticks().runs().size(), 2U) << "Watch's choice is another one";
 }
 
 TEST_F(ComparePageTest, ATickDrawsALineAndTakingItLeavesItOut) {
     open();
-    page_->setTicked(refsOf({"b10000000000"}));
+    ticks().choose(refsOf({"b10000000000"}));
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && values("End values").table().columns.size() == 5; }));
     choose("a10000000000");
     action("Show or hide curve").trigger();
-    EXPECT_EQ(page_->ticked(), refsOf({"a10000000000", "b10000000000"})) << "in the order of the table";
+    EXPECT_EQ(ticks().runs(), refsOf({"a10000000000", "b10000000000"})) << "in the order of the table";
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.size() == 6; }));
     EXPECT_FALSE(values("Specification differences").table().rows.isEmpty());
     action("Show or hide curve").trigger();
-    EXPECT_EQ(page_->ticked(), refsOf({"b10000000000"}));
+    EXPECT_EQ(ticks().runs(), refsOf({"b10000000000"}));
 }
 
 TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
@@ -154,7 +158,7 @@ TEST_F(ComparePageTest, TheFilterNamesTheWrongWordAndItsButtonPutsItRight) {
 
 TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     open();
-    page_->setTicked(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
+    ticks().choose(refsOf({"a10000000000", "a20000000000", "b10000000000"}));
     choose("b10000000000");
     table().view().setFocus();
     QSignalSpy pages(studio_.get(), &Studio::pageRequested);
@@ -162,12 +166,12 @@ TEST_F(ComparePageTest, BPinsTheBaselineAndEnterGoesToWatch) {
     EXPECT_EQ(studio_->currentRun().id, "b10000000000");
     ASSERT_EQ(pages.size(), 1);
     action("Pin as baseline").trigger();
-    EXPECT_EQ(studio_->baseline(), "v2");
+    EXPECT_EQ(studio_->colours().baseline(), "v2");
     EXPECT_TRUE(table().model().indexOfGroup("v2").data(RunTableModel::BaselineRole).toBool());
     ASSERT_TRUE(waitUntil([&] { return values("End values").table().columns.value(2) == text("wide s1"); }))
         << "the baseline comes first";
     action("Unpin baseline").trigger();
-    EXPECT_EQ(studio_->baseline(), "");
+    EXPECT_EQ(studio_->colours().baseline(), "");
 }
 
 TEST_F(ComparePageTest, CloneOpensTheSpecificationInCompose) {
@@ -200,9 +204,24 @@ TEST_F(ComparePageTest, WhereThereIsNothingTheNextStepIsAButton) {
     button("Train the sample")->click();
     EXPECT_TRUE(waitUntil([&] { return control_.submitted() == 2; })) << "what Watch trains";
     open();
-    table().setFilter(text("nothing like this"));
+    table().filter().setText(text("nothing like this"));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 0; }));
     EXPECT_EQ(button("Compose a run"), nullptr) << "the runs are there, but for the filter";
+}
+
+TEST_F(ComparePageTest, SmoothingIsOfTrainingSeriesNotOfEvaluations) {
+    open();
+    auto* steps = curves().findChild<QSpinBox*>();
+    steps->setValue(50);
+    const auto smoothed = [&] {
+        return std::count_if(drawn().begin(), drawn().end(), [](const Curve& c) { return c.smoothed; });
+    };
+    ASSERT_TRUE(waitUntil([&] { return drawn().size() == 4; }));
+    EXPECT_EQ(smoothed(), 0);
+    EXPECT_FALSE(curves().windowTitle().contains(text("smoothed")));
+    curves().setMetric(CurveMetric::fromId(text("series:loss")));
+    EXPECT_TRUE(waitUntil([&] { return smoothed() == 4; })) << smoothed();
+    EXPECT_TRUE(curves().windowTitle().contains(text("smoothed over 50 steps")));
 }
 
 TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
@@ -237,7 +256,7 @@ TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
 
 TEST_F(ComparePageTest, ExportedFiguresNameTheirAxisAndEachGroupOnce) {
     open();
-    ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && curves().drawn().size() == 4; })) << "three runs and a mean";
+    ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && drawn().size() == 4; })) << "three runs and a mean";
     const QString folder = QString::fromStdString(database_.folder());
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
     const auto read = [&](const char* name, ComparePage::Export what) {
@@ -274,7 +293,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     open();
     table().setColumns({{Column::Kind::Run, ""}, {Column::Kind::Setting, "variant.dims.d"}});
     table().setSort(1, Qt::DescendingOrder);
-    page_->setTicked(refsOf({"a20000000000"}));
+    ticks().choose(refsOf({"a20000000000"}));
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
     again.restoreSession(*settings_);
@@ -283,7 +302,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
     EXPECT_EQ(panel->options().order, Qt::DescendingOrder);
     again.setShown(true);
-    EXPECT_TRUE(waitUntil([&] { return again.ticked() == refsOf({"a20000000000"}); }));
+    EXPECT_TRUE(waitUntil([&] { return again.findChild<TickedRuns*>()->runs() == refsOf({"a20000000000"}); }));
 }
 
 TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
@@ -295,22 +314,22 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     }
     studio_->open(QString::fromStdString(database_.file()));
     ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == 14 && page_->isSettled(); }));
-    page_->setTicked(runs);
+    ticks().choose(runs);
     const auto grey = [&] {
         QStringList labels;
-        for (const auto& curve : curves().drawn())
+        for (const auto& curve : drawn())
             if (curve.weight == LineWeight::Muted) labels << curve.label;
         return labels;
     };
-    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 12; }));
+    ASSERT_TRUE(waitUntil([&] { return drawn().size() == 12; }));
     ASSERT_EQ(grey().size(), 3);
-    EXPECT_TRUE(curves().caption().contains(text("9 groups in colour")));
+    EXPECT_TRUE(curves().windowTitle().contains(text("9 groups in colour")));
     const QString label = grey().last();
     choose(("c000000000" + label.mid(4, 2).toStdString()).c_str());
     EXPECT_FALSE(grey().contains(label)) << "what is selected is lit";
     EXPECT_EQ(grey().size(), 3) << "and another one goes";
-    page_->setTicked({runs.begin(), runs.begin() + 9});
-    ASSERT_TRUE(waitUntil([&] { return curves().drawn().size() == 9; }));
+    ticks().choose({runs.begin(), runs.begin() + 9});
+    ASSERT_TRUE(waitUntil([&] { return drawn().size() == 9; }));
     EXPECT_TRUE(grey().isEmpty());
 }
 
@@ -333,7 +352,7 @@ TEST(ComparePageShots, DISABLED_Shots) {
         page.setShown(true);
         studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
         EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTablePanel*>()->model().rowCount() > 0 && page.isSettled(); }));
-        waitUntil([&] { return !page.findChild<CurvesPanel*>()->plot().table().rows.isEmpty(); });
+        waitUntil([&] { return !page.findChild<ComparedCurves*>()->plot().table().rows.isEmpty(); });
         QTest::qWait(300);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/compare-light.png") : text("/compare-dark.png")));
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Grouping, sorting and what the run table's cells say; the model under the tester; 10,000 runs.
 #include "tests/ui/compare/facts.h"
+#include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compare/run_table_export.h"
-#include "ui/pages/compare/run_table_model.h"
-#include "ui/pages/compare/run_table_panel.h"
+#include "ui/panels/table/filter_line.h"
+#include "ui/panels/table/run_table_panel.h"
 #include "ui/text/states.h"
 #include "ui/widgets/mark_delegate.h"
 
@@ -181,7 +182,8 @@ TEST(Arrange, FiltersAndCounts) {
 
 class RunTableModelTest : public ::testing::Test {
 protected:
-    RunTableModel model_;
+    BareStudio bare_;
+    RunTableModel model_{bare_.studio};
     QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
 
     QString cell(int row, int column, const QModelIndex& parent = {}) {
@@ -265,7 +267,8 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
 }
 
 TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
-    RunTablePanel panel;
+    BareStudio bare;
+    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
     panel.resize(900, 400);
     panel.setTable(std::make_shared<RunTable>(smallTable()));
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
@@ -282,13 +285,29 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     EXPECT_EQ(panel.currentRun()->record.id, "a20000000000");
     ASSERT_EQ(panel.selectedRuns().size(), 1U);
     EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a20000000000");
-    panel.setFilter(text("state:nonsense"));
+    panel.filter().setText(text("state:nonsense"));
     ASSERT_TRUE(waitUntil([&] { return panel.filterError().has_value(); }));
     EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
 }
 
+TEST(RunTablePanel, SaysThatThereAreNoRunsOnlyWhenItHasRead) {
+    Database database;
+    BareStudio bare;
+    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
+    auto* card = new QWidget;
+    panel.setWhereNoRuns(card);
+    panel.show();
+    EXPECT_TRUE(card->isVisible()) << "no database is open";
+    bare.studio.open(QString::fromStdString(database.file()));
+    ASSERT_TRUE(waitUntil([&] { return bare.studio.databases().current() != nullptr; }));
+    EXPECT_FALSE(card->isVisible());
+    panel.reader().setActive(true);
+    EXPECT_TRUE(waitUntil([&] { return card->isVisible(); }));
+}
+
 TEST(RunTablePanel, NamesTakeTheWidthThatTheFiguresLeave) {
-    RunTablePanel panel;
+    BareStudio bare;
+    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
     panel.resize(1600, 300);
     panel.show();
     panel.setTable(std::make_shared<RunTable>(smallTable()));
@@ -302,7 +321,6 @@ TEST(RunTablePanel, NamesTakeTheWidthThatTheFiguresLeave) {
     EXPECT_GT(header(), 300) << "never less than they need";
 }
 
-/// The order itself is made on another thread.
 TEST(RunTablePanel, TenThousandRunsOfFiftyColumnsAreSorted) {
     auto table = std::make_shared<RunTable>();
     for (int i = 0; i < 10000; ++i)
@@ -314,7 +332,8 @@ TEST(RunTablePanel, TenThousandRunsOfFiftyColumnsAreSorted) {
     const auto ascending = shared(*table, wide);
     wide.order = Qt::DescendingOrder;
     const auto descending = shared(*table, wide);
-    RunTableModel model;
+    BareStudio bare;
+    RunTableModel model(bare.studio);
     QTreeView view;
     view.setUniformRowHeights(true);
     view.setModel(&model);

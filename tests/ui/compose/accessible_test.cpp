@@ -5,7 +5,9 @@
 #include "ui/pages/compose/diagram/diagram_view.h"
 
 #include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestmouse.h>
 #include <QAccessible>
+#include <QPointer>
 
 #include <gmock/gmock.h>
 
@@ -63,18 +65,39 @@ TEST_F(ReadDiagram, TheCurrentItemIsTheOneThatHasTheKeyboard) {
 TEST_F(ReadDiagram, ItemsAreSelectedFoldedAndFollowTheDiagram) {
     const int folded = reader().childCount();
     item("decoder layers 0–1 cross score")->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
-    ASSERT_TRUE(page().site());
-    EXPECT_EQ(page().site()->sublayer, "cross");
+    ASSERT_TRUE(draft().site());
+    EXPECT_EQ(draft().site()->sublayer, "cross");
     QAccessibleInterface* layer = item("encoder.layers");
     EXPECT_TRUE(layer->state().collapsed);
     layer->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
     EXPECT_GT(reader().childCount(), folded);
     EXPECT_EQ(item("encoder layer 1 self residual")->role(), QAccessible::ListItem);
-    QAccessibleInterface* last = reader().child(reader().childCount() - 1);
+    const QPointer<QObject> last = reader().child(reader().childCount() - 1)->object();
+    const QAccessible::Id id = QAccessible::uniqueId(reader().child(reader().childCount() - 1));
     item("encoder.layers.0")->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
     EXPECT_EQ(reader().childCount(), folded);
-    EXPECT_FALSE(last->isValid()) << "it is not drawn any more";
-    EXPECT_EQ(last->text(QAccessible::Name), QString());
+    EXPECT_TRUE(last.isNull()) << "it is not drawn any more";
+    EXPECT_EQ(QAccessible::accessibleInterface(id), nullptr);
+}
+
+TEST_F(ReadDiagram, TheItemUnderThePointerHasTheToolTipAndTheCursor) {
+    const Diagram& diagram = view().diagram();
+    const auto under = [this](const QPointF& place) {
+        QTest::mouseMove(view().viewport(), view().mapFromScene(place));
+        return view().itemAt(view().mapFromScene(place));
+    };
+    const QRectF adjuster = diagram.box(diagram.boxOf(site("encoder.self.adjuster"))).rect;
+    const QGraphicsItem* box = under(adjuster.center());
+    ASSERT_NE(box, nullptr);
+    EXPECT_TRUE(box->toolTip().startsWith(text("encoder layers 0–1 self adjuster, EAU"))) << box->toolTip().toStdString();
+    EXPECT_EQ(view().viewport()->cursor().shape(), Qt::ArrowCursor);
+    under(QPointF(adjuster.left() + 2, adjuster.center().y()));
+    EXPECT_EQ(view().viewport()->cursor().shape(), Qt::OpenHandCursor) << "a sublayer is dragged by its edge";
+    under(adjuster.center());
+    EXPECT_EQ(view().viewport()->cursor().shape(), Qt::ArrowCursor);
+    const QGraphicsItem* layer = under(diagram.frames.front().rect.topLeft() + QPointF(60, 8));
+    ASSERT_NE(qgraphicsitem_cast<const DiagramPart*>(layer), nullptr);
+    EXPECT_EQ(qgraphicsitem_cast<const DiagramPart*>(layer)->frame(), &diagram.frames.front());
 }
 
 TEST(ReachDiagram, TheKeyboardLeadsToEveryItemOfEveryPreset) {
@@ -85,16 +108,16 @@ TEST(ReachDiagram, TheKeyboardLeadsToEveryItemOfEveryPreset) {
         ASSERT_TRUE(draft.facts());
         DiagramView view;
         view.setDiagram(layoutDiagram(draft, {}));
-        std::set<int> there, back, all;
-        for (const auto& part : view.parts())
-            if (!part.isFrame) all.insert(part.index);
+        std::set<const DiagramPart*> there, back, all;
+        for (const auto* part : view.parts())
+            if (part->box()) all.insert(part);
         for (std::size_t i = 0; i < all.size(); ++i) {
             QTest::keyClick(&view, Qt::Key_Right, Qt::ControlModifier);
-            there.insert(view.currentBox());
+            there.insert(view.current());
         }
         EXPECT_EQ(there, all);
         for (std::size_t i = 0; i < all.size(); ++i) {
-            back.insert(view.currentBox());
+            back.insert(view.current());
             QTest::keyClick(&view, Qt::Key_Left, Qt::ControlModifier);
         }
         EXPECT_EQ(back, all);

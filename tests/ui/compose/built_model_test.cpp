@@ -5,7 +5,6 @@
 #include "engine/spec/variant_resolve.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/text/number.h"
 
 #include <QLabel>
@@ -106,7 +105,7 @@ TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
     composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
     EXPECT_EQ(draft().name(), text("trained"));
-    EXPECT_EQ(page().findChild<TotalsStrip*>()->parametersNote(), QString()) << "the same number is not said twice";
+    EXPECT_EQ(total("parametersNote"), QString()) << "the same number is not said twice";
     EXPECT_EQ(draft().facts()->cost.parameters, parameters_);
     EXPECT_NE(parameters_, assumed);
     EXPECT_EQ(draft().document()["variant"].value("dims", Json()).value("vocab_src", Json()), Json())
@@ -128,16 +127,15 @@ TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
     add(parameters_ + 7);
     composeRun();
     EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification comes to")); })) << said().toStdString();
-    auto& totals = *page().findChild<TotalsStrip*>();
     const QString note = text("≠ %1 in the run").arg(count(parameters_ + 7));
-    EXPECT_EQ(totals.parametersText(), count(parameters_));
-    EXPECT_EQ(totals.parametersNote(), note);
+    EXPECT_EQ(total("parametersValue"), count(parameters_));
+    EXPECT_EQ(total("parametersNote"), note);
     draft().apply({"dims.f=300"}, text("f"));
-    EXPECT_EQ(totals.parametersNote(), QString()) << "another variant than the run's";
+    EXPECT_EQ(total("parametersNote"), QString()) << "another variant than the run's";
     draft().history().undo();
-    EXPECT_EQ(totals.parametersNote(), note);
-    page().openDraft(small(), text("trained"));
-    EXPECT_EQ(totals.parametersNote(), QString()) << "a draft of the same name";
+    EXPECT_EQ(total("parametersNote"), note);
+    page().drafts().open(small(), text("trained"));
+    EXPECT_EQ(total("parametersNote"), QString()) << "a draft of the same name";
 }
 
 TEST_F(RunDiagram, TheModulesThatWereBuiltAreHeldAgainstTheDrawing) {

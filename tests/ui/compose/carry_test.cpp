@@ -18,7 +18,7 @@ protected:
         OpenPage::SetUp();
         Json deep = small();
         deep["dims"]["layers_enc"] = 4;
-        page().openDraft(deep, text("deep"));
+        page().drafts().open(deep, text("deep"));
         ASSERT_TRUE(settle());
         action(page().viewActions(), "Unfold layers")->trigger();
         view().setZoom(0.4);
@@ -50,8 +50,8 @@ TEST_F(DrawCarry, ADragToALaterLayerCarriesTheScoresAndUndoTakesThemBack) {
     EXPECT_EQ(offsets("encoder.layers.2.self.score"), std::vector<int>{2});
     EXPECT_EQ(idAt("encoder.layers.1.self.score"), "none");
     EXPECT_EQ(arcs(), 1);
-    ASSERT_TRUE(page().site());
-    EXPECT_EQ(page().site()->slot, "score");
+    ASSERT_TRUE(draft().site());
+    EXPECT_EQ(draft().site()->slot, "score");
     drag(middle("encoder", "self", 1), middle("encoder", "self", 2));
     EXPECT_EQ(offsets("encoder.layers.2.self.score"), (std::vector<int>{1, 2}));
     EXPECT_EQ(draft().history().count(), 2);
@@ -69,7 +69,7 @@ TEST_F(DrawCarry, ADragStartsAlsoWhereThePressLaysTheDiagramOutAnew) {
                box.site->first == 0;
     });
     ASSERT_NE(offer, view().diagram().boxes.end());
-    page().setSite(offer->others.front().first);
+    draft().select(offer->others.front().first);
     const auto& boxes = view().diagram().boxes;
     std::size_t pressed = 0;  // the last box before an offer of layer 1
     while (pressed + 1 < boxes.size() &&
@@ -101,11 +101,11 @@ TEST_F(DrawCarry, AnotherPlaceIsNoTarget) {
 
 TEST_F(DrawCarry, TheKeyboardDoesTheSame) {
     QAction* carry = action(page().editActions(), "Carry scores from…");
-    page().setSite(site("encoder.layers.0.self.scorer"));
+    draft().select(site("encoder.layers.0.self.scorer"));
     EXPECT_FALSE(carry->isEnabled()) << "nothing is before it";
-    page().setSite(site("encoder.layers.2.ffn.ffn"));
+    draft().select(site("encoder.layers.2.ffn.ffn"));
     EXPECT_FALSE(carry->isEnabled());
-    page().setSite(site("encoder.layers.2.self.scorer"));
+    draft().select(site("encoder.layers.2.self.scorer"));
     ASSERT_TRUE(carry->isEnabled());
     view().setFocus(Qt::OtherFocusReason);
     const auto open = [&]() -> QMenu* {

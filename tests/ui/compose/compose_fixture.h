@@ -5,10 +5,13 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/compose_page.h"
+#include "ui/pages/compose/draft_actions.h"
+#include "ui/pages/compose/draft_diagram.h"
 #include "ui/pages/compose/forms/choice_row.h"
 #include "ui/theme/theme.h"
 
 #include <QFile>
+#include <QLabel>
 #include <QSettings>
 #include <QTemporaryDir>
 
@@ -87,6 +90,8 @@ protected:
         run.spec = spec;
         return run;
     }
+    /// A figure above the diagram, or the note beside it: "stepValue", "memoryNote".
+    QString total(const char* name) { return page().findChild<QLabel*>(text(name))->text(); }
     bool settle() {
         return waitUntil([this] { return page().isSettled(); });
     }

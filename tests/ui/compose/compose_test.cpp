@@ -4,7 +4,6 @@
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/pages/compose/plan/plan_table.h"
 #include "ui/theme/icons.h"
 
@@ -31,22 +30,22 @@ TEST_F(ComposeTest, TheFirstStartShowsAVariantBesideItsBaseline) {
     EXPECT_FALSE(draft().baselineName().isEmpty());
     EXPECT_GT(draft().differences().size(), 0U);
     EXPECT_EQ(page().diagram().diagram().frames.size(), 2U);
-    ASSERT_TRUE(page().site()) << "the inspector has something to show";
-    EXPECT_TRUE(draft().differs(modulePath(*page().site(), 0)));
+    ASSERT_TRUE(draft().site()) << "the inspector has something to show";
+    EXPECT_TRUE(draft().differs(modulePath(*draft().site(), 0)));
 }
 
 TEST_F(OpenPage, AClickSelectsAndAChoiceChangesTheCounts) {
     click("encoder.self.adjuster");
-    ASSERT_TRUE(page().site());
-    EXPECT_EQ(page().site()->slot, "adjuster");
-    EXPECT_EQ(page().site()->last, 1) << "a folded frame stands for all its layers";
+    ASSERT_TRUE(draft().site());
+    EXPECT_EQ(draft().site()->slot, "adjuster");
+    EXPECT_EQ(draft().site()->last, 1) << "a folded frame stands for all its layers";
     const auto before = draft().facts()->cost.parameters;
     ChoiceRow* none = choice("none");
     ASSERT_NE(none, nullptr);
     QTest::mouseClick(none, Qt::LeftButton);
     EXPECT_EQ(idAt("encoder.layers.1.self.adjuster"), "none");
     EXPECT_LT(draft().facts()->cost.parameters, before);
-    EXPECT_TRUE(page().site()) << "the selection stays";
+    EXPECT_TRUE(draft().site()) << "the selection stays";
     page().editActions().front()->trigger();  // its text names what it takes back
     EXPECT_EQ(draft().facts()->cost.parameters, before);
 }
@@ -56,25 +55,25 @@ TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
     view.setFocus(Qt::TabFocusReason);
     click("encoder.self.adjuster");
     QTest::keyClick(&view, Qt::Key_Down);
-    EXPECT_EQ(page().site()->slot, "dropout");
+    EXPECT_EQ(draft().site()->slot, "dropout");
     QTest::keyClick(&view, Qt::Key_Down);
-    EXPECT_EQ(page().site()->slot, "residual");
+    EXPECT_EQ(draft().site()->slot, "residual");
     QTest::keyClick(&view, Qt::Key_Right);
-    EXPECT_EQ(page().site()->stack, "decoder");
+    EXPECT_EQ(draft().site()->stack, "decoder");
     QTest::keyClick(&view, Qt::Key_Return);
     EXPECT_NE(qobject_cast<ChoiceRow*>(QApplication::focusWidget()), nullptr);
     view.setFocus();
     QTest::keyClick(&view, Qt::Key_Space);
     EXPECT_EQ(view.diagram().frames.size(), 3U);
-    EXPECT_EQ(page().site()->first, page().site()->last);
+    EXPECT_EQ(draft().site()->first, draft().site()->last);
     QTest::keyClick(&view, Qt::Key_Space);
     EXPECT_EQ(view.diagram().frames.size(), 2U);
     QTest::keyClick(&view, Qt::Key_Escape);
-    EXPECT_FALSE(page().site());
+    EXPECT_FALSE(draft().site());
 }
 
 TEST_F(OpenPage, ScoreCarriesAreShownOrNot) {
-    page().openDraft(Json{{"preset", "thesis-G2"}}, text("g2"));
+    page().drafts().open(Json{{"preset", "thesis-G2"}}, text("g2"));
     ASSERT_TRUE(waitUntil([&] { return draft().isSettled() && draft().name() == text("g2"); }));
     action(page().viewActions(), "Unfold layers")->setChecked(false);
     action(page().viewActions(), "Unfold layers")->trigger();
@@ -91,7 +90,7 @@ TEST_F(OpenPage, UnfoldedLayersAreEditedOneByOne) {
     unfold->trigger();
     EXPECT_EQ(page().diagram().diagram().frames.size(), 4U);
     click("encoder.layers.1.self.adjuster");
-    ASSERT_EQ(page().site()->first, 1);
+    ASSERT_EQ(draft().site()->first, 1);
     QTest::mouseClick(choice("none"), Qt::LeftButton);
     EXPECT_EQ(idAt("encoder.layers.0.self.adjuster"), "eau");
     EXPECT_EQ(idAt("encoder.layers.1.self.adjuster"), "none");
@@ -119,7 +118,7 @@ TEST_F(OpenPage, TheFormEditsParametersAndShowsWhatIsWrong) {
     heads->setValue(7);
     EXPECT_EQ(draft().problems().size(), 1U);
     EXPECT_EQ(heads->value(), 7) << "the field keeps what was entered";
-    EXPECT_TRUE(page().findChild<TotalsStrip*>()->parametersText().contains(text(","))) << "counts stay";
+    EXPECT_TRUE(total("parametersValue").contains(text(","))) << "counts stay";
 }
 
 TEST_F(OpenPage, TextIsAppliedAsOneStepAndMistakesAreLocated) {
@@ -203,7 +202,7 @@ TEST_F(OpenPage, ThePinnedDraftIsTheBaseline) {
     QTest::keyClick(&page().diagram(), Qt::Key_B);
     EXPECT_EQ(draft().baselineName(), text("full"));
     EXPECT_TRUE(draft().differences().empty());
-    EXPECT_EQ(studio_.baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
+    EXPECT_EQ(studio_.colours().baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
 }
 
 TEST_F(OpenPage, TheMatchedControlIsTheBaselineAtNearlyEqualSize) {
@@ -257,9 +256,9 @@ TEST_F(OpenPage, AProblemLeadsToItsSlot) {
     auto* problems = named<QTreeView>(page(), "Problems");
     ASSERT_NE(problems, nullptr);
     Q_EMIT problems->clicked(problems->model()->index(0, 0));
-    ASSERT_TRUE(page().site());
-    EXPECT_EQ(page().site()->sublayer, "cross");
-    EXPECT_EQ(page().site()->slot, "adjuster");
+    ASSERT_TRUE(draft().site());
+    EXPECT_EQ(draft().site()->sublayer, "cross");
+    EXPECT_EQ(draft().site()->slot, "adjuster");
 }
 
 TEST_F(OpenPage, EverythingThatTakesTheKeyboardHasAName) {
@@ -293,7 +292,7 @@ TEST_F(OpenPage, TheOutlineFollowsTheSelectionAndLeadsIt) {
     draft().apply({"encoder.ffn.residual=add"}, text("add"));
     EXPECT_EQ(outline->currentIndex().data().toString(), text("residual  add"));
     outline->setCurrentIndex(outline->model()->index(0, 0));
-    EXPECT_EQ(page().site()->slot, "embed");
+    EXPECT_EQ(draft().site()->slot, "embed");
 }
 
 /// Pictures to look at, in $HEDDLE_SHOTS: each theme from a page that was made in it.
@@ -313,7 +312,7 @@ protected:
 };
 
 TEST_P(Shots, DISABLED_OfThePage) {
-    page().setSite(site("encoder.self.adjuster"));
+    draft().select(site("encoder.self.adjuster"));
     shoot("compose");
     for (const auto& [words, before] :
          {std::pair{"compose-over", Json{{"preset", "realformer"}}},
@@ -338,12 +337,12 @@ TEST_P(Shots, DISABLED_OfThePage) {
     unfold->trigger();
     action(page().runActions(), "Plan experiment…")->trigger();
     draft().setSeeds(text("1,2,3"));
-    studio_.setStepTimer([](const Json&, const std::function<bool()>&) { return StepTime{0.0588, 0.058, 0.06}; });
-    studio_.setStepMeter([](const VariantSpec& spec, const BatchShape&) {
+    studio_.services().stepTimer = [](const Json&, const std::function<bool()>&) { return StepTime{0.0588, 0.058, 0.06}; };
+    studio_.services().stepMeter = [](const VariantSpec& spec, const BatchShape&) {
         StepMemory memory;
         memory.peakBytes = 4e9 + 1e6 * double(spec.compact().dump().size());
         return memory;
-    });
+    };
     draft().apply({"data.train.source=a.en", "data.train.target=a.de", "dims.f=200"}, text("data"));
     draft().setBaseline(Json{{"preset", "eau-base"}, {"dims", draft().document()["variant"]["dims"]}}, text("base"));
     auto* plan = page().findChild<PlanTable*>();

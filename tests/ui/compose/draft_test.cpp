@@ -146,7 +146,7 @@ TEST_F(Draft, ALongModelIsEvaluatedBesideTheWindow) {
     EXPECT_FALSE(draft_.isSettled());
     QSignalSpy changed(&draft_, &VariantDraft::changed);
     ASSERT_TRUE(changed.wait(5000));
-    EXPECT_TRUE(draft_.isSettled());
+    EXPECT_TRUE(waitUntil([&] { return draft_.isSettled(); }));
     EXPECT_EQ(draft_.facts()->variant.encoder.size(), 200U);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A run that failed is opened in the draft at the key that its failure names.
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/panels/json_panel.h"
+#include "ui/pages/compose/panels/json_editor.h"
 
 #include <QPlainTextEdit>
 #include <QTextBlock>
@@ -14,7 +14,7 @@ namespace {
 
 TEST_F(OpenPage, ADraftOpensAtTheKeyThatFailed) {
     const Json spec{{"variant", small()}, {"data", {{"lr", 1}}}, {"train", {{"clip", 1}, {"lr", 0.01}}}};
-    auto& json = *page().findChild<JsonPanel*>();
+    auto& json = *page().findChild<JsonEditor*>();
     const auto selected = [&] { return the<QPlainTextEdit>(json).textCursor().block().text().simplified(); };
     studio_.compose(spec, text("diverged"), RunRef(1, "aaaaaaaaaaaa"), "train.lr");
     ASSERT_TRUE(settle());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Lists and objects in the inspector's form: a gate of carried scores has every kind of field.
 #include "tests/ui/compose/compose_fixture.h"
+#include "ui/pages/compose/panels/part_inspector.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
@@ -17,9 +18,9 @@ protected:
     void SetUp() override {
         show();
         ASSERT_TRUE(settle());
-        page().openDraft(Json{{"preset", "eau-base"}}, text("base"));
+        page().drafts().open(Json{{"preset", "eau-base"}}, text("base"));
         ASSERT_TRUE(settle());
-        page().setSite(siteOfPath("encoder.self.score", draft().facts()->variant));
+        draft().select(siteOfPath("encoder.self.score", draft().facts()->variant));
     }
     template <class Widget>
     Widget* field(const char* name) {
@@ -39,7 +40,7 @@ protected:
         ASSERT_NE(add, nullptr);
         QTest::mouseClick(add, Qt::LeftButton);
     }
-    const BlockChoice& score() { return *choiceAt(draft().facts()->variant, *page().site()); }
+    const BlockChoice& score() { return *choiceAt(draft().facts()->variant, *draft().site()); }
 };
 
 }  // namespace
@@ -100,7 +101,7 @@ QMenu* menuOf(DiagramView& view, DiagramBox::Offer offer) {
     });
     if (found == boxes.end()) return nullptr;
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(found->rect.center()));
-    return view.findChild<QMenu*>({}, Qt::FindDirectChildrenOnly);
+    return view.findChild<QMenu*>(text("slotOffers"));
 }
 
 QStringList wordsOf(const QMenu& menu) {
@@ -111,23 +112,42 @@ QStringList wordsOf(const QMenu& menu) {
 
 }  // namespace
 
+TEST(Inspector, ShowsTheSlotThatIsSelectedInTheDraft) {
+    VariantDraft draft;
+    draft.open(Json{{"preset", "eau-full"}}, text("full"));
+    PartInspector inspector(draft, nullptr);
+    inspector.show();
+    const auto chosen = [&] {
+        for (const auto* row : inspector.findChildren<ChoiceRow*>())
+            if (row->isVisible() && row->isChecked()) return row->accessibleName();
+        return QString();
+    };
+    EXPECT_EQ(chosen(), QString());
+    draft.select(siteOfPath("encoder.self.adjuster", draft.facts()->variant));
+    EXPECT_TRUE(chosen().startsWith(text("EAU"))) << chosen().toStdString();
+    draft.apply({"encoder.self.adjuster=none"}, text("none"));
+    EXPECT_TRUE(chosen().startsWith(text("none"))) << chosen().toStdString();
+    draft.select(std::nullopt);
+    EXPECT_EQ(chosen(), QString());
+}
+
 TEST_F(ScoreForm, MoreLeadsToTheSlotsThatAreNotDrawn) {
-    page().setSite(std::nullopt);
+    draft().select(std::nullopt);
     DiagramView& view = page().diagram();
     QMenu* menu = menuOf(view, DiagramBox::Offer::More);
     ASSERT_NE(menu, nullptr);
     EXPECT_EQ(wordsOf(*menu), QStringList({text("mask: padding"), text("normaliser: softmax"), text("combine: identity")}));
     const Json before = draft().document();
     menu->actions().front()->trigger();
-    ASSERT_TRUE(page().site());
-    EXPECT_EQ(page().site()->slot, "mask");
-    EXPECT_GE(view.currentBox(), 0) << "it is drawn while it is selected";
+    ASSERT_TRUE(draft().site());
+    EXPECT_EQ(draft().site()->slot, "mask");
+    EXPECT_NE(view.current(), nullptr) << "it is drawn while it is selected";
     EXPECT_EQ(draft().document(), before) << "nothing is added";
     menu->close();
 }
 
 TEST_F(ScoreForm, ThePlusPutsABlockIntoASlotThatHoldsNothing) {
-    page().setSite(std::nullopt);
+    draft().select(std::nullopt);
     QMenu* menu = menuOf(page().diagram(), DiagramBox::Offer::Add);
     ASSERT_NE(menu, nullptr);
     EXPECT_EQ(wordsOf(*menu), QStringList({text("score"), text("selector"), text("direct"), text("parallel")}));
@@ -135,9 +155,9 @@ TEST_F(ScoreForm, ThePlusPutsABlockIntoASlotThatHoldsNothing) {
     ASSERT_NE(blocks, nullptr);
     ASSERT_EQ(blocks->actions().size(), 1) << "all but the block that does nothing";
     blocks->actions().front()->trigger();
-    ASSERT_TRUE(page().site());
+    ASSERT_TRUE(draft().site());
     EXPECT_EQ(score().id, "add");
-    EXPECT_EQ(page().site()->slot, "score") << "its parameters stand at the right";
+    EXPECT_EQ(draft().site()->slot, "score") << "its parameters stand at the right";
     draft().history().undo();
     EXPECT_EQ(score().id, "none");
     menu->close();

@@ -2,9 +2,9 @@
 // A layer that is copied and pasted: what the clipboard holds, what the document says afterwards, what is refused.
 #include "ui/pages/compose/draft/layer_clipboard.h"
 #include "engine/base/error.h"
+#include "engine/spec/evaluation_order.h"
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
-#include "ui/pages/compose/draft/evaluation_order.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QClipboard>
@@ -43,11 +43,11 @@ protected:
     }
     static QString clipboard() { return QGuiApplication::clipboard()->text(); }
     void copy(const char* path) {
-        page().setSite(site(path));
+        draft().select(site(path));
         QTest::keyClick(&page().diagram(), Qt::Key_C, Qt::ControlModifier);
     }
     void paste(const char* path) {
-        page().setSite(site(path));
+        draft().select(site(path));
         QTest::keyClick(&page().diagram(), Qt::Key_V, Qt::ControlModifier);
         ASSERT_TRUE(settle());
     }
@@ -146,7 +146,7 @@ TEST(LayerClipboard, LayersAreNamedInNumbers) {
 }
 
 TEST_F(PasteLayer, CopyAndPasteAreOneUndoStep) {
-    page().openDraft(Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}, text("plain"));
+    page().drafts().open(Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}, text("plain"));
     ASSERT_TRUE(settle());
     draft().apply({"encoder.layers.0.self.adjuster=eau", "encoder.layers.0.ffn.residual=grc"}, text("special"));
     const Json before = draft().document();
@@ -169,9 +169,9 @@ TEST_F(PasteLayer, ALayerGoesOntoARangeOfAnotherDraft) {
     Json deep = small();
     deep["preset"] = "eau-base";
     deep["dims"]["layers_enc"] = 5;
-    page().openDraft(deep, text("deep"));
+    page().drafts().open(deep, text("deep"));
     ASSERT_TRUE(settle());
-    page().setSite(site("encoder.layers.2.self.adjuster"));
+    draft().select(site("encoder.layers.2.self.adjuster"));
     action(page().editActions(), "Paste layer onto…")->trigger();
     auto* dialog = page().findChild<QInputDialog*>();
     ASSERT_NE(dialog, nullptr);
@@ -200,15 +200,15 @@ TEST_F(PasteLayer, AForeignClipboardIsRefusedAndNothingChanges) {
 }
 
 TEST_F(PasteLayer, TheMenuOfALayerCopiesIt) {
-    page().setSite(std::nullopt);
+    draft().select(std::nullopt);
     EXPECT_FALSE(action(page().editActions(), "Copy layer")->isEnabled());
     DiagramView& view = page().diagram();
     const QRectF frame = view.diagram().frames[1].rect;
     const QPoint place = view.mapFromScene(frame.topLeft() + QPointF(60, 8));
     QContextMenuEvent event(QContextMenuEvent::Mouse, place, view.viewport()->mapToGlobal(place));
     QApplication::sendEvent(view.viewport(), &event);
-    ASSERT_TRUE(page().site()) << "a right click on the head of a layer selects in it";
-    EXPECT_EQ(page().site()->first, 1);
+    ASSERT_TRUE(draft().site()) << "a right click on the head of a layer selects in it";
+    EXPECT_EQ(draft().site()->first, 1);
     QMenu* menu = nullptr;
     for (auto* one : page().findChildren<QMenu*>())
         if (one->accessibleName() == text("Layer")) menu = one;

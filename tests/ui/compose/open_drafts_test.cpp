@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drafts are documents: what is opened stands beside an unsaved draft, and each keeps its history, its seeds and its place.
 #include "tests/ui/compose/open_page.h"
+#include "ui/pages/compose/draft/drafts_file.h"
 #include "ui/pages/compose/panels/draft_button.h"
 #include "ui/pages/compose/plan/plan_table.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPlainTextEdit>
 #include <QSignalSpy>
 #include <QTreeView>
 
@@ -90,7 +92,7 @@ TEST_F(OpenDrafts, ACloneHasTheSeedAndThePlanOfItsRun) {
 }
 
 TEST_F(OpenDrafts, TwoDraftsHaveTwoNames) {
-    page().openDraft(small(), text("full"));
+    page().drafts().open(small(), text("full"));
     EXPECT_EQ(draft().name(), text("full-2"));
 }
 
@@ -98,7 +100,7 @@ TEST_F(OpenDrafts, ARestartChangesNothing) {
     draft().setSeeds(text("2-4"));
     action(plan().findChildren<QAction*>(), "Add draft")->trigger();
     plan().model().setData(plan().model().index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
-    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     draft().apply({"dims.f=128"}, text("other f"));
     draft().apply({"dims.f=64"}, text("other f"));
     choose("full");
@@ -133,7 +135,7 @@ TEST_F(OpenDrafts, ADraftWhoseSavedStepWasUndoneIsNotSavedAfterARestart) {
 TEST_F(OpenDrafts, ADraftIsSavedThoughAnotherIsShownWhenItIsWritten) {
     const int first = draft().id();
     const Json written = draft().document();
-    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     draft().apply({"dims.f=128"}, text("other f"));
     draft().markSaved(first, written);
     EXPECT_TRUE(draft().isModified());
@@ -145,7 +147,7 @@ TEST_F(OpenDrafts, ADraftIsSavedThoughAnotherIsShownWhenItIsWritten) {
 }
 
 TEST_F(OpenDrafts, ARenamedDraftDoesNotTakeTheNameOfAnother) {
-    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     draft().setName(text("full"));
     EXPECT_EQ(draft().name(), text("full-2"));
 }
@@ -171,19 +173,109 @@ TEST_F(OpenDrafts, TheDraftOfAnOlderVersionIsRestored) {
 }
 
 TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
-    for (const QString& unread : {text(R"({"drafts":[{"name":7}],"shown":0})"), text(R"({"drafts":)")}) {
-        settings_.setValue(text("compose/drafts"), unread);
+    QFile file(DraftsFile::nameFor(settings_)), kept(folder_.filePath(text("drafts-unread.json")));
+    for (const char* unread :
+         {"{\"schema\":", R"({"schema":"heddle.drafts/9"})",
+          R"({"schema":"heddle.drafts/1","plan":{"rows":null,"notes":[],"ticked":""},"drafts":{"drafts":[]}})"}) {
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly) && file.write(unread) > 0);
+        file.close();
         QSignalSpy told(&studio_, &Studio::messageRequested);
         ComposePage again(studio_);
         again.restoreSession(settings_);
-        EXPECT_EQ(told.size(), 1);
+        EXPECT_EQ(told.size(), 1) << unread;
+        again.draft().open(small(), text("new"));
         again.saveSession(settings_);
-        EXPECT_EQ(settings_.value(text("compose/draftsUnread")).toString(), unread);
+        ASSERT_TRUE(kept.open(QIODevice::ReadOnly)) << unread;
+        EXPECT_EQ(kept.readAll(), unread);
+        kept.close();
+        EXPECT_TRUE(kept.remove());
     }
 }
 
+TEST_F(OpenDrafts, DraftsOfAnOlderVersionThatCannotBeReadAreKeptToo) {
+    settings_.setValue(text("compose/drafts"), text(R"({"drafts":[{"name":7}],"shown":0})"));
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    EXPECT_EQ(told.size(), 1);
+    QFile kept(folder_.filePath(text("drafts-unread.json")));
+    ASSERT_TRUE(kept.open(QIODevice::ReadOnly));
+    EXPECT_TRUE(kept.readAll().contains(R"("name":7)"));
+}
+
+TEST_F(OpenDrafts, DraftsAndPlanAreNoSettings) {
+    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+    page().saveSession(settings_);
+    EXPECT_TRUE(QFile::exists(DraftsFile::nameFor(settings_)));
+    for (const QString& key : settings_.allKeys())
+        EXPECT_FALSE(settings_.value(key).toString().contains(text("\"variant\""))) << key.toStdString();
+}
+
+TEST_F(OpenDrafts, WhatAnOlderVersionKeptInTheSettingsIsMovedIntoTheFile) {
+    Json old = draft().session();
+    old.erase("baseline");
+    old.erase("words");
+    settings_.setValue(text("compose/drafts"), QString::fromStdString(old.dump()));
+    settings_.setValue(text("compose/baseline"), QString::fromStdString(draft().baselineDocument().dump()));
+    settings_.setValue(text("compose/baselineName"), text("base"));
+    settings_.setValue(text("compose/wordsSource"), 1000);
+    settings_.setValue(text("compose/plan"),
+                       QString::fromStdString(Plan{{{"row", draft().document(), {"train.lr=0.5"}, {1, 2}}}}.toJson().dump()));
+    settings_.setValue(text("compose/plan_notes"), QStringList{text("a note")});
+    settings_.setValue(text("compose/plan_ticked"), text("01"));
+    for (int session = 0; session < 2; ++session) {
+        ComposePage again(studio_);
+        again.restoreSession(settings_);
+        EXPECT_EQ(again.draft().document(), draft().document());
+        EXPECT_EQ(again.draft().baselineName(), text("base"));
+        EXPECT_EQ(again.draft().assumed().source, 1000);
+        const PlanModel& rows = again.findChild<PlanTable*>()->model();
+        EXPECT_EQ(rows.ticked(), text("01"));
+        ASSERT_EQ(rows.beside().size(), 1U);
+        EXPECT_EQ(rows.beside().front().name, "row");
+        EXPECT_FALSE(settings_.contains(text("compose/drafts")) || settings_.contains(text("compose/plan")));
+    }
+}
+
+TEST_F(OpenDrafts, TextThatWasNotAppliedWaitsForItsOwnDraft) {
+    auto* edit = named<QPlainTextEdit>(page(), "Specification as JSON");
+    edit->setPlainText(text("{mine"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
+    EXPECT_TRUE(edit->toPlainText().contains(text("eau-base"))) << edit->toPlainText().toStdString();
+    choose("full");
+    EXPECT_EQ(edit->toPlainText(), text("{mine"));
+    ASSERT_NE(button(page(), "Revert"), nullptr);
+    EXPECT_TRUE(button(page(), "Revert")->isEnabled());
+}
+
+TEST_F(OpenDrafts, AFormerDraftIsNamedOnlyWhereItWasUnsaved) {
+    storage::RunRecord run = completedRun("0123456789ab", "trained", Json{{"schema", 1}, {"variant", small()}}.dump());
+    run.parameters = 1;
+    run.attempts = 1;
+    storage::AttemptRecord attempt;
+    attempt.run = run.id;
+    attempt.context = R"({"vocab_source":1234,"vocab_target":2345})";
+    auto store = openStore();
+    store->addRun(run);
+    store->addAttempt(attempt);
+    store.reset();
+    openDatabase();
+    ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
+    const auto compose = [&] {
+        studio_.compose(Json::parse(run.spec), text("trained"), studio_.databases().runs().front()->ref);
+    };
+    const auto isBuiltTold = [&] { return shownMessage(page()).contains(text("was built with")); };
+    compose();
+    ASSERT_TRUE(waitUntil(isBuiltTold));
+    EXPECT_NE(button(page(), "Return to it"), nullptr);
+    page().findChild<MessageStrip*>()->showMessage({StripKind::Info, text("another message"), {}, {}});
+    compose();
+    ASSERT_TRUE(waitUntil(isBuiltTold));
+    EXPECT_EQ(button(page(), "Return to it"), nullptr) << "the draft before had no changes";
+}
+
 TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {
-    page().openDraft(Json{{"preset", "eau-base"}}, text("other"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     choose("full");
     auto* close = page().findChild<QAction*>(text("closeDraft"));
     const auto answer = [&](QMessageBox::StandardButton button) {

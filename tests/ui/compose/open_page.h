@@ -38,7 +38,7 @@ protected:
         ASSERT_TRUE(QTest::qWaitForWindowActive(&page()));
         ASSERT_TRUE(settle());
         draft().setBaseline(Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}, text("base"));
-        page().openDraft(small(), text("full"));
+        page().drafts().open(small(), text("full"));
         ASSERT_TRUE(settle());
     }
     SlotSite site(const char* path) { return siteOfPath(path, draft().facts()->variant).value(); }

@@ -25,7 +25,7 @@ protected:
     /// What a screen reader says of every layer and slot.
     QStringList accessibleText() {
         QStringList spoken;
-        for (const auto& part : page().diagram().parts()) spoken << page().diagram().accessibleText(part);
+        for (const auto* part : page().diagram().parts()) spoken << part->words();
         return spoken;
     }
 };
@@ -65,10 +65,10 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     // 33,088 of the MLP, 4,160 of the GRC, 128 of the norm.
     EXPECT_TRUE(accessibleText().contains(text("encoder layers 2–3 ffn, Feed-forward, 37,376 parameters, only in deep")))
         << accessibleText().join(QLatin1Char('\n')).toStdString();
-    const auto before = page().site();
-    for (const auto& part : view.parts())
-        if (!part.isFrame && view.diagram().box(part.index).isAbsent) view.press(part);
-    EXPECT_EQ(page().site(), before) << "there is nothing to edit";
+    const auto before = draft().site();
+    for (const auto* part : view.parts())
+        if (part->box() && part->box()->isAbsent) view.press(*part);
+    EXPECT_EQ(draft().site(), before) << "there is nothing to edit";
 }
 
 TEST_F(OverMenu, AMovedSublayerIsSpoken) {

@@ -2,9 +2,9 @@
 // Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/pages/compose/diagram/diagram_export.h"
+#include "ui/pages/compose/diagram/diagram_scene.h"
 #include "ui/pages/compose/draft/variant_draft.h"
-#include "ui/pages/compose/panels/parts_panel.h"
+#include "ui/pages/compose/panels/parts_tabs.h"
 #include "ui/pages/compose/panels/preset_model.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -154,7 +154,7 @@ TEST_F(PresetDiagram, CarriedScoresAreArcsWhereLayersAreUnfolded) {
     for (const auto& wire : open.wires)
         if (wire.colour) {
             const QPointF middle = wire.points[wire.points.size() / 2];
-            EXPECT_LT(open.frameAt(middle), 0) << "outside the frames";
+            for (const auto& frame : open.frames) EXPECT_FALSE(frame.rect.contains(middle));
             EXPECT_TRUE(open.bounds.contains(middle));
         }
     EXPECT_EQ(arcs(layout({"decoder"})), 5);
@@ -176,7 +176,8 @@ TEST(PresetGroups, PapersWithOneNameAreOneGroup) {
 }
 
 TEST(PresetGroups, ANarrowListHasRoomForTheNames) {
-    PartsPanel panel(nullptr);
+    const VariantDraft draft;
+    PartsTabs panel(draft, nullptr);
     auto entries = readPresets({});
     for (auto& entry : entries) entry.parameters = 137'867'322;
     panel.presets().setEntries(entries);

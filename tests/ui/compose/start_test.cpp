@@ -37,10 +37,10 @@ protected:
     /// Opens a draft with existing data and these seeds, and the plan.
     void plan(ComposePage& page, const char* seeds) {
         const std::string folder = folder_.path().toStdString();
-        page.openDraft(Json{{"variant", small()},
-                            {"data", {{"train", {{"source", folder + "/a.en"}, {"target", folder + "/a.de"}}}}},
-                            {"train", {{"steps", 200}}}},
-                       text("full"), text(seeds));
+        page.drafts().open(Json{{"variant", small()},
+                                {"data", {{"train", {{"source", folder + "/a.en"}, {"target", folder + "/a.de"}}}}},
+                                {"train", {{"steps", 200}}}},
+                           text("full"), text(seeds));
         ASSERT_TRUE(waitUntil([&] { return page.isSettled(); }));
     }
     static void start(ComposePage& page) {

@@ -17,7 +17,7 @@ TEST_F(OpenPage, ASublayerIsMovedInEveryLayerAsOneStep) {
     };
     QAction* up = action(page().editActions(), "Move sublayer up");
     QAction* down = action(page().editActions(), "Move sublayer down");
-    page().setSite(std::nullopt);
+    draft().select(std::nullopt);
     EXPECT_FALSE(up->isEnabled());
     EXPECT_EQ(up->toolTip(), text("No sublayer is selected"));
     click("decoder.cross.adjuster");
@@ -29,7 +29,7 @@ TEST_F(OpenPage, ASublayerIsMovedInEveryLayerAsOneStep) {
     EXPECT_FALSE(down->isEnabled());
     EXPECT_EQ(down->toolTip(), text("It is the last of its layer"));
     const DiagramView& view = page().diagram();
-    ASSERT_GE(view.currentBox(), 0) << "it stays selected";
+    ASSERT_NE(view.current(), nullptr) << "it stays selected";
     const auto top = [&](const char* sublayer) {
         return view.diagram().box(view.diagram().boxOf({"decoder", sublayer, "residual", 0, 1})).rect.top();
     };

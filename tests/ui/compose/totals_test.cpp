@@ -10,10 +10,9 @@ namespace heddle::ui::test {
 class Totals : public OpenPage {};
 
 TEST_F(Totals, TheMemoryOfAStepStandsBesideTheCounts) {
-    auto* totals = page().findChild<TotalsStrip*>();
-    EXPECT_EQ(totals->memoryText(), QString()) << "without an engine nothing is said";
+    EXPECT_EQ(total("memoryValue"), QString()) << "without an engine nothing is said";
     std::atomic<int> measured = 0;
-    studio_.setStepMeter([&](const VariantSpec& spec, const BatchShape& shape) {
+    studio_.services().stepMeter = [&](const VariantSpec& spec, const BatchShape& shape) {
         ++measured;
         const Dims dims = spec.resolve().dims;
         if (dims.vocabSrc <= 0 || dims.vocabTgt <= 0 || shape.source != dims.maxLen)
@@ -21,12 +20,12 @@ TEST_F(Totals, TheMemoryOfAStepStandsBesideTheCounts) {
         StepMemory memory;
         memory.peakBytes = double(dims.d) * 1024 * 1024;
         return memory;
-    });
+    };
     draft().apply({"dims.d=32"}, text("width"));
-    EXPECT_TRUE(waitUntil([&] { return totals->memoryText() == text("32.0 MiB"); })) << totals->memoryText().toStdString();
+    EXPECT_TRUE(waitUntil([&] { return total("memoryValue") == text("32.0 MiB"); })) << total("memoryValue").toStdString();
     draft().apply({"dims.d=48"}, text("width"));
     draft().apply({"dims.d=64"}, text("width"));
-    EXPECT_TRUE(waitUntil([&] { return totals->memoryText() == text("64.0 MiB"); })) << totals->memoryText().toStdString();
+    EXPECT_TRUE(waitUntil([&] { return total("memoryValue") == text("64.0 MiB"); })) << total("memoryValue").toStdString();
     EXPECT_EQ(measured, 2) << "what is edited on is not measured";
 }
 
@@ -47,29 +46,29 @@ TEST_F(Totals, AStepIsComparedOnlyWithATimeOfTheBaseline) {
 TEST_F(Totals, TheMemoryOfTheBaselineStandsBesideTheDrafts) {
     auto* totals = page().findChild<TotalsStrip*>();
     std::atomic<int> measured = 0;
-    studio_.setStepMeter([&](const VariantSpec& spec, const BatchShape&) {
+    studio_.services().stepMeter = [&](const VariantSpec& spec, const BatchShape&) {
         ++measured;
         StepMemory memory;
         memory.peakBytes = double(spec.resolve().dims.d) * 1024 * 1024;
         return memory;
-    });
+    };
     Json other{{"preset", "eau-base"}, {"dims", small()["dims"]}};
     other["dims"]["d"] = 32;
     draft().setBaseline(other, text("narrow"));
     draft().apply({"dims.f=200"}, text("f"));
     ASSERT_TRUE(waitUntil([&] { return measured == 2 && settle(); }));
-    EXPECT_EQ(totals->memoryText(), text("64.0 MiB"));
-    EXPECT_EQ(totals->memoryNote(), text("2.00 ×"));
+    EXPECT_EQ(total("memoryValue"), text("64.0 MiB"));
+    EXPECT_EQ(total("memoryNote"), text("2.00 ×"));
     const auto boxes = totals->findChildren<QWidget*>();
     const auto isSpoken = [](const QWidget* box) { return box->accessibleName().endsWith(text(", 2.00 × the baseline")); };
     EXPECT_TRUE(std::any_of(boxes.begin(), boxes.end(), isSpoken));
     draft().apply({"dims.d=96"}, text("d"));
     ASSERT_TRUE(waitUntil([&] { return measured == 3 && settle(); }));
-    EXPECT_EQ(totals->memoryNote(), text("3.00 ×")) << "the baseline is measured once";
+    EXPECT_EQ(total("memoryNote"), text("3.00 ×")) << "the baseline is measured once";
     other["dims"]["max_len"] = 32;
     draft().setBaseline(other, text("short"));
     ASSERT_TRUE(waitUntil([&] { return measured == 4 && settle(); }));
-    EXPECT_TRUE(totals->memoryNote().endsWith(text(" tokens"))) << "it was another batch";
+    EXPECT_TRUE(total("memoryNote").endsWith(text(" tokens"))) << "it was another batch";
 }
 
 }  // namespace heddle::ui::test

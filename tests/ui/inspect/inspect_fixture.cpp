@@ -38,6 +38,7 @@ public:
         targets_.exposures = {{"decoder.layers.0.cross.residual", "decoder.layers.0.cross",
                                exposure("gate", Exposure::Quantity::UnitGate, "BSD")}};
         targets_.residuals = {"encoder.layers.0.self", "decoder.layers.0.cross"};
+        if (model_.run[0] == 'b') targets_.attentions.erase(targets_.attentions.begin());
     }
     const InterventionTargets& targets() override { return targets_; }
     EffectReport effect(const EffectRequest& request) override {

@@ -6,6 +6,7 @@
 #include "tests/ui/inspect/inspect_fixture.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
+#include "ui/panels/intervention_list.h"
 #include "ui/panels/interventions_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/sentence_panel.h"
@@ -24,6 +25,10 @@ class InspectPageTest : public InspectTest {
 protected:
     HeadGridPanel& gridPanel() { return the<HeadGridPanel>(); }
     HeadGrid& grid() { return gridPanel().grid(); }
+    QString chosenSublayer() {
+        const auto place = grid().current();
+        return place ? grid().data().rows[std::size_t(place->row)].sublayer : QString();
+    }
     HeadPanel& head() { return the<HeadPanel>(); }
     SentencePanel& sentence() { return the<SentencePanel>(); }
     InterventionsPanel& interventions() { return the<InterventionsPanel>(); }

@@ -37,7 +37,7 @@ TEST_F(InspectPageTest, EveryHeadOfTheRunIsInTheGrid) {
     EXPECT_EQ(grid().data().rows[0].label, text("enc.0.self"));
     EXPECT_EQ(grid().data().rows[1].label, text("dec.0.cross"));
     EXPECT_EQ(grid().data().columns(), 2);
-    EXPECT_EQ(gridPanel().row()->sublayer, text("decoder.layers.0.cross")) << "the last cross attention is chosen at first";
+    EXPECT_EQ(chosenSublayer(), text("decoder.layers.0.cross")) << "the last cross attention is chosen at first";
     EXPECT_EQ(head().mapA().data().columnLabels, QStringList({text("a"), text("man"), text("<eos>")}));
 }
 
@@ -82,7 +82,7 @@ TEST_F(InspectPageTest, ScoresComeFromTheModelAlone) {
     EXPECT_EQ(grid().data().rows[0].path, text("decoder.layers.0.cross.scorer"));
     EXPECT_EQ(grid().data().scale.map, MapId::Signed);
     bool canChooseGates = true;
-    for (auto* button : the<inspect::InspectBar>().findChildren<QAbstractButton*>())
+    for (auto* button : the<InspectBar>().findChildren<QAbstractButton*>())
         if (button->text() == text("Gates")) canChooseGates = button->isEnabled();
     EXPECT_FALSE(canChooseGates) << "this model has no gates over pairs";
 }
@@ -160,7 +160,7 @@ TEST_F(InspectPageTest, GatesAndLossesByToken) {
     ASSERT_EQ(gates.bars.size(), 2);
     EXPECT_DOUBLE_EQ(gates.bars[1].value, 0.75);
     QTest::keyClick(&grid(), Qt::Key_Up);
-    EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
+    EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
     const BarData& losses = bars("Loss by label").plot().data();
     ASSERT_EQ(losses.bars.size(), 2);
     EXPECT_EQ(losses.bars[1].label, text("Mann"));
@@ -198,7 +198,7 @@ TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
     open();
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
-    EXPECT_THAT(interventions().mutedHeads(), ElementsAre(text("decoder.layers.0.cross:0")));
+    EXPECT_THAT(interventions().list().mutedHeads(), ElementsAre(text("decoder.layers.0.cross:0")));
     press("Measure");
     ASSERT_TRUE(waitUntil([&] { return !asked_.copyOf(&Asked::effects).empty(); }));
     ASSERT_TRUE(settle());
@@ -212,7 +212,7 @@ TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
     EXPECT_EQ(table.item(0, 3)->text(), text("+0.1710 [+0.1610, +0.1810]"));
     EXPECT_EQ(asked_.copyOf(&Asked::texts).back().text, "a man") << "the sentence that is shown is written again";
     QTest::keyClick(&grid(), Qt::Key_M);
-    EXPECT_TRUE(interventions().mutedHeads().isEmpty()) << "M takes it back";
+    EXPECT_TRUE(interventions().list().mutedHeads().isEmpty()) << "M takes it back";
 }
 
 TEST_F(InspectPageTest, ARunInTrainingGoesOnWithWhatIsTicked) {
@@ -232,7 +232,7 @@ TEST_F(InspectPageTest, ARunInTrainingGoesOnWithWhatIsTicked) {
     ASSERT_TRUE(waitUntil([&] { return !train.isEnabled(); })) << "the training goes on with what is ticked";
     EXPECT_TRUE(labelled("In training with 1 of them"));
 
-    interventions().toggle(MuteHead{"decoder.layers.0.cross", 0});
+    interventions().list().toggle(MuteHead{"decoder.layers.0.cross", 0});
     ASSERT_TRUE(train.isEnabled());
     train.click();  // the run is not comparable any more: nothing is asked again
     ASSERT_TRUE(waitUntil([&] { return labelled("In training, unchanged"); }));
@@ -243,7 +243,7 @@ TEST_F(InspectPageTest, WhatIsInForceComesTickedAndARefusalIsSaid) {
     setState(kA, "running");
     control_->ask(kA, interventionQuestion({{MuteHead{"encoder.layers.0.self", 1}}, {}}), [](bool, const Json&) {});
     open();
-    EXPECT_THAT(interventions().mutedHeads(), ElementsAre(text("encoder.layers.0.self:1")));
+    EXPECT_THAT(interventions().list().mutedHeads(), ElementsAre(text("encoder.layers.0.self:1")));
     EXPECT_FALSE(button("Change the training").isEnabled());
     press("Remove all interventions");
     control_->refuses = true;
@@ -270,7 +270,7 @@ TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
     EXPECT_EQ(table.item(0, 3)->text(), text("0.0080")) << "the corrected p";
     table.selectRow(2);
-    EXPECT_EQ(gridPanel().row()->sublayer, text("encoder.layers.0.self"));
+    EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
 }
 
 TEST_F(InspectPageTest, AFailedRankingSaysWhatToDoNext) {

@@ -5,11 +5,14 @@
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractItemView>
+#include <QAction>
 #include <QCompleter>
 #include <QFile>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QTableWidget>
+#include <QToolButton>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -112,10 +115,31 @@ TEST_F(InspectPageTest, RunsArePickedByTypedWordsAndSayTheirState) {
     EXPECT_EQ(box.completer()->currentCompletion(), b + text(" · Running"));
     QTest::keyClick(box.completer()->popup(), Qt::Key_Down);
     QTest::keyClick(box.completer()->popup(), Qt::Key_Return);
-    EXPECT_EQ(the<inspect::InspectBar>().runA().id, kB);
+    EXPECT_EQ(the<InspectBar>().runA().id, kB);
     field.setText(text("nothing like it"));
     Q_EMIT field.editingFinished();
     EXPECT_EQ(box.currentText(), b + text(" · Running")) << "words that choose nothing go";
+}
+
+TEST_F(InspectPageTest, InterventionsThatTheNextModelAllowsStayAsTheyAre) {
+    open();
+    InterventionList& list = interventions().list();
+    list.add(heddle::MuteHead{"encoder.layers.0.self", 1});
+    list.add(heddle::MuteHead{"decoder.layers.0.cross", 0});
+    list.toggle(heddle::MuteHead{"decoder.layers.0.cross", 0});
+    chooseA(kB);  // its encoder has no attention
+    EXPECT_EQ(list.topLevelItemCount(), 1);
+    EXPECT_TRUE(list.active().empty()) << "what is left is still switched off";
+}
+
+TEST_F(InspectPageTest, OnlyPanelsWithPlotsHaveButtonsForPlots) {
+    open();
+    EXPECT_TRUE(sentence().titleRow()->findChildren<QToolButton*>().isEmpty());
+    EXPECT_EQ(head().titleRow()->findChildren<QToolButton*>().size(), 3) << "export, full size, menu";
+    the<QLineEdit>("A sentence for the model").setFocus();
+    for (QAction* one : page_->viewActions())
+        if (one->text() == text("Table or chart")) one->trigger();
+    EXPECT_EQ(grid().mode(), PlotMode::Table) << "the first plot, where the panel with the focus has none";
 }
 
 TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
@@ -149,7 +173,8 @@ TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
     EXPECT_EQ(the<QTableWidget>("Ranking").item(0, 4)->text(), the<QTableWidget>("Ranking").item(0, 2)->text())
         << "both models answer alike";
     const QString file = folder_.filePath(text("ranking.csv"));
-    page_->exportTo(file);
+    interventions().exportTo(file);
+    ASSERT_TRUE(waitUntil([&] { return QFileInfo(file).size() > 0; }));
     QFile csv(file);
     ASSERT_TRUE(csv.open(QIODevice::ReadOnly));
     const QByteArray written = csv.readAll();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Lists of runs and of databases: what is in which view, order, editing; both models under the tester. Words and sizes.
-#include "tests/ui/support/offscreen.h"
+// The tables of runs and the list of databases: what is in which view, order, editing; models under the tester. Words, sizes.
+#include "tests/ui/compare/facts.h"
+#include "tests/ui/library/page_fixture.h"
+#include "tests/ui/support/bare_studio.h"
 #include "ui/pages/library/database_list.h"
-#include "ui/pages/library/run_list_model.h"
-#include "ui/pages/library/words.h"
 #include "ui/text/units.h"
 #include "ui/widgets/mark_delegate.h"
 
@@ -19,122 +19,137 @@ namespace heddle::ui::test {
 namespace {
 
 using testing::ElementsAre;
+using K = Column::Kind;
 
-RunLine line(const char* id, const char* name, Mark mark, double created) {
-    RunLine line;
-    line.id = id;
-    line.name = text(name);
-    line.mark = mark;
-    line.created = created;
-    line.seed = 4;
-    line.variant = "5098a7b986a9";
-    return line;
+enum Place { kState, kName, kSteps, kLoss, kAccuracy, kBleu, kCreated, kTags };
+
+RunPointer run(const char* id, const char* name, const char* state, double created) {
+    RunPointer facts = factsOf({id, name, "5098a7b986a9", state, 4});
+    change(facts, [&](RunFacts& each) { each.record.created = created; });
+    return facts;
 }
 
-std::vector<RunLine> someLines() {
-    auto lines = std::vector<RunLine>{line("a", "base", Mark::Completed, 1), line("b", "Full", Mark::Running, 2),
-                                      line("c", "base", Mark::Failed, 3), line("d", "old", Mark::Completed, 4)};
-    lines[0].tags = {text("paper"), text("table 3")};
-    lines[0].step = 9;
-    lines[1].step = 10;
-    lines[3].trashed = 1000;
-    return lines;
+RunTable someRuns() {
+    RunTable table;
+    table.runs = {run("a", "base", "completed", 1), run("b", "Full", "running", 2), run("c", "base", "failed", 3)};
+    table.deleted = {run("d", "old", "completed", 4)};
+    change(table.runs[0], [](RunFacts& facts) {
+        facts.record.tags = {"paper", "table 3"};
+        facts.searchText += text("\npaper");
+        facts.record.step = 9;
+    });
+    change(table.runs[1], [](RunFacts& facts) { facts.record.step = 10; });
+    change(table.deleted[0], [](RunFacts& facts) { facts.record.trashed = 1000; });
+    return table;
 }
 
-std::vector<std::string> ids(const std::vector<RunLine>& lines) {
+ArrangeOptions managing(RunView view = RunView::All, const char* filter = "", int sorted = kCreated,
+                        Qt::SortOrder order = Qt::DescendingOrder) {
+    ArrangeOptions options;
+    options.columns = {
+        {K::State, ""},         {K::Run, ""},     {K::Steps, ""}, {K::Best, "valid.loss"}, {K::Best, "valid.accuracy"},
+        {K::Best, "test.bleu"}, {K::Created, ""}, {K::Tags, ""}};
+    options.filter = text(filter);
+    options.grouping = Grouping::None;
+    options.sortColumn = sorted;
+    options.order = order;
+    options.use = TableUse::Manage;
+    options.view = view;
+    return options;
+}
+
+std::vector<std::string> listed(const ArrangeOptions& options, const RunTable& table = someRuns()) {
     std::vector<std::string> ids;
-    for (const auto& each : lines) ids.push_back(each.id);
+    for (const auto& group : arrange(table, options).groups) ids.push_back(group.rows.front().run->record.id);
     return ids;
 }
 
-std::vector<std::string> listed(const ListOptions& options) { return ids(listRuns(someLines(), options)); }
-
-TEST(ListRuns, ViewsSeparateLiveAttentionAndDeleted) {
-    EXPECT_THAT(listed({}), ElementsAre("c", "b", "a")) << "newest first, the deleted one is elsewhere";
-    EXPECT_THAT(listed({RunView::Live}), ElementsAre("b"));
-    EXPECT_THAT(listed({RunView::Attention}), ElementsAre("c"));
-    EXPECT_THAT(listed({RunView::Deleted}), ElementsAre("d"));
+TEST(ManagedRuns, ViewsSeparateLiveAttentionAndDeleted) {
+    EXPECT_THAT(listed(managing()), ElementsAre("c", "b", "a")) << "newest first, the deleted one is elsewhere";
+    EXPECT_THAT(listed(managing(RunView::Live)), ElementsAre("b"));
+    EXPECT_THAT(listed(managing(RunView::Attention)), ElementsAre("c"));
+    EXPECT_THAT(listed(managing(RunView::Deleted)), ElementsAre("d"));
 }
 
-TEST(ListRuns, EachMetricHasItsColumn) {
-    const auto row = [](const char* split, const char* metric, std::int64_t step, double value) {
-        return storage::EvaluationRecord{"a", 1, step, 1, split, metric, "sig", value, 200, 1};
-    };
-    std::vector<storage::EvaluationRecord> rows{row("valid", "loss", 10, 3), row("valid", "loss", 20, 2),
-                                                row("valid", "loss", 30, 2.5), row("valid", "accuracy", 30, 0.4567)};
-    RunScores scores = scoresOf(rows);
-    EXPECT_EQ(scores.loss->best, 2);
-    EXPECT_EQ(scores.loss->bestStep, 20);
-    EXPECT_FALSE(scores.bleu);
-    auto lines = someLines();
-    lines[0].scores = scores;
-    rows.push_back(row("valid", "bleu", 30, 30.5));
-    rows.push_back(row("test", "bleu", 30, 31.25));
-    lines[1].scores = scoresOf(rows);
-    EXPECT_EQ(lines[1].scores.bleu->best, 31.25) << "of the test split alone";
-    lines[1].scores.loss->best = 1;
-    EXPECT_THAT(ids(listRuns(lines, {RunView::All, {}, RunColumn::Loss, Qt::DescendingOrder})), ElementsAre("c", "a", "b"));
-    RunListModel model;
-    model.setLines({lines[0], lines[1], lines[2]});
-    const auto cell = [&](int line, RunColumn column) { return model.index(line, int(column)).data().toString(); };
-    EXPECT_EQ(cell(0, RunColumn::Loss), text("2.000"));
-    EXPECT_EQ(cell(0, RunColumn::Accuracy), text("45.67 %"));
-    EXPECT_EQ(cell(0, RunColumn::Bleu), text("–"));
-    EXPECT_EQ(cell(1, RunColumn::Bleu), text("31.25"));
-    EXPECT_EQ(cell(2, RunColumn::Accuracy), text("–"));
-    EXPECT_TRUE(model.index(0, int(RunColumn::Loss)).data(Qt::ToolTipRole).toString().contains(text("best, at step 20")));
-    rows[0].damaged = true;
-    EXPECT_FALSE(scoresOf(rows).loss) << "the best might be another";
+TEST(ManagedRuns, EachMetricHasItsColumn) {
+    RunTable table = someRuns();
+    change(table.runs[0], [](RunFacts& facts) { facts.metrics["valid.accuracy"] = {0.4567, 0.4, 30, 40, 200, "sig"}; });
+    change(table.runs[1], [](RunFacts& facts) {
+        facts.metrics["valid.loss"].best = 1;
+        facts.metrics["test.bleu"] = {31.25, 30, 30, 40, 200, "sig"};
+    });
+    change(table.runs[2], [](RunFacts& facts) { facts.metrics.clear(); });
+    EXPECT_THAT(listed(managing(RunView::All, "", kLoss), table), ElementsAre("a", "b", "c")) << "no value is last either way";
+    BareStudio bare;
+    RunTableModel model(bare.studio);
+    model.setArrangement(std::make_shared<const Arrangement>(arrange(table, managing(RunView::All, "", kLoss))));
+    const auto cell = [&](int line, int column) { return model.index(line, column).data().toString(); };
+    EXPECT_EQ(cell(0, kLoss), text("2.000"));
+    EXPECT_EQ(cell(0, kAccuracy), text("45.7")) << "as many digits as the table of metrics says";
+    EXPECT_EQ(model.headerData(kAccuracy, Qt::Horizontal, Qt::DisplayRole).toString(), text("Valid accuracy, %"));
+    EXPECT_EQ(cell(0, kBleu), text("–"));
+    EXPECT_EQ(cell(1, kBleu), text("31.25"));
+    EXPECT_EQ(cell(2, kAccuracy), text("–"));
+    EXPECT_TRUE(model.index(0, kLoss).data(Qt::ToolTipRole).toString().contains(text("best, at step 100")));
 }
 
-TEST(ListRuns, EveryWordOfTheFilterMustFit) {
-    EXPECT_THAT(listed({RunView::All, text("BASE paper")}), ElementsAre("a"));
-    EXPECT_THAT(listed({RunView::All, text("running")}), ElementsAre("b"));
-    EXPECT_EQ(listed({RunView::All, text("s4 5098a7")}).size(), 3U);
-    EXPECT_TRUE(listed({RunView::All, text("base nothing")}).empty());
+TEST(ManagedRuns, EveryWordOfTheFilterMustFit) {
+    EXPECT_THAT(listed(managing(RunView::All, "BASE paper")), ElementsAre("a"));
+    EXPECT_THAT(listed(managing(RunView::All, "state:run")), ElementsAre("b"));
+    EXPECT_TRUE(listed(managing(RunView::All, "base nothing")).empty());
 }
 
-TEST(ListRuns, SortsByValueNotByText) {
-    EXPECT_THAT(listed({RunView::All, {}, RunColumn::Step, Qt::DescendingOrder}), ElementsAre("b", "a", "c"));
-    EXPECT_THAT(listed({RunView::All, {}, RunColumn::Name, Qt::AscendingOrder}), ElementsAre("a", "c", "b"));
+TEST(ManagedRuns, AreSortedByValueNotByText) {
+    EXPECT_THAT(listed(managing(RunView::All, "", kSteps)), ElementsAre("c", "b", "a"));
+    EXPECT_THAT(listed(managing(RunView::All, "", kName, Qt::AscendingOrder)), ElementsAre("a", "c", "b"));
 }
 
-TEST(RunListModel, UpdatesInPlaceAndMovesWhatAViewHolds) {
-    RunListModel model;
-    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setLines(someLines());
-    EXPECT_EQ(model.index(1, int(RunColumn::State)).data(kMarkRole).toInt(), int(Mark::Running));
-    EXPECT_EQ(model.index(0, int(RunColumn::Tags)).data().toString(), text("paper, table 3"));
-    const QPersistentModelIndex second = model.index(1, 0);
-    QSignalSpy reset(&model, &QAbstractItemModel::modelReset), changed(&model, &QAbstractItemModel::dataChanged);
-    auto lines = someLines();
-    lines[1].step = 11;
-    model.setLines(lines);
-    EXPECT_EQ(changed.size(), 1);
-    std::swap(lines[0], lines[1]);
-    model.setLines(lines);
-    EXPECT_EQ(second.row(), 0);
-    EXPECT_EQ(reset.size(), 0);
-    lines.pop_back();
-    model.setLines(lines);
-    EXPECT_EQ(reset.size(), 1);
+class ManagedModelTest : public ::testing::Test {
+protected:
+    void show(RunView view) {
+        model_.setArrangement(
+            std::make_shared<const Arrangement>(arrange(someRuns(), managing(view, "", kCreated, Qt::AscendingOrder))));
+    }
+    BareStudio bare_;
+    RunTableModel model_{bare_.studio};
+    QAbstractItemModelTester tester_{&model_, QAbstractItemModelTester::FailureReportingMode::Fatal};
+};
+
+TEST_F(ManagedModelTest, ShowsStatesNamesAndTags) {
+    show(RunView::All);
+    EXPECT_EQ(model_.index(1, kState).data(kMarkRole).toInt(), int(Mark::Running));
+    EXPECT_EQ(model_.index(1, kState).data().toString(), text("Running"));
+    EXPECT_EQ(model_.index(1, kName).data().toString(), text("Full")) << "the seed has its own column";
+    EXPECT_EQ(model_.index(0, kTags).data().toString(), text("paper, table 3"));
+    EXPECT_FALSE(model_.index(0, kName).data(Qt::CheckStateRole).isValid()) << "there is nothing to tick";
 }
 
-TEST(RunListModel, EditingAsksAndLeavesTheAnswerToTheDatabase) {
-    RunListModel model;
-    model.setLines(someLines());
-    QSignalSpy renamed(&model, &RunListModel::renamed), tagged(&model, &RunListModel::tagged);
-    model.setData(model.index(0, int(RunColumn::Name)), text("  new name "), Qt::EditRole);
+TEST_F(ManagedModelTest, EditingAsksAndLeavesTheAnswerToTheDatabase) {
+    show(RunView::All);
+    QSignalSpy renamed(&model_, &RunTableModel::renamed), tagged(&model_, &RunTableModel::tagged);
+    model_.setData(model_.index(0, kName), text("  new name "), Qt::EditRole);
     ASSERT_EQ(renamed.size(), 1);
     EXPECT_EQ(renamed[0][1].toString(), text("new name"));
-    EXPECT_EQ(model.index(0, int(RunColumn::Name)).data().toString(), text("base")) << "until the database says so";
-    model.setData(model.index(0, int(RunColumn::Name)), text("base"), Qt::EditRole);
-    model.setData(model.index(0, int(RunColumn::Name)), text("  "), Qt::EditRole);
+    EXPECT_EQ(model_.index(0, kName).data().toString(), text("base")) << "until the database says so";
+    model_.setData(model_.index(0, kName), text("base"), Qt::EditRole);
+    model_.setData(model_.index(0, kName), text("  "), Qt::EditRole);
     EXPECT_EQ(renamed.size(), 1);
-    model.setData(model.index(1, int(RunColumn::Tags)), text("x, y ,, x"), Qt::EditRole);
+    model_.setData(model_.index(1, kTags), text("x, y ,, x"), Qt::EditRole);
     ASSERT_EQ(tagged.size(), 1);
     EXPECT_EQ(tagged[0][1].toStringList(), (QStringList{text("x"), text("y")}));
-    EXPECT_FALSE(model.index(3, int(RunColumn::Name)).flags() & Qt::ItemIsEditable) << "a deleted run";
+    EXPECT_FALSE(model_.setData(model_.index(1, kSteps), text("7"), Qt::EditRole));
+    show(RunView::Deleted);
+    EXPECT_FALSE(model_.index(0, kName).flags() & Qt::ItemIsEditable) << "a deleted run";
+}
+
+TEST_F(LibraryPageTest, TheFilterSpeaksTheLanguageOfCompare) {
+    runs().filter().setText(text("state:running dims.d=64 valid.loss<3"));
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    EXPECT_EQ(cell("c10000000000", RunColumn::Name), text("live"));
+    runs().filter().setText(text("stat:running"));
+    ASSERT_TRUE(waitUntil([&] { return runs().filterError().has_value(); }));
+    EXPECT_EQ(model().rowCount(), 1) << "the rows of the last correct filter stay";
+    EXPECT_EQ(runs().filterError()->suggestion, text("state:running"));
 }
 
 TEST(DatabaseList, OpenRecentAndMissing) {
@@ -148,15 +163,17 @@ TEST(DatabaseList, OpenRecentAndMissing) {
     DatabaseListModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
     model.setEntries(databaseEntries({{DatabaseEntry::Kind::Current, text("open.heddle"), open, text("3 runs")}},
-                                     factsOf({open, there, gone})));
-    const auto kind = [&](int row) { return DatabaseEntry::Kind(model.index(row).data(DatabaseListModel::KindRole).toInt()); };
+                                     heddle::ui::factsOf({open, there, gone})));
+    const auto kind = [&](int row) {
+        return DatabaseEntry::Kind(model.index(row, 0).data(DatabaseListModel::KindRole).toInt());
+    };
     ASSERT_EQ(model.rowCount(), 5) << "two sections, the open one not twice";
     EXPECT_EQ(kind(1), DatabaseEntry::Kind::Current);
     EXPECT_EQ(kind(3), DatabaseEntry::Kind::Recent);
-    EXPECT_TRUE(model.index(3).data(DatabaseListModel::NoteRole).toString().contains(text("2.00 KiB")));
+    EXPECT_TRUE(model.index(3, 0).data(DatabaseListModel::NoteRole).toString().contains(text("2.00 KiB")));
     EXPECT_EQ(kind(4), DatabaseEntry::Kind::Missing);
-    EXPECT_TRUE(model.index(4).data(Qt::AccessibleTextRole).toString().contains(text("not found")));
-    EXPECT_FALSE(model.index(0).flags() & Qt::ItemIsSelectable);
+    EXPECT_TRUE(model.index(4, 0).data(Qt::AccessibleTextRole).toString().contains(text("not found")));
+    EXPECT_FALSE(model.index(0, 0).flags() & Qt::ItemIsSelectable);
     EXPECT_EQ(model.rowOf(gone), 4);
 }
 

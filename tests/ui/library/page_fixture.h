@@ -8,6 +8,7 @@
 #include "ui/pages/library/details_panel.h"
 #include "ui/pages/library/library_page.h"
 #include "ui/pages/library/run_panel.h"
+#include "ui/panels/table/filter_line.h"
 
 #include <gmock/gmock.h>
 #include <QAction>
@@ -37,17 +38,22 @@ protected:
         studio_.reset();
     }
     RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
-    RunListModel& model() { return runs().model(); }
+    RunTableModel& model() { return runs().model(); }
     DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
     QAction& action(const char* words) { return actionBelow(*page_, words); }
     void choose(std::initializer_list<const char*> ids) {
-        auto* selection = runs().table().selectionModel();
+        auto* selection = runs().view().selectionModel();
         selection->clear();
         for (const char* id : ids)
-            selection->setCurrentIndex(model().index(model().rowOf(id), 0),
-                                       QItemSelectionModel::Select | QItemSelectionModel::Rows);
+            selection->setCurrentIndex(model().index(rowOf(id), 0), QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
-    QString cell(const char* id, RunColumn column) { return model().index(model().rowOf(id), int(column)).data().toString(); }
+    /// -1 for a run that is not listed.
+    int rowOf(const std::string& id) {
+        for (int row = 0; row < model().rowCount(); ++row)
+            if (model().runsAt(model().index(row, 0)).front()->record.id == id) return row;
+        return -1;
+    }
+    QString cell(const char* id, RunColumn column) { return model().index(rowOf(id), int(column)).data().toString(); }
 
     LibraryDatabase database_;
     std::unique_ptr<QSettings> settings_;

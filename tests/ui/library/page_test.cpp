@@ -2,6 +2,7 @@
 // The Library page as a user meets it: rename, tag, note, delete and undo, export, verify.
 #include "tests/ui/library/page_fixture.h"
 #include "ui/pages/library/database_list.h"
+#include "ui/pages/library/library_actions.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/settings_dialog.h"
@@ -42,24 +43,24 @@ TEST_F(LibraryPageTest, TheDatabaseSaysWhatItIs) {
 }
 
 TEST_F(LibraryPageTest, NamesGetTheWidthThatTheyNeedUntilTheUserSaysOtherwise) {
-    const auto width = [this](RunColumn column) { return runs().table().columnWidth(int(column)); };
-    const auto left = [this] { return runs().table().viewport()->width() - runs().table().header()->length(); };
+    const auto width = [this](RunColumn column) { return runs().view().columnWidth(int(column)); };
+    const auto left = [this] { return runs().view().viewport()->width() - runs().view().header()->length(); };
     page_->resize(1900, 800);
     ASSERT_TRUE(waitUntil([&] { return left() == 0; })) << "names take what the other columns leave";
     const int before = width(RunColumn::Tags), name = width(RunColumn::Name);
-    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)), text("paper, thesis"), Qt::EditRole);
+    model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Tags)), text("paper, thesis"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return width(RunColumn::Tags) > before; })) << "columns grow with what stands in them";
     EXPECT_LT(width(RunColumn::Name), name);
     const int tags = width(RunColumn::Tags);
     page_->resize(2500, 800);
     EXPECT_TRUE(waitUntil([&] { return width(RunColumn::Name) > name && left() == 0; })) << "and with the window";
-    runs().table().header()->resizeSection(int(RunColumn::Tags), 77);  // as a user drags it
+    runs().view().header()->resizeSection(int(RunColumn::Tags), 77);  // as a user drags it
     page_->saveSession(*settings_);
     page_->resize(1300, 800);
     database_.add("e10000000000", "a much longer name than those of the other runs", "completed", 5000);
-    ASSERT_TRUE(waitUntil([&] { return model().rowOf("e10000000000") >= 0 && page_->isSettled(); }));
+    ASSERT_TRUE(waitUntil([&] { return rowOf("e10000000000") >= 0 && page_->isSettled(); }));
     EXPECT_EQ(width(RunColumn::Tags), 77) << "what the user dragged stays";
-    EXPECT_GE(width(RunColumn::Name), runs().table().fontMetrics().horizontalAdvance(text("a much longer name than those")));
+    EXPECT_GE(width(RunColumn::Name), runs().view().fontMetrics().horizontalAdvance(text("a much longer name than those")));
     runs().columns().setDragged({});
     EXPECT_EQ(width(RunColumn::Tags), tags);
     page_->restoreSession(*settings_);
@@ -67,9 +68,9 @@ TEST_F(LibraryPageTest, NamesGetTheWidthThatTheyNeedUntilTheUserSaysOtherwise) {
 }
 
 TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
-    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Name)), text("renamed"), Qt::EditRole);
+    model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Name)), text("renamed"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Name) == text("renamed"); }));
-    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
+    model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Tags)), text("x, y"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Tags) == text("x, y"); }));
     choose({"a10000000000"});
     action("Note").trigger();
@@ -82,7 +83,7 @@ TEST_F(LibraryPageTest, RenameTagAndNoteGoThroughTheDatabase) {
 TEST_F(LibraryPageTest, RenameOpensTheFieldInTheRow) {
     choose({"b10000000000"});
     action("Rename").trigger();
-    auto* field = runs().table().findChild<QLineEdit*>();
+    auto* field = runs().view().findChild<QLineEdit*>();
     ASSERT_NE(field, nullptr);
     EXPECT_EQ(field->text(), text("wide"));
     field->setText(text("wider"));
@@ -153,7 +154,7 @@ TEST_F(LibraryPageTest, VerbsComeFromTheTransitionTable) {
     EXPECT_FALSE(action("Resume").isEnabled()) << "it is complete";
     EXPECT_EQ(action("Delete").text(), text("Delete base s3"));
     database_.add("d10000000000", "half", "stopped", 4000);
-    ASSERT_TRUE(waitUntil([&] { return model().rowOf("d10000000000") >= 0 && page_->isSettled(); }));
+    ASSERT_TRUE(waitUntil([&] { return rowOf("d10000000000") >= 0 && page_->isSettled(); }));
     choose({"d10000000000"});
     action("Resume").trigger();
     EXPECT_TRUE(waitUntil([&] { return database_.calls().back() == "resume d10000000000"; }));
@@ -183,7 +184,7 @@ TEST_F(LibraryPageTest, ExportWritesSpecificationEvaluationsAndCurves) {
     choose({"a10000000000"});
     const QString folder = QString::fromStdString(database_.folder()) + text("/out");
     QDir().mkpath(folder);
-    page_->exportTo(folder);
+    page_->findChild<LibraryActions*>()->exportTo(folder);
     ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
     EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
     const auto read = [&](const char* name) {
@@ -323,13 +324,35 @@ TEST_F(LibraryPageTest, AnotherDatabaseBesideIsMadeCurrentAndClosed) {
     list->setCurrentIndex(list->model()->index(2, 0));
     action("Make current").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1 && page_->isSettled(); }));
-    EXPECT_EQ(model().rowOf("d10000000000"), 0);
+    EXPECT_EQ(rowOf("d10000000000"), 0);
     EXPECT_FALSE(action("Undo").isEnabled()) << "the steps were about the other database";
     ASSERT_TRUE(waitUntil([&] { return kinds().value(2) == int(Kind::Current); }));
     list->setCurrentIndex(list->model()->index(2, 0));
     action("Close database").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; })) << "the one that is left is current";
     EXPECT_EQ(studio_->databases().currentFile(), QString::fromStdString(database_.file()));
+}
+
+TEST_F(LibraryPageTest, VerbsOnFilesAreInTheFileMenuAndVerbsOnRunsInTheRunMenu) {
+    EXPECT_TRUE(page_->fileActions().contains(&action("Close database")));
+    EXPECT_TRUE(page_->fileActions().contains(&action("Verify database")));
+    EXPECT_TRUE(page_->runActions().contains(&action("Export runs…")));
+    EXPECT_TRUE(page_->viewActions().isEmpty());
+}
+
+TEST_F(LibraryPageTest, WhatTheFormerDatabaseSaysIsNotShownUnderTheNameOfTheNewOne) {
+    const auto says = [&](const char* words) { return details().lines().join(QLatin1Char('\n')).contains(text(words)); };
+    ASSERT_TRUE(waitUntil([&] { return says("9 points"); }));
+    LibraryDatabase other;
+    other.add("d10000000000", "there", "completed", 4000);
+    studio_->openBeside(QString::fromStdString(other.file()));
+    bool isOld = true;
+    QObject::connect(&studio_->databases(), &Databases::currentChanged, page_.get(), [&] { isOld = says("9 points"); });
+    ASSERT_TRUE(
+        waitUntil([&] { return studio_->databases().all().size() == 2 && studio_->databases().all().back()->isOpen(); }));
+    studio_->databases().setCurrent(studio_->databases().all().back()->number());
+    ASSERT_TRUE(waitUntil([&] { return says("3 points"); }));
+    EXPECT_FALSE(isOld);
 }
 
 TEST_F(LibraryPageTest, EveryFocusableWidgetHasAName) { EXPECT_EQ(namelessWidgets(*page_), ""); }

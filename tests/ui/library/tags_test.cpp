@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tags as chips: written, taken away and undone, by keyboard and by mouse.
 #include "tests/ui/library/page_fixture.h"
-#include "ui/pages/library/tag_delegate.h"
-#include "ui/pages/library/tag_field.h"
+#include "ui/panels/table/tag_delegate.h"
+#include "ui/panels/table/tag_field.h"
 
 #include <QTest>
 
@@ -14,17 +14,17 @@ using testing::IsEmpty;
 
 class TagsTest : public LibraryPageTest {
 protected:
-    QModelIndex cell() { return model().index(model().rowOf("a10000000000"), int(RunColumn::Tags)); }
+    QModelIndex cell() { return model().index(rowOf("a10000000000"), int(RunColumn::Tags)); }
     QStringList tags() { return cell().data(Qt::EditRole).toStringList(); }
     TagField* field() {
-        for (auto* found : runs().table().findChildren<TagField*>())
+        for (auto* found : runs().view().findChildren<TagField*>())
             if (found->isVisible()) return found;
         return nullptr;
     }
     TagField& openByKey() {
         choose({"a10000000000"});
-        runs().table().setFocus();
-        QTest::keyClick(&runs().table(), Qt::Key_T, Qt::ControlModifier);
+        runs().view().setFocus();
+        QTest::keyClick(&runs().view(), Qt::Key_T, Qt::ControlModifier);
         EXPECT_EQ(runs().selected(), std::vector<std::string>{"a10000000000"}) << "Ctrl takes no row out of the selection";
         if (!field()) throw std::runtime_error("no field");
         return *field();
@@ -65,9 +65,20 @@ TEST_F(TagsTest, EscapeLeavesThemAsTheyWere) {
     EXPECT_THAT(database_.run("a10000000000")->tags, ElementsAre("paper"));
 }
 
+TEST_F(TagsTest, WhatIsTypedStaysWhileOtherRunsCome) {
+    give({text("paper")});
+    QTest::keyClicks(&openByKey(), text("more, mo"));
+    database_.add("d10000000000", "another", "completed", 4000);
+    ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 4 && page_->isSettled(); }));
+    ASSERT_NE(field(), nullptr);
+    EXPECT_THAT(field()->tags(), ElementsAre(text("paper"), text("more"), text("mo")));
+    QTest::keyClick(field(), Qt::Key_Escape);
+    EXPECT_TRUE(waitUntil([&] { return rowOf("d10000000000") >= 0; })) << "afterwards it is listed";
+}
+
 TEST_F(TagsTest, TheMouseOpensAtThePlusAndRemovesAtTheCross) {
     give({text("paper"), text("draft")});
-    auto& table = runs().table();
+    auto& table = runs().view();
     table.scrollTo(cell());
     const QPoint plus = TagDelegate::plusRect(table.visualRect(cell()), tags()).center();
     QTest::mouseClick(table.viewport(), Qt::LeftButton, {}, plus);
@@ -89,7 +100,7 @@ TEST_F(TagsTest, TagsAndNamesAreUndone) {
     EXPECT_TRUE(waitUntil([&] { return tags() == (QStringList{text("paper"), text("draft")}); }));
     for (int i = 0; i < 2; ++i) action("Undo tags").trigger();
     EXPECT_TRUE(waitUntil([&] { return tags().isEmpty(); })) << "every step, the last first";
-    model().setData(model().index(model().rowOf("a10000000000"), int(RunColumn::Name)), text("other"), Qt::EditRole);
+    model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Name)), text("other"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("other"); }));
     action("Undo rename").trigger();
     EXPECT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("base"); }));

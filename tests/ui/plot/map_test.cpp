@@ -4,13 +4,14 @@
 #include "ui/plot/bar_plot.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/plot/head_grid.h"
-#include "ui/plot/map_area.h"
+#include "ui/plot/map_view.h"
 #include "ui/plot/ridge_plot.h"
 #include "ui/plot/scrubber.h"
 #include "ui/theme/theme.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
+#include <QAbstractScrollArea>
 #include <QAccessible>
 #include <QApplication>
 #include <QLineEdit>
@@ -83,8 +84,10 @@ TEST(MapView, ThemeChangeOnlyChangesTheTable) {
     Theme::instance().setAppearance(Appearance::Light);
     MapView view;
     view.resize(300, 300);
+    view.show();
     view.setData(attention());
     const QImage before = view.picture();
+    ASSERT_GT(before.width(), 2);
     Theme::instance().setAppearance(Appearance::Dark);
     EXPECT_NE(view.picture().color(200), before.color(200));
     EXPECT_EQ(view.picture().pixelIndex(2, 2), before.pixelIndex(2, 2));
@@ -116,7 +119,7 @@ TEST(MapView, CellsFillTheRoom) {
     const auto share = [&](QSize size) {
         view.resize(size);
         view.show();
-        const QSize cells = the<MapArea>(view).cells().size();
+        const QSize cells = view.cells().size();
         return std::pair(double(cells.width()) / size.width(), double(cells.height()) / size.height());
     };
     view.setData(grid(6, 6));
@@ -124,7 +127,7 @@ TEST(MapView, CellsFillTheRoom) {
         EXPECT_GT(share(size).first, 0.85) << size.width();
         EXPECT_GT(share(size).second, 0.85) << size.width();
     }
-    EXPECT_LE(the<MapArea>(view).cells().width(), 2 * the<MapArea>(view).cells().height());
+    EXPECT_LE(view.cells().width(), 2 * view.cells().height());
     MapData sites = grid(5, 64);
     for (int row = 0; row < 5; ++row) {
         sites.rowLabels << QStringLiteral("decoder.layers.%1.self.residual").arg(row);
@@ -144,18 +147,18 @@ TEST(MapView, AnyPixelOfACellIsThatCell) {
     for (int column = 0; column < 40; ++column) stripes.values[std::size_t(column)] = float(column % 2);
     view.setShape(MapShape::Stretched);
     view.setData(stripes);
-    const auto& area = the<MapArea>(view);
+    const QWidget& chart = *the<QAbstractScrollArea>(view).viewport();
     for (const int width : {230, 401, 517}) {
         view.resize(width, 120);
         view.show();
-        const QRect cells = area.cells();
+        const QRect cells = view.cells();
         const QImage image = view.grab().toImage();
-        const int y = area.viewport()->mapTo(&view, cells.center()).y();
+        const int y = chart.mapTo(&view, cells.center()).y();
         int column = 0, wrong = 0;
         for (int x = cells.left() + 1; x < cells.right(); ++x) {  // but for the frame
-            const auto colour = [&](int at) { return image.pixel(area.viewport()->mapTo(&view, QPoint(at, 0)).x(), y); };
+            const auto colour = [&](int at) { return image.pixel(chart.mapTo(&view, QPoint(at, 0)).x(), y); };
             if (x > cells.left() + 1 && colour(x) != colour(x - 1)) ++column;
-            wrong += area.cellAt({x, cells.center().y()})->x() != column;
+            wrong += view.cellAt({x, cells.center().y()})->x() != column;
         }
         EXPECT_EQ(column, 39) << width;
         EXPECT_LT(wrong, 8) << width << ": but for pixels that an edge divides in half, which Qt rounds its own way";

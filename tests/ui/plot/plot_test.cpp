@@ -3,7 +3,6 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/axis_fit.h"
 #include "ui/plot/curve_plot.h"
-#include "ui/plot/marker.h"
 #include "ui/theme/theme.h"
 #include "ui/widgets/picture.h"
 
@@ -180,35 +179,6 @@ TEST_F(Curves, TheAxisFollowsOtherRowsOfTheSameSteps) {
     plot_.setValueFit(ValueFit::Robust);
     plot_.replotNow();
     EXPECT_LE(plot_.valueRange().second, 50);
-}
-
-TEST(MarkerStamp, PutsThePictureOfTheMarkerWhereItsCentreIs) {
-    for (const double ratio : {1.0, 2.0})
-        for (const Marker marker : {Marker::Square, Marker::TriangleUp, Marker::Star}) {
-            MarkerStamp stamp;
-            const RunStyle style{Theme::color(Token::Accent), {}, marker};
-            const auto picture = [&](const std::function<void(QPainter&)>& paint) {
-                QImage image(QSize(40, 40) * ratio, QImage::Format_ARGB32_Premultiplied);
-                image.setDevicePixelRatio(ratio);
-                image.fill(Qt::transparent);
-                QPainter painter(&image);
-                paint(painter);
-                return image;
-            };
-            for (const QPointF centre : {QPointF(20, 20), QPointF(11.25, 19.5), QPointF(30.75, 2.5)}) {
-                const QImage own = picture([&](QPainter& painter) { paintMarker(painter, centre, style, 6); });
-                EXPECT_EQ(picture([&](QPainter& painter) { stamp.paint(painter, centre, style, 6); }), own)
-                    << ratio << ' ' << int(marker) << ' ' << centre.x();
-            }
-            const RunStyle other{Theme::color(Token::Bad), {}, marker};
-            EXPECT_EQ(picture([&](QPainter& painter) {
-                          stamp.paint(painter, {20, 20}, other, 6);
-                      }),
-                      picture([&](QPainter& painter) {
-                          paintMarker(painter, {20, 20}, other, 6);
-                      }))
-                << "of another colour";
-        }
 }
 
 TEST_F(Curves, DragZoomsDoubleClickResets) {

@@ -3,7 +3,7 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve.h"
 #include "ui/plot/smoothing.h"
-#include "ui/threads/background.h"
+#include "ui/threads/ask.h"
 
 #include <gmock/gmock.h>
 
@@ -49,7 +49,7 @@ TEST(Series, SharedRowsGoWithTheirLastHolder) {
     const std::weak_ptr<const Series> gone = other;
     other.reset();
     EXPECT_TRUE(gone.expired());
-    backgroundPool().waitForDone();
+    Pool::threads().waitForDone();
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ protected:
     void chooseInLibrary(const std::string& run) {
         window().showPage(PageId::Library);
         auto& panel = *page().findChild<RunPanel*>();
-        ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().rowOf(run) >= 0; }));
-        panel.table().selectionModel()->setCurrentIndex(panel.model().index(panel.model().rowOf(run), 0),
-                                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().indexOf(refOf(run)).isValid(); }));
+        panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf(refOf(run)),
+                                                       QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
     }
     CommandPalette& openPalette() {
         QTest::keyClick(&window(), Qt::Key_K, Qt::ControlModifier);

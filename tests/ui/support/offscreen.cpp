@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/offscreen.h"
 
-#include "ui/text/translation.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/application.h"
 
@@ -35,7 +34,6 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
                                                                      : QStringLiteral("DejaVu Sans"));
     font.setPixelSize(12);
     QApplication::setFont(font);
-    installTranslation(*application);
     installLook(*application);
     return application;
 }

@@ -2,7 +2,7 @@
 // Empty cards fold away, and the user chooses which cards are shown.
 #include "tests/ui/watch/watch_fixture.h"
 #include "ui/pages/layout_box.h"
-#include "ui/pages/watch/card_choice.h"
+#include "ui/pages/watch/cards.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/curve_panel.h"
 #include "ui/panels/gates_panel.h"
@@ -64,7 +64,7 @@ TEST_F(WatchTest, ACardUnfoldsWhenTheRunHasSomethingForIt) {
 TEST_F(WatchTest, AStepWithoutARecordFoldsNothing) {
     add({});
     WatchPage& page = open();
-    for (Panel* card : page.findChildren<Panel*>()) EXPECT_TRUE(card->isVisible()) << card->title().toStdString();
+    for (Panel* card : the<Cards>(page).group().panels()) EXPECT_TRUE(card->isVisible()) << card->title().toStdString();
     the<ScrubBar>(page).goFirst();  // before the first evaluation
     auto& sparsity = the<SparsityPanel>(page);
     ASSERT_TRUE(waitUntil([&] { return !sparsity.bars().isVisible(); }));

@@ -5,8 +5,10 @@
 #include "ui/data/exposures.h"
 #include "ui/data/gate_data.h"
 #include "ui/data/sentence_maps.h"
+#include "ui/data/series_store.h"
 #include "ui/data/sparsity_data.h"
-#include "ui/pages/watch/state_words.h"
+#include "ui/pages/watch/state_strip.h"
+#include "ui/pages/watch/x_axis.h"
 #include "ui/panels/attention_panel.h"
 
 using namespace heddle;
@@ -27,6 +29,25 @@ TEST_F(WatchTest, ReadsOnlyWhatIsNew) {
     EXPECT_EQ(second.generation, first.generation) << "rows were only added";
     EXPECT_EQ(first.rows->size(), 400) << "who draws the old rows keeps them";
     EXPECT_EQ(readOn(*query(), id, second, query()->attempts(kRun)).rows, second.rows) << "nothing new costs nothing";
+}
+
+TEST_F(WatchTest, EvaluationsAndMeansOfStretchesAreSeriesToo) {
+    add({});
+    const SeriesId valid{refOf(kRun), "valid.loss", "", 1, SeriesId::Source::Evaluations};
+    const SeriesId means{refOf(kRun), "accuracy", "", 100, SeriesId::Source::Means};
+    const SeriesState first = readOn(*query(), valid, {}, {});
+    EXPECT_TRUE(first.complete);
+    ASSERT_EQ(first.rows->size(), 4);
+    EXPECT_NEAR(first.rows->at(3).value, 4.6, 1e-6);
+    EXPECT_EQ(readOn(*query(), valid, first, {}).rows, first.rows) << "nothing new is no news";
+    store_->add(storage::EvaluationRecord{kRun, 1, 500, 5, "valid", "loss", "ce", 4.5, 10, 1});
+    const SeriesState second = readOn(*query(), valid, first, {});
+    EXPECT_EQ(second.rows->size(), 5);
+    EXPECT_EQ(second.generation, first.generation) << "rows were only added";
+    store_->add(storage::EvaluationRecord{kRun, 2, 300, 3, "valid", "loss", "ce", 9, 10, 1});
+    EXPECT_NE(readOn(*query(), valid, second, {}).generation, second.generation) << "a later attempt says otherwise";
+    EXPECT_EQ(readOn(*query(), means, {}, {}).rows->range().last, 400);
+    EXPECT_NEAR(readOn(*query(), means, {}, {}).rows->nearest(400)->value, 50, 1) << "times the factor";
 }
 
 TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
@@ -222,7 +243,7 @@ TEST(StepAxes, AreOfferedOnlyWhereTheyCanBeReckoned) {
         seconds->append(step, 0.5);
         rates->append(step, 2000);
     }
-    pace = {100, seconds, rates, 1000, text("eau s4")};
+    pace = {100, seconds, rates, text("eau s4")};
     EXPECT_DOUBLE_EQ(axisFor(XAxis::Epoch, pace)->toX(250), 2.5);
     EXPECT_NEAR(axisFor(XAxis::Time, pace)->toX(1000), 500.0 / 60, 0.01) << "minutes";
     EXPECT_NEAR(axisFor(XAxis::Tokens, pace)->toX(1000), 1.0, 0.01) << "millions";

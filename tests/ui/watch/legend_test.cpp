@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The legend of the curves: it always says what the dashes mean, and colours tell groups of settings apart.
 #include "tests/ui/watch/watch_fixture.h"
-#include "ui/pages/watch/legend_row.h"
+#include "ui/panels/curve_legend.h"
 #include "ui/plot/marker.h"
 
 using namespace heddle;
@@ -12,7 +12,7 @@ using namespace heddle::ui::watch;
 namespace {
 
 /// Whether anything but the ground is painted in a part of the legend.
-bool isPainted(LegendRow& legend, const QRect& part) {
+bool isPainted(CurveLegend& legend, const QRect& part) {
     const QImage image = legend.grab(part.adjusted(0, 2, 0, -2)).toImage();
     for (int y = 0; y < image.height(); ++y)
         for (int x = 0; x < image.width(); ++x)
@@ -33,7 +33,7 @@ TEST_F(WatchTest, TheLegendSaysWhatTheDashesMeanHoweverManyRunsAreDrawn) {
              .snapshots = false});
     }
     WatchPage& page = open();
-    auto& legend = the<LegendRow>(page);
+    auto& legend = the<CurveLegend>(page);
     const auto says = [&] {
         const QRect rule = legend.ruleRect();
         return !rule.isEmpty() && legend.rect().contains(rule) && isPainted(legend, rule);
@@ -58,10 +58,10 @@ TEST_F(WatchTest, RunsOfOneVariantWithOtherSettingsHaveColoursOfTheirOwn) {
     studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     const auto colour = [&](const std::string& run) {
-        return Theme::runAt(studio_->orderOf(*studio_->databases().run(refOf(run)))).color;
+        return Theme::runAt(studio_->colours().orderOf(*studio_->databases().run(refOf(run)))).color;
     };
     EXPECT_NE(colour(kRun), colour(kOther));
-    EXPECT_EQ(page.findChildren<LegendRow*>().size(), 1);
+    EXPECT_EQ(page.findChildren<CurveLegend*>().size(), 1);
 }
 
 }  // namespace

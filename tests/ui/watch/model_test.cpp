@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The lists on the left.
 #include "tests/ui/watch/watch_fixture.h"
+#include "ui/pages/watch/curve_list.h"
+#include "ui/pages/watch/queue_model.h"
+#include "ui/panels/log_view.h"
 
+#include <QtTest/qtestmouse.h>
 #include <QAbstractItemModelTester>
+#include <QListWidget>
 #include <QSignalSpy>
 
 using namespace heddle;
@@ -35,8 +40,10 @@ QStringList titles(const QAbstractItemModel& model) {
 TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     QueueModel model;
     const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    model.setRuns(pointersTo({run("done", "completed", 1, 1000), run("later", "queued", 5), run("next", "queued", 4),
-                              run("works", "running", 3, 250), run("rests", "paused", 2, 10)}));
+    const std::vector<heddle::ui::Run> runs{run("done", "completed", 1, 1000), run("later", "queued", 5),
+                                            run("next", "queued", 4), run("works", "running", 3, 250),
+                                            run("rests", "paused", 2, 10)};
+    model.setRuns(pointersTo(runs));
     EXPECT_EQ(titles(model),
               (QStringList{text("works"), text("rests"), text("next"), text("later"), text("Finished"), text("done")}));
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Resume"));
@@ -46,7 +53,7 @@ TEST(QueueModel, StandsInTheOrderOfWhatMatters) {
     EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), QString()) << "no rate, no promise";
 
     QSignalSpy changed(&model, &QAbstractItemModel::dataChanged), reset(&model, &QAbstractItemModel::modelReset);
-    model.setRates({{refOf("works"), 0.1}});
+    model.setRuns(pointersTo(runs), {.secondsPerStep = {{refOf("works"), 0.1}}});
     EXPECT_EQ(model.index(0).data(QueueModel::RightRole).toString(), text("1 min 15 s left"));
     EXPECT_TRUE(model.index(2).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")));
     EXPECT_EQ(reset.size(), 0) << "live values change in place";
@@ -67,14 +74,15 @@ TEST(QueueModel, EachDatabaseHasAQueueOfItsOwn) {
     auto trained = run("works", "running", 9, 250);
     trained.ref.database = 2;
     QueueModel model;
-    model.setRuns(pointersTo({trained, waits("b", 1, 2), waits("a", 2, 1), waits("c", 3, 1), waits("d", 4, 2)}));
+    const std::vector<heddle::ui::Run> runs{trained, waits("b", 1, 2), waits("a", 2, 1), waits("c", 3, 1), waits("d", 4, 2)};
+    model.setRuns(pointersTo(runs));
     EXPECT_EQ(titles(model), (QStringList{text("works"), text("a"), text("c"), text("b"), text("d")}));
     EXPECT_TRUE(model.index(1).data().toString().endsWith(text("1.heddle")));
     EXPECT_EQ(model.movable(1), std::pair(0, 1));
     EXPECT_EQ(model.movable(2), std::pair(-1, 0)) << "not among those of the other database";
     EXPECT_EQ(model.movable(3), std::pair(0, 1));
     EXPECT_FALSE(model.moveRow({}, 1, {}, 4)) << "into the other queue";
-    model.setRates({{trained.ref, 0.1}});
+    model.setRuns(pointersTo(runs), {.secondsPerStep = {{trained.ref, 0.1}}});
     EXPECT_TRUE(model.index(3).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")));
     EXPECT_FALSE(model.index(1).data(QueueModel::DetailRole).toString().contains(text("1 min 15 s")))
         << "it waits for nothing of that database";
@@ -84,25 +92,32 @@ TEST(QueueModel, OffersToCompareWhatIsNotDrawnYet) {
     QueueModel model;
     model.setRuns(pointersTo({run("done", "completed", 1, 1000)}));
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), text("Compare"));
-    model.setCompared(refsOf({"done"}));
-    model.setRuns(pointersTo({run("done", "completed", 1, 1000)}));
+    model.setRuns(pointersTo({run("done", "completed", 1, 1000)}), {.compared = refsOf({"done"})});
     EXPECT_EQ(model.index(1).data(QueueModel::VerbRole).toString(), QString());
 }
 
-TEST(CurvesModel, HiddenRunsStandBehindAHeader) {
-    CurvesModel model;
-    const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::Fatal);
-    DrawnRun first{refOf("a"), text("a s1"), 1, 1.5, false}, second{refOf("b"), text("b s1"), 2, std::nullopt, true};
-    model.setRuns({first, second});
-    EXPECT_EQ(titles(model), (QStringList{text("a s1"), text("Hidden  1"), text("b s1")}));
-    EXPECT_EQ(model.index(0).data(CurvesModel::ValueRole).toString(), text("1.500"));
-    EXPECT_EQ(model.index(2).data(CurvesModel::ValueRole).toString(), text("–"));
-    EXPECT_EQ(model.index(2).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
-    QSignalSpy clicked(&model, &CurvesModel::eyeClicked);
-    EXPECT_TRUE(model.setData(model.index(2), Qt::Checked, Qt::CheckStateRole));
-    EXPECT_EQ(clicked.value(0).value(0).value<RunRef>().id, "b");
-    second.hidden = false;
-    model.setRuns({first, second});
+TEST_F(WatchTest, HiddenRunsStandBehindAHeader) {
+    add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .steps = 160, .created = 500});
+    add({});
+    WatchPage& page = open();
+    studio_->setComparedRuns(refsOf({kOther}));
+    ASSERT_TRUE(settle());
+    QListWidget& view = the<CurveList>(page).view();
+    const QAbstractItemModel& model = *view.model();
+    EXPECT_EQ(titles(model), (QStringList{text("eau-full s4"), text("eau-base s4")}));
+    const auto clickEye = [&](int row) {
+        QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.visualRect(model.index(row, 0)).topLeft() + QPoint(12, 12));
+    };
+    clickEye(1);
+    EXPECT_EQ(titles(model), (QStringList{text("eau-full s4"), text("Hidden  1"), text("eau-base s4")}));
+    EXPECT_FALSE(model.flags(model.index(1, 0)) & Qt::ItemIsSelectable);
+    EXPECT_EQ(model.index(0, 0).data(CurveList::ValueRole).toString(), text("4.600"));
+    EXPECT_EQ(model.index(2, 0).data(CurveList::ValueRole).toString(), text("–")) << "it ended before the step of the other";
+    EXPECT_EQ(model.index(2, 0).data(Qt::CheckStateRole).toInt(), int(Qt::Unchecked));
+    EXPECT_EQ(the<CurveList>(page).drawn(), refsOf({kRun}));
+    clickEye(1);
+    EXPECT_EQ(model.rowCount(), 3) << "a header has no eye";
+    clickEye(2);
     EXPECT_EQ(model.rowCount(), 2);
 }
 

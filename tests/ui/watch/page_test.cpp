@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The page as a user sees it.
 #include "tests/ui/watch/watch_fixture.h"
-#include "ui/pages/watch/legend_row.h"
+#include "ui/pages/watch/curve_list.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/panels/attention_panel.h"
+#include "ui/panels/curve_legend.h"
+#include "ui/panels/curve_panel.h"
 #include "ui/panels/gates_panel.h"
 #include "ui/panels/sample_view.h"
 #include "ui/panels/scrub_bar.h"
@@ -55,7 +57,7 @@ QListView& curvesList(QWidget& page) {
 
 /// What the list of curves says of one of them.
 QString listedValue(QWidget& page, int row) {
-    return curvesList(page).model()->index(row, 0).data(CurvesModel::ValueRole).toString();
+    return curvesList(page).model()->index(row, 0).data(CurveList::ValueRole).toString();
 }
 
 int curveCount(WatchPage& page) { return int(lossCard(page).plot().table().columns.size()) - 1; }
@@ -86,11 +88,11 @@ TEST_F(WatchTest, ShowsTheRunInTraining) {
     WatchPage& page = open();
     EXPECT_EQ(studio_->currentRun().id, kRun) << "the one in training, not the newest";
     EXPECT_EQ(curveCount(page), 2) << "train and valid";
-    EXPECT_TRUE(the<LegendRow>(page).accessibleText().contains(text("eau-full s4, Running")));
+    EXPECT_TRUE(the<CurveLegend>(page).accessibleText().contains(text("eau-full s4, Running")));
     studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
     EXPECT_EQ(curveCount(page), 4);
-    EXPECT_TRUE(the<LegendRow>(page).accessibleText().contains(text("eau-base s4, Completed")));
+    EXPECT_TRUE(the<CurveLegend>(page).accessibleText().contains(text("eau-base s4, Completed")));
 }
 
 TEST_F(WatchTest, TheStepAxisEndsWhereTheDataEnd) {
@@ -117,6 +119,8 @@ TEST_F(WatchTest, ARunThatStartsIsShownUnlessAnotherWasChosen) {
         return nullptr;
     }();
     ASSERT_NE(box, nullptr);
+    EXPECT_EQ(box->itemText(box->findData(refOf("aaaaaaaaaaaa").key())), text("eau-full s4 · aaaa · Completed"))
+        << "two runs have the label";
     Q_EMIT box->activated(box->findData(refOf("aaaaaaaaaaaa").key()));
     EXPECT_EQ(studio_->currentRun().id, "aaaaaaaaaaaa");
     add({.id = "cccccccccccc", .state = "running", .hash = "h3", .created = 3000});
@@ -292,10 +296,10 @@ TEST_F(WatchTest, FullSizeShowsOneCardAlone) {
     Q_EMIT gates.expandRequested();
     EXPECT_TRUE(gates.isVisible());
     EXPECT_FALSE(the<AttentionPanel>(page).isVisible());
-    EXPECT_FALSE(the<LegendRow>(page).isVisible());
+    EXPECT_FALSE(the<CurveLegend>(page).isVisible());
     actionOf(page.viewActions(), "Leave full size")->trigger();
     EXPECT_TRUE(the<AttentionPanel>(page).isVisible());
-    EXPECT_TRUE(the<LegendRow>(page).isVisible());
+    EXPECT_TRUE(the<CurveLegend>(page).isVisible());
 }
 
 TEST_F(WatchTest, ExportWritesTheFormatThatTheNameAsksFor) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The queue of the Watch page: its order, and how it is changed by mouse and keyboard.
 #include "tests/ui/watch/watch_fixture.h"
+#include "ui/pages/watch/queue_model.h"
 #include "ui/panels/log_view.h"
 
 #include <QtTest/qtestkeyboard.h>
@@ -86,6 +87,15 @@ TEST_F(QueueTest, WaitingRunsStandInTheOrderInWhichTheyStart) {
     moved.queued = -1;
     store_->updateRun(moved);
     EXPECT_TRUE(waitUntil([&] { return order().value(1) == text("a00000000000"); })) << "what the file says is shown";
+}
+
+TEST_F(QueueTest, ARunInTrainingSaysTheTimeThatIsLeft) {
+    addQueue();
+    open();
+    const auto says = [&](int row, QueueModel::Role role) { return model().index(row, 0).data(role).toString(); };
+    EXPECT_TRUE(waitUntil([&] { return says(0, QueueModel::RightRole) == text("1 min 0 s left"); }))
+        << says(0, QueueModel::RightRole).toStdString();
+    EXPECT_TRUE(says(1, QueueModel::DetailRole).contains(text("1 min 0 s"))) << "it starts then";
 }
 
 TEST_F(QueueTest, AltUpAndDownMoveTheRun) {

@@ -4,15 +4,19 @@
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/pages/watch/queue_model.h"
 #include "ui/panels/curve_panel.h"
+#include "ui/panels/log_view.h"
 #include "ui/widgets/message_strip.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QtTest/qtestmouse.h>
 #include <QAction>
+#include <QClipboard>
+#include <QGuiApplication>
 #include <QListView>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QStandardItemModel>
+#include <QTabWidget>
 #include <QToolButton>
 
 using namespace heddle;
@@ -112,6 +116,22 @@ TEST_F(WatchTest, AFailedRunSaysItInOneSentenceAndOpensAtTheFault) {
     const auto message = said.first().at(0).value<MessageStrip::Message>();
     EXPECT_EQ(message.title, strip.title());
     EXPECT_EQ(message.text, text("Lower train.label_smoothing or train.lr."));
+}
+
+TEST_F(WatchTest, TheStripOfAFailureCopiesItsDetailsAndOpensTheLog) {
+    add({.state = "failed"});
+    store_->add(storage::EventRecord{kRun, 1, 400, 0, 1, "failure", "the loss is NaN", R"({"next":"lower train.lr"})"});
+    WatchPage& page = open();
+    const auto trigger = [&](const char* name) { page.findChild<QAction*>(text(name))->trigger(); };
+    trigger("copyDetails");
+    const QString copied = QGuiApplication::clipboard()->text();
+    EXPECT_TRUE(copied.startsWith(the<MessageStrip>(page).title())) << copied.toStdString();
+    EXPECT_TRUE(copied.contains(text("Lower train.lr.")));
+    EXPECT_TRUE(copied.contains(text("running: started"))) << "the log is with it";
+    the<QTabWidget>(page).setCurrentIndex(1);
+    ASSERT_FALSE(the<LogView>(page).isVisible());
+    trigger("openLog");
+    EXPECT_TRUE(the<LogView>(page).isVisible());
 }
 
 TEST_F(WatchTest, AFaultInTheVariantIsFoundByItsPath) {

@@ -2,10 +2,13 @@
 #include "tests/ui/support/offscreen.h"
 #include "ui/text/number.h"
 #include "ui/theme/system_appearance.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/window/status_item.h"
 
 #include <QApplication>
 #include <QDBusVariant>
+#include <QEvent>
 #include <QFontMetrics>
 #include <QSignalSpy>
 
@@ -18,6 +21,19 @@ using namespace heddle::ui::test;
 
 namespace {
 const QString kSpace = QStringLiteral("org.freedesktop.appearance");
+
+class PaintCount : public QObject {
+public:
+    explicit PaintCount(QWidget& watched) { watched.installEventFilter(this); }
+    int seen = 0;
+
+protected:
+    bool eventFilter(QObject*, QEvent* event) override {
+        seen += event->type() == QEvent::Paint;
+        return false;
+    }
+};
+
 }  // namespace
 
 TEST(SystemAppearance, TakesThePortalsAnswersWrappedOnceOrTwice) {
@@ -37,6 +53,18 @@ TEST(SystemAppearance, TakesThePortalsAnswersWrappedOnceOrTwice) {
     EXPECT_TRUE(system.reducedMotion());
     system.take(text("org.example"), text("color-scheme"), 1U);
     EXPECT_FALSE(system.prefersDark());
+}
+
+TEST(Theme, WhatAsksItForColoursIsPaintedAgainWhenTheyChange) {
+    Theme::instance().setAppearance(Appearance::Light);
+    Chip chip(text("E1"));  // listens to nothing: the palette has it painted
+    PaintCount paints(chip);
+    chip.show();
+    ASSERT_TRUE(waitUntil([&] { return paints.seen > 0; }));
+    const int before = paints.seen;
+    Theme::instance().setAppearance(Appearance::Dark);
+    EXPECT_TRUE(waitUntil([&] { return paints.seen > before; }));
+    Theme::instance().setAppearance(Appearance::Light);
 }
 
 TEST(Type, SizesFollowTheApplicationFont) {

@@ -5,8 +5,8 @@
 
 #include <QLabel>
 #include <QMainWindow>
-#include <QPushButton>
 #include <QToolBar>
+#include <QToolButton>
 
 #include <gtest/gtest.h>
 
@@ -18,10 +18,14 @@ TEST(ButtonFolder, WordsGoWhereTheBarIsNarrowAndComeBack) {
     square.fill(Qt::black);
     QMainWindow window;
     auto* bar = new QToolBar(&window);
-    std::vector<QAbstractButton*> buttons;
+    std::vector<QToolButton*> buttons;
     for (const char* words : {"Unfold all the layers", "Mark all the differences"}) {
-        buttons.push_back(new QPushButton(QIcon(square), QString::fromLatin1(words), bar));
-        bar->addWidget(buttons.back());
+        auto* button = new QToolButton(bar);
+        button->setIcon(QIcon(square));
+        button->setText(QString::fromLatin1(words));
+        bar->addWidget(button);
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        buttons.push_back(button);
     }
     auto* last = new QLabel(QStringLiteral("the end"), bar);
     bar->addWidget(last);
@@ -35,9 +39,9 @@ TEST(ButtonFolder, WordsGoWhereTheBarIsNarrowAndComeBack) {
     window.resize(wide - 60, 200);
     ASSERT_TRUE(waitUntil([&] { return folder.isFolded(); }));
     EXPECT_TRUE(waitUntil([&] { return last->isVisible(); })) << "the end of the bar is not hidden";
-    EXPECT_TRUE(buttons[0]->text().isEmpty());
+    EXPECT_EQ(buttons[0]->toolButtonStyle(), Qt::ToolButtonIconOnly);
     EXPECT_EQ(buttons[0]->accessibleName(), QStringLiteral("Unfold all the layers"));
     window.resize(wide + 60, 200);
     ASSERT_TRUE(waitUntil([&] { return !folder.isFolded(); }));
-    EXPECT_EQ(buttons[1]->text(), QStringLiteral("Mark all the differences"));
+    EXPECT_EQ(buttons[1]->toolButtonStyle(), Qt::ToolButtonTextBesideIcon);
 }

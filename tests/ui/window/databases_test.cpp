@@ -3,8 +3,8 @@
 #include "storage/run_store.h"
 #include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
-#include "ui/data/query.h"
 #include "ui/data/studio.h"
+#include "ui/threads/query.h"
 
 #include <QDir>
 #include <QSettings>
@@ -90,7 +90,7 @@ protected:
     Databases& databases() { return studio_.databases(); }
     std::set<int> ordersOfRuns() {
         std::set<int> orders;
-        for (const auto* run : databases().runs()) orders.insert(studio_.orderOf(*run));
+        for (const auto* run : databases().runs()) orders.insert(studio_.colours().orderOf(*run));
         return orders;
     }
     std::vector<std::string> ids() {
@@ -216,15 +216,16 @@ TEST_F(DatabasesTest, ColoursOfTheCurrentDatabaseHoldAndOthersTakeFreePlaces) {
     stores_[1]->putItem("colour", "variant two", R"({"order":1})");
     stores_[1]->putItem("colour", "variant three", R"({"order":9})");
     openBoth();
-    ASSERT_TRUE(waitUntil([&] { return studio_.orderOf("variant three") == 9 && studio_.orderOf("variant one") == 1; }));
-    EXPECT_EQ(studio_.baseline(), "variant two");
+    ASSERT_TRUE(waitUntil(
+        [&] { return studio_.colours().orderOf("variant three") == 9 && studio_.colours().orderOf("variant one") == 1; }));
+    EXPECT_EQ(studio_.colours().baseline(), "variant two");
     const std::set<int> orders = ordersOfRuns();
     EXPECT_THAT(orders, testing::SizeIs(3));
     EXPECT_THAT(orders, testing::Each(testing::AllOf(testing::Gt(1), testing::Ne(9)))) << "places that are free in both";
     databases().setCurrent(2);
-    EXPECT_EQ(studio_.baseline(), "");
-    EXPECT_EQ(studio_.orderOf("variant two"), 1);
-    EXPECT_EQ(studio_.orderOf("variant one"), -1) << "its place is taken by the current database";
+    EXPECT_EQ(studio_.colours().baseline(), "");
+    EXPECT_EQ(studio_.colours().orderOf("variant two"), 1);
+    EXPECT_EQ(studio_.colours().orderOf("variant one"), -1) << "its place is taken by the current database";
 }
 
 TEST_F(DatabasesTest, AVariantGetsItsColourWhenItsFirstRunAppearsAndKeepsItWithTheRun) {
@@ -234,13 +235,13 @@ TEST_F(DatabasesTest, AVariantGetsItsColourWhenItsFirstRunAppearsAndKeepsItWithT
     ASSERT_TRUE(waitUntil([&] { return ordersOfRuns() == std::set{1, 2, 3}; }));
     const auto* oldest = databases().runs().back();
     EXPECT_EQ(oldest->id, "a00000000001");
-    EXPECT_EQ(studio_.orderOf(*oldest), 1) << "the oldest first";
+    EXPECT_EQ(studio_.colours().orderOf(*oldest), 1) << "the oldest first";
     ASSERT_TRUE(waitUntil([&] { return controls_[a_].colours().size() == 2 && controls_[b_].colours().size() == 1; }));
     EXPECT_EQ(controls_[a_].colours().front(), oldest->groupKey + R"( {"order":1})");
-    for (const auto* run : databases().runs()) studio_.orderOf(*run);
-    EXPECT_EQ(studio_.orderOf("nobody's"), -1);
-    studio_.setBaseline(oldest->groupKey);
-    EXPECT_EQ(studio_.orderOf(*oldest), 0);
+    for (const auto* run : databases().runs()) studio_.colours().orderOf(*run);
+    EXPECT_EQ(studio_.colours().orderOf("nobody's"), -1);
+    studio_.colours().setBaseline(oldest->groupKey);
+    EXPECT_EQ(studio_.colours().orderOf(*oldest), 0);
     EXPECT_EQ(controls_[a_].colours().size() + controls_[b_].colours().size(), 3U) << "asking assigns nothing";
 }
 
@@ -260,23 +261,18 @@ TEST_F(DatabasesTest, AVerbWaitsNeitherForEditsNorForAnotherFile) {
     EXPECT_EQ(controls_[a_].calls()[1], "verb a00000000003") << "before the edit that was asked for earlier";
 }
 
-TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedAsksWhatIsLeft) {
+TEST_F(DatabasesTest, AQueryWhoseDatabaseIsClosedGoesOnWithWhatWaits) {
     openBoth();
-    std::vector<int> asked, answered;
-    Query query(
-        databases(),
-        [&]() -> Query::Request {
-            const int database = databases().all().back()->number();
-            if (std::find(answered.begin(), answered.end(), database) != answered.end()) return {};
-            asked.push_back(database);
-            return {database, [&answered, database](storage::RunQuery&) -> Query::Apply {
-                        return [&answered, database] { answered.push_back(database); };
-                    }};
-        },
-        [](const auto& problem) { ADD_FAILURE() << problem.what.toStdString(); }, nullptr);
-    query.request();
+    std::vector<int> answered;
+    Query<int> query(&databases(), [&](const Result<int>& from) {
+        ASSERT_TRUE(from);
+        answered.push_back(*from);
+    });
+    query.ask(databases().reader(2), [](storage::RunQuery&) { return 2; });
+    query.ask(databases().reader(1), [](storage::RunQuery&) { return 1; });
     databases().close(2);
-    ASSERT_TRUE(waitUntil([&] { return !answered.empty() && query.isIdle(); }));
-    EXPECT_THAT(asked, ElementsAre(2, 1));
+    ASSERT_TRUE(waitUntil([&] { return query.isIdle(); }));
     EXPECT_THAT(answered, ElementsAre(1)) << "the closed one never answers";
+    query.ask(databases().reader(2), [](storage::RunQuery&) { return 2; });
+    EXPECT_TRUE(query.isIdle()) << "nobody is there to be asked";
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/widgets/export_dialog.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/widgets/picture.h"
 
 #include <QFileDialog>
 #include <QTemporaryDir>

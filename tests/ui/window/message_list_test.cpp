@@ -135,5 +135,20 @@ TEST_F(Messages, AnActionAnswersAndGoesWithItsMessage) {
     EXPECT_FALSE(resume);
 }
 
+TEST_F(Messages, AnAsideLeavesTheMessage) {
+    QSignalSpy answered(&list_, &MessageList::answered);
+    QPointer<QAction> watch = new QAction(text("Watch"));
+    list_.showMessage({StripKind::Info, text("Interrupted"), {}, {new QAction(text("Resume"))}, text("offer"), {watch}});
+    QSignalSpy watched(watch, &QAction::triggered);
+    for (auto* button : list_.findChildren<QPushButton*>())
+        if (button->isVisible() && button->text() == text("Watch")) QTest::mouseClick(button, Qt::LeftButton);
+    EXPECT_EQ(watched.size(), 1);
+    EXPECT_EQ(visible(), words({"Interrupted"}));
+    EXPECT_TRUE(answered.isEmpty());
+    list_.withdraw(text("offer"));
+    QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    EXPECT_FALSE(watch) << "the list owned it";
+}
+
 }  // namespace
 }  // namespace heddle::ui::test

@@ -117,9 +117,12 @@ TEST_F(RunDatabaseTest, AStateIsToldThoughAStepHasJustBeen) {
 TEST_F(RunDatabaseTest, AReadThatFailsIsToldToItsAskerAlone) {
     const QSignalSpy failed(&database_, &RunDatabase::failed), unreadable(&database_, &RunDatabase::unreadable);
     QString told;
-    database_.read(
-        &database_, [](storage::RunQuery&) -> int { throw std::runtime_error("no such page"); },
-        [](int) { ADD_FAILURE() << "there is no result"; }, [&](const Problem& problem) { told = problem.what; });
+    ask(
+        &database_, database_.reader(), [](storage::RunQuery&) -> int { throw std::runtime_error("no such page"); },
+        [&](const Result<int>& result) {
+            ASSERT_FALSE(result) << "there is no result";
+            told = result.problem().what;
+        });
     ASSERT_TRUE(waitUntil([&] { return !told.isEmpty(); }));
     EXPECT_TRUE(told.contains(QStringLiteral("no such page"))) << told.toStdString();
     EXPECT_TRUE(failed.empty());
@@ -131,8 +134,8 @@ TEST_F(RunDatabaseTest, AFailedPollIsToldOnceAndDoesNotEndTheFollowing) {
     QSignalSpy unreadable(&database_, &RunDatabase::unreadable);
     database_.setWatched(false);  // the next poll comes in five seconds
     bool isSet = false;
-    database_.read(
-        &database_, [](storage::RunQuery&) { return true; }, [&](bool done) { isSet = done; }, [](const Problem&) {});
+    ask(
+        &database_, database_.reader(), [](storage::RunQuery&) {}, [&](const Result<Done>& done) { isSet = bool(done); });
     ASSERT_TRUE(waitUntil([&] { return isSet; }));
     auto run = *database_.run("000000000001");
     run.state = "paused";

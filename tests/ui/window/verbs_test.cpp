@@ -11,10 +11,10 @@
 #include <QtTest/qtestsystem.h>
 #include <QApplication>
 #include <QMenu>
-#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 #include <gmock/gmock.h>
 
@@ -254,8 +254,8 @@ TEST_F(Verbs, TheMenuOfAForkOpensBelowItsButton) {
     kept.kind = "last";
     kept.folder = std::string(kRun) + "/checkpoints/100";
     store_->add(kept);
-    QPushButton button;
-    QObject::connect(&button, &QPushButton::clicked, &verbs_.fork(), &QAction::trigger);
+    QToolButton button;
+    button.setDefaultAction(&verbs_.fork());
     button.setGeometry(100, 100, 120, 30);
     button.show();
     button.activateWindow();

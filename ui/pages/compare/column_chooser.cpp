@@ -45,11 +45,9 @@ ColumnChooser::ColumnChooser(QWidget* parent)
     connect(search_, &QLineEdit::textChanged, proxy_, &QSortFilterProxyModel::setFilterFixedString);
     connect(standard, &QPushButton::clicked, this, &ColumnChooser::reset);
     connect(model_, &QStandardItemModel::itemChanged, this, [this](QStandardItem* item) {
-        if (filling_) return;
         const auto toggled = Column::fromId(item->data(kIdRole).toString());
-        if (!toggled) return;
-        std::erase(columns_, *toggled);
-        if (item->checkState() == Qt::Checked) columns_.push_back(*toggled);
+        if (!toggled || (item->checkState() == Qt::Checked) == isChosen(*toggled)) return;
+        if (std::erase(columns_, *toggled) == 0) columns_.push_back(*toggled);
         Q_EMIT chosen(columns_);
     });
 }
@@ -67,9 +65,8 @@ void ColumnChooser::open(const QWidget& anchor, const RunTable& table, const std
 
 void ColumnChooser::fill(const RunTable& table) {
     using K = Column::Kind;
-    filling_ = true;
     model_->clear();
-    for (const K kind : {K::State, K::Seed, K::Parameters, K::Epochs, K::Steps, K::Time, K::Created, K::Tags})
+    for (const K kind : {K::State, K::Seed, K::Parameters, K::Epochs, K::Steps, K::Time, K::Created, K::Tags, K::Variant})
         add({kind, ""}, tr("run"));
     for (const auto& metric : table.metrics) {
         add({K::Best, metric}, tr("best"));
@@ -78,7 +75,6 @@ void ColumnChooser::fill(const RunTable& table) {
     for (const auto& path : table.varying) add({K::Setting, path}, tr("setting that differs"));
     for (const auto& path : table.paths)
         if (!std::binary_search(table.varying.begin(), table.varying.end(), path)) add({K::Setting, path}, tr("setting"));
-    filling_ = false;
 }
 
 void ColumnChooser::add(const Column& column, const QString& group) {
@@ -86,19 +82,20 @@ void ColumnChooser::add(const Column& column, const QString& group) {
     item->setData(column.id(), kIdRole);
     item->setToolTip(column.description());
     item->setCheckable(true);
-    item->setCheckState(std::find(columns_.begin(), columns_.end(), column) != columns_.end() ? Qt::Checked : Qt::Unchecked);
+    item->setCheckState(isChosen(column) ? Qt::Checked : Qt::Unchecked);
     model_->appendRow(item);
+}
+
+bool ColumnChooser::isChosen(const Column& column) const {
+    return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
 }
 
 void ColumnChooser::reset() {
     columns_ = defaultColumns();
-    filling_ = true;
     for (int i = 0; i < model_->rowCount(); ++i) {
         const auto column = Column::fromId(model_->item(i)->data(kIdRole).toString());
-        const bool on = column && std::find(columns_.begin(), columns_.end(), *column) != columns_.end();
-        model_->item(i)->setCheckState(on ? Qt::Checked : Qt::Unchecked);
+        model_->item(i)->setCheckState(column && isChosen(*column) ? Qt::Checked : Qt::Unchecked);
     }
-    filling_ = false;
     Q_EMIT chosen(columns_);
 }
 

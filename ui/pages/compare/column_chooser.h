@@ -2,7 +2,7 @@
 // The column menu of the run table: a searchable list with ticks; settings in which runs differ come before the others.
 #pragma once
 
-#include "ui/pages/compare/columns.h"
+#include "ui/panels/table/columns.h"
 
 #include <QFrame>
 
@@ -33,13 +33,13 @@ private:
     void fill(const RunTable& table);
     void add(const Column& column, const QString& group);
     void reset();
+    bool isChosen(const Column& column) const;
 
     QLineEdit* search_;
     QListView* list_;
     QStandardItemModel* model_;
     QSortFilterProxyModel* proxy_;
     std::vector<Column> columns_;
-    bool filling_ = false;
 };
 
 }  // namespace heddle::ui

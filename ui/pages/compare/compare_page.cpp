@@ -1,173 +1,169 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the page shows and when it asks; its controls are built in compare_build.cpp, its actions are in compare_actions.cpp,
-// what the ticked runs show is in compare_ticked.cpp.
 #include "ui/pages/compare/compare_page.h"
 
-#include "storage/run_query.h"
-#include "ui/data/run_actions.h"
-#include "ui/pages/compare/columns.h"
-#include "ui/pages/compare/curves_panel.h"
-#include "ui/pages/compare/filter_line.h"
-#include "ui/pages/compare/run_table_panel.h"
+#include "ui/data/run_group.h"
+#include "ui/pages/compare/column_chooser.h"
+#include "ui/pages/compare/compare_actions.h"
+#include "ui/pages/compare/compared_curves.h"
+#include "ui/pages/compare/compared_tables.h"
+#include "ui/pages/compare/run_table_export.h"
+#include "ui/pages/compare/ticked_runs.h"
 #include "ui/pages/first_run.h"
+#include "ui/pages/layout_box.h"
+#include "ui/panels/table/filter_line.h"
+#include "ui/panels/table/run_table_panel.h"
 #include "ui/text/number.h"
-#include "ui/widgets/column_fit.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/picture.h"
 
+#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QLabel>
+#include <QMenu>
 #include <QPushButton>
 #include <QSettings>
+#include <QToolBar>
 #include <QTreeView>
 
-#include <algorithm>
 #include <utility>
 
 namespace heddle::ui {
-namespace {
-
-constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views get their turn between
-
-const QString kColumns = QStringLiteral("compare/columns"), kGrouping = QStringLiteral("compare/grouping"),
-              kSort = QStringLiteral("compare/sort"), kOrder = QStringLiteral("compare/descending"),
-              kMetric = QStringLiteral("compare/metric"), kOutliers = QStringLiteral("compare/ignore_outliers"),
-              kWidths = QStringLiteral("compare/dragged"), kRuns = QStringLiteral("compare/runs"),
-              kRunsOf = QStringLiteral("compare/runsOf");
-
-}  // namespace
 
 ComparePage::ComparePage(Studio& studio)
     : Page(studio, PageId::Compare, QStringLiteral("compare")),
-      reader_(std::make_shared<FactsReader>()),
-      reading_(new Query(
-          studio.databases(), [this] { return factsRequest(); },
-          [this](const Problem& problem) {
-              if (told_.isNew(QString::number(asked_), problem)) this->studio().report(problem);
-              if (!due_.empty()) reading_->request();
-          },
-          this)) {
-    onRuns_ = new RunActions(studio, this);
-    table_ = new RunTablePanel(this);
+      table_(new RunTablePanel(studio, TableUse::Compare, defaultColumns(), this)),
+      ticked_(new TickedRuns(studio, *table_, this)),
+      actions_(new CompareActions(studio, *table_, this)),
+      differences_(new DifferencesTable(studio, this)),
+      values_(new EndValuesTable(studio, this)),
+      curves_(new ComparedCurves(studio, this)),
+      chooser_(new ColumnChooser(this)) {
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
+    table_->setMinimumHeight(px(204));  // with the card of no runs
+    setCentralWidget(table_);
+    buildActions();
     buildToolBar();
     buildDocks();
-    buildActions();
-    connectStudio();
-    startAnew();
-    updateActions();
+    connectTable();
     showCounts();
     showTicked();
     rememberLayout();
 }
 
-void ComparePage::connectStudio() {
-    const auto recolour = [this] {
-        table_->model().setColours(
-            {[this](const std::string& hash) { return this->studio().orderOf(hash); }, this->studio().baseline()});
-        mayChoose_ |= table_->options().baseline != this->studio().baseline();
-        table_->setBaseline(this->studio().baseline());
-    };
-    recolour();
-    connect(&studio(), &Studio::stylesChanged, this, [this, recolour] {
-        recolour();
-        showTicked();
-    });
-    connect(&studio(), &Studio::compareRequested, this, [this](const std::vector<RunRef>& runs) {
-        auto all = chosen_ ? ticked_ : std::vector<RunRef>();
-        for (const RunRef& run : runs)
-            if (std::find(all.begin(), all.end(), run) == all.end()) all.push_back(run);
-        setTicked(std::move(all));
-    });
-    // Labels contain the database while several are open: all is read again when one is opened or closed.
-    for (const auto news : {&Databases::opened, &Databases::closed})
-        connect(&studio().databases(), news, this, [this] {
-            startAnew();
-            if (shown_) reading_->request();
-        });
-    connect(&studio().databases(), &Databases::changed, this, [this](int database) {
-        due_.insert(database);
-        if (shown_) reading_->request();
-    });
-    const auto report = [this](const Problem& problem) { studio().report(problem); };
-    connect(table_, &RunTablePanel::failed, this, report);
-    connect(&table_->model(), &RunTableModel::checkedByUser, this, &ComparePage::setTicked);
-    connect(table_, &RunTablePanel::arranged, this, [this] {
-        showCounts();
-        chooseTicks();
-        updateActions();
-        // The keyboard begins in the rows, once there are some.
-        if (shown_ && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
-            table_->view().setFocus(Qt::OtherFocusReason);
-    });
-    connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::updateActions);
-    connect(table_, &RunTablePanel::selectionChanged, this, &ComparePage::lightCurves);
-    connect(table_, &RunTablePanel::activated, watch_, &QAction::trigger);
-    connect(curves_, &CurvesPanel::captionChanged, this, [this] {
-        const QString caption = curves_->caption();
-        curvesDock_->setWindowTitle(caption.isEmpty() ? tr("Curves") : tr("Curves · %1").arg(caption));
-    });
+void ComparePage::buildToolBar() {
+    auto* bar = new QToolBar(tr("Compare"), this);
+    bar->setObjectName(QStringLiteral("compareBar"));
+    bar->setMovable(false);
+    counts_ = new QLabel(bar);
+    counts_->setFont(numberFont(Type::Body));
+    counts_->setForegroundRole(QPalette::PlaceholderText);
+    counts_->setContentsMargins(px(8), 0, px(8), 0);
+    grouping_ = new QComboBox(bar);
+    grouping_->setAccessibleName(tr("Group runs"));
+    grouping_->addItems({tr("Group by settings"), tr("Single runs")});
+    auto* columns = new QPushButton(themeIcon(Icon::Columns), tr("Columns"), bar);
+    auto* exports = new QPushButton(themeIcon(Icon::Export), tr("Export"), bar);
+    exports->setMenu(makeExports());
+    for (QWidget* part : std::initializer_list<QWidget*>{&table_->filter(), counts_, grouping_}) bar->addWidget(part);
+    for (QPushButton* button : {columns, exports}) {
+        auto* gap = new QWidget(bar);
+        gap->setFixedWidth(px(6));
+        bar->addWidget(gap);
+        bar->addWidget(button);
+    }
+    bar->addWidget(new LayoutBox(*this, studio().settings(), bar));
+    addToolBar(Qt::TopToolBarArea, bar);
+    QAction* choose = viewAction(tr("Columns…"), {},
+                                 [this, columns] { chooser_->open(*columns, *table_->table(), table_->options().columns); });
+    choose->setIcon(themeIcon(Icon::Columns));
+    viewActions_.prepend(choose);
+    viewActions_ << exports->menu()->actions().mid(0, 3);
+    connect(columns, &QPushButton::clicked, choose, &QAction::trigger);
+    connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
+    connect(grouping_, qOverload<int>(&QComboBox::activated), this,
+            [this](int index) { table_->setGrouping(index == 0 ? Grouping::Settings : Grouping::None); });
 }
 
-/// Reads all databases from the beginning.
-void ComparePage::startAnew() {
-    reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one, and its answer is dropped
-    mayChoose_ = true;
-    std::erase_if(ticked_, [this](const RunRef& run) { return !studio().databases().find(run.database); });
-    chosen_ = chosen_ && !ticked_.empty();
-    due_.clear();
-    for (const RunDatabase* database : studio().databases().all()) due_.insert(database->number());
-    table_->setTable(std::make_shared<RunTable>());
-    reading_->drop();
+void ComparePage::buildDocks() {
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    const auto dock = [this](const char* name, QWidget* body) {
+        QDockWidget* made = makeDock(QString::fromLatin1(name), body->windowTitle(), body);
+        made->setAccessibleName(body->windowTitle());
+        connect(body, &QWidget::windowTitleChanged, made, &QWidget::setWindowTitle);
+        return made;
+    };
+    QDockWidget *differences = dock("differences", differences_), *values = dock("endValues", values_),
+                *curves = dock("curves", curves_);
+    addDockWidget(Qt::BottomDockWidgetArea, values);
+    splitDockWidget(values, curves, Qt::Horizontal);
+    splitDockWidget(values, differences, Qt::Vertical);
+    resizeDocks({values, curves}, {px(660), px(700)}, Qt::Horizontal);
+    resizeDocks({values, differences}, {px(250), px(250)}, Qt::Vertical);
+}
+
+void ComparePage::buildActions() {
+    QAction* asTable = viewAction(tr("Curves as a table"), Qt::Key_T, [this] { curves_->panel().toggleTable(); });
+    asTable->setIcon(themeIcon(Icon::Table));
+    QAction* next = viewAction(tr("Next difference"), Qt::Key_N, [this] {
+        auto* dock = qobject_cast<QDockWidget*>(differences_->parentWidget());
+        dock->show();
+        dock->raise();
+        differences_->selectNext();
+    });
+    differences_->addAction(next);
+    table_->view().addActions({asTable, next});
+    viewActions_ = {asTable, &curves_->ignoreOutliers(), next};
+}
+
+/// The menu of the button.
+QMenu* ComparePage::makeExports() {
+    struct Entry {
+        QString text, name;
+        Export what;
+    };
+    auto* menu = new QMenu(this);
+    for (const Entry& entry : {Entry{tr("Export table…"), tr("runs"), Export::Table},
+                               Entry{tr("Export curves as picture…"), tr("curves"), Export::Picture},
+                               Entry{tr("Export values of curves…"), tr("curves"), Export::Values},
+                               Entry{tr("Export end values…"), tr("end values"), Export::EndValues},
+                               Entry{tr("Export differences…"), tr("settings"), Export::Differences}})
+        menu->addAction(viewAction(entry.text, {}, [this, entry] {
+            const auto filters = entry.what == Export::Picture ? pictureFilters() : tableFilters();
+            openExportDialog({QString(entry.text).remove(QChar(0x2026)), filters, entry.name}, this,
+                             [this, entry](const QString& file) { exportTo(file, entry.what); });
+        }));
+    exportTable_ = menu->actions().constFirst();
+    makeExport(*exportTable_);
+    addActions(menu->actions());
+    return menu;
+}
+
+QList<QAction*> ComparePage::editActions() const { return actions_->edits(); }
+QList<QAction*> ComparePage::runActions() const { return actions_->onRuns(); }
+
+void ComparePage::connectTable() {
+    connect(ticked_, &TickedRuns::changed, this, &ComparePage::showTicked);
+    connect(&table_->reader(), &RunTableReader::changed, this, &ComparePage::showTicked);
+    connect(table_, &RunTablePanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(table_, &RunTablePanel::selectionChanged, this, [this] { curves_->setChosen(table_->selectedRuns()); });
+    connect(table_, &RunTablePanel::arranged, this, [this] {
+        showCounts();
+        // The keyboard begins in the rows, once there are some.
+        if (isVisible() && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
+            table_->view().setFocus(Qt::OtherFocusReason);
+    });
+    table_->setBaseline(studio().colours().baseline());
+    connect(&studio().colours(), &VariantColours::changed, this, [this] {
+        table_->setBaseline(studio().colours().baseline());
+        showTicked();
+    });
 }
 
 void ComparePage::setShown(bool shown) {
-    shown_ = shown;
-    if (!shown) return;
-    mayChoose_ = true;
-    if (due_.empty()) return chooseTicks();
-    reading_->request();
-}
-
-Query::Request ComparePage::factsRequest() {
-    if (due_.empty()) return {};
-    const int number = *due_.begin();
-    due_.erase(number);
-    asked_ = number;
-    const RunDatabase* database = studio().databases().find(number);
-    if (!database || !database->isOpen()) return due_.empty() ? Query::Request() : factsRequest();
-    const FactsReader::Source source{number, studio().databases().all().size() > 1 ? database->name() : QString()};
-    return {number, [this, reader = reader_, source](storage::RunQuery& query) -> Query::Apply {
-                return [this, reader, source, answer = reader->read(query, source, kRunsAtOnce)] {
-                    told_.succeeded(QString::number(source.database));
-                    if (!answer.isWhole) due_.insert(source.database);
-                    takeTable(answer.table);
-                    if (!due_.empty()) reading_->request();
-                };
-            }};
-}
-
-void ComparePage::takeTable(std::shared_ptr<const RunTable> table) {
-    filter_->setTable(*table);
-    table_->setTable(std::move(table));
-    showTicked();
-}
-
-/// Without a choice of the user's, once all runs are read: the runs of the stored session, else the newest group and its
-/// baseline.
-void ComparePage::chooseTicks() {
-    const auto& table = table_->table();
-    const bool isWhole = due_.empty() && std::int64_t(table->runs.size()) >= table->total;
-    if (chosen_ || !mayChoose_ || table->runs.empty() || !isWhole) return;
-    mayChoose_ = false;
-    std::vector<RunRef> runs;
-    if (studio().settings().value(kRunsOf).toString() == studio().databases().currentFile())
-        for (const auto& id : studio().settings().value(kRuns).toStringList()) {
-            const RunRef run(studio().databases().currentNumber(), id.toStdString());
-            const auto isThis = [&](const auto& facts) { return facts->record.ref == run; };
-            if (std::any_of(table->runs.begin(), table->runs.end(), isThis)) runs.push_back(run);
-        }
-    if (!runs.empty()) return setTicked(std::move(runs));
-    tick(newestAndBaseline(*table, studio().baseline()));
+    table_->reader().setActive(shown);
+    if (shown) ticked_->suggest();
 }
 
 void ComparePage::showCounts() {
@@ -177,51 +173,60 @@ void ComparePage::showCounts() {
     counts_->setText(read < table.total   ? tr("%1 of %Ln run(s) read", nullptr, int(table.total)).arg(count(read))
                      : shown.shown < read ? tr("%1 of %Ln run(s)", nullptr, int(read)).arg(count(shown.shown))
                                           : tr("%Ln run(s)", nullptr, int(read)));
-    const auto& error = table_->filterError();
-    filter_->setProblem(error);
-    problemRow_->setVisible(error.has_value());
-    if (!error) return;
-    problem_->setText(error->what);
-    suggestion_->setVisible(!error->suggestion.isEmpty());
-    suggestion_->setText(tr("Did you mean “%1”?").arg(error->suggestion));
+    exportTable_->setEnabled(shown.shown > 0);
+    exportTable_->setToolTip(shown.shown > 0 ? QString() : tr("No run is in the table"));
 }
 
-bool ComparePage::isSettled() const {
-    return reading_->isIdle() && due_.empty() && !comparing_ && table_->isSettled() && curves_->isSettled();
+void ComparePage::showTicked() {
+    const auto runs = ticked_->facts();
+    std::vector<CurveRun> curves;
+    std::map<std::string, QString> names;
+    for (const auto& run : runs) {
+        curves.push_back({run->record.ref, run->record.groupKey, runLabel(run->record), table_->nameOfGroup(run),
+                          studio().colours().orderOf(run->record), memberOf(run->record)});
+        names[curves.back().group] = curves.back().groupLabel;
+    }
+    const bool isOther = runs != compared_ || curves != drawn_ || runs.empty();
+    compared_ = runs;
+    drawn_ = curves;
+    curves_->setChosen(table_->selectedRuns());
+    table_->view().viewport()->update();  // groups drawn for the first time have their line now
+    if (!isOther) return;
+    curves_->setRuns(curves);
+    differences_->setRuns(runs, names);
+    values_->setRuns(runs);
+}
+
+void ComparePage::exportTo(const QString& file, Export what) {
+    constexpr QSize kPicture(1200, 720);
+    if (what == Export::Picture) return studio().writeExport(file, painted(curves_->plot().picture(kPicture), file));
+    const auto format = tableFormatOf(file.toStdString());
+    if (what == Export::Table && format)
+        return studio().writeExport(file, [shown = table_->model().arrangement(), format] {
+            return QByteArray::fromStdString(exportOf(*shown, *format));
+        });
+    const PlotTable table = what == Export::Values      ? curves_->plot().table()
+                            : what == Export::EndValues ? values_->table()
+                                                        : differences_->table();
+    studio().writeExport(file, [table, file] { return tableBytes(table, file); });
 }
 
 void ComparePage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
-    QStringList columns, runs;
-    for (const auto& column : table_->options().columns) columns << column.id();
-    for (const RunRef& run : ticked_)
-        if (chosen_ && run.database == studio().databases().currentNumber()) runs << QString::fromStdString(run.id);
-    settings.setValue(kColumns, columns);
-    settings.setValue(kGrouping, table_->options().grouping == Grouping::Settings);
-    settings.setValue(kSort, table_->options().sortColumn);
-    settings.setValue(kOrder, table_->options().order == Qt::DescendingOrder);
-    settings.setValue(kMetric, curves_->metric().id());
-    settings.setValue(kOutliers, ignoreOutliers_->isChecked());
-    settings.setValue(kWidths, table_->columns().dragged());
-    settings.setValue(kRuns, runs);
-    settings.setValue(kRunsOf, studio().databases().currentFile());
+    settings.beginGroup(name());
+    table_->saveSession(settings);
+    settings.endGroup();
+    curves_->saveSession(settings);
+    ticked_->saveSession(settings);
 }
 
 void ComparePage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
-    std::vector<Column> columns;
-    for (const auto& id : settings.value(kColumns).toStringList())
-        if (const auto column = Column::fromId(id)) columns.push_back(*column);
-    if (!columns.empty()) table_->setColumns(columns);
-    const bool grouped = settings.value(kGrouping, true).toBool();
-    grouping_->setCurrentIndex(grouped ? 0 : 1);
-    table_->setGrouping(grouped ? Grouping::Settings : Grouping::None);
-    table_->setSort(settings.value(kSort, 0).toInt(),
-                    settings.value(kOrder, false).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
-    table_->columns().setDragged(settings.value(kWidths).toMap());
-    if (const QString metric = settings.value(kMetric).toString(); !metric.isEmpty())
-        curves_->setMetric(CurveMetric::fromId(metric));
-    ignoreOutliers_->setChecked(settings.value(kOutliers, true).toBool());
+    settings.beginGroup(name());
+    table_->restoreSession(settings);
+    settings.endGroup();
+    grouping_->setCurrentIndex(table_->options().grouping == Grouping::Settings ? 0 : 1);
+    curves_->restoreSession(settings);
 }
 
 }  // namespace heddle::ui

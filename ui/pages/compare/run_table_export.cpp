@@ -2,7 +2,6 @@
 #include "ui/pages/compare/run_table_export.h"
 
 #include "ui/data/studio.h"
-#include "ui/pages/compare/end_values.h"
 #include "ui/text/number.h"
 
 #include <QCoreApplication>
@@ -62,7 +61,7 @@ QString textOf(const RunGroup& group, std::size_t place, const Column& column, G
     const auto& spread = group.spreads[place];
     if (column.isMetric() && spread && spread->deviation)
         text = Words::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
-    return group.doubts[place].empty() ? text : text + QLatin1Char(' ') + kNotComparable;
+    return group.doubts.contains(place) ? text + QLatin1Char(' ') + kNotComparable : text;
 }
 
 }  // namespace
@@ -80,7 +79,8 @@ ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<C
 }
 
 ExportedTable groupsTable(const Arrangement& arrangement) {
-    const auto& [columns, filter, grouping, sorted, order, baseline] = arrangement.options;
+    const auto& columns = arrangement.options.columns;
+    const Grouping grouping = arrangement.options.grouping;
     const bool hasSeeds = grouping == Grouping::Settings;
     ExportedTable table;
     std::set<Unlike> doubts;
@@ -94,7 +94,8 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (columns[i].kind == Column::Kind::State) continue;
             row.push_back(textOf(group, i, columns[i], grouping).toStdString());
-            doubts.insert(group.doubts[i].begin(), group.doubts[i].end());
+            if (const auto found = group.doubts.find(i); found != group.doubts.end())
+                doubts.insert(found->second.begin(), found->second.end());
             if (columns[i].isMetric() && hasSeeds)
                 row.push_back(count(qint64(group.spreads[i] ? group.spreads[i]->n : 0)).toStdString());
         }

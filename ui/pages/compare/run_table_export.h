@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/analysis/table_export.h"
-#include "ui/pages/compare/arrangement.h"
+#include "ui/panels/table/arrangement.h"
 
 namespace heddle::ui {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/value_table.h"
 
-#include "ui/pages/compare/variant_delegate.h"
+#include "ui/panels/table/variant_delegate.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/empty_state.h"
 
 #include <QApplication>
 #include <QHeaderView>
-#include <QLabel>
 #include <QStackedLayout>
 #include <QTableView>
 
@@ -79,7 +79,7 @@ public:
             return PlotTableModel::headerData(section, orientation, role);
         // Qt's header does not leave room for the picture when it elides the name.
         if (role == Qt::DisplayRole) return elided(whole.toString(), view->columnWidth(section) - aroundName());
-        return lineSample(orders[std::size_t(section)], {px(16), px(14)}, qApp->devicePixelRatio());
+        return variantSample(orders[std::size_t(section)], VariantSample::Line, {px(16), px(14)}, qApp->devicePixelRatio());
     }
 
 private:
@@ -97,7 +97,7 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
     : QWidget(parent),
       model_(new Model(this)),
       view_(new QTableView(this)),
-      empty_(new QLabel(this)),
+      empty_(new EmptyState(this)),
       stack_(new QStackedLayout(this)) {
     model_->view = view_;
     view_->setModel(model_);
@@ -116,10 +116,6 @@ ValueTable::ValueTable(const QString& accessibleName, QWidget* parent)
     view_->horizontalHeader()->setResizeContentsPrecision(0);
     view_->horizontalHeader()->setHighlightSections(false);
     view_->setTextElideMode(Qt::ElideMiddle);  // the ends tell paths apart
-    empty_->setAlignment(Qt::AlignLeft | Qt::AlignTop);
-    empty_->setWordWrap(true);
-    empty_->setMargin(px(12));
-    empty_->setForegroundRole(QPalette::PlaceholderText);
     stack_->addWidget(view_);
     stack_->addWidget(empty_);
 }
@@ -129,7 +125,7 @@ void ValueTable::setContent(const Content& content) {
     const QModelIndex current = view_->currentIndex();
     model_->setContent(content);
     if (current.isValid()) view_->setCurrentIndex(model_->index(current.row(), current.column()));
-    empty_->setText(content.empty);
+    empty_->setWords({}, content.empty);
     stack_->setCurrentIndex(content.table.rows.isEmpty() ? 1 : 0);
     if (!sameColumns) fitColumns();
 }

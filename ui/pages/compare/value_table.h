@@ -8,11 +8,12 @@
 
 #include <vector>
 
-class QLabel;
 class QStackedLayout;
 class QTableView;
 
 namespace heddle::ui {
+
+class EmptyState;
 
 class ValueTable : public QWidget {
     Q_OBJECT
@@ -39,7 +40,7 @@ private:
     class Model;
     Model* model_;
     QTableView* view_;
-    QLabel* empty_;
+    EmptyState* empty_;
     QStackedLayout* stack_;
 };
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/database_list.h"
 
-#include "ui/pages/library/words.h"
 #include "ui/text/units.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/settings_dialog.h"
+#include "ui/widgets/small_parts.h"
 
+#include <QAction>
+#include <QFileDialog>
 #include <QFileInfo>
+#include <QListView>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QPushButton>
+#include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -23,44 +30,25 @@ Kind kindOf(const QModelIndex& index) { return Kind(index.data(DatabaseListModel
 }  // namespace
 
 void DatabaseListModel::setEntries(const QList<DatabaseEntry>& entries) {
-    if (entries == entries_) return;
-    const bool same = std::equal(entries.begin(), entries.end(), entries_.begin(), entries_.end(),
-                                 [](const auto& a, const auto& b) { return a.file == b.file && a.kind == b.kind; });
-    if (same) {
-        entries_ = entries;
-        Q_EMIT dataChanged(index(0), index(rowCount() - 1));
-        return;
+    setRowCount(int(entries.size()));
+    for (int row = 0; row < rowCount(); ++row) {
+        const DatabaseEntry& entry = entries[row];
+        if (!item(row)) setItem(row, new QStandardItem);
+        QStandardItem& shown = *item(row);
+        shown.setText(entry.title);
+        shown.setToolTip(entry.file);
+        shown.setAccessibleText(entry.note.isEmpty() ? entry.title : tr("%1, %2").arg(entry.title, entry.note));
+        shown.setData(int(entry.kind), KindRole);
+        shown.setData(entry.file, FileRole);
+        shown.setData(entry.note, NoteRole);
+        shown.setFlags(entry.kind == Kind::Section ? Qt::NoItemFlags : Qt::ItemIsEnabled | Qt::ItemIsSelectable);
     }
-    beginResetModel();
-    entries_ = entries;
-    endResetModel();
 }
 
 int DatabaseListModel::rowOf(const QString& file) const {
-    for (int i = 0; i < entries_.size(); ++i)
-        if (entries_[i].kind != Kind::Section && entries_[i].file == file) return i;
+    for (int row = 0; row < rowCount(); ++row)
+        if (!file.isEmpty() && item(row)->data(FileRole) == file) return row;
     return -1;
-}
-
-int DatabaseListModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(entries_.size()); }
-
-QVariant DatabaseListModel::data(const QModelIndex& index, int role) const {
-    if (!index.isValid()) return {};
-    const DatabaseEntry& entry = entries_[index.row()];
-    switch (role) {
-    case Qt::DisplayRole: return entry.title;
-    case Qt::ToolTipRole: return entry.file;
-    case Qt::AccessibleTextRole: return entry.note.isEmpty() ? entry.title : tr("%1, %2").arg(entry.title, entry.note);
-    case KindRole: return int(entry.kind);
-    case FileRole: return entry.file;
-    case NoteRole: return entry.note;
-    default: return {};
-    }
-}
-
-Qt::ItemFlags DatabaseListModel::flags(const QModelIndex& index) const {
-    if (!index.isValid() || entries_[index.row()].kind == Kind::Section) return Qt::NoItemFlags;
-    return Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren;
 }
 
 QList<DatabaseFacts> factsOf(const QStringList& files) {
@@ -155,6 +143,187 @@ void DatabaseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
     }
     painter->fillRect(rect.left(), rect.bottom(), rect.width(), 1, Theme::color(Token::Line));
     painter->restore();
+}
+
+DatabaseList::DatabaseList(Studio& studio, QWidget* parent)
+    : QWidget(parent),
+      studio_(studio),
+      model_(new DatabaseListModel(this)),
+      view_(new QListView(this)),
+      reading_(this, [this](Result<QList<DatabaseFacts>> facts) {
+          if (!facts) return studio_.report(facts.problem());
+          take(*facts);
+      }) {
+    view_->setModel(model_);
+    view_->setFrameShape(QFrame::NoFrame);
+    view_->setAccessibleName(tr("Databases"));
+    view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+    view_->setMouseTracking(true);
+    view_->setContextMenuPolicy(Qt::ActionsContextMenu);
+    buildActions();
+    auto* delegate = new DatabaseDelegate(view_);
+    view_->setItemDelegate(delegate);
+    connect(delegate, &DatabaseDelegate::locateClicked, locate_, &QAction::trigger, Qt::QueuedConnection);
+    connect(delegate, &DatabaseDelegate::forgetClicked, remove_, &QAction::trigger, Qt::QueuedConnection);
+    QVBoxLayout* column = makeColumn(this);
+    column->addWidget(view_, 1);
+    auto* buttons = new QHBoxLayout;
+    buttons->setContentsMargins(px(8), px(6), px(8), px(6));
+    buttons->setSpacing(px(8));
+    auto* open = new QPushButton(themeIcon(Icon::Folder), tr("Open…"), this);
+    auto* create = new QPushButton(themeIcon(Icon::Plus), tr("New…"), this);
+    buttons->addWidget(open);
+    buttons->addWidget(create);
+    buttons->addStretch(1);
+    column->addLayout(buttons);
+    connect(open, &QPushButton::clicked, this, [this] { chooseFile(OpenMode::Existing); });
+    connect(create, &QPushButton::clicked, this, [this] { chooseFile(OpenMode::Create); });
+    connect(view_, &QListView::doubleClicked, this, &DatabaseList::openChosen);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &DatabaseList::updateActions);
+    Databases& databases = studio.databases();
+    connect(&databases, &Databases::opened, this, [this](int number) {
+        addRecentDatabase(studio_.settings(), studio_.databases().find(number)->file());
+        refresh();
+    });
+    connect(&databases, &Databases::closed, this, &DatabaseList::refresh);
+    updateActions();
+}
+
+QAction* DatabaseList::add(Icon icon, const QString& text, const QKeySequence& key, void (DatabaseList::*does)()) {
+    auto* action = new QAction(themeIcon(icon), text, this);
+    action->setShortcut(key);
+    action->setShortcutContext(Qt::WidgetShortcut);
+    connect(action, &QAction::triggered, this, does);
+    view_->addAction(action);
+    onChosen_ << action;
+    return action;
+}
+
+void DatabaseList::buildActions() {
+    open_ = add(Icon::Folder, tr("Open this database"), {}, &DatabaseList::openChosen);
+    open_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
+    beside_ = add(Icon::Folder, tr("Open beside"), Qt::SHIFT | Qt::Key_Return, &DatabaseList::openChosenBeside);
+    close_ = add(Icon::Cross, tr("Close database"), Qt::CTRL | Qt::Key_W, &DatabaseList::closeChosen);
+    locate_ = add(Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, &DatabaseList::locateChosen);
+    remove_ = add(Icon::Cross, tr("Remove from list"), Qt::Key_Delete, &DatabaseList::removeChosen);
+}
+
+void DatabaseList::updateActions() {
+    using enum DatabaseEntry::Kind;
+    const auto kind = chosenKind();
+    open_->setText(kind == Open ? tr("Make current") : tr("Open this database"));
+    open_->setEnabled(kind == Open || kind == Recent);
+    close_->setEnabled(kind == Open || kind == Current);
+    locate_->setEnabled(kind == Missing);
+    remove_->setEnabled(kind == Recent || kind == Missing);
+    remove_->setText(kind == Missing ? tr("Forget") : tr("Remove from list"));
+}
+
+void DatabaseList::refresh() {
+    QStringList files = recentDatabases(studio_.settings());
+    for (const RunDatabase* one : studio_.databases().all())
+        if (one->isOpen() && !files.contains(one->file())) files << one->file();
+    reading_.ask(Pool{}, [files] { return factsOf(files); });
+}
+
+void DatabaseList::take(const QList<DatabaseFacts>& facts) {
+    const Databases& databases = studio_.databases();
+    QList<DatabaseEntry> open;
+    for (const RunDatabase* one : databases.all()) {
+        if (!one->isOpen()) continue;
+        const bool isCurrent = one == databases.current();
+        const auto kind = isCurrent ? DatabaseEntry::Kind::Current : DatabaseEntry::Kind::Open;
+        QString note = tr("%Ln run(s)", nullptr, int(one->runs().size()));
+        if (isCurrent && databases.all().size() > 1) note = tr("current, %1").arg(note);
+        for (const DatabaseFacts& file : facts)
+            if (file.file == one->file()) note = tr("%1, %2").arg(note, byteSize(file.bytes));
+        open << DatabaseEntry{kind, one->name(), one->file(), note};
+    }
+    const QString chosen = chosenFile();
+    model_->setEntries(databaseEntries(open, facts));
+    const int kept = model_->rowOf(chosen), row = kept >= 0 ? kept : model_->rowOf(databases.currentFile());
+    if (row >= 0) view_->setCurrentIndex(model_->index(row, 0));
+    updateActions();
+}
+
+void DatabaseList::chooseFile(OpenMode mode) {
+    const bool create = mode == OpenMode::Create;
+    const QString title = create                     ? tr("New database")
+                          : mode == OpenMode::Beside ? tr("Open database beside")
+                                                     : tr("Open database");
+    QFileDialog* dialog = fileDialog(title, QFileInfo(studio_.databases().currentFile()).path());
+    if (create) {
+        dialog->setFileMode(QFileDialog::AnyFile);
+        dialog->setAcceptMode(QFileDialog::AcceptSave);
+        dialog->setDefaultSuffix(QStringLiteral("heddle"));
+        dialog->setOption(QFileDialog::DontConfirmOverwrite);  // an existing database is opened, not overwritten
+    }
+    connect(dialog, &QFileDialog::fileSelected, this, [this, mode](const QString& file) { Q_EMIT openRequested(file, mode); });
+    dialog->open();
+}
+
+QFileDialog* DatabaseList::fileDialog(const QString& title, const QString& folder) {
+    auto* dialog = new QFileDialog(this, title, folder, tr("Run databases (*.heddle);;All files (*)"));
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setFileMode(QFileDialog::ExistingFile);
+    return dialog;
+}
+
+DatabaseEntry::Kind DatabaseList::chosenKind() const { return kindOf(view_->currentIndex()); }
+
+QString DatabaseList::chosenFile() const { return view_->currentIndex().data(DatabaseListModel::FileRole).toString(); }
+
+RunDatabase* DatabaseList::chosenDatabase() const {
+    const QString file = chosenFile();
+    for (RunDatabase* open : studio_.databases().all())
+        if (open->file() == file && !file.isEmpty()) return open;
+    return nullptr;
+}
+
+void DatabaseList::openChosen() {
+    const auto kind = chosenKind();
+    if (kind == Kind::Recent) Q_EMIT openRequested(chosenFile(), OpenMode::Existing);
+    if (kind == Kind::Missing) locateChosen();
+    if (const RunDatabase* open = chosenDatabase()) studio_.databases().setCurrent(open->number());
+}
+
+/// Asks for a file unless a recent database is chosen.
+void DatabaseList::openChosenBeside() {
+    if (chosenKind() != Kind::Recent) return chooseFile(OpenMode::Beside);
+    Q_EMIT openRequested(chosenFile(), OpenMode::Beside);
+}
+
+/// Training in it goes on.
+void DatabaseList::closeChosen() {
+    if (const RunDatabase* open = chosenDatabase()) studio_.databases().close(open->number());
+}
+
+void DatabaseList::removeChosen() {
+    removeRecentDatabase(studio_.settings(), chosenFile());
+    refresh();
+}
+
+/// Asks where a recent database is now, from the nearest folder that is still there.
+void DatabaseList::locateChosen() {
+    const QString missing = chosenFile();
+    QFileInfo folder(QFileInfo(missing).path());
+    while (!folder.isDir() && !folder.isRoot()) folder = QFileInfo(folder.path());
+    QFileDialog* dialog = fileDialog(tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), folder.filePath());
+    connect(dialog, &QFileDialog::fileSelected, this, [this, missing](const QString& found) { replaceWith(missing, found); });
+    dialog->open();
+}
+
+/// Opens what was found; the entry of the missing file is removed once that is open.
+void DatabaseList::replaceWith(const QString& missing, const QString& found) {
+    auto* waiting = new QObject(this);
+    connect(&studio_.databases(), &Databases::failed, waiting, &QObject::deleteLater);
+    connect(&studio_.databases(), &Databases::opened, waiting, [this, waiting, missing, found] {
+        waiting->deleteLater();
+        if (QFileInfo(studio_.databases().currentFile()) != QFileInfo(found)) return;
+        removeRecentDatabase(studio_.settings(), missing);
+        refresh();
+    });
+    Q_EMIT openRequested(found, OpenMode::Existing);
 }
 
 }  // namespace heddle::ui

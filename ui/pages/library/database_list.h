@@ -2,8 +2,15 @@
 // The databases: those that are open, those opened before, and those of them that are gone.
 #pragma once
 
-#include <QAbstractListModel>
+#include "ui/data/studio.h"
+#include "ui/theme/tokens.h"
+#include "ui/threads/query.h"
+
+#include <QStandardItemModel>
 #include <QStyledItemDelegate>
+
+class QFileDialog;
+class QListView;
 
 namespace heddle::ui {
 
@@ -13,28 +20,18 @@ struct DatabaseEntry {
     QString title;  ///< file name, or the section's
     QString file;
     QString note;
-    bool operator==(const DatabaseEntry&) const = default;
 };
 
-class DatabaseListModel : public QAbstractListModel {
+class DatabaseListModel : public QStandardItemModel {
     Q_OBJECT
 
 public:
     enum Role { KindRole = Qt::UserRole + 1, FileRole, NoteRole };
-    using QAbstractListModel::QAbstractListModel;
+    using QStandardItemModel::QStandardItemModel;
 
-    /// Updates rows in place if only their notes have changed.
     void setEntries(const QList<DatabaseEntry>& entries);
-    const QList<DatabaseEntry>& entries() const { return entries_; }
     /// Row of a file, or -1.
     int rowOf(const QString& file) const;
-
-    int rowCount(const QModelIndex& parent = {}) const override;
-    QVariant data(const QModelIndex& index, int role) const override;
-    Qt::ItemFlags flags(const QModelIndex& index) const override;
-
-private:
-    QList<DatabaseEntry> entries_;
 };
 
 /// Existence and size of a recent database; read on a pool thread.
@@ -45,7 +42,7 @@ struct DatabaseFacts {
 };
 QList<DatabaseFacts> factsOf(const QStringList& files);
 
-/// Sections "Open" and "Recent"; open databases are left out of `recent`.
+/// Sections "Open" and "Recent"; open databases are left out of the second.
 QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent);
 
 /// Two lines an entry, sections as headers; an entry whose file is missing offers to look for it and to forget it.
@@ -66,6 +63,52 @@ Q_SIGNALS:
     /// The link of the current entry was clicked.
     void locateClicked();
     void forgetClicked();
+};
+
+/// Existing: the file must exist. Create: it is made unless it exists. Beside: it must exist, and other databases stay open.
+enum class OpenMode { Existing, Create, Beside };
+
+/// The list with what can be done to the chosen database. Databases that open come to the recent ones.
+class DatabaseList : public QWidget {
+    Q_OBJECT
+
+public:
+    DatabaseList(Studio& studio, QWidget* parent);
+
+    /// What can be done to the chosen database.
+    const QList<QAction*>& onChosen() const { return onChosen_; }
+    /// Looks at the files again.
+    void refresh();
+    bool isSettled() const { return reading_.isIdle(); }
+
+Q_SIGNALS:
+    /// The window opens databases.
+    void openRequested(const QString& file, heddle::ui::OpenMode mode);
+
+private:
+    QAction* add(Icon icon, const QString& text, const QKeySequence& key, void (DatabaseList::*does)());
+    void buildActions();
+    void take(const QList<DatabaseFacts>& facts);
+    void updateActions();
+    void chooseFile(OpenMode mode);
+    QFileDialog* fileDialog(const QString& title, const QString& folder);
+    void openChosen();
+    void openChosenBeside();
+    void closeChosen();
+    void removeChosen();
+    void locateChosen();
+    void replaceWith(const QString& missing, const QString& found);
+    DatabaseEntry::Kind chosenKind() const;
+    QString chosenFile() const;
+    /// The open database of the chosen entry; null for other entries.
+    RunDatabase* chosenDatabase() const;
+
+    Studio& studio_;
+    DatabaseListModel* model_;
+    QListView* view_;
+    QAction *open_, *beside_, *close_, *locate_, *remove_;
+    QList<QAction*> onChosen_;
+    Query<QList<DatabaseFacts>> reading_;
 };
 
 }  // namespace heddle::ui

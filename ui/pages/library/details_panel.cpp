@@ -3,10 +3,9 @@
 
 #include "engine/run/run_state.h"
 #include "engine/spec/schedules.h"
-#include "ui/data/studio.h"
-#include "ui/pages/library/fact_list.h"
+#include "storage/run_query.h"
+#include "storage/run_store.h"
 #include "ui/pages/library/use_bar.h"
-#include "ui/pages/library/words.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
@@ -17,7 +16,10 @@
 #include "ui/widgets/panel_title.h"
 #include "ui/widgets/small_parts.h"
 
+#include <QAction>
+#include <QDirIterator>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QProgressBar>
@@ -25,17 +27,64 @@
 #include <QVBoxLayout>
 
 namespace heddle::ui {
+
+/// Rows of a name and a value; long values wrap. Not a QFormLayout: it computes the height of a wrapped value from another
+/// width, and cuts the value off.
+class FactList : public QWidget {
+public:
+    explicit FactList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
+        grid_->setContentsMargins(px(10), px(6), px(10), px(8));
+        grid_->setHorizontalSpacing(px(12));
+        grid_->setVerticalSpacing(px(5));
+        grid_->setColumnMinimumWidth(0, px(84));
+        grid_->setColumnStretch(1, 1);
+    }
+    void add(const QString& name, const QString& value) {
+        auto* label = new QLabel(name, this);
+        label->setForegroundRole(QPalette::PlaceholderText);
+        auto* shown = new QLabel(value, this);
+        shown->setTextFormat(Qt::PlainText);
+        shown->setWordWrap(true);
+        shown->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        shown->setFont(numberFont(Type::Body));
+        const int row = int(rows_.size());
+        grid_->addWidget(label, row, 0, Qt::AlignLeft | Qt::AlignTop);
+        grid_->addWidget(shown, row, 1);
+        rows_.emplace_back(label, shown);
+    }
+    void clear() {
+        for (const auto& [label, shown] : std::exchange(rows_, {})) {
+            delete label;
+            delete shown;
+        }
+    }
+    QStringList lines() const {
+        QStringList all;
+        for (const auto& [label, shown] : rows_) all << label->text() + QLatin1Char(' ') + shown->text();
+        return all;
+    }
+
+private:
+    QGridLayout* grid_;
+    std::vector<std::pair<QLabel*, QLabel*>> rows_;
+};
+
 namespace {
 
-QString statesText(const std::map<std::string, int>& states) {
+/// The key of the result of a database's last check.
+QString verifiedKey(const QString& file) {
+    return QStringLiteral("library/verified/") + QString::fromLatin1(file.toUtf8().toHex().right(200));
+}
+
+QString statesText(const std::vector<Run>& runs) {
+    std::map<std::string, int> states;
+    for (const Run& run : runs) ++states[run.state];
     QStringList parts;
     for (int i = 0; i < kRunStateCount; ++i)
         if (const auto found = states.find(std::string(name(RunState(i)))); found != states.end())
             parts << QStringLiteral("%1 %2").arg(count(found->second), lookOf(Mark(i)).word.toLower());
     return parts.isEmpty() ? DetailsPanel::tr("none yet") : parts.join(QStringLiteral(", "));
 }
-
-}  // namespace
 
 std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run) {
     auto record = query.run(run);
@@ -48,8 +97,31 @@ std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string
     return facts;
 }
 
-DetailsPanel::DetailsPanel(QWidget* parent)
+ReportedFacts reportOn(const QString& file) {
+    const std::string name = file.toStdString();
+    return {file, storage::reportOn(name), folderSizes(QString::fromStdString(storage::artifactFolder(name)))};
+}
+
+}  // namespace
+
+std::map<std::string, qint64> folderSizes(const QString& folder) {
+    std::map<std::string, qint64> sizes;
+    QDirIterator runs(folder, QDir::Dirs | QDir::NoDotAndDotDot | QDir::NoSymLinks);
+    while (runs.hasNext()) {
+        runs.next();
+        qint64& bytes = sizes[runs.fileName().toStdString()];
+        QDirIterator files(runs.filePath(), QDir::Files | QDir::NoSymLinks, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            files.next();
+            bytes += files.fileInfo().size();
+        }
+    }
+    return sizes;
+}
+
+DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
     : SideArea(px(232), parent),
+      studio_(studio),
       strip_(new MessageStrip(this)),
       useTitle_(new PanelTitle(tr("Disk use"), this)),
       runTitle_(new PanelTitle(tr("Run"), this)),
@@ -58,10 +130,50 @@ DetailsPanel::DetailsPanel(QWidget* parent)
       use_(new UseBar(this)),
       totals_(new QLabel(this)),
       verify_(new QPushButton(themeIcon(Icon::Shield), tr("Verify now"), this)),
+      verifyAction_(new QAction(themeIcon(Icon::Shield), tr("Verify database"), this)),
       progress_(new QProgressBar(this)),
       note_(new QLineEdit(this)),
-      useBox_(new QWidget(this)) {
+      useBox_(new QWidget(this)),
+      reporting_(this, [this](Result<ReportedFacts> facts) { takeReport(std::move(facts)); }),
+      reading_(this, [this](Result<std::optional<RunFactsOf>> facts) {
+          showRun(facts ? *facts : std::nullopt);
+          if (!facts) studio_.report(facts.problem());
+      }) {
     setAccessibleName(tr("Details of the database and the chosen run"));
+    build();
+    connect(verifyAction_, &QAction::triggered, this, &DetailsPanel::startVerify);
+    connect(verify_, &QPushButton::clicked, this, [this] {
+        if (job_)
+            job_->cancelled = true;
+        else
+            startVerify();
+    });
+    connect(note_, &QLineEdit::returnPressed, this, [this] {
+        const std::string note = note_->text().trimmed().toStdString();
+        if (!note.empty() && !shown_.empty())
+            studio_.commander().edit(shown_.database, AnnotateRun{shown_.id, note}, [this, run = shown_] {
+                if (run == shown_) setRun(run);
+            });
+        note_->clear();
+    });
+    progressTimer_.setInterval(100);
+    connect(&progressTimer_, &QTimer::timeout, this, [this] { showProgress(job_->done, std::max(1, job_->total.load())); });
+    connect(&studio.databases(), &Databases::currentChanged, this, [this] {
+        if (job_) job_->cancelled = true;
+        reporting_.cancel();
+        showReport({});
+        endVerify();
+    });
+    showReport({});
+    endVerify();
+    showRun({});
+}
+
+DetailsPanel::~DetailsPanel() {
+    if (job_) job_->cancelled = true;
+}
+
+void DetailsPanel::build() {
     auto* body = new QWidget(this);
     QVBoxLayout* column = makeColumn(body);
     column->addWidget(strip_);
@@ -93,40 +205,54 @@ DetailsPanel::DetailsPanel(QWidget* parent)
     column->addLayout(noteRow);
     column->addStretch(1);
     setWidget(body);
-    connect(verify_, &QPushButton::clicked, this,
-            [this] { Q_EMIT progress_->isVisible() ? cancelRequested() : verifyRequested(); });
-    connect(note_, &QLineEdit::returnPressed, this, [this] {
-        if (const QString note = note_->text().trimmed(); !note.isEmpty()) Q_EMIT noteEntered(note);
-        note_->clear();
-    });
-    showDatabase({});
-    showRun({});
 }
 
-void DetailsPanel::showDatabase(const std::optional<DatabaseShown>& shown) {
+void DetailsPanel::refresh() {
+    const QString file = studio_.databases().currentFile();
+    if (!file.isEmpty()) reporting_.ask(Pool{}, [file] { return reportOn(file); });
+}
+
+void DetailsPanel::takeReport(Result<ReportedFacts> facts) {
+    const QString file = studio_.databases().currentFile();
+    if (!facts) {
+        if (told_.isNew(file, facts.problem())) studio_.report(facts.problem());
+        return;
+    }
+    told_.succeeded(file);
+    showReport(*facts);
+    Q_EMIT reported(*facts);
+}
+
+void DetailsPanel::showReport(const std::optional<ReportedFacts>& shown) {
+    const RunDatabase* current = studio_.databases().current();
+    setWindowTitle(!current ? tr("Database") : tr("Database · %1").arg(current->name()));
     database_->clear();
-    for (QWidget* part : {static_cast<QWidget*>(useTitle_), useBox_}) part->setVisible(shown.has_value());
-    if (!shown) return;
+    for (QWidget* part : {static_cast<QWidget*>(useTitle_), useBox_}) part->setVisible(shown && current);
+    if (!shown || !current) return;
     const auto& r = shown->report;
     database_->add(tr("Folder"), withTilde(QFileInfo(shown->file).path()));
     database_->add(tr("Created"), whenText(r.created));
     database_->add(tr("Schema"), tr("version %1").arg(r.schema));
     database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(byteSize(r.walBytes)) : text(r.journal));
-    database_->add(tr("Writer"), shown->mine       ? tr("this window, %1").arg(text(r.owner.text()))
-                                 : r.owner.empty() ? tr("nobody")
-                                                   : text(r.owner.text()));
-    database_->add(tr("Runs"), statesText(shown->states));
+    database_->add(tr("Writer"), r.owner.isThisProcess() ? tr("this window, %1").arg(text(r.owner.text()))
+                                 : r.owner.empty()       ? tr("nobody")
+                                                         : text(r.owner.text()));
+    database_->add(tr("Runs"), statesText(current->runs()));
     const QStringList holds{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
                             tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};
     database_->add(tr("Holds"), holds.join(QStringLiteral(", ")));
     if (!r.notice.empty()) database_->add(tr("Notice"), text(r.notice));
     use_->setUse(r.use);
-    totals_->setText(
-        tr("Database file %1 · checkpoints %2").arg(byteSize(r.fileBytes), byteSize(quint64(shown->artifactBytes))));
+    quint64 checkpoints = 0;
+    for (const auto& [run, bytes] : shown->sizes) checkpoints += quint64(bytes);
+    totals_->setText(tr("Database file %1 · checkpoints %2").arg(byteSize(r.fileBytes), byteSize(checkpoints)));
 }
 
-void DetailsPanel::showVerified(const VerifiedFacts& verified) {
-    if (verified.at <= 0) return strip_->hide();
+void DetailsPanel::showVerified() {
+    const QVariantList stored = studio_.settings().value(verifiedKey(studio_.databases().currentFile())).toList();
+    if (stored.size() != 6) return strip_->hide();
+    const VerifiedFacts verified{stored[0].toDouble(),   stored[1].toLongLong(), stored[2].toLongLong(),
+                                 stored[3].toLongLong(), stored[4].toLongLong(), stored[5].toStringList()};
     const QString records =
         tr("%1 of %Ln record(s)", nullptr, int(verified.records)).arg(count(verified.records - verified.damaged));
     const QString files =
@@ -151,6 +277,45 @@ void DetailsPanel::showProgress(int done, int total) {
     progress_->setRange(0, std::max(1, total));
     progress_->setValue(done);
     verify_->setText(total > 0 ? tr("Stop checking") : tr("Verify now"));
+}
+
+void DetailsPanel::startVerify() {
+    const QString file = studio_.databases().currentFile();
+    if (file.isEmpty() || job_) return;
+    job_ = std::make_shared<VerifyJob>();
+    verifyAction_->setEnabled(false);
+    showProgress(0, 1);
+    progressTimer_.start();
+    ask(
+        this, Pool{}, [file, job = job_] { return ui::verify(file, *job); },
+        [this, file, job = job_](Result<std::optional<VerifiedFacts>> facts) {
+            if (!facts)
+                studio_.report(facts.problem());
+            else if (const auto& of = *facts)
+                studio_.settings().setValue(verifiedKey(file),
+                                            QVariantList{of->at, qint64(of->records), qint64(of->damaged), qint64(of->files),
+                                                         qint64(of->wrongFiles), of->problems});
+            if (job == job_) endVerify();
+        });
+}
+
+void DetailsPanel::endVerify() {
+    job_.reset();
+    progressTimer_.stop();
+    verifyAction_->setEnabled(studio_.databases().current());
+    showProgress(0, 0);
+    showVerified();
+}
+
+void DetailsPanel::setRun(const RunRef& run) {
+    if (run != shown_) {
+        shown_ = run;
+        reading_.cancel();
+        if (run.empty()) showRun({});
+    }
+    if (!run.empty())
+        reading_.ask(studio_.databases().reader(run.database),
+                     [id = run.id](storage::RunQuery& query) { return runFactsOf(query, id); });
 }
 
 void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {

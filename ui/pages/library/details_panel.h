@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Facts about the open database and the chosen run. The panel reads nothing itself.
+// Facts about the current database, the check of its file, and facts about the chosen run.
 #pragma once
 
 #include "storage/database_report.h"
-#include "storage/run_query.h"
-#include "ui/widgets/side_area.h"
+#include "ui/data/studio.h"
+#include "ui/pages/library/verify.h"
+#include "ui/threads/query.h"
+#include "ui/widgets/small_parts.h"
+
+#include <QTimer>
 
 class QLabel;
 class QLineEdit;
@@ -18,12 +22,15 @@ class MessageStrip;
 class PanelTitle;
 class UseBar;
 
-/// The last check of the whole file.
-struct VerifiedFacts {
-    double at = 0;  ///< Unix time; 0: never
-    std::int64_t records = 0, damaged = 0, files = 0, wrongFiles = 0;
-    QStringList problems;
+/// What the report on a database and its folder says.
+struct ReportedFacts {
+    QString file;
+    storage::DatabaseReport report;
+    std::map<std::string, qint64> sizes;  ///< of the runs' folders
 };
+
+/// Bytes of every run's folder below `folder` (FILE.heddle.d). For a pool thread, since disks may be slow.
+std::map<std::string, qint64> folderSizes(const QString& folder);
 
 /// A run with its attempts, checkpoints, notes and damages.
 struct RunFactsOf {
@@ -32,47 +39,60 @@ struct RunFactsOf {
     std::vector<storage::CheckpointRecord> checkpoints;
     QStringList notes, damages;  ///< damages: those of this run that were found so far
 };
-/// On the reader thread.
-std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run);
 
+/// Its window title names the database.
 class DetailsPanel : public SideArea {
     Q_OBJECT
 
 public:
-    explicit DetailsPanel(QWidget* parent = nullptr);
+    DetailsPanel(Studio& studio, QWidget* parent);
+    ~DetailsPanel() override;
 
-    struct DatabaseShown {
-        QString file;
-        storage::DatabaseReport report;
-        qint64 artifactBytes = 0;  ///< of FILE.heddle.d
-        std::map<std::string, int> states;
-        bool mine = false;  ///< this process owns it
-    };
-    void showDatabase(const std::optional<DatabaseShown>& database);
-    void showVerified(const VerifiedFacts& verified);
-    /// 0 to `total` runs checked; total 0: nothing is being checked.
-    void showProgress(int done, int total);
-    void showRun(const std::optional<RunFactsOf>& run);
+    /// Reads the report on the current database again.
+    void refresh();
+    /// Reads a run, even the same; none is shown without an id.
+    void setRun(const RunRef& run);
+    /// Checks the whole current database.
+    QAction& verifyAction() { return *verifyAction_; }
+    bool isSettled() const { return reporting_.isIdle(); }
     /// Every line that is shown, for tests: "Schema version 1".
     QStringList lines() const;
     QPushButton& verifyButton() { return *verify_; }
     QLineEdit& noteField() { return *note_; }
 
 Q_SIGNALS:
-    void verifyRequested();
-    void cancelRequested();
-    void noteEntered(const QString& text);
+    /// A report on the current database was read; it has the sizes of its runs.
+    void reported(const heddle::ui::ReportedFacts& facts);
 
 private:
+    void build();
+    void takeReport(Result<ReportedFacts> facts);
+    void showReport(const std::optional<ReportedFacts>& facts);
+    void showVerified();
+    /// 0 to `total` runs checked; total 0: nothing is being checked.
+    void showProgress(int done, int total);
+    void showRun(const std::optional<RunFactsOf>& run);
+    void startVerify();
+    void endVerify();
+
+    Studio& studio_;
     MessageStrip* strip_;
     PanelTitle *useTitle_, *runTitle_;
     FactList *database_, *run_;
     UseBar* use_;
     QLabel* totals_;
     QPushButton* verify_;
+    QAction* verifyAction_;
     QProgressBar* progress_;
     QLineEdit* note_;
     QWidget* useBox_;
+
+    RunRef shown_;
+    Query<ReportedFacts> reporting_;
+    Query<std::optional<RunFactsOf>> reading_;
+    ToldOnce told_;
+    std::shared_ptr<VerifyJob> job_;
+    QTimer progressTimer_;
 };
 
 }  // namespace heddle::ui

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/use_bar.h"
 
-#include "ui/pages/library/words.h"
 #include "ui/text/units.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"

@@ -2,6 +2,8 @@
 #include "ui/pages/library/verify.h"
 
 #include "engine/base/recorded_file.h"
+#include "storage/database_report.h"
+#include "storage/run_query.h"
 #include "storage/run_store.h"
 
 #include <QDateTime>

@@ -2,11 +2,21 @@
 // The check of a whole database: SQLite, every record, every checkpoint file.
 #pragma once
 
-#include "ui/pages/library/details_panel.h"
+#include <QString>
+#include <QStringList>
 
 #include <atomic>
+#include <cstdint>
+#include <optional>
 
 namespace heddle::ui {
+
+/// The last check of the whole file.
+struct VerifiedFacts {
+    double at = 0;  ///< Unix time; 0: never
+    std::int64_t records = 0, damaged = 0, files = 0, wrongFiles = 0;
+    QStringList problems;
+};
 
 /// Shared between the GUI and the pool thread that checks.
 struct VerifyJob {

@@ -32,30 +32,19 @@ QString titleOf(const Run& run) {
     return run.origin.isEmpty() ? title : QueueModel::tr("%1 · %2", "run, database").arg(title, run.origin);
 }
 
-}  // namespace
-
-void QueueModel::setRuns(const std::vector<const Run*>& runs) {
-    runs_.clear();
-    for (const Run* run : runs) runs_.push_back(*run);
-    update();
-}
-
-void QueueModel::setCompared(const std::vector<RunRef>& runs) { compared_ = runs; }
-
-void QueueModel::setPending(const std::map<RunRef, QString>& words) { pending_ = words; }
-
-void QueueModel::setRates(const std::map<RunRef, double>& secondsPerStep) {
-    secondsPerStep_ = secondsPerStep;
-    update();
-}
-
-std::optional<double> QueueModel::secondsLeft(const Run& run) const {
-    const auto rate = secondsPerStep_.find(run.ref);
-    if (rate == secondsPerStep_.end() || run.totalSteps <= run.step) return std::nullopt;
+std::optional<double> secondsLeft(const Run& run, const QueueFacts& facts) {
+    const auto rate = facts.secondsPerStep.find(run.ref);
+    if (rate == facts.secondsPerStep.end() || run.totalSteps <= run.step) return std::nullopt;
     return rate->second * double(run.totalSteps - run.step);
 }
 
-QueueModel::Item QueueModel::itemOf(const Run& run, std::optional<double> startsIn) const {
+}  // namespace
+
+bool isLive(const storage::RunRecord& run) {
+    return run.state == name(RunState::Running) || run.state == name(RunState::Stopping);
+}
+
+QueueModel::Item QueueModel::itemOf(const Run& run, const QueueFacts& facts, std::optional<double> startsIn) {
     Item item{run.ref, titleOf(run), {}, {}, {}, markOf(run), std::nullopt};
     const auto state = runStateFromName(run.state).value_or(RunState::Completed);
     const QString step = count(run.step), total = run.totalSteps > 0 ? count(run.totalSteps) : tr("?");
@@ -65,7 +54,7 @@ QueueModel::Item QueueModel::itemOf(const Run& run, std::optional<double> starts
     case RunState::Running:
     case RunState::Stopping:
         item.detail = tr("%1 of %2").arg(step, total);
-        if (const auto left = secondsLeft(run)) item.right = tr("%1 left").arg(duration(*left));
+        if (const auto left = secondsLeft(run, facts)) item.right = tr("%1 left").arg(duration(*left));
         break;
     case RunState::Preparing: item.detail = tr("reading data, building the model"); break;
     case RunState::Queued:
@@ -80,33 +69,31 @@ QueueModel::Item QueueModel::itemOf(const Run& run, std::optional<double> starts
     }
     if (isOver || state == RunState::Queued || state == RunState::Preparing) item.progress.reset();
     if (isAllowed(state, RunVerb::Resume) || state == RunState::Interrupted) item.verb = tr("Resume");
-    if (const auto pending = pending_.find(run.ref); pending != pending_.end()) {
+    if (const auto pending = facts.pending.find(run.ref); pending != facts.pending.end()) {
         item.detail = pending->second;
         item.right.clear();
         item.verb.clear();
     }
-    const bool isCompared = std::find(compared_.begin(), compared_.end(), run.ref) != compared_.end();
+    const bool isCompared = std::find(facts.compared.begin(), facts.compared.end(), run.ref) != facts.compared.end();
     if (state == RunState::Completed && !isCompared) item.verb = tr("Compare");
     return item;
 }
 
-std::vector<QueueModel::Item> QueueModel::arranged() const {
-    std::vector<const Run*> order;
-    for (const auto& run : runs_) order.push_back(&run);
+std::vector<QueueModel::Item> QueueModel::arranged(std::vector<const Run*> runs, const QueueFacts& facts) {
     // Waiting runs stand in the order in which they start, by database; all others newest first.
-    std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) {
         const int left = placeOf(*a), right = placeOf(*b);
         if (left != right) return left < right;
         if (left != 2) return a->created > b->created;
         return a->ref.database != b->ref.database ? a->ref.database < b->ref.database : storage::startsBefore(*a, *b);
     });
     std::map<int, std::optional<double>> startsIn;  // by database: each has a queue of its own
-    for (const auto* run : order)
-        if (auto& next = startsIn[run->ref.database]; placeOf(*run) == 0 && !next) next = secondsLeft(*run);
+    for (const auto* run : runs)
+        if (auto& next = startsIn[run->ref.database]; placeOf(*run) == 0 && !next) next = secondsLeft(*run, facts);
     std::vector<Item> items;
     std::size_t over = 0, all = 0;
-    for (const auto* run : order) all += placeOf(*run) == 3;
-    for (const auto* run : order) {
+    for (const auto* run : runs) all += placeOf(*run) == 3;
+    for (const auto* run : runs) {
         const int place = placeOf(*run);
         if (place == 3 && over++ == 0) {
             Item header;
@@ -114,14 +101,14 @@ std::vector<QueueModel::Item> QueueModel::arranged() const {
             items.push_back(std::move(header));
         }
         if (place == 3 && over > kFinished) break;
-        items.push_back(itemOf(*run, startsIn[run->ref.database]));
+        items.push_back(itemOf(*run, facts, startsIn[run->ref.database]));
         if (place == 2) startsIn[run->ref.database].reset();  // only the next one's start is known
     }
     return items;
 }
 
-void QueueModel::update() {
-    std::vector<Item> now = arranged();
+void QueueModel::setRuns(const std::vector<const Run*>& runs, const QueueFacts& facts) {
+    std::vector<Item> now = arranged(runs, facts);
     bool same = now.size() == items_.size();
     for (std::size_t i = 0; same && i < now.size(); ++i) same = now[i].run == items_[i].run;
     if (!same) {

@@ -13,6 +13,13 @@
 
 namespace heddle::ui::watch {
 
+/// What the rows say beside the records of their runs.
+struct QueueFacts {
+    std::vector<RunRef> compared = {};             ///< drawn already; other completed runs offer Compare
+    std::map<RunRef, QString> pending = {};        ///< the words of pending verbs, "Pausing…"
+    std::map<RunRef, double> secondsPerStep = {};  ///< of runs in training, from which the time left is computed
+};
+
 class QueueModel : public QAbstractListModel {
     Q_OBJECT
 
@@ -20,13 +27,7 @@ public:
     using QAbstractListModel::QAbstractListModel;
     enum Role { RunRole = Qt::UserRole, MarkRole, DetailRole, RightRole, ProgressRole, VerbRole, HeaderRole };
 
-    /// Sets the runs that are drawn already; other completed runs offer Compare.
-    void setCompared(const std::vector<RunRef>& runs);
-    void setRuns(const std::vector<const Run*>& runs);
-    /// Sets the words of pending verbs ("Pausing…"); the next setRuns() shows them.
-    void setPending(const std::map<RunRef, QString>& words);
-    /// Sets the seconds per step of runs in training, from which the time left is computed.
-    void setRates(const std::map<RunRef, double>& secondsPerStep);
+    void setRuns(const std::vector<const Run*>& runs, const QueueFacts& facts = {});
     int rowOf(const RunRef& run) const;
     /// How many places a row can move to the beginning (first, not positive) and to the end of its database's queue; {0, 0} for
     /// a run that does not wait.
@@ -54,18 +55,14 @@ private:
         bool waits = false;
         bool operator==(const Item&) const = default;
     };
-    std::vector<Item> arranged() const;
-    Item itemOf(const Run& run, std::optional<double> startsIn) const;
-    std::optional<double> secondsLeft(const Run& run) const;
-    void update();
-
+    static std::vector<Item> arranged(std::vector<const Run*> runs, const QueueFacts& facts);
+    static Item itemOf(const Run& run, const QueueFacts& facts, std::optional<double> startsIn);
     bool waitTogether(int a, int b) const;
 
-    std::vector<Run> runs_;
-    std::vector<RunRef> compared_;
-    std::map<RunRef, double> secondsPerStep_;
-    std::map<RunRef, QString> pending_;
     std::vector<Item> items_;
 };
+
+/// In training.
+bool isLive(const storage::RunRecord& run);
 
 }  // namespace heddle::ui::watch

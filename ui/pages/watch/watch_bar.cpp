@@ -2,6 +2,8 @@
 #include "ui/pages/watch/watch_bar.h"
 
 #include "ui/data/studio.h"
+#include "ui/pages/watch/queue_model.h"
+#include "ui/panels/run_picker.h"
 #include "ui/plot/smoothing.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/icons.h"
@@ -12,6 +14,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QSettings>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -19,11 +22,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace heddle::ui::watch {
 namespace {
 
-constexpr int kSlider = 1000;
+constexpr int kSlider = 1000, kSuggested = -1;
 
 /// The slider is logarithmic from 1; its left end switches smoothing off.
 int stepsAt(int slider) {
@@ -42,57 +46,48 @@ QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
 
 }  // namespace
 
-WatchBar::WatchBar(RunActions& onRuns, QWidget* parent)
+WatchBar::WatchBar(Studio& studio, RunActions& onRuns, QWidget* parent)
     : QToolBar(tr("Watch"), parent),
-      runs_(new QComboBox(this)),
-      axes_(new QComboBox(this)),
+      studio_(studio),
       onRuns_(onRuns),
-      follow_(new QAction(tr("Follow runs"), this)),
-      log_(new QAction(tr("log y"), this)),
-      link_(new QAction(tr("Link cursors"), this)) {
+      runs_(new RunPicker(studio, tr("Run shown"), this)),
+      axes_(new QComboBox(this)),
+      follow_(toggle(tr("Follow runs"), Icon::Follow,
+                     tr("Show each run as it starts; choosing a run that does not train switches this off"), true)),
+      log_(toggle(tr("log y"), std::nullopt, tr("Logarithmic y-axis of the loss (Y)"), false)),
+      link_(toggle(tr("Link cursors"), Icon::Link, tr("One cross-hair for all curves (L)"), true)) {
     setObjectName(QStringLiteral("watch_bar"));
     setMovable(false);
     setFloatable(false);
-    runs_->setAccessibleName(tr("Run shown"));
-    runs_->setMinimumWidth(px(178));
-    runs_->setMaximumWidth(px(240));
-    runs_->setPlaceholderText(tr("no run"));
     runs_->setFont(strongFont(Type::Body));
     addWidget(runs_);
-    connect(runs_, &QComboBox::activated, this,
-            [this](int row) { Q_EMIT runChosen(RunRef::fromKey(runs_->itemData(row).toString())); });
-    follow_->setCheckable(true);
-    follow_->setChecked(true);
-    follow_->setIcon(themeIcon(Icon::Follow));
-    follow_->setToolTip(tr("Show each run as it starts; choosing a run that does not train switches this off"));
-    QToolButton* follow = addButton(follow_);
+    connect(runs_, &RunPicker::runChosen, this, &WatchBar::choose);
+    connect(&studio.databases(), &Databases::opened, this, [this] { live_.reset(); });  // its runs have not just started
+    connect(&studio.databases(), &Databases::closed, this, [this] { live_.reset(); });
+    QToolButton* follow = addButton(*this, follow_, Qt::ToolButtonTextBesideIcon);
     addSeparator();
     buildVerbs();
-    QToolButton* clone = addButton(&onRuns_.clone());
+    QToolButton* clone = addButton(*this, &onRuns_.clone(), Qt::ToolButtonTextBesideIcon);
     addSeparator();
     buildAxis();
     buildSmoothing();
     addSeparator();
-    link_->setCheckable(true);
-    link_->setChecked(true);
-    link_->setIcon(themeIcon(Icon::Link));
-    link_->setToolTip(tr("One cross-hair for all curves (L)"));
-    new ButtonFolder(*this, {follow, clone, addButton(link_)});
+    new ButtonFolder(*this, {follow, clone, addButton(*this, link_, Qt::ToolButtonTextBesideIcon)});
 }
 
-QToolButton* WatchBar::addButton(QAction* action) {
-    auto* button = new QToolButton(this);  // not addAction(): its letters would work while the bar's boxes have the focus
-    button->setDefaultAction(action);
-    addWidget(button);
-    button->setAutoRaise(false);
-    button->setToolButtonStyle(action->icon().isNull() ? Qt::ToolButtonTextOnly : Qt::ToolButtonTextBesideIcon);
-    return button;
+QAction* WatchBar::toggle(const QString& text, std::optional<Icon> icon, const QString& tip, bool on) {
+    auto* action = new QAction(text, this);
+    if (icon) action->setIcon(themeIcon(*icon));
+    action->setToolTip(tip);
+    action->setCheckable(true);
+    action->setChecked(on);
+    return action;
 }
 
 void WatchBar::buildVerbs() {
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
         QAction& action = onRuns_.action(verb);
-        QToolButton* button = addButton(&action);
+        QToolButton* button = addButton(*this, &action, Qt::ToolButtonTextBesideIcon);
         button->setObjectName(QStringLiteral("verb%1").arg(int(verb)));
         const int more = textWidth(pendingWord(verb), button->font()) - textWidth(action.iconText(), button->font());
         button->setMinimumWidth(button->sizeHint().width() + std::max(0, more));  // "Pausing…" moves nothing
@@ -109,9 +104,7 @@ void WatchBar::buildAxis() {
         wished_ = axis();
         Q_EMIT axisChanged();
     });
-    log_->setCheckable(true);
-    log_->setToolTip(tr("Logarithmic y-axis of the loss (Y)"));
-    addButton(log_);
+    addButton(*this, log_, Qt::ToolButtonTextBesideIcon);
 }
 
 void WatchBar::buildSmoothing() {
@@ -149,26 +142,42 @@ void WatchBar::buildSmoothing() {
     });
 }
 
-void WatchBar::setRuns(const std::vector<const Run*>& runs, const RunRef& current) {
-    const QSignalBlocker quiet(runs_);
-    bool same = runs_->count() == int(runs.size());
-    for (int i = 0; same && i < runs_->count(); ++i)
-        same = runs_->itemData(i).toString() == runs[std::size_t(i)]->ref.key() &&
-               runs_->itemText(i) == runLabel(*runs[std::size_t(i)]);
-    if (!same) {
-        runs_->clear();
-        for (const Run* run : runs) runs_->addItem(runLabel(*run), run->ref.key());
+void WatchBar::chooseRun() {
+    const auto& runs = studio_.databases().runs();
+    const RunRef& current = studio_.currentRun();
+    const auto isKnown = [&] { return studio_.databases().run(current) != nullptr; };
+    follow();
+    if (isKnown()) seen_ = current;
+    if (!runs.empty() && !isKnown() && (current.empty() || current == seen_)) {
+        const auto live = std::find_if(runs.begin(), runs.end(), [](const Run* run) { return isLive(*run); });
+        studio_.setCurrentRun(live == runs.end() ? runs.front()->ref : (*live)->ref);
     }
-    runs_->setCurrentIndex(runs_->findData(current.key()));
-    runs_->setEnabled(!runs.empty());
+    runs_->setChosen(current);
+    suggestSmoothing();
+    setEnabled(!runs.empty());
+}
+
+void WatchBar::follow() {
+    std::set<RunRef> live;
+    const Run* started = nullptr;
+    for (const Run* run : studio_.databases().runs()) {  // newest first
+        if (!isLive(*run)) continue;
+        if (live_ && !live_->contains(run->ref) && !started) started = run;
+        live.insert(run->ref);
+    }
+    live_ = std::move(live);
+    if (started && follow_->isChecked()) studio_.setCurrentRun(started->ref);
+}
+
+void WatchBar::choose(const RunRef& run) {
+    if (run == studio_.currentRun()) return;
+    const Run* record = studio_.databases().run(run);
+    if (record && !isLive(*record)) follow_->setChecked(false);
+    studio_.setCurrentRun(run);
 }
 
 void WatchBar::setAxes(const QList<XAxis>& possible) {
-    QList<int> now;
-    for (int i = 0; i < axes_->count(); ++i) now << axes_->itemData(i).toInt();
-    QList<int> wanted;
-    for (const XAxis one : possible) wanted << int(one);
-    if (now == wanted) return;
+    if (std::exchange(possible_, possible) == possible) return;
     const QString names[] = {tr("Step"), tr("Epoch"), tr("Tokens"), tr("Time")};
     const QSignalBlocker quiet(axes_);
     axes_->clear();
@@ -196,9 +205,10 @@ void WatchBar::setSmoothing(int steps) {
     smoothingIsChosen_ = true;
 }
 
-void WatchBar::suggestSmoothing(std::int64_t steps) {
-    if (smoothingIsChosen_) return;
-    steps_->setValue(usualSmoothing(steps));
+void WatchBar::suggestSmoothing() {
+    const Run* run = studio_.databases().run(studio_.currentRun());
+    if (!run || smoothingIsChosen_) return;
+    steps_->setValue(usualSmoothing(run->step));
     smoothingIsChosen_ = false;
 }
 
@@ -210,6 +220,23 @@ int usualSmoothing(std::int64_t totalSteps) {
         for (const int lead : {1, 2, 5})
             if (std::int64_t(lead) * power <= std::min<std::int64_t>(totalSteps / kShare, kMostSmoothing)) steps = lead * power;
     return steps;
+}
+
+void WatchBar::saveSession(QSettings& settings) const {
+    settings.setValue(QStringLiteral("watch/axis"), int(axis()));
+    settings.setValue(QStringLiteral("watch/log_y"), log_->isChecked());
+    settings.setValue(QStringLiteral("watch/smoothing"), smoothingIsChosen_ ? smoothing() : kSuggested);
+    settings.setValue(QStringLiteral("watch/link"), link_->isChecked());
+    settings.setValue(QStringLiteral("watch/follow"), follow_->isChecked());
+}
+
+void WatchBar::restoreSession(const QSettings& settings) {
+    const int smoothing = settings.value(QStringLiteral("watch/smoothing"), kSuggested).toInt();
+    if (smoothing >= 0) setSmoothing(smoothing);
+    log_->setChecked(settings.value(QStringLiteral("watch/log_y"), false).toBool());
+    link_->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
+    follow_->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
+    wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
 }
 
 void WatchBar::focusSmoothing() { slider_->setFocus(Qt::ShortcutFocusReason); }

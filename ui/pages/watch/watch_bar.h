@@ -1,29 +1,41 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page's tool bar: the run, its verbs, and how curves are drawn. A verb that is not possible stays in its place, disabled.
+// The page's tool bar: the run shown, its verbs, and how curves are drawn. A verb that is not possible stays in its place,
+// disabled.
 #pragma once
 
 #include "ui/data/run_actions.h"
-#include "ui/panels/curve_panel.h"
+#include "ui/pages/watch/x_axis.h"
+#include "ui/theme/tokens.h"
 
 #include <QToolBar>
 
-#include <vector>
+#include <optional>
+#include <set>
 
 class QComboBox;
+class QSettings;
 class QSlider;
 class QSpinBox;
-class QToolButton;
 
-namespace heddle::ui::watch {
+namespace heddle::ui {
+
+class RunPicker;
+class Studio;
+
+namespace watch {
 
 class WatchBar : public QToolBar {
     Q_OBJECT
 
 public:
     /// `onRuns` acts on the run shown; it must outlive the bar.
-    WatchBar(RunActions& onRuns, QWidget* parent);
+    WatchBar(Studio& studio, RunActions& onRuns, QWidget* parent);
 
-    void setRuns(const std::vector<const Run*>& runs, const RunRef& current);
+    /// Shows the newest of the runs that started since the last call, if runs are followed. Where no run is shown, shows the
+    /// one in training, else the newest. A current run that no database has yet was just started and stays.
+    void chooseRun();
+    /// The user chose a run; one that does not train ends following.
+    void choose(const RunRef& run);
     /// Sets the x-axes that the run can offer.
     void setAxes(const QList<XAxis>& possible);
 
@@ -31,31 +43,37 @@ public:
     /// Chooses the axis as soon as the run offers it.
     void wishAxis(XAxis axis);
     void nextAxis();
+    /// In steps; what suits the length of the run until the user chooses a number.
     int smoothing() const;
     void setSmoothing(int steps);
-    /// Smooths as suits a curve of so many steps, until the user chooses a number.
-    void suggestSmoothing(std::int64_t steps);
-    bool smoothingIsChosen() const { return smoothingIsChosen_; }
     /// On: each run is shown as it starts.
     QAction* followAction() const { return follow_; }
     QAction* logAction() const { return log_; }
     QAction* linkAction() const { return link_; }
     void focusSmoothing();
+    void saveSession(QSettings& settings) const;
+    void restoreSession(const QSettings& settings);
 
 Q_SIGNALS:
-    void runChosen(const heddle::ui::RunRef& run);
     void axisChanged();
     void smoothingChanged(int steps);
 
 private:
+    QAction* toggle(const QString& text, std::optional<Icon> icon, const QString& tip, bool on);
     void buildVerbs();
     void buildAxis();
     void buildSmoothing();
-    QToolButton* addButton(QAction* action);
+    void follow();
+    void suggestSmoothing();
 
-    QComboBox *runs_, *axes_;
-    XAxis wished_ = XAxis::Steps;
+    Studio& studio_;
     RunActions& onRuns_;
+    RunPicker* runs_;
+    QComboBox* axes_;
+    QList<XAxis> possible_;
+    XAxis wished_ = XAxis::Steps;
+    RunRef seen_;                           ///< the current run, once its database knew it
+    std::optional<std::set<RunRef>> live_;  ///< runs in training at the last call of chooseRun()
     QAction *follow_, *log_, *link_;
     QSlider* slider_ = nullptr;
     QSpinBox* steps_ = nullptr;
@@ -65,4 +83,5 @@ private:
 /// A two-hundredth of the run, as 1, 2 or 5 times a power of ten; 0 (off) for runs of less than 400 steps.
 int usualSmoothing(std::int64_t totalSteps);
 
-}  // namespace heddle::ui::watch
+}  // namespace watch
+}  // namespace heddle::ui

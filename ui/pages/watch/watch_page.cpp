@@ -1,137 +1,226 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/watch/watch_page.h"
 
-#include "ui/pages/watch/card_choice.h"
+#include "ui/pages/first_run.h"
+#include "ui/pages/watch/cards.h"
+#include "ui/pages/watch/curve_list.h"
+#include "ui/pages/watch/run_queue.h"
+#include "ui/pages/watch/state_strip.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/panels/attention_panel.h"
-#include "ui/panels/gates_panel.h"
+#include "ui/panels/log_view.h"
+#include "ui/panels/sample_view.h"
 #include "ui/panels/scrub_bar.h"
-#include "ui/panels/sparsity_panel.h"
-#include "ui/theme/icons.h"
+#include "ui/text/number.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QBoxLayout>
+#include <QDataStream>
+#include <QDockWidget>
+#include <QListWidget>
+#include <QStackedWidget>
+#include <QTabWidget>
 
 namespace heddle::ui {
+
+using namespace watch;
 namespace {
 
-constexpr int kAgeMs = 1000, kSuggested = -1;
+constexpr auto kStream = QDataStream::Qt_6_0;  // of the stored arrangement, whichever Qt reads it
 
 }  // namespace
 
 WatchPage::WatchPage(Studio& studio)
     : Page(studio, PageId::Watch, QStringLiteral("watch")),
-      series_(studio.databases(), this),
       details_(studio.databases(), this),
-      rates_(new Query(
-          studio.databases(), [this] { return ratesRequest(); },
-          [this](const Problem& problem) {
-              if (ratesTold_.isNew(QString::number(ratesOf_), problem)) this->studio().report(problem);
-              rates_->request();  // of the other databases
-          },
-          this)),
       onRuns_(new RunActions(studio, this)),
-      bar_(new watch::WatchBar(*onRuns_, this)) {
+      bar_(new WatchBar(studio, *onRuns_, this)),
+      strip_(new StateStrip(studio, *onRuns_, this)),
+      cards_(new Cards(studio, details_, *bar_, this)),
+      scrub_(new ScrubBar(this)),
+      stack_(new QStackedWidget(this)) {
     addToolBar(bar_);
-    buildMiddle();
+    auto* content = new QWidget(this);
+    QVBoxLayout* column = makeColumn(content);
+    column->addWidget(strip_);
+    column->addWidget(cards_, 1);
+    column->addWidget(scrub_);
+    stack_->addWidget(makeFirstRunCard(studio, this));
+    stack_->addWidget(content);
+    setCentralWidget(stack_);
     buildDocks();
     buildActions();
-    wireBar();
-    linkCursors();
-    detailsTimer_.setSingleShot(true);
-    connect(&detailsTimer_, &QTimer::timeout, this, &WatchPage::refreshDetails);
-    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // fires together with other timers of a second
-    ageTimer_.setInterval(kAgeMs);
-    connect(&ageTimer_, &QTimer::timeout, this, &WatchPage::watchAge);
-
-    Databases& databases = studio.databases();
-    for (const auto news : {&Databases::opened, &Databases::closed})
-        connect(&databases, news, this, [this](int number) { forget(number); });
-    connect(&databases, &Databases::changed, this, &WatchPage::refreshRows);
-    connect(&databases, &Databases::runsChanged, this, &WatchPage::refresh);
-    connect(&databases, &Databases::progressed, this, &WatchPage::showProgress);
-    const auto takeRun = [this] { onRuns_->setRuns({this->studio().currentRun()}); };
-    takeRun();
-    connect(&studio, &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
-    connect(&studio, &Studio::currentRunChanged, this, &WatchPage::refresh);
-    connect(&studio, &Studio::comparedRunsChanged, this, &WatchPage::refresh);
-    connect(&studio.verbs(), &PendingVerbs::changed, this, &WatchPage::showPending);
-    connect(&studio, &Studio::stylesChanged, this, [this] {
-        if (shown_) showDetails();
-    });
-    connect(&series_, &SeriesStore::changed, this, &WatchPage::showCurves);
-    connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
-    const auto report = [this](const Problem& problem) { this->studio().report(problem); };
-    connect(&series_, &SeriesStore::failed, this, report);
-    connect(&details_, &RunDetails::failed, this, report);
-    connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
+    connectAll();
     rememberLayout();
     refresh();
 }
 
-/// A database was opened or closed: runs in training in it have not just started.
-void WatchPage::forget(int database) {
-    live_.reset();
-    std::erase_if(hidden_, [database](const RunRef& run) { return run.database == database; });
-    std::erase_if(valid_, [database](const auto& entry) { return entry.first.database == database; });
-    std::erase_if(ratesRead_, [database](const auto& entry) { return entry.first.database == database; });
-    refresh();
+void WatchPage::buildDocks() {
+    setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    const auto dock = [this](const char* name, const QString& title, QWidget* body) {
+        QDockWidget* made = makeDock(QString::fromLatin1(name), title, body);
+        addDockWidget(Qt::LeftDockWidgetArea, made);
+        return made;
+    };
+    queue_ = new RunQueue(studio(), this);
+    list_ = new CurveList(studio(), details_, this);
+    log_ = new LogView(this);
+    samples_ = new SampleView(studio().databases(), this);
+    tabs_ = new QTabWidget(this);
+    tabs_->setDocumentMode(true);
+    tabs_->addTab(log_, tr("Log"));
+    tabs_->addTab(&cards_->curves().throughput(), tr("Throughput"));
+    tabs_->addTab(samples_, tr("Samples"));
+    QDockWidget* queue = dock("watch_queue", tr("Queue"), queue_);
+    QDockWidget* curves = dock("watch_curves", tr("Curves"), list_);
+    QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
+    details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
+    resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
+    resizeDocks({queue}, {px(252)}, Qt::Horizontal);
+    addLayoutBox(*bar_);
+}
+
+/// By menu and keyboard; single letters work while a plot or a list has the focus.
+void WatchPage::buildActions() {
+    RunCurves& curves = cards_->curves();
+    const QList<QWidget*> all = cards_->group().plots() +
+                                QList<QWidget*>{queue_, &list_->view(), log_, &scrub_->scrubber(), &curves.throughput().plot()};
+    bar_->logAction()->setShortcut(Qt::Key_Y);
+    bar_->linkAction()->setShortcut(Qt::Key_L);
+    onRuns_->pauseOrResume().setShortcut(Qt::Key_Space);
+    viewActions_.append(bar_->followAction());
+    add(viewActions_, bar_->logAction(), all);
+    viewActions_.append({curves.wholePlan(), cards_->ignoreOutliers()});
+    add(viewActions_, tr("Next x-axis"), Qt::Key_X, all, [this] { bar_->nextAxis(); });
+    add(viewActions_, tr("Smoothing"), Qt::Key_S, all, [this] { bar_->focusSmoothing(); });
+    add(viewActions_, bar_->linkAction(), all);
+    add(viewActions_, tr("Reset zoom"), Qt::Key_R, all, [&curves] { curves.resetZoom(); });
+    add(viewActions_, list_->hideOne(), all);
+    add(viewActions_, list_->hideOthers(), all);
+    add(viewActions_, list_->stopComparing(), {&list_->view()});
+    buildSnapshotActions(all);
+    addPlotActions(cards_->group());
+    add(runActions_, &onRuns_->pauseOrResume(), all);
+    runActions_.append({&onRuns_->action(RunVerb::Checkpoint), &onRuns_->action(RunVerb::Stop), queue_->earlier(),
+                        queue_->later(), &onRuns_->inspect(), &onRuns_->compare(), &onRuns_->clone(), &onRuns_->fork()});
+}
+
+void WatchPage::buildSnapshotActions(const QList<QWidget*>& all) {
+    const QList<QWidget*> plots = cards_->group().plots();
+    QList<QWidget*> time = plots;
+    time.removeIf([](QWidget* plot) { return qobject_cast<MapView*>(plot) != nullptr; });  // a map's arrows walk its cells
+    add(viewActions_, tr("Earlier snapshot"), Qt::Key_Left, time, [this] { scrub_->goPrevious(); });
+    add(viewActions_, tr("Later snapshot"), Qt::Key_Right, time, [this] { scrub_->goNext(); });
+    add(viewActions_, tr("First snapshot"), Qt::Key_Home, plots, [this] { scrub_->goFirst(); });
+    add(viewActions_, tr("Follow the newest snapshot"), Qt::Key_End, plots, [this] { scrub_->follow(); });
+    add(viewActions_, tr("Play the snapshots"), Qt::Key_P, all, [this] { scrub_->togglePlay(); });
+    add(viewActions_, tr("Previous head"), Qt::Key_BracketLeft, all, [this] { cards_->attention().nextHead(-1); });
+    add(viewActions_, tr("Next head"), Qt::Key_BracketRight, all, [this] { cards_->attention().nextHead(1); });
+}
+
+QList<QAction*> WatchPage::panelActions() const { return cards_->choices() + Page::panelActions(); }
+
+void WatchPage::connectAll() {
+    Databases& databases = studio().databases();
+    connect(&databases, &Databases::opened, this, &WatchPage::refresh);
+    connect(&databases, &Databases::closed, this, &WatchPage::refresh);
+    connect(&databases, &Databases::runsChanged, this, &WatchPage::refresh);
+    connect(&databases, &Databases::changed, this, [this] {
+        if (!shown_) return;
+        cards_->curves().refresh();
+        details_.refreshSparingly();
+    });
+    const auto takeRun = [this] { onRuns_->setRuns({studio().currentRun()}); };
+    takeRun();
+    connect(&studio(), &Studio::currentRunChanged, this, takeRun);  // also while another page is shown
+    connect(&studio(), &Studio::currentRunChanged, this, &WatchPage::refresh);
+    connect(&studio(), &Studio::comparedRunsChanged, this, &WatchPage::refresh);
+    connect(&studio().colours(), &VariantColours::changed, this, &WatchPage::showDetails);
+    connect(&details_, &RunDetails::changed, this, &WatchPage::showDetails);
+    connect(&details_, &RunDetails::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(scrub_, &ScrubBar::stepChanged, this, &WatchPage::showSubject);
+    connect(list_, &CurveList::drawnChanged, this, &WatchPage::showDetails);
+    connect(queue_, &RunQueue::runChosen, bar_, &WatchBar::choose);
+    connect(strip_, &StateStrip::logRequested, this, [this] {
+        tabs_->setCurrentWidget(log_);
+        log_->setFocus(Qt::OtherFocusReason);
+    });
 }
 
 void WatchPage::setShown(bool shown) {
     shown_ = shown;
-    if (!shown) {
-        ageTimer_.stop();
-        detailsTimer_.stop();
-        if (scrub_->isPlaying()) scrub_->togglePlay();
-        return;
-    }
-    ageTimer_.start();
+    if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
+    if (!shown) return;
     refresh();
-    if (!isAncestorOf(QApplication::focusWidget())) loss_->plot().setFocus();
-}
-
-bool WatchPage::isSettled() const {
-    for (const Query* question : findChildren<Query*>())
-        if (!question->isIdle()) return false;
-    for (const CurvePlot* plot : findChildren<CurvePlot*>())
-        if (!plot->isSettled()) return false;
-    return true;
+    if (!isAncestorOf(QApplication::focusWidget())) cards_->curves().loss().plot().setFocus();
 }
 
 void WatchPage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
-    settings.setValue(QStringLiteral("watch/axis"), int(bar_->axis()));
-    settings.setValue(QStringLiteral("watch/log_y"), bar_->logAction()->isChecked());
-    settings.setValue(QStringLiteral("watch/smoothing"), bar_->smoothingIsChosen() ? bar_->smoothing() : kSuggested);
-    settings.setValue(QStringLiteral("watch/whole_plan"), wholePlan_->isChecked());
-    settings.setValue(QStringLiteral("watch/ignore_outliers"), ignoreOutliers_->isChecked());
-    settings.setValue(QStringLiteral("watch/link"), bar_->linkAction()->isChecked());
-    settings.setValue(QStringLiteral("watch/follow"), bar_->followAction()->isChecked());
-    for (const Panel* panel : cards_.panels()) panel->saveSession(settings);
+    bar_->saveSession(settings);
+    cards_->saveSession(settings);
 }
 
 void WatchPage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
-    const int smoothing = settings.value(QStringLiteral("watch/smoothing"), kSuggested).toInt();
-    if (smoothing >= 0) bar_->setSmoothing(smoothing);
-    if (settings.value(QStringLiteral("watch/log_y"), false).toBool() != bar_->logAction()->isChecked())
-        bar_->logAction()->trigger();
-    wholePlan_->setChecked(settings.value(QStringLiteral("watch/whole_plan"), false).toBool());
-    ignoreOutliers_->setChecked(settings.value(QStringLiteral("watch/ignore_outliers"), true).toBool());
-    bar_->linkAction()->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
-    bar_->followAction()->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
-    bar_->wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
-    for (Panel* panel : cards_.panels()) panel->restoreSession(settings);
+    bar_->restoreSession(settings);
+    cards_->restoreSession(settings);
 }
 
-const Run* WatchPage::currentRecord() const { return studio().databases().run(studio().currentRun()); }
-std::shared_ptr<const RunDetail> WatchPage::currentDetail() const { return details_.of(studio().currentRun()); }
+QByteArray WatchPage::arrangement() const {
+    QByteArray bytes;
+    QDataStream stream(&bytes, QIODevice::WriteOnly);
+    stream.setVersion(kStream);
+    stream << Page::arrangement();
+    cards_->writeArrangement(stream);
+    return bytes;
+}
 
-/// The step of the scrubber; without snapshots that of the run.
-Step WatchPage::namedStep() const {
-    const Run* run = currentRecord();
-    return scrub_->scrubber().snapshots().empty() ? (run ? run->step : 0) : scrub_->step();
+void WatchPage::arrange(const QByteArray& arrangement) {
+    QByteArray docks;
+    QDataStream stream(arrangement);
+    stream.setVersion(kStream);
+    stream >> docks;
+    if (stream.status() != QDataStream::Ok) return;
+    Page::arrange(docks);
+    cards_->readArrangement(stream);
+}
+
+/// The shown runs or the state of a run have changed.
+void WatchPage::refresh() {
+    if (!shown_) return;
+    bar_->chooseRun();
+    stack_->setCurrentIndex(studio().databases().runs().empty() ? 0 : 1);
+    details_.setRuns(list_->runs());
+    details_.refresh();
+    showDetails();
+    cards_->curves().refresh();
+}
+
+/// Shows everything that depends on the details of the runs.
+void WatchPage::showDetails() {
+    if (!shown_) return;
+    const auto detail = details_.of(studio().currentRun());
+    scrub_->setDetail(detail.get(), detail ? detail->snapshotSteps : std::vector<int>{});
+    log_->setDetail(detail);
+    strip_->setDetail(detail);
+    cards_->curves().setRuns(list_->drawn());
+    showSubject();
+}
+
+void WatchPage::showSubject() {
+    if (!shown_) return;
+    const auto& snapshots = scrub_->scrubber().snapshots();
+    const Subject subject = list_->subject(snapshots.empty() ? std::nullopt : std::optional(scrub_->step()));
+    cards_->setSubject(subject);
+    samples_->setSubject(subject);
+    list_->show(subject.step);
+    const auto epoch = subject.detail ? subject.detail->epochOf(subject.step) : std::nullopt;
+    const QString kept = tr("%1 kept").arg(count(qint64(snapshots.size())));
+    scrub_->setNote(epoch ? tr("epoch %1; %2").arg(count(*epoch), kept) : kept);
 }
 
 }  // namespace heddle::ui

@@ -102,10 +102,6 @@ struct Diagram {
     const DiagramFrame& frame(int index) const { return frames[std::size_t(index)]; }
     /// The box of a site, or of the slot at its first layer; -1 when it is not drawn.
     int boxOf(const SlotSite& site) const;
-    int boxAt(const QPointF& point) const;  ///< topmost with a site
-    int frameAt(const QPointF& point) const;
-    /// The nearest selectable box in a direction (unit steps of one axis), from box `from` (-1: the first box).
-    int neighbour(int from, QPoint direction) const;
 };
 
 enum class Marking { Off, On };

@@ -4,6 +4,7 @@
 #include "ui/theme/type.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::ui {
 namespace {
@@ -20,6 +21,21 @@ double chipWidth(const DiagramBox& chip) {
     if (!chip.detail.isEmpty()) width += textWidth(chip.detail, font) + px(12);
     if (chip.change == DiagramChange::New) return width + textWidth(DiagramWords::isNew(), font) + px(8);
     return width + (chip.differs && chip.change != DiagramChange::Missing ? px(14) : 0);
+}
+
+constexpr int kSteps = 16;  // straight pieces of an arc
+
+/// Left of an encoder's frames, right of a decoder's, the farther from them the more layers it spans.
+QPolygonF arc(const DiagramAttention& from, const DiagramAttention& to) {
+    const double side = from.score.stack == "encoder" ? -1 : 1;
+    const double depth = side * px(8 + 9 * (to.score.first - from.score.first));
+    const double begin = from.edge.y() + px(5), end = to.edge.y() - px(5);
+    QPolygonF points;
+    for (int i = 0; i <= kSteps; ++i) {
+        const double t = double(i) / kSteps;
+        points << QPointF(to.edge.x() + depth * std::sin(M_PI * t), begin + (end - begin) * t);
+    }
+    return points;
 }
 
 /// The slots of the site of an offer: no slot has such a name.
@@ -76,6 +92,26 @@ void DiagramBuilder::wire(QPolygonF points, DiagramWire::End end) {
 
 void DiagramBuilder::caption(const QRectF& rect, const QString& text, Qt::Alignment align) {
     diagram_.texts.push_back({rect, text, align, DiagramText::Look::Caption, {}, false});
+}
+
+void DiagramBuilder::addCarries() {
+    if (options_.carries == Marking::Off) return;
+    const auto offsetsAt = [](const ResolvedVariant* of, const SlotSite& score) {
+        const BlockChoice* choice = of ? choiceAt(*of, score) : nullptr;
+        return choice ? carriedFrom(*choice) : std::vector<int>{};
+    };
+    for (const auto& to : diagram_.attentions) {
+        const auto add = [&](int offset, DiagramChange change) {
+            const SlotSite earlier = to.score.inLayer(to.score.first - offset);
+            for (const auto& from : diagram_.attentions)
+                if (from.score == earlier)
+                    diagram_.wires.push_back({arc(from, to), DiagramWire::End::Arrow, SlotColour::Score, change});
+        };
+        const std::vector<int> now = offsetsAt(&variant_, to.score);
+        for (const int offset : now) add(offset, DiagramChange::None);
+        for (const int offset : offsetsAt(variantOver(), to.score))
+            if (std::find(now.begin(), now.end(), offset) == now.end()) add(offset, DiagramChange::Missing);
+    }
 }
 
 bool DiagramBuilder::differs(const SlotSite& site) const {

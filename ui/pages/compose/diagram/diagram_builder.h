@@ -13,13 +13,9 @@ struct SlotChips {
 };
 
 class DiagramBuilder {
-public:
+protected:
     DiagramBuilder(const VariantDraft& draft, const DiagramOptions& options);
 
-    const DiagramWords& words() const { return words_; }
-    const ResolvedVariant& variant() const { return variant_; }
-    const DiagramOptions& options() const { return options_; }
-    Diagram& diagram() { return diagram_; }
     Diagram take();
 
     static double rowHeight(DiagramBox::Kind kind);
@@ -36,6 +32,9 @@ public:
     DiagramChange changeOf(const SlotSite& site) const;
     bool differs(const SlotSite& site) const;
     void wire(QPolygonF points, DiagramWire::End end = DiagramWire::End::Plain);
+    /// Adds an arc for each score carry between attentions that are drawn, from the earlier layer to the one that reads its
+    /// scores. Arcs that only the variant drawn over has are marked as missing.
+    void addCarries();
     void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
 
     /// False for a slot that is listed in an offer: it holds what every such place holds and is not selected.
@@ -47,6 +46,13 @@ public:
     double chipsHeight(const SlotChips& chips, double width) const;
     /// Adds a chip for each slot, in rows from `top` down, and then the offers: "2 more" and "+".
     void addChips(const SlotChips& chips, QPointF top, double width);
+    void addLegend(QPointF corner, double width);
+
+    const VariantDraft& draft_;
+    const DiagramOptions& options_;
+    DiagramWords words_;
+    const ResolvedVariant& variant_;
+    Diagram diagram_;
 
 private:
     struct Place {
@@ -58,13 +64,12 @@ private:
     /// Of every shown chip, and of every offer that has slots.
     std::vector<Place> arrange(const SlotChips& chips, double width) const;
     void addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect);
+    /// Adds how weights start; returns where the rest of the legend begins.
+    double addInit(QPointF corner);
+    /// Adds what the marks of a drawing over another variant mean.
+    void addSigns(QPointF corner, double width);
 
-    const VariantDraft& draft_;
-    const DiagramOptions& options_;
-    DiagramWords words_;
     std::optional<DiagramWords> over_;
-    const ResolvedVariant& variant_;
-    Diagram diagram_;
 };
 
 }  // namespace heddle::ui

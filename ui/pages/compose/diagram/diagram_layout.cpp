@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Where everything of the diagram stands: a column a stack, each from its tokens down, in the order of evaluation.
+#include "engine/spec/evaluation_order.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/diagram/diagram_builder.h"
-#include "ui/pages/compose/diagram/diagram_carries.h"
-#include "ui/pages/compose/diagram/diagram_legend.h"
-#include "ui/pages/compose/draft/evaluation_order.h"
 #include "ui/pages/compose/draft/layers_over.h"
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
@@ -17,10 +15,10 @@ namespace {
 
 using Kind = DiagramBox::Kind;
 
-class Layouter {
+class Layouter : public DiagramBuilder {
 public:
     Layouter(const VariantDraft& draft, const DiagramOptions& options)
-        : build_(draft, options), words_(build_.words()), variant_(build_.variant()), over_(build_.variantOver()) {}
+        : DiagramBuilder(draft, options), layersOver_(variantOver()) {}
 
     Diagram layout() {
         const double width = px(300), frame = px(340), gap = px(72);
@@ -32,29 +30,23 @@ public:
             const double leftEnd = std::exchange(end, column(stacks.back(), right, frame, width));
             memoryWire();
             addCarries();
-            addLegend(build_, {left, leftEnd + px(52)}, frame);
+            addLegend({left, leftEnd + px(52)}, frame);
             tail(right + margin(), end, width);
         } else {
             tail(left + margin(), end, width);
             addCarries();
-            addLegend(build_, {right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
+            addLegend({right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
         }
-        return build_.take();
+        return take();
     }
 
 private:
     static double margin() { return px(34); }
 
-    void addCarries() {
-        if (build_.options().carries == Marking::Off) return;
-        for (auto& wire : carryWires(variant_, build_.variantOver(), build_.diagram().attentions))
-            build_.diagram().wires.push_back(std::move(wire));
-    }
-
     /// Stacks that only the variant drawn over has; returns where they end.
     double absentStacks(const std::string& own, QRectF rect) {
         double end = 0;
-        if (const ResolvedVariant* over = build_.variantOver())
+        if (const ResolvedVariant* over = variantOver())
             for (const auto& stack : stacksOf(over->topology))
                 if (stack != own) end = absentLayers(stack, rect, 0) + px(20);
         return end;
@@ -67,18 +59,18 @@ private:
         double y = px(4);
         QRectF tokens(x, y, frame + px(10), px(16));
         tokens.moveCenter(QPointF(center, y + px(8)));
-        build_.caption(tokens, words_.tokens(stack), Qt::AlignHCenter);
+        caption(tokens, words_.tokens(stack), Qt::AlignHCenter);
         y += px(18);
-        build_.wire({QPointF(center, y), QPointF(center, y + px(10))}, kArrow);
+        wire({QPointF(center, y), QPointF(center, y + px(10))}, kArrow);
         y = embedding(stack, QPointF(x + margin(), y + px(10)), width);
         const auto& layers = layersOf(variant_, stack);
-        const bool fold = !build_.options().unfolded.contains(stack);
+        const bool fold = !options_.unfolded.contains(stack);
         for (std::size_t i = 0; i < layers.size();) {
             std::size_t end = i;
             while (fold && end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1]) &&
-                   over_.areAlike(stack, i, end + 1))
+                   layersOver_.areAlike(stack, i, end + 1))
                 ++end;
-            build_.wire({QPointF(center, y), QPointF(center, y + px(10))});
+            wire({QPointF(center, y), QPointF(center, y + px(10))});
             y = layerFrame({stack, "", "", int(i), int(end)}, QRectF(x, y + px(10), frame, 0), width);
             i = end + 1;
         }
@@ -100,20 +92,20 @@ private:
 
     /// The layers from `first` on that only the variant drawn over has.
     double absentLayers(const std::string& stack, QRectF rect, std::size_t first) {
-        const auto& layers = over_.layers(stack);
+        const auto& layers = layersOver_.layers(stack);
         double y = rect.top();
         for (std::size_t i = first; i < layers.size();) {
             std::size_t end = i;
             while (end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1])) ++end;
             const SlotSite site{stack, "", "", int(i), int(end)};
-            DiagramFrame frame = frameOf(site, *build_.over());
+            DiagramFrame frame = frameOf(site, *over());
             frame.rect = QRectF(rect.left(), y + px(10), rect.width(), px(28));
             double bottom = frame.rect.top() + px(28);
             for (const auto& sublayer : layers[i].sublayers)
                 bottom = absentSublayer(sublayer, site, QRectF(rect.left() + margin(), bottom, px(300), 0));
             frame.rect.setBottom(bottom + px(5));
             frame.change = DiagramChange::Missing;
-            build_.diagram().frames.push_back(frame);
+            diagram_.frames.push_back(frame);
             y = frame.rect.bottom();
             i = end + 1;
         }
@@ -122,17 +114,17 @@ private:
 
     double absentSublayer(const ResolvedSublayer& sublayer, const SlotSite& layers, QRectF rect) {
         rect.setHeight(DiagramBuilder::rowHeight(Kind::Block));
-        DiagramBox& box = build_.add(Kind::Ghost, rect);
-        build_.makeAbsent(box, layers.slotOf(sublayer.name, sublayerSlots(sublayer.name).front()));
+        DiagramBox& box = add(Kind::Ghost, rect);
+        makeAbsent(box, layers.slotOf(sublayer.name, sublayerSlots(sublayer.name).front()));
         box.title = sublayerTitle(sublayer.name);
-        box.figure = build_.over()->sublayerFigure(sublayer);
+        box.figure = over()->sublayerFigure(sublayer);
         return rect.bottom() + px(5);
     }
 
     double embedding(const std::string& stack, QPointF at, double width) {
         const SlotSite site{"", "", "embed", 0, 0};
         const QRectF rect = tall({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}, {}});
-        DiagramBox& box = build_.diagram().boxes[box_];
+        DiagramBox& box = diagram_.boxes[box_];
         box.title = DiagramWords::tr("Token embedding");
         box.figure = count(words_.embeddingShare(stack));
         box.frame = -1;
@@ -142,30 +134,30 @@ private:
     /// Adds a box with chips below its title. The caller writes title and count into the box at box_.
     QRectF tall(QRectF rect, const SlotChips& chips) {
         const double room = rect.width() - px(20);
-        rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + build_.chipsHeight(chips, room)));
-        box_ = build_.diagram().boxes.size();
-        DiagramBox& box = build_.add(Kind::Mixer, rect);
-        if (!chips.shown.empty()) build_.setSite(box, chips.shown.front());
-        for (const auto& site : chips.shown) box.differs = box.differs || build_.differs(site);
+        rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + chipsHeight(chips, room)));
+        box_ = diagram_.boxes.size();
+        DiagramBox& box = add(Kind::Mixer, rect);
+        if (!chips.shown.empty()) setSite(box, chips.shown.front());
+        for (const auto& site : chips.shown) box.differs = box.differs || differs(site);
         box.change = DiagramChange::None;  // its chips have their own
         if (chips.shown.size() != 1) {     // its chips are the slots
             box.site.reset();
             box.problem = 0;
         }
-        build_.addChips(chips, {rect.left() + px(12), rect.top() + px(23)}, room);
+        addChips(chips, {rect.left() + px(12), rect.top() + px(23)}, room);
         return rect;
     }
 
     double layerFrame(const SlotSite& layers, QRectF rect, double width) {
         const double center = rect.left() + margin() + width / 2;
-        const bool isNew = build_.over() && std::size_t(layers.first) >= over_.layers(layers.stack).size();
+        const bool isNew = over() && std::size_t(layers.first) >= layersOver_.layers(layers.stack).size();
         DiagramFrame frame = frameOf(layers, words_);
         if (isNew) frame.title += QStringLiteral(", ") + DiagramWords::isNew();
         double y = rect.top() + px(24);
         if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, frame.title);
-        build_.wire({QPointF(center, y), QPointF(center, y + px(4))});
+        wire({QPointF(center, y), QPointF(center, y + px(4))});
         y += px(4);
-        for (const auto& [own, absent] : over_.sublayers(variant_, layers)) {
+        for (const auto& [own, absent] : layersOver_.sublayers(variant_, layers)) {
             const QRectF at(rect.left() + margin(), y, width, 0);
             y = own ? sublayer(*own, layers, at) : absentSublayer(*absent, layers, at.translated(0, px(6)));
         }
@@ -173,7 +165,7 @@ private:
         frame.change = isNew ? DiagramChange::New : DiagramChange::None;
         frame.added = std::exchange(added_, {});
         frame.moved = std::exchange(moved_, {});
-        build_.diagram().frames.push_back(frame);
+        diagram_.frames.push_back(frame);
         return frame.rect.bottom();
     }
 
@@ -181,13 +173,13 @@ private:
     double stackHead(const std::string& stack, QPointF corner, const QString& title) {
         std::vector<SlotSite> sites;
         for (const auto& slot : stackSlots()) sites.push_back({stack, "", slot, 0, 0});
-        SlotChips chips = build_.chipsOf(sites);
+        SlotChips chips = chipsOf(sites);
         const double x = corner.x() + px(34) + textWidth(title, strongFont(Type::Body)), room = px(300);
-        build_.addChips({{}, chips.standard, chips.empty}, {x, corner.y() + px(3)}, room);
+        addChips({{}, chips.standard, chips.empty}, {x, corner.y() + px(3)}, room);
         chips = {chips.shown, {}, {}};
-        const double height = build_.chipsHeight(chips, room);
+        const double height = chipsHeight(chips, room);
         if (chips.shown.empty()) return 0;
-        build_.addChips(chips, {corner.x() + px(24), corner.y() + px(28)}, room);
+        addChips(chips, {corner.x() + px(24), corner.y() + px(28)}, room);
         return height + px(5);
     }
 
@@ -195,34 +187,31 @@ private:
         const EvaluationOrder order = evaluationOrder(sublayer);
         const double center = rect.center().x(), top = rect.top() + px(4);
         double y = rect.top() + px(12);
-        build_.wire({QPointF(center, rect.top()), QPointF(center, y)}, kArrow);
+        wire({QPointF(center, rect.top()), QPointF(center, y)}, kArrow);
         const auto site = [&](const std::string& slot) { return layers.slotOf(sublayer.name, slot); };
         const auto through = [&](double bottom) {  // the line goes on from part to part
-            if (bottom > y) build_.wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
+            if (bottom > y) wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
             y = bottom;
         };
         for (const auto& slot : order.before) through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
         through(mixer(sublayer, layers, {order, QRectF(rect.left(), y, rect.width(), 0)}));
         for (const auto& slot : order.after) {
             const double rowTop = y;
-            if (!build_.isShown(site(slot))) continue;
+            if (!isShown(site(slot))) continue;
             through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
-            if (slot == "residual" && build_.diagram().boxes.back().kind != Kind::Ghost)
-                skip({center, top}, {rect.left(), rowTop}, y);
+            if (slot == "residual" && diagram_.boxes.back().kind != Kind::Ghost) skip({center, top}, {rect.left(), rowTop}, y);
         }
-        const int frame = int(build_.diagram().frames.size());
-        build_.diagram().sublayers.push_back(
-            {QRectF(rect.left(), top, rect.width(), y - top), layers.stack, sublayer.name, frame});
+        const int frame = int(diagram_.frames.size());
+        diagram_.sublayers.push_back({QRectF(rect.left(), top, rect.width(), y - top), layers.stack, sublayer.name, frame});
         return y + px(2);
     }
 
     /// The line that carries r past the sublayer.
     void skip(QPointF from, QPointF residual, double bottom) {
         const double x = residual.x() - px(14), middle = (residual.y() + bottom - px(3)) / 2;
-        build_.wire({from, QPointF(x, from.y()), QPointF(x, middle), QPointF(residual.x(), middle)}, kArrow);
-        build_.caption(QRectF(x - px(11), (from.y() + middle) / 2 - px(8), px(10), px(16)), QStringLiteral("r"),
-                       Qt::AlignHCenter);
-        build_.diagram().texts.back().look = DiagramText::Look::Variable;
+        wire({from, QPointF(x, from.y()), QPointF(x, middle), QPointF(residual.x(), middle)}, kArrow);
+        caption(QRectF(x - px(11), (from.y() + middle) / 2 - px(8), px(10), px(16)), QStringLiteral("r"), Qt::AlignHCenter);
+        diagram_.texts.back().look = DiagramText::Look::Variable;
     }
 
     struct MixerPlace {
@@ -233,18 +222,18 @@ private:
         std::vector<SlotSite> sites;
         const auto site = [&](const std::string& slot) { return layers.slotOf(sublayer.name, slot); };
         for (const auto& slot : place.order.mixer) sites.push_back(site(slot));
-        SlotChips chips = build_.chipsOf(sites);
+        SlotChips chips = chipsOf(sites);
         for (const auto& slot : place.order.after)
-            if (!build_.isShown(site(slot))) build_.hide(site(slot), chips);
+            if (!isShown(site(slot))) hide(site(slot), chips);
         const QRectF rect = tall(place.rect, chips);
-        DiagramBox& box = build_.diagram().boxes[box_];
+        DiagramBox& box = diagram_.boxes[box_];
         box.title = sublayerTitle(sublayer.name);
         box.figure = words_.parameters(sites);
-        if (over_.isNew(sublayer, layers)) {
+        if (layersOver_.isNew(sublayer, layers)) {
             box.change = DiagramChange::New;
             box.differs = true;
             added_ << box.title;
-        } else if (const auto before = over_.movedFrom(variant_, layers.slotOf(sublayer.name, ""))) {
+        } else if (const auto before = layersOver_.movedFrom(variant_, layers.slotOf(sublayer.name, ""))) {
             box.change = DiagramChange::Moved;
             box.differs = true;
             moved_ << DiagramWords::tr("%1 (place %2 of %3)").arg(box.title).arg(before->index + 1).arg(before->count);
@@ -253,7 +242,7 @@ private:
         if (sublayer.name == "cross") crossings_.emplace_back(rect.left(), y);
         if (layers.first == layers.last && sublayer.slots.contains("score")) {
             const double edge = layers.stack == "encoder" ? rect.left() - margin() : rect.right() + px(6);
-            build_.diagram().attentions.push_back({site("score"), rect, {edge, y}});
+            diagram_.attentions.push_back({site("score"), rect, {edge, y}});
         }
         return rect.bottom() + px(3);
     }
@@ -265,10 +254,10 @@ private:
         const bool ghost = holdsNothing(*choice);
         const Kind kind = ghost ? Kind::Ghost : thin ? Kind::Thin : Kind::Block;
         rect.setHeight(DiagramBuilder::rowHeight(kind));
-        DiagramBox& box = build_.add(kind, rect);
-        build_.setSite(box, site);
+        DiagramBox& box = add(kind, rect);
+        setSite(box, site);
         words_.describe(box, *choice);
-        build_.compare(box);
+        compare(box);
         return rect.bottom() + px(3);
     }
 
@@ -277,16 +266,16 @@ private:
         const auto normOf = [&](const ResolvedVariant& variant) {
             return variant.hasFinalNorm ? DiagramWords::tr("final %1").arg(text(variant.finalNorm.id)) : QString();
         };
-        const DiagramWords* over = build_.over();
-        const QString now = normOf(variant_), other = over ? normOf(over->facts().variant) : now;
+        const DiagramWords* beside = over();
+        const QString now = normOf(variant_), other = beside ? normOf(beside->facts().variant) : now;
         if (now.isEmpty() && other.isEmpty()) return rect.top();
         const double center = rect.center().x(), y = rect.top();
-        build_.wire({QPointF(center, y), QPointF(center, y + px(8))});
+        wire({QPointF(center, y), QPointF(center, y + px(8))});
         rect.setRect(rect.left(), y + px(8), rect.width(), DiagramBuilder::rowHeight(Kind::Thin));
-        DiagramBox& box = build_.add(now.isEmpty() ? Kind::Ghost : Kind::Thin, rect);
+        DiagramBox& box = add(now.isEmpty() ? Kind::Ghost : Kind::Thin, rect);
         box.frame = -1;
         box.title = now.isEmpty() ? other : now;
-        box.figure = (now.isEmpty() && over ? *over : words_).moduleFigure(stack + ".norm");
+        box.figure = (now.isEmpty() && beside ? *beside : words_).moduleFigure(stack + ".norm");
         box.differs = now != other;
         if (now.isEmpty())
             box.change = DiagramChange::Missing;
@@ -298,15 +287,15 @@ private:
 
     void tail(double x, double y, double width) {
         const double center = x + width / 2;
-        build_.wire({QPointF(center, y), QPointF(center, y + px(13))}, kArrow);
+        wire({QPointF(center, y), QPointF(center, y + px(13))}, kArrow);
         const SlotSite site{"", "", "head", 0, 0};
         const QRectF rect = tall({x, y + px(13), width, 0}, {{site}, {}, {}});
-        DiagramBox& head = build_.diagram().boxes[box_];
+        DiagramBox& head = diagram_.boxes[box_];
         head.frame = -1;
         head.title = DiagramWords::tr("Output head");
         head.figure = words_.moduleFigure("head");
-        build_.wire({QPointF(center, rect.bottom()), QPointF(center, rect.bottom() + px(10))}, kArrow);
-        build_.caption(QRectF(x, rect.bottom() + px(11), width, px(16)), words_.output(), Qt::AlignHCenter);
+        wire({QPointF(center, rect.bottom()), QPointF(center, rect.bottom() + px(10))}, kArrow);
+        caption(QRectF(x, rect.bottom() + px(11), width, px(16)), words_.output(), Qt::AlignHCenter);
     }
 
     void memoryWire() {
@@ -319,15 +308,12 @@ private:
                     memory_.first, {memory_.first.x(), low}, {memory_.second.x(), low}, {memory_.second.x(), enter.y()}, enter};
             else
                 line.prepend(QPointF(memory_.second.x(), crossings_[i - 1].y()));
-            build_.wire(line, kArrow);
+            wire(line, kArrow);
         }
-        build_.caption(QRectF(memory_.first.x() + px(8), low - px(17), px(180), px(16)), words_.memory());
+        caption(QRectF(memory_.first.x() + px(8), low - px(17), px(180), px(16)), words_.memory());
     }
 
-    DiagramBuilder build_;
-    const DiagramWords& words_;
-    const ResolvedVariant& variant_;
-    LayersOver over_;
+    LayersOver layersOver_;
     std::size_t box_ = 0;  ///< index of the last tall box; a reference would not survive addChips()
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
@@ -335,6 +321,17 @@ private:
 };
 
 }  // namespace
+
+int Diagram::boxOf(const SlotSite& site) const {
+    int best = -1;
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const auto& own = boxes[i].site;
+        if (!own || !own->isSameSlot(site)) continue;
+        if (*own == site) return int(i);
+        if (site.isGlobal() || (own->first <= site.first && site.first <= own->last)) best = best < 0 ? int(i) : best;
+    }
+    return best;
+}
 
 Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options) {
     return draft.facts() ? Layouter(draft, options).layout() : Diagram{};

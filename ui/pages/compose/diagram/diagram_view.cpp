@@ -1,261 +1,229 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram/diagram_view.h"
 
-#include "ui/pages/compose/diagram/diagram_accessible.h"
-#include "ui/pages/compose/diagram/diagram_drag.h"
-#include "ui/pages/compose/diagram/diagram_item.h"
-#include "ui/pages/compose/diagram/diagram_offers.h"
-#include "ui/pages/compose/diagram/diagram_words.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <QAccessible>
 #include <QApplication>
-#include <QGraphicsScene>
-#include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMenu>
 #include <QResizeEvent>
 #include <QScrollBar>
-#include <QToolTip>
 #include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <tuple>
 #include <utility>
-#include <vector>
 
 namespace heddle::ui {
 namespace {
 
 constexpr double kSmallest = 0.02, kLargest = 3;
 
-std::vector<DiagramPart> partsOf(const Diagram& diagram) {
-    std::vector<DiagramPart> parts;
-    std::set<int> seen;
-    std::set<std::tuple<std::string_view, std::string_view, std::string_view, int>> sites;
-    for (std::size_t i = 0; i < diagram.boxes.size(); ++i) {
-        const int frame = diagram.boxes[i].frame;
-        if (frame >= 0 && frame < int(diagram.frames.size()) && seen.insert(frame).second) parts.push_back({true, frame});
-        // A mixer with one chip is the chip's slot, too: the first box stands for both, as in boxOf().
-        if (const auto& site = diagram.boxes[i].site;
-            site && sites.emplace(site->stack, site->sublayer, site->slot, site->first).second)
-            parts.push_back({false, int(i)});
+struct SublayerDrop {
+    int place = 0;  ///< among the sublayers of the layer
+    QLineF line;    ///< where it is shown
+};
+/// Where a sublayer would go if it were dropped at this height; nothing if it would stay where it is.
+std::optional<SublayerDrop> dropOf(const Diagram& diagram, const DiagramSublayer& dragged, double y) {
+    std::vector<QRectF> others;
+    int own = 0, place = 0;
+    for (const auto& each : diagram.sublayers) {
+        if (each.frame != dragged.frame) continue;
+        if (each.name == dragged.name)
+            own = int(others.size());
+        else
+            others.push_back(each.rect);
     }
-    return parts;
+    while (place < int(others.size()) && others[std::size_t(place)].center().y() < y) ++place;
+    if (place == own) return std::nullopt;
+    const QRectF& beside = others[std::size_t(std::max(0, place - 1))];
+    const double at = place == 0 ? beside.top() : beside.bottom();
+    return SublayerDrop{place, QLineF(beside.left(), at, beside.right(), at)};
 }
 
-/// "encoder layers 0–1 self": as a path, spoken.
-QString placeWords(const SlotSite& site) {
-    QStringList words{QString::fromStdString(site.stack)};
-    if (site.hasLayers())
-        words << (site.first == site.last ? DiagramView::tr("layer %1").arg(site.first)
-                                          : DiagramView::tr("layers %1–%2").arg(site.first).arg(site.last));
-    words << QString::fromStdString(site.sublayer);
-    return words.join(QLatin1Char(' ')).simplified();
+/// True if the scores of one attention can be carried to another: a later layer of the same stack and sublayer.
+bool canCarry(const SlotSite& from, const SlotSite& to) {
+    return from.stack == to.stack && from.sublayer == to.sublayer && from.first < to.first;
 }
 
 }  // namespace
 
-DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), item_(new DiagramItem) {
+DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), scene_(new DiagramScene(this)) {
     describeDiagramsToReaders();  // before the name is set: screen readers hear of it at once
-    auto* scene = new QGraphicsScene(this);
-    scene->setItemIndexMethod(QGraphicsScene::NoIndex);
-    scene->addItem(item_);
-    setScene(scene);
+    setScene(scene_);
+    setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform | QPainter::TextAntialiasing);
     setFrameShape(QFrame::NoFrame);
     setAlignment(Qt::AlignHCenter | Qt::AlignTop);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Diagram of the variant"));
     setTransformationAnchor(AnchorUnderMouse);
-    const auto recolour = [this] {
-        setBackgroundBrush(Theme::color(Token::Base));
-        viewport()->update();
-    };
-    connect(&Theme::instance(), &Theme::changed, this, recolour);
-    recolour();
+    connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
-const Diagram& DiagramView::diagram() const { return item_->diagram(); }
-int DiagramView::currentBox() const { return item_->current(); }
-
 void DiagramView::setDiagram(Diagram diagram) {
-    scene()->setSceneRect(diagram.bounds);
-    parts_ = partsOf(diagram);
-    dragged_ = carriedFrom_ = -1;
-    item_->setDiagram(std::move(diagram));
+    std::optional<SlotSite> site;
+    if (const DiagramPart* part = current()) site = part->box()->site;
+    stopDrag();
+    scene_->setDiagram(std::move(diagram));
     applyFit();
     QAccessibleEvent others(this, QAccessible::ObjectReorder);
     QAccessible::updateAccessibility(&others);
-    setCurrent(current_);
+    setCurrent(site);
 }
 
 void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
-    current_ = site;
-    const int box = site ? diagram().boxOf(*site) : -1;
-    item_->setCurrent(box);
-    setAccessibleDescription(accessibleText(box));
+    scene_->clearSelection();
+    DiagramPart* part = site ? scene_->partOf(*site) : nullptr;
+    if (part) part->setSelected(true);
+    setAccessibleDescription(part ? part->words() : tr("no slot selected"));
     QAccessibleEvent described(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&described);
-    if (const int part = partOfBox(box); part >= 0 && hasFocus()) {
-        QAccessibleEvent focus(this, QAccessible::Focus);
-        focus.setChild(part);
-        QAccessible::updateAccessibility(&focus);
-    }
+    if (!part || !hasFocus()) return;
+    QAccessibleEvent focus(part, QAccessible::Focus);
+    QAccessible::updateAccessibility(&focus);
 }
 
-int DiagramView::partOfBox(int box) const {
-    const auto found =
-        std::find_if(parts_.begin(), parts_.end(), [&](const auto& part) { return !part.isFrame && part.index == box; });
-    return box < 0 || found == parts_.end() ? -1 : int(found - parts_.begin());
+DiagramPart* DiagramView::current() const {
+    const auto selected = scene_->selectedItems();
+    return selected.isEmpty() ? nullptr : qgraphicsitem_cast<DiagramPart*>(selected.front());
 }
 
-QRectF DiagramView::rectOf(const DiagramPart& part) const {
-    return part.isFrame ? diagram().frame(part.index).rect : diagram().box(part.index).rect;
-}
-
-QString DiagramView::accessibleText(const DiagramPart& part) const {
-    if (!part.isFrame) return accessibleText(part.index);
-    const DiagramFrame& frame = diagram().frame(part.index);
-    QString words = frame.figure.isEmpty() ? frame.title : tr("%1, %2 parameters").arg(frame.title, frame.figure);
-    if (!frame.added.isEmpty())
-        words += QStringLiteral(", ") + tr("new beside %1: %2").arg(diagram().over, frame.added.join(QStringLiteral(", ")));
-    if (!frame.moved.isEmpty())
-        words += QStringLiteral(", ") + tr("moved, in %1: %2").arg(diagram().over, frame.moved.join(QStringLiteral(", ")));
-    return frame.change == DiagramChange::Missing ? tr("%1, only in %2").arg(words, diagram().over) : words;
+QPoint DiagramView::menuPlace() const {
+    const DiagramPart* part = current();
+    return viewport()->mapToGlobal(mapFromScene(part ? part->rect().bottomLeft() : QPointF()));
 }
 
 void DiagramView::press(const DiagramPart& part) {
-    if (part.isFrame) return Q_EMIT foldToggled(std::string(diagram().frame(part.index).stack));
-    const bool isOffer = diagram().box(part.index).isOffer();
-    choose(part.index);
-    if (isOffer) showOffer(part.index);
+    if (part.frame()) return Q_EMIT foldToggled(std::string(part.frame()->stack));
+    const DiagramBox box = *part.box();  // the part may go when the diagram is laid out anew
+    choose(&part);
+    if (box.isOffer()) showOffer(box);
 }
 
-QString DiagramView::accessibleText(int index) const {
-    if (index < 0) return tr("no slot selected");
-    const DiagramBox& box = diagram().box(index);
-    const QString place = placeWords(*box.site);
-    if (box.isOffer()) return QStringLiteral("%1, %2").arg(place, offerWords(box));
-    QStringList words{(place + QLatin1Char(' ') + QString::fromStdString(box.site->slot)).trimmed(), box.title};
-    if (box.isAbsent) words.first() = place;
-    if (!box.detail.isEmpty()) words << box.detail;
-    if (!box.figure.isEmpty()) words << tr("%1 parameters").arg(box.figure);
-    if (box.change == DiagramChange::New) words << tr("new beside %1").arg(diagram().over);
-    if (box.change == DiagramChange::Missing) words << tr("only in %1").arg(diagram().over);
-    if (box.change == DiagramChange::Moved) words << DiagramWords::isMoved();
-    if (box.change == DiagramChange::Changed) words << tr("in %1: %2").arg(diagram().over, box.before);
-    if (box.differs && box.change == DiagramChange::None && diagram().over.isEmpty()) words << tr("differs from the baseline");
-    if (box.problem > 0) words << tr("problem %1").arg(box.problem);
-    return words.join(QStringLiteral(", "));
-}
-
-void DiagramView::choose(int box) {
-    std::optional<SlotSite> site;
-    if (box >= 0) site = diagram().box(box).site;
+void DiagramView::choose(const DiagramPart* part) {
+    if (!part) {
+        setCurrent(std::nullopt);
+        return Q_EMIT siteChosen(std::nullopt);
+    }
+    const std::optional<SlotSite> site = part->box()->site;
     setCurrent(site);
-    if (box >= 0) ensureVisible(diagram().box(box).rect, px(24), px(24));
-    if (box >= 0 && !diagram().box(box).isSlot()) return;  // nothing to inspect
-    Q_EMIT siteChosen(site);
+    ensureVisible(part->rect(), px(24), px(24));
+    if (part->isSlot()) Q_EMIT siteChosen(site);  // else there is nothing to inspect
 }
 
-void DiagramView::showOffer(int index) {
-    const DiagramBox box = diagram().box(index);
-    QMenu* menu = makeOfferMenu(box, this, [this](const SlotSite& site, const std::string& block) {
-        block.empty() ? Q_EMIT siteChosen(site) : Q_EMIT blockAdded(site, block);
-    });
+/// "+" lists the blocks of each empty slot, "2 more" the slots.
+void DiagramView::showOffer(const DiagramBox& box) {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("slotOffers"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const bool adds = box.offer == DiagramBox::Offer::Add;
+    menu->setAccessibleName(adds ? tr("Add here") : tr("More slots"));
+    for (const auto& [site, words] : box.others) {
+        if (!adds) {
+            menu->addAction(words, this, [this, site = site] { Q_EMIT siteChosen(site); });
+            continue;
+        }
+        QMenu* blocks = menu->addMenu(words);
+        blocks->setToolTipsVisible(true);
+        for (const auto* block : builtinCatalogue().ofSlot(site.slot)) {
+            if (holdsNothing({block->id, {}})) continue;
+            QAction* action = blocks->addAction(QStringLiteral("%1  %2").arg(blockName(*block), text(block->title)), this,
+                                                [this, site = site, id = block->id] { Q_EMIT blockAdded(site, id); });
+            action->setToolTip(text(block->summary));
+        }
+    }
     menu->popup(viewport()->mapToGlobal(mapFromScene(box.rect.bottomLeft())));
 }
 
+DiagramPart* DiagramView::partAt(const QPoint& point, const std::function<bool(const DiagramPart&)>& fits) const {
+    for (QGraphicsItem* item : items(point))
+        if (auto* part = qgraphicsitem_cast<DiagramPart*>(item); part && fits(*part)) return part;
+    return nullptr;
+}
+
+int DiagramView::draggedAt(const QPoint& point, DiagramScene::Dragged what) const {
+    for (const QGraphicsItem* item : items(point))
+        if (const QVariant index = item->data(what); index.isValid()) return index.toInt();
+    return -1;
+}
+
 void DiagramView::mousePressEvent(QMouseEvent* event) {
-    QGraphicsView::mousePressEvent(event);
     if (event->button() != Qt::LeftButton) return;
-    const QPointF point = mapToScene(event->pos());
-    if (const int frame = diagram().frameAt(point); frame >= 0) {
-        const QRectF rect = diagram().frame(frame).rect;
-        if (QRectF(rect.left(), rect.top(), px(24), px(24)).contains(point)) {
-            toggleFold(point);
-            return;
-        }
+    if (const DiagramPart* layer = partAt(event->pos(), isLayer)) {
+        const QRectF fold(layer->rect().topLeft(), QSizeF(px(24), px(24)));
+        if (fold.contains(mapToScene(event->pos()))) return press(*layer);
     }
     pressed_ = event->pos();
-    const int box = diagram().boxAt(point), sublayer = sublayerByEdge(diagram(), point);
-    const bool isOffer = box >= 0 && diagram().box(box).isOffer();  // has a menu
-    const int attention = sublayer < 0 && !isOffer ? attentionAt(diagram(), point) : -1;
-    if (box >= 0) press({false, box});
-    // press() may have laid the diagram out anew: boxes have other indices then, sublayers and attentions keep theirs.
-    dragged_ = sublayer;
-    carriedFrom_ = attention;
+    const DiagramPart* box = partAt(pressed_, isBox);
+    const int sublayer = draggedAt(pressed_, DiagramScene::Sublayer), attention = draggedAt(pressed_, DiagramScene::Attention);
+    std::optional<DiagramSublayer> dragged;
+    std::optional<SlotSite> from;
+    if (sublayer >= 0)
+        dragged = diagram().sublayers[std::size_t(sublayer)];
+    else if (attention >= 0 && !(box && box->box()->isOffer()))  // an offer has a menu
+        from = diagram().attentions[std::size_t(attention)].score;
+    if (box) press(*box);  // this may lay the diagram out anew, which ends a drag
+    dragged_ = dragged;
+    carriedFrom_ = from;
 }
 
 bool DiagramView::isDragged(const QMouseEvent& event) const {
     return (event.pos() - pressed_).manhattanLength() >= QApplication::startDragDistance();
 }
 
-std::pair<QLineF, int> DiagramView::carryTo(const QPointF& point) const {
-    const auto& attentions = diagram().attentions;
-    const DiagramAttention& from = attentions[std::size_t(carriedFrom_)];
-    const int to = attentionAt(diagram(), point);
-    if (to < 0 || !canCarry(from, attentions[std::size_t(to)])) return {QLineF(from.rect.center(), point), -1};
-    return {QLineF(from.rect.center(), attentions[std::size_t(to)].rect.center()), to};
+std::pair<QLineF, std::optional<SlotSite>> DiagramView::carryTo(const QPoint& point) const {
+    const auto& all = diagram().attentions;
+    const auto from = std::find_if(all.begin(), all.end(), [this](const auto& each) { return each.score == *carriedFrom_; });
+    if (from == all.end()) return {};
+    const QPointF start = from->rect.center();
+    const int to = draggedAt(point, DiagramScene::Attention);
+    if (to < 0 || !canCarry(from->score, all[std::size_t(to)].score)) return {QLineF(start, mapToScene(point)), std::nullopt};
+    return {QLineF(start, all[std::size_t(to)].rect.center()), all[std::size_t(to)].score};
 }
 
 void DiagramView::stopDrag() {
-    dragged_ = carriedFrom_ = -1;
-    item_->setDropLine(std::nullopt);
+    dragged_.reset();
+    carriedFrom_.reset();
+    scene_->setDropLine(std::nullopt);
+    viewport()->setCursor(Qt::ArrowCursor);
 }
 
 void DiagramView::mouseMoveEvent(QMouseEvent* event) {
-    QGraphicsView::mouseMoveEvent(event);
-    const QPointF point = mapToScene(event->pos());
-    viewport()->setCursor(dragged_ >= 0                           ? Qt::ClosedHandCursor
-                          : sublayerByEdge(diagram(), point) >= 0 ? Qt::OpenHandCursor
-                                                                  : Qt::ArrowCursor);
-    if (!(event->buttons() & Qt::LeftButton) && carriedFrom_ >= 0) stopDrag();
-    if (carriedFrom_ >= 0 && isDragged(*event)) {
-        viewport()->setCursor(carryTo(point).second >= 0 ? Qt::CrossCursor : Qt::ForbiddenCursor);
-        return item_->setDropLine(carryTo(point).first);
+    if (!(event->buttons() & Qt::LeftButton) && (dragged_ || carriedFrom_)) stopDrag();
+    if (!dragged_ && !carriedFrom_) return QGraphicsView::mouseMoveEvent(event);  // items have cursors
+    if (dragged_) viewport()->setCursor(Qt::ClosedHandCursor);
+    if (!isDragged(*event)) return;
+    if (carriedFrom_) {
+        const auto [line, to] = carryTo(event->pos());
+        viewport()->setCursor(to ? Qt::CrossCursor : Qt::ForbiddenCursor);
+        return scene_->setDropLine(line);
     }
-    if (dragged_ < 0 || !isDragged(*event)) return;
-    const auto drop = dropOf(diagram(), dragged_, point.y());
-    item_->setDropLine(drop ? std::optional(drop->line) : std::nullopt);
+    const auto drop = dropOf(diagram(), *dragged_, mapToScene(event->pos()).y());
+    scene_->setDropLine(drop ? std::optional(drop->line) : std::nullopt);
 }
 
 void DiagramView::mouseReleaseEvent(QMouseEvent* event) {
-    QGraphicsView::mouseReleaseEvent(event);
-    if (event->button() != Qt::LeftButton) return;
-    const int dragged = dragged_, from = carriedFrom_;
-    const int to = from >= 0 ? carryTo(mapToScene(event->pos())).second : -1;
+    if (event->button() != Qt::LeftButton || (!dragged_ && !carriedFrom_)) return;
+    const auto dragged = dragged_;
+    const auto from = carriedFrom_, to = from ? carryTo(event->pos()).second : std::nullopt;
     stopDrag();
     if (!isDragged(*event)) return;
-    if (to >= 0) {
-        const DiagramAttention target = diagram().attentions[std::size_t(to)];
-        const int offset = target.score.first - diagram().attentions[std::size_t(from)].score.first;
-        return Q_EMIT carryDrawn(target.score, offset);
-    }
-    if (dragged < 0) return;
-    const auto drop = dropOf(diagram(), dragged, mapToScene(event->pos()).y());
-    if (!drop) return;
-    const DiagramSublayer& sublayer = diagram().sublayers[std::size_t(dragged)];
-    Q_EMIT sublayerDropped({sublayer.stack, sublayer.name}, drop->place);
+    if (to) return Q_EMIT carryDrawn(*to, to->first - from->first);
+    if (!dragged) return;
+    if (const auto drop = dropOf(diagram(), *dragged, mapToScene(event->pos()).y()))
+        Q_EMIT sublayerDropped({dragged->stack, dragged->name}, drop->place);
 }
 
 void DiagramView::mouseDoubleClickEvent(QMouseEvent* event) {
-    if (event->button() == Qt::LeftButton && toggleFold(mapToScene(event->pos()))) return;
-    QGraphicsView::mouseDoubleClickEvent(event);
-}
-
-bool DiagramView::toggleFold(const QPointF& point) {
-    const int frame = diagram().frameAt(point);
-    if (frame < 0) return false;
-    press({true, frame});
-    return true;
+    if (event->button() != Qt::LeftButton) return;
+    if (const DiagramPart* layer = partAt(event->pos(), isLayer)) press(*layer);
 }
 
 void DiagramView::keyPressEvent(QKeyEvent* event) {
+    const DiagramPart* part = current();
     QPoint direction;
     switch (event->key()) {
     case Qt::Key_Up: direction = {0, -1}; break;
@@ -264,49 +232,67 @@ void DiagramView::keyPressEvent(QKeyEvent* event) {
     case Qt::Key_Right: direction = {1, 0}; break;
     case Qt::Key_Return:
     case Qt::Key_Enter:
-        if (currentBox() < 0) return;
-        if (diagram().box(currentBox()).isOffer()) return showOffer(currentBox());
-        Q_EMIT inspectRequested();
-        return;
+        if (!part) return;
+        if (part->box()->isOffer()) return showOffer(DiagramBox(*part->box()));
+        return Q_EMIT inspectRequested();
     case Qt::Key_Space:
-        if (current_ && !current_->isGlobal()) Q_EMIT foldToggled(std::string(current_->stack));
+        if (part && !part->box()->site->isGlobal()) Q_EMIT foldToggled(std::string(part->box()->site->stack));
         return;
     case Qt::Key_Escape:
-        if (dragged_ >= 0 || carriedFrom_ >= 0) return stopDrag();
-        if (current_) return choose(-1);
+        if (dragged_ || carriedFrom_) return stopDrag();
+        if (part) return choose(nullptr);
         return event->ignore();
     default: return QGraphicsView::keyPressEvent(event);
     }
     const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
     if (modifiers == Qt::ControlModifier && direction.x() != 0) return chooseNext(direction.x());
     if (modifiers) return event->ignore();
-    if (const int next = diagram().neighbour(currentBox(), currentBox() < 0 ? QPoint(0, 1) : direction); next >= 0)
-        choose(next);
+    if (const DiagramPart* next = neighbour(part ? direction : QPoint(0, 1))) choose(next);
 }
 
 void DiagramView::chooseNext(int step) {
-    const int from = partOfBox(currentBox()), all = int(parts_.size());
-    for (int i = from >= 0 ? from + step : step > 0 ? 0 : all - 1; i >= 0 && i < all; i += step)
-        if (const DiagramPart& part = parts_[std::size_t(i)]; !part.isFrame) return choose(part.index);
+    const auto& all = parts();
+    const qsizetype from = all.indexOf(current());
+    for (qsizetype i = from >= 0 ? from + step : step > 0 ? 0 : all.size() - 1; i >= 0 && i < all.size(); i += step)
+        if (all[i]->box()) return choose(all[i]);
+}
+
+DiagramPart* DiagramView::neighbour(QPoint direction) const {
+    const DiagramPart* from = current();
+    const QPointF start = from ? from->rect().center() : QPointF(0, -1e6);
+    DiagramPart* best = nullptr;
+    double bestDistance = 0;
+    for (DiagramPart* part : parts()) {
+        if (!part->box() || part == from) continue;
+        const QRectF& there = part->rect();
+        const QPointF offset = there.center() - start;
+        const double along = QPointF::dotProduct(offset, direction);
+        const double across = std::abs(offset.x() * direction.y() + offset.y() * direction.x());
+        if (along <= 1) continue;
+        // Sideways within a stack only to what stands in the same row.
+        const bool isBeside = from && there.top() < from->rect().bottom() && there.bottom() > from->rect().top();
+        if (from && direction.x() != 0 && !isBeside && part->box()->site->stack == from->box()->site->stack) continue;
+        // Sideways first within the row, then to the nearest height of the other stack; up and down stay in the column.
+        const double distance = from ? along + 4 * across : along;
+        if (best && distance >= bestDistance) continue;
+        best = part;
+        bestDistance = distance;
+    }
+    return best;
 }
 
 /// Selects the slot under the pointer first; elsewhere in a layer, the first slot of that layer.
 void DiagramView::contextMenuEvent(QContextMenuEvent* event) {
-    if (event->reason() == QContextMenuEvent::Keyboard) {
-        const QRectF at = currentBox() < 0 ? QRectF() : diagram().box(currentBox()).rect;
-        return Q_EMIT menuRequested(viewport()->mapToGlobal(mapFromScene(at.bottomLeft())));
-    }
-    const QPointF point = mapToScene(event->pos());
-    const auto isSlot = [this](int box) { return box >= 0 && diagram().box(box).isSlot(); };
-    int box = diagram().boxAt(point);
-    if (const int frame = diagram().frameAt(point); !isSlot(box) && frame >= 0)
-        for (const auto& part : parts_)
-            if (!part.isFrame && isSlot(part.index) && diagram().box(part.index).frame == frame &&
-                diagram().box(part.index).site->hasLayers()) {
-                box = part.index;
+    if (event->reason() == QContextMenuEvent::Keyboard) return Q_EMIT menuRequested(menuPlace());
+    const DiagramPart* slot = partAt(event->pos(), isBox);
+    if (const DiagramPart* layer = partAt(event->pos(), isLayer); layer && !(slot && slot->isSlot()))
+        for (const DiagramPart* part : parts())
+            if (part->isSlot() && part->box()->site->hasLayers() &&
+                &diagram().frames[std::size_t(part->box()->frame)] == layer->frame()) {
+                slot = part;
                 break;
             }
-    if (isSlot(box)) choose(box);
+    if (slot && slot->isSlot()) choose(slot);
     Q_EMIT menuRequested(event->globalPos());
 }
 
@@ -316,20 +302,10 @@ void DiagramView::wheelEvent(QWheelEvent* event) {
     event->accept();
 }
 
-bool DiagramView::viewportEvent(QEvent* event) {
-    if (event->type() == QEvent::ToolTip) {
-        auto* help = static_cast<QHelpEvent*>(event);
-        const int box = diagram().boxAt(mapToScene(help->pos()));
-        QToolTip::showText(help->globalPos(), box < 0 ? QString() : accessibleText(box), this);
-        return true;
-    }
-    return QGraphicsView::viewportEvent(event);
-}
-
 void DiagramView::focusInEvent(QFocusEvent* event) {
     QGraphicsView::focusInEvent(event);
-    if (currentBox() < 0 && event->reason() != Qt::MouseFocusReason)
-        if (const int first = diagram().neighbour(-1, {0, 1}); first >= 0) choose(first);
+    if (current() || event->reason() == Qt::MouseFocusReason) return;
+    if (const DiagramPart* first = neighbour({0, 1})) choose(first);
 }
 
 void DiagramView::resizeEvent(QResizeEvent* event) {

@@ -2,19 +2,13 @@
 // The diagram on the screen: shows, selects, walks with the keyboard, folds, zooms.
 #pragma once
 
-#include "ui/pages/compose/diagram/diagram.h"
+#include "ui/pages/compose/diagram/diagram_scene.h"
 
 #include <QGraphicsView>
 
+#include <functional>
+
 namespace heddle::ui {
-
-class DiagramItem;
-
-/// A layer or a selectable box of a diagram: an index into its frames or its boxes.
-struct DiagramPart {
-    bool isFrame = false;
-    int index = 0;
-};
 
 class DiagramView : public QGraphicsView {
     Q_OBJECT
@@ -24,17 +18,15 @@ public:
 
     /// Shows another layout; zoom and place stay.
     void setDiagram(Diagram diagram);
-    const Diagram& diagram() const;
+    const Diagram& diagram() const { return scene_->diagram(); }
+    /// See DiagramScene::parts().
+    const QList<DiagramPart*>& parts() const { return scene_->parts(); }
     /// Marks the box of a site, or nothing.
     void setCurrent(const std::optional<SlotSite>& site);
-    int currentBox() const;
-
-    /// Lists the layers and the boxes that can be selected. Each layer stands before its boxes.
-    const std::vector<DiagramPart>& parts() const { return parts_; }
-    int partOfBox(int box) const;  ///< -1: none
-    QRectF rectOf(const DiagramPart& part) const;
-    /// A layer or slot in words, with its count and marks.
-    QString accessibleText(const DiagramPart& part) const;
+    /// The box that is marked, or null.
+    DiagramPart* current() const;
+    /// Where a menu of the marked box opens on the screen.
+    QPoint menuPlace() const;
     /// Does what a click on the part does: folds a layer, selects a slot, or opens the menu of an empty place.
     void press(const DiagramPart& part);
 
@@ -71,32 +63,39 @@ protected:
     void contextMenuEvent(QContextMenuEvent* event) override;
     void wheelEvent(QWheelEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
-    bool viewportEvent(QEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
 
 private:
-    void choose(int box);
+    static bool isLayer(const DiagramPart& part) { return part.frame() != nullptr; }
+    static bool isBox(const DiagramPart& part) { return part.box() && part.box()->site; }
+    /// The topmost part of a kind at a point of the view, or null.
+    DiagramPart* partAt(const QPoint& point, const std::function<bool(const DiagramPart&)>& fits) const;
+    /// The index of what can be dragged from or to a point of the view; -1: none.
+    int draggedAt(const QPoint& point, DiagramScene::Dragged what) const;
+    void choose(const DiagramPart* part);
     /// Selects the next (1) or the previous (-1) slot in the order of parts(). This reaches every slot; the arrow keys do not.
     void chooseNext(int step);
-    void showOffer(int box);
+    /// The nearest box in a direction (unit steps of one axis) from the current one, or from above all.
+    DiagramPart* neighbour(QPoint direction) const;
+    void showOffer(const DiagramBox& box);
     bool isDragged(const QMouseEvent& event) const;
-    /// The line of a score carry from the attention under the button, and the attention that it reaches; -1: none.
-    std::pair<QLineF, int> carryTo(const QPointF& point) const;
+    /// The line of a score carry from the attention under the button, and the score slot that it reaches, if any.
+    std::pair<QLineF, std::optional<SlotSite>> carryTo(const QPoint& point) const;
     void stopDrag();
-    bool toggleFold(const QPointF& point);
     void applyZoom(double zoom);
     /// Zooms as fit() was asked; does nothing after another zoom was set.
     void applyFit();
-    QString accessibleText(int box) const;
 
-    DiagramItem* item_;
-    std::vector<DiagramPart> parts_;
-    std::optional<SlotSite> current_;
-    int dragged_ = -1;      ///< sublayer under the button
-    int carriedFrom_ = -1;  ///< attention under the button
+    DiagramScene* scene_;
+    std::optional<DiagramSublayer> dragged_;  ///< under the button, as it was when that was pressed
+    std::optional<SlotSite> carriedFrom_;     ///< score slot of the attention under the button
     QPoint pressed_;
     double zoom_ = 1;
     std::optional<Fit> fitted_;  ///< how the zoom follows the size of the view; nothing: it does not
 };
+
+/// Describes every DiagramView to screen readers from now on: its layers and slots are the items of a list, in the order of
+/// evaluation. Further calls change nothing.
+void describeDiagramsToReaders();
 
 }  // namespace heddle::ui

@@ -16,6 +16,25 @@ namespace {
 
 constexpr double kShown = 1e-3;  // smaller numbers guard a division; nobody compares them
 
+/// "encoder layers 0–1 self": as a path, spoken.
+QString placeWords(const SlotSite& site) {
+    QStringList words{text(site.stack)};
+    if (site.hasLayers())
+        words << (site.first == site.last ? DiagramWords::tr("layer %1").arg(site.first)
+                                          : DiagramWords::tr("layers %1–%2").arg(site.first).arg(site.last));
+    words << text(site.sublayer);
+    return words.join(QLatin1Char(' ')).simplified();
+}
+
+/// "add here: score, selector"; "2 more slots: mask: padding, combine: identity".
+QString offerWords(const DiagramBox& box) {
+    QStringList names;
+    for (const auto& [site, words] : box.others) names << words;
+    const QString list = names.join(QStringLiteral(", "));
+    if (box.offer == DiagramBox::Offer::Add) return DiagramWords::tr("add here: %1").arg(list);
+    return DiagramWords::tr("%Ln more slot(s), with the standard block: %1", nullptr, int(box.others.size())).arg(list);
+}
+
 }  // namespace
 
 DiagramWords::DiagramWords(const VariantDraft& draft, const DraftFacts& facts) : draft_(draft), facts_(facts) {}
@@ -237,6 +256,31 @@ std::vector<SlotFamily> DiagramWords::families() const {
         if (!known) families.push_back(family);
     }
     return families;
+}
+
+QString spoken(const DiagramFrame& frame, const QString& over) {
+    QString words = frame.figure.isEmpty() ? frame.title : DiagramWords::tr("%1, %2 parameters").arg(frame.title, frame.figure);
+    if (!frame.added.isEmpty())
+        words += QStringLiteral(", ") + DiagramWords::tr("new beside %1: %2").arg(over, frame.added.join(QStringLiteral(", ")));
+    if (!frame.moved.isEmpty())
+        words += QStringLiteral(", ") + DiagramWords::tr("moved, in %1: %2").arg(over, frame.moved.join(QStringLiteral(", ")));
+    return frame.change == DiagramChange::Missing ? DiagramWords::tr("%1, only in %2").arg(words, over) : words;
+}
+
+QString spoken(const DiagramBox& box, const QString& over) {
+    const QString place = placeWords(*box.site);
+    if (box.isOffer()) return QStringLiteral("%1, %2").arg(place, offerWords(box));
+    QStringList words{box.isAbsent ? place : (place + QLatin1Char(' ') + text(box.site->slot)).trimmed(), box.title};
+    if (!box.detail.isEmpty()) words << box.detail;
+    if (!box.figure.isEmpty()) words << DiagramWords::tr("%1 parameters").arg(box.figure);
+    if (box.change == DiagramChange::New) words << DiagramWords::tr("new beside %1").arg(over);
+    if (box.change == DiagramChange::Missing) words << DiagramWords::tr("only in %1").arg(over);
+    if (box.change == DiagramChange::Moved) words << DiagramWords::isMoved();
+    if (box.change == DiagramChange::Changed) words << DiagramWords::tr("in %1: %2").arg(over, box.before);
+    if (box.differs && box.change == DiagramChange::None && over.isEmpty())
+        words << DiagramWords::tr("differs from the baseline");
+    if (box.problem > 0) words << DiagramWords::tr("problem %1").arg(box.problem);
+    return words.join(QStringLiteral(", "));
 }
 
 }  // namespace heddle::ui

@@ -59,4 +59,8 @@ private:
     std::map<std::string, int> problems_;  ///< by module path of the first layer
 };
 
+/// A layer or a slot as a screen reader says it, with its count and marks. `over`: name of the variant drawn over.
+QString spoken(const DiagramFrame& frame, const QString& over);
+QString spoken(const DiagramBox& box, const QString& over);
+
 }  // namespace heddle::ui

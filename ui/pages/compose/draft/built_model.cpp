@@ -2,9 +2,11 @@
 #include "ui/pages/compose/draft/built_model.h"
 
 #include "engine/run/event_words.h"
-#include "engine/spec/variant_resolve.h"
+#include "ui/pages/compose/draft/variant_draft.h"
+#include "ui/text/number.h"
 
-#include <map>
+#include <algorithm>
+#include <span>
 
 namespace heddle::ui {
 namespace {
@@ -57,24 +59,31 @@ std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::st
     return newest;
 }
 
-std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now) {
-    std::map<std::string, BuiltModule> left;
-    for (const BuiltModule& module : built) left[module.path] = module;
-    std::vector<ModuleDifference> differences;
-    forEachBlock(now.variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
-        const auto counted = now.modules.find(path);
-        if (counted == now.modules.end()) return;  // not a module
-        const BuiltModule module{path, choice.id, counted->second.parameters};
-        const auto found = left.find(path);
-        if (found == left.end())
-            differences.push_back({path, std::nullopt, module});
-        else if (found->second != module)
-            differences.push_back({path, found->second, module});
-        if (found != left.end()) left.erase(found);
-    });
-    for (const BuiltModule& module : built)
-        if (left.contains(module.path)) differences.push_back({module.path, module, std::nullopt});
-    return differences;
+std::optional<BuiltComparison> compareBuilt(storage::RunQuery& query, const std::string& run, const Json& document) {
+    const auto built = readBuiltModel(query, run);
+    if (!built) return std::nullopt;
+    BuiltComparison found{*built, 0, {}};
+    if (const Facts facts = factsOf(document, built->sizes)) {
+        found.parameters = facts->cost.parameters;
+        if (!built->modules.empty()) found.differences = moduleDifferences(built->modules, *facts);
+    }
+    return found;
+}
+
+QString wordsOf(const std::vector<ModuleDifference>& differences) {
+    constexpr std::size_t kNamed = 2;
+    const auto module = [](const std::optional<BuiltModule>& built) {
+        return built ? VariantDraft::tr("%1 with %2").arg(text(built->block), count(built->parameters))
+                     : VariantDraft::tr("nothing");
+    };
+    QStringList named;
+    for (const ModuleDifference& one : std::span(differences).first(std::min(kNamed, differences.size())))
+        named
+            << VariantDraft::tr("%1: %2 was built, now it would be %3").arg(text(one.path), module(one.built), module(one.now));
+    const QString words = named.join(QStringLiteral("; "));
+    return differences.size() > kNamed
+               ? VariantDraft::tr("%1; and %Ln more module(s).", nullptr, int(differences.size() - kNamed)).arg(words)
+               : words + QLatin1Char('.');
 }
 
 }  // namespace heddle::ui

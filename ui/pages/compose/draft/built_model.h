@@ -2,9 +2,11 @@
 // What the database keeps of the model that a run was built with.
 #pragma once
 
-#include "engine/spec/built_module.h"
+#include "engine/spec/draft_facts.h"
+#include "engine/spec/module_differences.h"
 #include "storage/run_query.h"
-#include "ui/pages/compose/draft/draft_facts.h"
+
+#include <QString>
 
 #include <optional>
 #include <string>
@@ -18,17 +20,17 @@ struct BuiltModel {
     std::vector<BuiltModule> modules;  ///< in model order; empty: the run comes from a version that kept no list
 };
 
-/// A module that differs between a run's model and the model that its variant builds today.
-struct ModuleDifference {
-    std::string path;
-    std::optional<BuiltModule> built, now;  ///< absent: that model has no such module
-};
-
 /// Reads the newest attempt that has described its model. Nothing: the run was never built, or is not there.
 std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::string& run);
 
-/// Compares a run's modules with those that its variant has today. Returns the modules whose block or parameters differ, in
-/// model order, and then those that only the run has.
-std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now);
+/// The model of a run beside the model that its specification comes to today, counted with the sizes of its data.
+struct BuiltComparison {
+    BuiltModel built;
+    std::int64_t parameters = 0;  ///< of the specification; 0: it is not valid
+    std::vector<ModuleDifference> differences;
+};
+std::optional<BuiltComparison> compareBuilt(storage::RunQuery& query, const std::string& run, const Json& document);
+/// Names the first modules that differ and counts the rest.
+QString wordsOf(const std::vector<ModuleDifference>& differences);
 
 }  // namespace heddle::ui

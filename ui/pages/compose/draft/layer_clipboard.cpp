@@ -6,7 +6,7 @@
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
-#include "ui/pages/compose/draft/slot_edit.h"
+#include "ui/pages/compose/draft/slot_site.h"
 
 #include <QCoreApplication>
 #include <QRegularExpression>

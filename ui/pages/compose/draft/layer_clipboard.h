@@ -2,7 +2,7 @@
 // A layer as text that other programs can read: what is copied from one layer and pasted onto others.
 #pragma once
 
-#include "ui/pages/compose/draft/draft_facts.h"
+#include "engine/spec/draft_facts.h"
 
 #include <QStringList>
 

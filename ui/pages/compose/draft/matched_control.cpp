@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/matched_control.h"
 
-#include "engine/spec/run_spec.h"
+#include "ui/text/number.h"
 
-#include <cmath>
-#include <string>
+#include <optional>
 
 namespace heddle::ui {
 
-Json controlDocument(const Json& draft, const Json& baseline) {
-    Json document = draft;
-    document.erase("name");  // of the draft, if it is a clone of a run
-    document["variant"] = baseline.value("variant", Json::object());
-    return document;
-}
-
-/// Counts grow by the same amount with every unit of f.
-std::optional<MatchedControl> matchedControl(const Json& control, std::int64_t wanted, const AssumedVocabulary& assumed) {
-    const auto countAt = [&](std::int64_t f) -> std::int64_t {
-        Json document = control;
-        applySet(document, "dims.f=" + std::to_string(f));
-        const Facts facts = factsOf(document, assumed);
-        return facts ? facts->cost.parameters : 0;
-    };
-    const std::int64_t first = countAt(1), second = countAt(2), slope = second - first;
-    if (first <= 0 || slope <= 0) return std::nullopt;
-    const std::int64_t width = 1 + std::llround(double(wanted - first) / double(slope));
-    if (width < 1 || width > (1 << 20)) return std::nullopt;
-    MatchedControl found{control, width, countAt(width)};
-    applySet(found.document, "dims.f=" + std::to_string(width));
-    return found.parameters > 0 ? std::optional(found) : std::nullopt;
+void findControl(const VariantDraft& draft, QObject* owner, const std::function<void(Result<NamedControl>)>& answer) {
+    if (!draft.facts() || !draft.baselineFacts())
+        return answer(Problem{
+            VariantDraft::tr("No baseline is pinned."), {}, {}, VariantDraft::tr("Pin one first: B in the list of presets.")});
+    const std::int64_t wanted = draft.facts()->cost.parameters;
+    ask(
+        owner, Pool{},
+        [own = draft.document(), baseline = draft.baselineDocument(), wanted, assumed = draft.assumed()] {
+            return matchedControl(controlDocument(own, baseline), wanted, assumed);
+        },
+        // Another draft may be shown by then.
+        [answer, wanted, variant = draft.name(),
+         baseline = draft.baselineName()](Result<std::optional<MatchedControl>> control) {
+            if (!control) return answer(control.problem());
+            if (!*control)
+                return answer(
+                    Problem{VariantDraft::tr("No feed-forward width gives %1 as many parameters as %2.").arg(baseline, variant),
+                            {},
+                            {},
+                            {}});
+            const MatchedControl& found = **control;
+            const std::int64_t off = found.parameters - wanted;
+            answer(NamedControl{found, VariantDraft::tr("%1-f%2").arg(baseline).arg(found.width), baseline,
+                                off == 0
+                                    ? VariantDraft::tr("exactly as many parameters as %1").arg(variant)
+                                    : VariantDraft::tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant)});
+        });
 }
 
 }  // namespace heddle::ui

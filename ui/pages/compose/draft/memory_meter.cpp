@@ -3,7 +3,6 @@
 
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_schema.h"
-#include "ui/threads/background.h"
 
 namespace heddle::ui {
 namespace {
@@ -46,18 +45,19 @@ void MemoryMeter::setFacts(const Facts& facts) {
 
 /// One at a time: what changed meanwhile is measured afterwards.
 void MemoryMeter::measure() {
-    if (!facts_ || measuring_) return;
-    measuring_ = true;
-    const auto take = [this, asked = facts_](const std::optional<StepMemory>& memory, const QString& problem) {
-        measuring_ = false;
-        if (asked != facts_) return rest_.start();
-        memory_ = memory;
-        problem_ = problem;
-        Q_EMIT changed();
-    };
-    inBackground(
-        this, [meter = studio_.stepMeter(), facts = facts_] { return meter(sized(*facts), shapeOf(*facts)); },
-        [take](const StepMemory& memory) { take(memory, {}); }, [take](const Problem& problem) { take({}, problem.what); });
+    if (!facts_ || !memoryOf_.isIdle()) return;
+    asked_ = facts_;
+    memoryOf_.ask(Pool{},
+                  [meter = studio_.services().stepMeter, facts = facts_] { return meter(sized(*facts), shapeOf(*facts)); });
+}
+
+void MemoryMeter::take(Result<StepMemory> memory) {
+    if (asked_ != facts_) return rest_.start();
+    if (memory)
+        memory_ = *memory;
+    else
+        problem_ = memory.problem().what;
+    Q_EMIT changed();
 }
 
 }  // namespace heddle::ui

@@ -2,13 +2,15 @@
 // The memory of one training step of the draft, measured in the background.
 #pragma once
 
+#include "engine/spec/draft_facts.h"
 #include "ui/data/studio.h"
-#include "ui/pages/compose/draft/draft_facts.h"
+#include "ui/threads/query.h"
 
 #include <QObject>
 #include <QTimer>
 
 #include <optional>
+#include <utility>
 
 namespace heddle::ui {
 
@@ -24,8 +26,8 @@ public:
     const std::optional<StepMemory>& memory() const { return memory_; }
     /// Why it cannot be measured; empty: it can.
     const QString& problem() const { return problem_; }
-    bool isSettled() const { return !measuring_ && !rest_.isActive(); }
-    bool isThere() const { return bool(studio_.stepMeter()); }
+    bool isSettled() const { return memoryOf_.isIdle() && !rest_.isActive(); }
+    bool isThere() const { return bool(studio_.services().stepMeter); }
 
     /// Sentences of max_len tokens on both sides.
     static BatchShape shapeOf(const DraftFacts& facts);
@@ -37,13 +39,14 @@ Q_SIGNALS:
 
 private:
     void measure();
+    void take(Result<StepMemory> memory);
 
     Studio& studio_;
-    Facts facts_;
+    Facts facts_, asked_;  ///< asked_: whose memory is being measured
     std::optional<StepMemory> memory_;
     QString problem_;
     QTimer rest_;
-    bool measuring_ = false;
+    Query<StepMemory> memoryOf_{this, [this](Result<StepMemory> memory) { take(std::move(memory)); }};
 };
 
 }  // namespace heddle::ui

@@ -2,16 +2,12 @@
 #include "ui/pages/compose/draft/slot_site.h"
 
 #include "engine/base/contains.h"
-#include "engine/base/split.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 
 #include <QCoreApplication>
 #include <QLocale>
 #include <QRegularExpression>
-
-#include <algorithm>
-#include <charconv>
 
 namespace heddle::ui {
 namespace {
@@ -45,12 +41,6 @@ QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) 
 
 }  // namespace
 
-std::string modulePath(const SlotSite& site, int layer) {
-    if (site.isGlobal()) return site.slot;
-    if (!site.hasLayers()) return site.stack + "." + site.slot;
-    return site.stack + ".layers." + std::to_string(layer) + "." + site.sublayer + "." + site.slot;
-}
-
 QString displayPath(const SlotSite& site, const ResolvedVariant& variant) {
     if (!site.hasLayers()) return text(modulePath(site, 0));
     const int count = int(layersOf(variant, site.stack).size());
@@ -62,93 +52,10 @@ QString displayPath(const SlotSite& site, const ResolvedVariant& variant) {
     return QStringLiteral("%1.layers.%2.%3.%4").arg(text(site.stack), layers, text(site.sublayer), text(site.slot));
 }
 
-std::optional<SlotSite> siteOfPath(const std::string& path, const ResolvedVariant& variant) {
-    const auto parts = splitAt(path, '.');
-    if (contains(globalSlots(), parts.front())) return SlotSite{"", "", parts.front(), 0, 0};
-    if (parts.front() == "defaults" && parts.size() > 1) {
-        const auto sites = sitesOf(variant, parts[1]);
-        return sites.empty() ? std::nullopt : std::optional(sites.front());
-    }
-    if (parts.front() != "encoder" && parts.front() != "decoder") return std::nullopt;
-    const auto checked = [&](const SlotSite& found) { return choiceAt(variant, found) ? std::optional(found) : std::nullopt; };
-    if (parts.size() > 1 && contains(stackSlots(), parts[1])) return checked({parts.front(), "", parts[1], 0, 0});
-    const int count = int(layersOf(variant, parts.front()).size());
-    SlotSite site{parts.front(), "", "", 0, count - 1};
-    std::size_t at = 1;
-    if (parts.size() > 2 && parts[1] == "layers") {
-        const char* end = parts[2].data() + parts[2].size();
-        const auto [stop, error] = std::from_chars(parts[2].data(), end, site.first);
-        if (error != std::errc() || stop != end) return std::nullopt;
-        site.last = site.first;
-        at = 3;
-    }
-    if (parts.size() < at + 2 || !contains(sublayerNames(site.stack), parts[at])) return std::nullopt;
-    site.sublayer = parts[at];
-    site.slot = parts[at + 1];
-    return checked(site);
-}
-
-SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& site) {
-    const auto& sublayers = layersOf(variant, site.stack).at(std::size_t(site.first)).sublayers;
-    const auto found =
-        std::find_if(sublayers.begin(), sublayers.end(), [&](const auto& one) { return one.name == site.sublayer; });
-    return {int(found - sublayers.begin()), int(sublayers.size())};
-}
-
-const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site) {
-    if (site.isGlobal()) {
-        const auto found = variant.globals.find(site.slot);
-        return found == variant.globals.end() ? nullptr : &found->second;
-    }
-    const auto& layers = layersOf(variant, site.stack);
-    if (site.first < 0 || site.first >= int(layers.size())) return nullptr;
-    if (!site.hasLayers()) {
-        const auto found = variant.stackSlots.find(modulePath(site, 0));
-        return found == variant.stackSlots.end() ? nullptr : &found->second;
-    }
-    for (const auto& sublayer : layers[std::size_t(site.first)].sublayers) {
-        if (sublayer.name != site.sublayer) continue;
-        const auto found = sublayer.slots.find(site.slot);
-        return found == sublayer.slots.end() ? nullptr : &found->second;
-    }
-    return nullptr;
-}
-
-std::vector<int> carriedFrom(const BlockChoice& score) {
-    const auto offsets = score.params.find("offsets");
-    return offsets == score.params.end() ? std::vector<int>{} : offsets->get<std::vector<int>>();
-}
-
-bool holdsNothing(const BlockChoice& choice) { return choice.id == "none"; }
-
-std::string standardAt(const SlotSite& site) {
-    if (site.hasLayers()) return standardBlock({site.stack, site.sublayer}, site.slot);
-    const FieldSchema& holder = site.isGlobal() ? variantSchema() : fieldOf(variantSchema(), site.stack);
-    return fieldOf(holder, site.slot).defaultValue.at(kindKey(site.slot)).get<std::string>();
-}
-
-bool isStandard(const SlotSite& site, const BlockChoice& choice) {
-    if (choice.id != standardAt(site)) return false;
-    return choice.params == withDefaults(parameterSchema(builtinCatalogue().at(site.slot, choice.id)), Json::object());
-}
-
 bool isSecondary(const std::string& slot) {
     static const std::vector<std::string> secondary{"mask",    "score",    "selector", "normaliser", "direct",
                                                     "combine", "parallel", "share",    "h0"};
     return contains(secondary, slot);
-}
-
-std::vector<SlotSite> sitesOf(const ResolvedVariant& variant, const std::string& slot) {
-    if (contains(globalSlots(), slot)) return {{"", "", slot, 0, 0}};
-    std::vector<SlotSite> sites;
-    for (const std::string stack : {"encoder", "decoder"}) {
-        const auto& layers = layersOf(variant, stack);
-        if (layers.empty()) continue;
-        if (contains(stackSlots(), slot)) sites.push_back({stack, "", slot, 0, 0});
-        for (const auto& sublayer : layers.front().sublayers)
-            if (sublayer.slots.contains(slot)) sites.push_back({stack, sublayer.name, slot, 0, int(layers.size()) - 1});
-    }
-    return sites;
 }
 
 SlotFamily familyOf(const std::string& slot) {
@@ -175,11 +82,6 @@ SlotFamily familyOf(const std::string& slot) {
     for (const Known& family : known)
         if (contains(family.slots, slot)) return {family.colour, Words::tr(family.title)};
     return {SlotColour::Score, text(slot)};  // a slot that the catalogue has gained since
-}
-
-std::string slotOfModule(const std::string& path) {
-    const auto dot = path.rfind('.');
-    return dot == std::string::npos ? path : path.substr(dot + 1);
 }
 
 QString blockName(const BlockDescriptor& block) {

@@ -3,9 +3,6 @@
 
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
-#include "ui/pages/compose/draft/draft_edit.h"
-#include "ui/pages/compose/draft/slot_edit.h"
-#include "ui/threads/background.h"
 
 #include <algorithm>
 
@@ -14,6 +11,10 @@ namespace {
 
 /// Evaluating 12 layers takes some 3 ms; a longer model is evaluated in the background.
 constexpr std::int64_t kLayersAtOnce = 16;
+
+constexpr int kKeptSteps = 20;  // of a history, in a session
+
+QString textAt(const Json& object, const char* key) { return text(object.at(key).get<std::string>()); }
 
 /// The layers of a site that hold the same block as its first one.
 std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
@@ -28,13 +29,42 @@ std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site
 
 }  // namespace
 
-DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
-                            const AssumedVocabulary& assumed) {
-    DraftOpening made{
-        asRunDocument(draft.first), asRunDocument(baseline.first), draft.second, baseline.second, assumed, {}, {}};
-    made.baselineFacts = factsOf(made.baseline, assumed);
-    made.evaluation = evaluateDraft(made.document, assumed, made.baselineFacts);
-    return made;
+/// An undo step: the document before and after.
+class VariantDraft::Step : public QUndoCommand {
+public:
+    Step(VariantDraft& draft, Json after, const QString& words)
+        : Step(draft, std::pair(draft.document(), std::move(after)), words) {
+        isDone_ = false;
+    }
+    /// A step of an earlier session: push() does not carry it out again.
+    Step(VariantDraft& draft, std::pair<Json, Json> documents, const QString& words)
+        : QUndoCommand(words), draft_(draft), before_(std::move(documents.first)), after_(std::move(documents.second)) {}
+    void undo() override { draft_.put(before_); }
+    void redo() override {
+        if (!std::exchange(isDone_, false)) draft_.put(after_);
+    }
+    static Json sessionOf(const OpenDraft& draft);
+
+private:
+    VariantDraft& draft_;
+    Json before_, after_;
+    bool isDone_ = true;
+};
+
+Json VariantDraft::Step::sessionOf(const OpenDraft& draft) {
+    const QUndoStack& history = draft.history;
+    const int end = history.index(), first = std::max(0, end - kKeptSteps);
+    const int saved = history.cleanIndex() > end ? -1 : history.cleanIndex() - first;  // behind `end`: among undone steps
+    Json steps = Json::array();
+    for (int i = first; i < end; ++i)
+        steps.push_back(
+            {{"words", history.text(i).toStdString()}, {"before", static_cast<const Step*>(history.command(i))->before_}});
+    return {{"name", draft.name.toStdString()},
+            {"seeds", draft.seeds.toStdString()},
+            {"renamed", draft.renamed},
+            {"document", draft.document},
+            {"steps", std::move(steps)},
+            {"saved_at", std::max(-1, saved)}};  // the number of steps after which it was saved; -1: none
 }
 
 VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
@@ -47,7 +77,7 @@ VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
 VariantDraft::~VariantDraft() { histories_.disconnect(); }
 
 void VariantDraft::start(const QString& name, Place place) {
-    ++generation_;  // what is still being evaluated is of no use any more
+    evaluating_.cancel();
     const QString seeds = shown_->seeds;
     if (document().is_object() && (isModified() || place == Place::Beside)) {
         drafts_.push_back(makeDraft());
@@ -60,6 +90,7 @@ void VariantDraft::start(const QString& name, Place place) {
     shown_->name = freeName(name, shown_);
     shown_->seeds = seeds;
     shown_->renamed = false;
+    shown_->builtParameters.reset();
 }
 
 void VariantDraft::open(const Json& document, const QString& name, const QString& seeds, Place place) {
@@ -71,18 +102,6 @@ void VariantDraft::open(const Json& document, const QString& name, const QString
     else if (seed.is_number_unsigned())
         shown_->seeds = text(seed.dump());
     put(run);
-    Q_EMIT nameChanged();
-}
-
-void VariantDraft::open(DraftOpening opening) {
-    baselineDocument_ = std::move(opening.baseline);
-    baselineName_ = opening.baselineName;
-    baselineFacts_.reset();
-    if (opening.assumed != assumed_) return open(opening.document, opening.name);
-    start(opening.name, Place::OfSavedDraft);
-    shown_->document = std::move(opening.document);
-    baselineFacts_ = opening.baselineFacts;
-    take(std::move(opening.evaluation));
     Q_EMIT nameChanged();
 }
 
@@ -130,7 +149,7 @@ void VariantDraft::edit(const QString& words, const std::function<void(Json& nex
 
 void VariantDraft::replace(const Json& document, const QString& words) {
     Json next = asRunDocument(document);
-    if (next != this->document()) history().push(new DraftEdit(*this, std::move(next), words));
+    if (next != this->document()) history().push(new Step(*this, std::move(next), words));
 }
 
 void VariantDraft::chooseBlock(const SlotSite& site, Reach reach, const std::string& block) {
@@ -191,6 +210,7 @@ void VariantDraft::setBaseline(const Json& document, const QString& name) {
     baselineDocument_ = asRunDocument(document);
     baselineName_ = name;
     baselineFacts_.reset();
+    evaluating_.cancel();  // it compares with the former baseline
     evaluate();
 }
 
@@ -198,43 +218,146 @@ void VariantDraft::setAssumed(const AssumedVocabulary& assumed) {
     if (assumed == assumed_) return;
     assumed_ = assumed;
     baselineFacts_.reset();
+    evaluating_.cancel();
     evaluate();
 }
 
-void VariantDraft::evaluate() {
-    const int generation = ++generation_;
-    const auto work = [document = document(), baseline = baselineDocument_, assumed = assumed_, known = baselineFacts_] {
-        const Facts facts = known || !baseline.is_object() ? known : factsOf(baseline, assumed);
-        return std::pair(evaluateDraft(document, assumed, facts), facts);
-    };
-    if (layersIn(document()) + layersIn(baselineDocument_) <= 2 * kLayersAtOnce) {
-        auto [evaluation, baseline] = work();
-        baselineFacts_ = baseline;
-        return take(std::move(evaluation));
-    }
-    ++evaluating_;
-    inBackground(
-        this, work,
-        [this, generation](std::pair<Evaluation, Facts> result) {
-            --evaluating_;
-            if (generation != generation_) return;
-            baselineFacts_ = result.second;
-            take(std::move(result.first));
-        },
-        [this](const Problem& problem) {
-            --evaluating_;
-            Q_EMIT failed(problem);
-        });
+void VariantDraft::setBuilt(int id, std::int64_t parameters) {
+    for (const auto& draft : drafts_)
+        if (draft->id == id) draft->builtParameters = parameters;
+    Q_EMIT nameChanged();
 }
 
-void VariantDraft::take(Evaluation evaluation) {
+void VariantDraft::evaluate() {
+    const auto work = [document = document(), baseline = baselineDocument_, assumed = assumed_, known = baselineFacts_] {
+        const Facts facts = known || !baseline.is_object() ? known : factsOf(baseline, assumed);
+        return Evaluated{evaluateDraft(document, assumed, facts), facts};
+    };
+    if (layersIn(document()) + layersIn(baselineDocument_) > 2 * kLayersAtOnce) return evaluating_.ask(Pool{}, work);
+    evaluating_.cancel();
+    take(work());
+}
+
+void VariantDraft::take(Evaluated evaluated) {
+    baselineFacts_ = std::move(evaluated.baseline);
+    DraftEvaluation& evaluation = evaluated.evaluation;
     if (evaluation.facts) {
         shown_->facts = evaluation.facts;
         shown_->evaluation = std::move(evaluation);
     } else {  // what was valid last stays in sight, with its differences
         shown_->evaluation.problems = std::move(evaluation.problems);
     }
+    notify();
+}
+
+void VariantDraft::notify() {
+    if (site_ && facts()) {
+        const ResolvedVariant& variant = facts()->variant;
+        if (site_->hasLayers()) site_->last = std::min(site_->last, int(layersOf(variant, site_->stack).size()) - 1);
+        if (!choiceAt(variant, *site_)) site_.reset();
+    }
     Q_EMIT changed();
+}
+
+void VariantDraft::select(const std::optional<SlotSite>& site) {
+    site_ = site;
+    Q_EMIT siteChanged();
+}
+
+std::unique_ptr<OpenDraft> VariantDraft::makeDraft() {
+    auto draft = std::make_unique<OpenDraft>();
+    draft->id = ++lastId_;
+    histories_.addStack(&draft->history);
+    return draft;
+}
+
+void VariantDraft::makeShown(OpenDraft& draft) {
+    evaluating_.cancel();  // what is still being evaluated is another document
+    shown_ = &draft;
+    histories_.setActiveStack(&draft.history);
+}
+
+QString VariantDraft::freeName(const QString& wanted, const OpenDraft* own) const {
+    QString name = wanted;
+    const auto isTaken = [&](const auto& draft) { return draft.get() != own && draft->name == name; };
+    for (int number = 2; std::any_of(drafts_.begin(), drafts_.end(), isTaken); ++number)
+        name = QStringLiteral("%1-%2").arg(wanted).arg(number);
+    return name;
+}
+
+int VariantDraft::keep(const Json& document, const QString& name) {
+    drafts_.push_back(makeDraft());
+    OpenDraft& kept = *drafts_.back();
+    kept.document = asRunDocument(document);
+    kept.name = freeName(name, &kept);
+    kept.renamed = true;
+    Q_EMIT nameChanged();
+    return kept.id;
+}
+
+void VariantDraft::show(int id) {
+    const auto found = std::find_if(drafts_.begin(), drafts_.end(), [id](const auto& draft) { return draft->id == id; });
+    if (found == drafts_.end() || found->get() == shown_) return;
+    makeShown(**found);
+    evaluate();
+    if (!isSettled()) notify();  // what was known of it, until it is evaluated
+    Q_EMIT nameChanged();
+}
+
+void VariantDraft::close(int id) {
+    const auto found = std::find_if(drafts_.begin(), drafts_.end(), [id](const auto& draft) { return draft->id == id; });
+    if (found == drafts_.end() || drafts_.size() == 1) return;
+    const std::unique_ptr<OpenDraft> closed = std::move(*found);
+    drafts_.erase(found);
+    if (closed.get() == shown_) show(drafts_.back()->id);
+}
+
+Json VariantDraft::session() const {
+    Json drafts = Json::array();
+    std::size_t shown = 0;
+    for (const auto& draft : drafts_) {
+        if (!draft->document.is_object()) continue;
+        if (draft.get() == shown_) shown = drafts.size();
+        drafts.push_back(Step::sessionOf(*draft));
+    }
+    return {{"shown", shown},
+            {"drafts", std::move(drafts)},
+            {"baseline", {{"document", baselineDocument_}, {"name", baselineName_.toStdString()}}},
+            {"words", {{"source", assumed_.source}, {"target", assumed_.target}, {"classes", assumed_.classes}}}};
+}
+
+void VariantDraft::restore(const Json& session) {
+    std::vector<std::unique_ptr<OpenDraft>> restored;
+    for (const Json& one : session.at("drafts")) {
+        restored.push_back(makeDraft());
+        OpenDraft& draft = *restored.back();
+        draft.document = asRunDocument(one.at("document"));
+        draft.name = textAt(one, "name");
+        draft.seeds = textAt(one, "seeds");
+        draft.renamed = one.at("renamed").get<bool>();
+        const Json& steps = one.at("steps");
+        const int saved = one.at("saved_at").get<int>();
+        if (saved < 0) draft.history.resetClean();
+        for (std::size_t i = 0; i < steps.size(); ++i) {
+            if (saved == int(i)) draft.history.setClean();
+            const Json& after = i + 1 < steps.size() ? steps[i + 1].at("before") : draft.document;
+            draft.history.push(new Step(*this, std::pair(steps[i].at("before"), after), textAt(steps[i], "words")));
+        }
+        if (saved == int(steps.size())) draft.history.setClean();
+    }
+    OpenDraft& shown = *restored.at(session.at("shown").get<std::size_t>());
+    const Json &baseline = session.at("baseline"), &words = session.at("words");
+    QString baselineName = textAt(baseline, "name");
+    const AssumedVocabulary assumed{words.at("source").get<std::int64_t>(), words.at("target").get<std::int64_t>(),
+                                    words.at("classes").get<std::int64_t>()};
+    baselineDocument_ = baseline.at("document");
+    baselineName_ = std::move(baselineName);
+    baselineFacts_.reset();
+    assumed_ = assumed;
+    drafts_.swap(restored);
+    makeShown(shown);
+    evaluate();
+    Q_EMIT nameChanged();
 }
 
 }  // namespace heddle::ui

@@ -3,10 +3,10 @@
 // be open; one of them is shown.
 #pragma once
 
+#include "engine/spec/draft_facts.h"
 #include "engine/spec/variant_schema.h"
-#include "ui/pages/compose/draft/draft_facts.h"
 #include "ui/pages/compose/draft/slot_site.h"
-#include "ui/text/problem.h"
+#include "ui/threads/query.h"
 
 #include <QObject>
 #include <QUndoGroup>
@@ -14,22 +14,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::ui {
-
-/// A draft, what it is compared with, and what they come to.
-struct DraftOpening {
-    Json document, baseline;
-    QString name, baselineName;
-    AssumedVocabulary assumed;  ///< with which they were evaluated
-    Evaluation evaluation;
-    Facts baselineFacts;
-};
-
-/// Evaluates both documents, run specs or bare variants; for any thread.
-DraftOpening prepareOpening(const std::pair<Json, QString>& draft, const std::pair<Json, QString>& baseline,
-                            const AssumedVocabulary& assumed);
 
 /// A draft that is open: what is edited, what it is called, and the steps that lead back.
 struct OpenDraft {
@@ -38,8 +28,9 @@ struct OpenDraft {
     QString name, seeds = QStringLiteral("1");  ///< seeds: of its row in the experiment plan, as text
     QUndoStack history;
     bool renamed = false;
-    Evaluation evaluation;
-    Facts facts;  ///< of the newest document that was valid
+    DraftEvaluation evaluation;
+    Facts facts;                                       ///< of the newest document that was valid
+    std::optional<std::int64_t> builtParameters = {};  ///< see VariantDraft::setBuilt()
 
     /// Since it was opened or marked as saved.
     bool isModified() const { return document.is_object() && (!history.isClean() || renamed); }
@@ -59,8 +50,6 @@ public:
     /// name gets a number if another open draft has it. Without `seeds`, the draft takes the seed of the document, or, if that
     /// has none, the seeds of the draft shown before.
     void open(const Json& document, const QString& name, const QString& seeds = {}, Place place = Place::OfSavedDraft);
-    /// The same of a draft and its baseline that were evaluated in the background.
-    void open(DraftOpening opening);
     /// Opens a document as an unsaved draft without showing it. Returns its id.
     int keep(const Json& document, const QString& name);
     const std::vector<std::unique_ptr<OpenDraft>>& drafts() const { return drafts_; }
@@ -84,10 +73,14 @@ public:
     /// The histories of all drafts; that of the draft shown is active.
     QUndoGroup& histories() { return histories_; }
 
-    /// All open drafts with the last steps of their histories, for restore().
+    /// All open drafts with the last steps of their histories, the baseline and the assumed sizes, for restore().
     Json session() const;
     /// Opens the drafts of a session in place of those that are open. Throws for what is no session; then nothing changes.
     void restore(const Json& session);
+
+    /// The slot that is selected in the draft shown.
+    const std::optional<SlotSite>& site() const { return site_; }
+    void select(const std::optional<SlotSite>& site);
 
     /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; failed() says what cannot be applied.
     void apply(const std::vector<std::string>& assignments, const QString& words);
@@ -111,7 +104,7 @@ public:
     const std::vector<DraftDifference>& differences() const { return shown_->evaluation.differences; }
     /// True if a module of the draft is another one in the baseline.
     bool differs(const std::string& modulePath) const { return shown_->evaluation.differing.contains(modulePath); }
-    bool isSettled() const { return evaluating_ == 0; }
+    bool isSettled() const { return evaluating_.isIdle(); }
 
     void setBaseline(const Json& document, const QString& name);
     const QString& baselineName() const { return baselineName_; }
@@ -121,14 +114,24 @@ public:
     const AssumedVocabulary& assumed() const { return assumed_; }
     void setAssumed(const AssumedVocabulary& assumed);
 
+    /// The draft is the specification of a run whose model was built with another number of parameters.
+    void setBuilt(int id, std::int64_t parameters);
+    /// That number while the draft shown is still that specification.
+    std::optional<std::int64_t> builtParameters() const { return isModified() ? std::nullopt : shown_->builtParameters; }
+
 Q_SIGNALS:
     /// Document, problems, facts, differences or baseline are others now.
     void changed();
     void nameChanged();  ///< or the seeds, or whether it is modified
+    void siteChanged();  ///< another slot is selected
     void failed(const heddle::ui::Problem& problem);
 
 private:
-    friend class DraftEdit;
+    class Step;
+    struct Evaluated {
+        DraftEvaluation evaluation;
+        Facts baseline;
+    };
     /// Makes room for another document: empties the draft shown if it may be replaced, else adds a draft and shows it.
     void start(const QString& name, Place place);
     std::unique_ptr<OpenDraft> makeDraft();
@@ -138,18 +141,24 @@ private:
     /// Applies a change of the document as one undo step. What it throws goes to failed(), and the document stays as it was.
     void edit(const QString& words, const std::function<void(Json& next)>& change);
     void evaluate();
-    void take(Evaluation evaluation);
+    void take(Evaluated evaluated);
+    /// Takes the selection back to what the draft has, and emits changed().
+    void notify();
     void applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member, const QString& words);
 
     QUndoGroup histories_;
     std::vector<std::unique_ptr<OpenDraft>> drafts_;
     OpenDraft* shown_ = nullptr;
     int lastId_ = 0;
+    std::optional<SlotSite> site_;
     Json baselineDocument_;
     QString baselineName_;
     AssumedVocabulary assumed_;
     Facts baselineFacts_;
-    int generation_ = 0, evaluating_ = 0;
+    Query<Evaluated> evaluating_{this, [this](Result<Evaluated> evaluated) {
+                                     if (!evaluated) return Q_EMIT failed(evaluated.problem());
+                                     take(std::move(*evaluated));
+                                 }};
 };
 
 }  // namespace heddle::ui

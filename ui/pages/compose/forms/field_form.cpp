@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/forms/field_form.h"
 
-#include "ui/pages/compose/forms/list_edit.h"
-#include "ui/pages/compose/forms/number_edit.h"
-#include "ui/pages/compose/forms/object_form.h"
+#include "ui/pages/compose/forms/field_edit.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
@@ -15,6 +13,7 @@
 #include <QLocale>
 #include <QSignalBlocker>
 #include <QSpinBox>
+#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -93,30 +92,49 @@ FieldForm::Row FieldForm::makeRow(const FieldSchema& field) {
                     if (value.is_number()) spin->setValue(int(value.get<double>()));
                 }};
     }
-    if (field.type == Kind::Integer || field.type == Kind::Number) {
-        auto* edit = new NumberEdit(field, this);
-        connect(edit, &NumberEdit::edited, this, send);
-        return {edit, [edit](const Json& value, const QString& derived) { edit->setValue(value, derived); }};
+    if (field.type == Kind::Object) return makeObject(field);
+    auto* edit = new FieldEdit(field, this);
+    connect(edit, &FieldEdit::edited, this, send);
+    return {edit, [edit](const Json& value, const QString& derived) { edit->setValue(value, derived); }};
+}
+
+QLabel* FieldForm::makeLabel(const FieldSchema& field) {
+    auto* label = new QLabel(text(field.key), this);
+    label->setForegroundRole(QPalette::PlaceholderText);
+    label->setToolTip(text(field.help));
+    return label;
+}
+
+/// A form in the form; an object that may be absent has a box that switches it on and off.
+FieldForm::Row FieldForm::makeObject(const FieldSchema& field) {
+    auto* object = new QWidget(this);
+    QVBoxLayout* column = makeColumn(object);
+    QCheckBox* toggle = nullptr;
+    if (field.nullable) {
+        column->addWidget(toggle = new QCheckBox(text(field.key), object));
+        toggle->setAccessibleName(nameOf(field));
+        toggle->setAccessibleDescription(text(field.help));
+        object->setFocusProxy(toggle);
+        connect(toggle, &QCheckBox::clicked, this,
+                [this, field](bool on) { Q_EMIT edited(field.key, on ? withDefaults(field, Json::object()) : Json()); });
+    } else {
+        column->addWidget(makeLabel(field));
     }
-    if (field.type == Kind::Object) {
-        auto* object = new ObjectForm(field, nameOf(field), this);
-        connect(object, &ObjectForm::edited, this, send);
-        return {object, [object](const Json& value, const QString&) { object->setValue(value); }};
-    }
-    if (field.type == Kind::List) {
-        auto* list = new ListEdit(field, this);
-        connect(list, &ListEdit::edited, this, send);
-        return {list, [list](const Json& value, const QString&) { list->setValue(value); }};
-    }
-    auto* edit = new QLineEdit(this);
-    connect(edit, &QLineEdit::editingFinished, this, [send, edit] {
-        if (edit->isModified()) send(edit->text().toStdString());
-        edit->setModified(false);
+    auto* members = new FieldForm(1, object);
+    members->name_ = nameOf(field);
+    members->setFields(field.fields);
+    column->addWidget(members);
+    connect(members, &FieldForm::edited, this, [this, members, key = field.key](const std::string& member, const Json& value) {
+        Json changed = members->values_;
+        changed[member] = value;
+        Q_EMIT edited(key, changed);
     });
-    return {edit, [edit](const Json& value, const QString&) {
-                const QString now = value.is_string() ? text(value.get<std::string>()) : QString();
-                if (now != edit->text()) edit->setText(now);
-            }};
+    const auto show = [toggle, members](const Json& value, const QString&) {
+        if (toggle) toggle->setChecked(value.is_object());
+        members->setVisible(value.is_object());
+        if (value.is_object()) members->setValues(value);
+    };
+    return {object, show, members};
 }
 
 void FieldForm::setFields(const std::vector<FieldSchema>& fields) {
@@ -153,9 +171,7 @@ void FieldForm::addRow(const FieldSchema& field, const Row& row, int place) {
     row.editor->setAccessibleDescription(text(field.help));
     row.editor->show();
     if (field.type == Kind::Object) return grid_->addWidget(row.editor, line, 0, 1, 3 * columns_);
-    auto* label = new QLabel(text(field.key), this);
-    label->setForegroundRole(QPalette::PlaceholderText);
-    label->setToolTip(text(field.help));
+    QLabel* label = makeLabel(field);
     label->setBuddy(row.editor);
     const bool narrow = isNarrow(field), wide = field.type == Kind::String || field.type == Kind::List;
     grid_->addWidget(label, line, column);
@@ -164,6 +180,7 @@ void FieldForm::addRow(const FieldSchema& field, const Row& row, int place) {
 }
 
 void FieldForm::setValues(const Json& values, const Json& derived) {
+    values_ = values;
     for (const auto& field : fields_) {
         const Row& row = rows_.at(field.key);
         setFieldProblem(*row.editor, {}, text(field.help));
@@ -176,10 +193,11 @@ void FieldForm::setValues(const Json& values, const Json& derived) {
 
 void FieldForm::setProblem(const std::string& path, const heddle::Problem& problem) {
     const auto dot = path.find('.');
-    const auto found = rows_.find(path.substr(0, dot));
+    auto found = rows_.find(path);
+    if (found == rows_.end()) found = rows_.find(path.substr(0, dot));
     if (found == rows_.end()) return;
-    auto* object = qobject_cast<ObjectForm*>(found->second.editor);
-    if (object && dot != std::string::npos) return object->members().setProblem(path.substr(dot + 1), problem);
+    if (FieldForm* members = found->second.members; members && dot != std::string::npos)
+        return members->setProblem(path.substr(dot + 1), problem);
     setFieldProblem(*found->second.editor, text(problem.what + "; " + problem.next));
 }
 

@@ -10,6 +10,7 @@
 #include <map>
 
 class QGridLayout;
+class QLabel;
 
 namespace heddle::ui {
 
@@ -20,8 +21,6 @@ public:
     /// `columns`: pairs of label and editor side by side; ranges stand behind the editors where there is one.
     FieldForm(int columns, QWidget* parent);
 
-    /// Names the object whose members it edits, "gate": a screen reader then calls its editors "gate.act".
-    void setName(const QString& name) { name_ = name; }
     /// Builds the editors anew when the fields are others.
     void setFields(const std::vector<FieldSchema>& fields);
     /// Shows values by key; `derived`: what keys without a value come to.
@@ -37,15 +36,19 @@ private:
     struct Row {
         QWidget* editor;
         std::function<void(const Json& value, const QString& derived)> show;
+        FieldForm* members = nullptr;  ///< of an object
     };
     Row makeRow(const FieldSchema& field);
+    Row makeObject(const FieldSchema& field);
+    QLabel* makeLabel(const FieldSchema& field);
     void addRow(const FieldSchema& field, const Row& row, int place);
     QString nameOf(const FieldSchema& field) const;
 
     int columns_;
-    QString name_;
+    QString name_;  ///< of the object whose members it edits, "gate": a screen reader calls its editors "gate.act"
     QGridLayout* grid_;
     std::vector<FieldSchema> fields_;
+    Json values_;
     std::map<std::string, Row> rows_;
 };
 

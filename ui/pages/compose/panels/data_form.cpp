@@ -21,19 +21,20 @@
 namespace heddle::ui {
 namespace {
 
-/// The data member of the sample's run specs, with absolute paths; null without a sample.
-Json readSampleData() {
+/// A run spec of the sample corpus, with absolute paths; null without a sample.
+Json readSample() {
     try {
         const auto specs = readSampleSpecs();
-        return specs.empty() ? Json() : specs.begin()->second.value("data", Json());
+        return specs.empty() ? Json() : specs.begin()->second;
     } catch (const std::exception&) {
         return {};  // an installation without the sample offers files only
     }
 }
 
-std::string valueAt(const Json& document, const std::string& pointer) {
-    const Json::json_pointer at(pointer);
-    return document.contains(at) && document.at(at).is_string() ? document.at(at).get<std::string>() : std::string();
+/// The same as runValue() of a member that is a word; empty where it is none.
+std::string wordAt(const Json& document, const std::string& path) {
+    const Json value = runValue(document, path);
+    return value.is_string() ? value.get<std::string>() : std::string();
 }
 
 /// Null for a task that is not known: the draft may hold one.
@@ -45,16 +46,9 @@ const TaskKind* kindOf(const std::string& task) {
 
 }  // namespace
 
-FieldSchema runField(std::initializer_list<const char*> path) {
-    const FieldSchema* field = &runSchema();
-    std::string key;
-    for (const char* part : path) {
-        field = &fieldOf(*field, part);
-        if (part != *path.begin()) key = childPath(key, part);
-    }
-    FieldSchema named = *field;
-    named.key = key;
-    return named;
+const FieldSchema& runField(const std::string& path) {
+    const auto dot = path.rfind('.');
+    return dot == std::string::npos ? fieldOf(runSchema(), path) : fieldOf(runField(path.substr(0, dot)), path.substr(dot + 1));
 }
 
 QGridLayout* planSection(QWidget* box, const QString& title) {
@@ -68,21 +62,46 @@ QGridLayout* planSection(QWidget* box, const QString& title) {
     return grid;
 }
 
-Json runValue(const Json& document, const std::string& pointer) {
+Json runValue(const Json& document, const std::string& path) {
     Json run = document;
     run.erase("variant");
     const Json all = withDefaults(runSchema(), run);
+    std::string pointer = "/" + path;
+    std::replace(pointer.begin(), pointer.end(), '.', '/');
     const Json::json_pointer at(pointer);
     return all.contains(at) ? all.at(at) : Json();
 }
 
-DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft), sampleData_(readSampleData()) {
+RunForm::RunForm(VariantDraft& draft, const std::string& part, const std::vector<std::string>& keys, int columns,
+                 QWidget* parent)
+    : FieldForm(columns, parent) {
+    std::vector<FieldSchema> fields;
+    for (const auto& key : keys) {
+        fields.push_back(runField(part + "." + key));
+        fields.back().key = key;
+    }
+    setFields(fields);
+    connect(this, &FieldForm::edited, &draft,
+            [&draft, part](const std::string& key, const Json& value) { draft.assign(part + "." + key, value); });
+    const auto refresh = [this, &draft, part, keys] {
+        if (!draft.document().is_object()) return;
+        Json values = Json::object();
+        for (const auto& key : keys) values[key] = runValue(draft.document(), part + "." + key);
+        setValues(values);
+        for (const auto& problem : draft.problems())
+            if (problem.path.starts_with(part + ".")) setProblem(problem.path.substr(part.size() + 1), problem);
+    };
+    connect(&draft, &VariantDraft::changed, this, refresh);
+    refresh();
+}
+
+DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft), sample_(readSample()) {
     QGridLayout* grid = planSection(this, tr("Data"));
     data_ = new QComboBox(this);
     data_->setAccessibleName(tr("Data"));
     data_->setObjectName(QStringLiteral("dataChoice"));
     data_->setPlaceholderText(tr("Choose data"));
-    if (!sampleData_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
+    if (!sample_.is_null()) data_->addItem(tr("Sample corpus, English → Weft"), true);
     data_->addItem(tr("Own files"), false);
     grid->addWidget(data_, 1, 0, 1, 5);
     words_ = makeCaption({}, this);
@@ -95,19 +114,13 @@ DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draf
     rows->setVerticalSpacing(px(4));
     for (const std::string split : {"train", "valid", "test"}) addFileRow(rows, split);
     grid->addWidget(files_, 4, 0, 1, 5);
-    task_ = new FieldForm(3, this);
-    task_->setFields({runField({"data", "task"}), runField({"data", "format"}), runField({"data", "split", "valid"})});
+    task_ = new RunForm(draft, "data", {"task", "format", "split.valid"}, 3, this);
     grid->addWidget(task_, 2, 0, 1, 5, Qt::AlignLeft);
-    tokenizer_ = new FieldForm(3, this);
-    tokenizer_->setFields({runField({"data", "tokenizer", "kind"}), runField({"data", "tokenizer", "min_count"}),
-                           runField({"data", "tokenizer", "lower"})});
+    tokenizer_ = new RunForm(draft, "data", {"tokenizer.kind", "tokenizer.min_count", "tokenizer.lower"}, 3, this);
     grid->addWidget(tokenizer_, 5, 0, 1, 5, Qt::AlignLeft);
     grid->setRowStretch(6, 1);
     connect(data_, &QComboBox::activated, this, &DataForm::dataChosen);
-    for (FieldForm* form : {task_, tokenizer_})
-        connect(form, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
-            draft_.apply({"data." + key + "=" + value.dump()}, QStringLiteral("%1 = %2").arg(text(key), text(value.dump())));
-        });
+    connect(&draft, &VariantDraft::changed, this, &DataForm::refresh);
     refresh();
 }
 
@@ -149,7 +162,7 @@ void DataForm::chooseFile(const std::string& path) {
 void DataForm::dataChosen(int index) {
     ownFiles_ = !data_->itemData(index).toBool();
     if (!ownFiles_) {
-        draft_.apply({"data=" + sampleData_.dump()}, tr("data: sample corpus"));
+        draft_.apply({"data=" + sample_.at("data").dump()}, tr("data: sample corpus"));
     } else if (isSample()) {
         Json document = draft_.document();
         document.erase("data");
@@ -159,19 +172,19 @@ void DataForm::dataChosen(int index) {
 }
 
 bool DataForm::isSample() const {
-    const std::string train = valueAt(draft_.document(), "/data/train/source");
-    return !sampleData_.is_null() && train == valueAt(sampleData_, "/train/source");
+    const std::string train = wordAt(draft_.document(), "data.train.source");
+    return !sample_.is_null() && train == wordAt(sample_, "data.train.source");
 }
 
 void DataForm::refresh() {
     const Json& document = draft_.document();
     if (!document.is_object()) return;
     const bool sample = isSample();
-    if (sample || !valueAt(document, "/data/train/source").empty()) ownFiles_ = !sample;
-    const bool own = ownFiles_ || sampleData_.is_null();
+    if (sample || !wordAt(document, "data.train.source").empty()) ownFiles_ = !sample;
+    const bool own = ownFiles_ || sample_.is_null();
     data_->setCurrentIndex(sample || own ? data_->findData(!own) : -1);
-    const std::string task = runValue(document, "/data/task").get<std::string>();
-    const bool generated = isGenerated(runValue(document, "/data/format").get<std::string>());
+    const std::string task = wordAt(document, "data.task");
+    const bool generated = isGenerated(wordAt(document, "data.format"));
     files_->setVisible(own && !generated);
     task_->setVisible(own);
     tokenizer_->setVisible(own);
@@ -182,19 +195,11 @@ void DataForm::refresh() {
                              : tr("Choose the sample corpus or files of your own."));
     const TaskKind* kind = kindOf(task);
     for (auto& [path, field] : fileFields_) {
-        std::string pointer = "/" + path;
-        std::replace(pointer.begin(), pointer.end(), '.', '/');
-        const QString value = text(valueAt(document, pointer));
+        const QString value = text(wordAt(document, path));
         if (value != field->text()) field->setText(value);
         const bool isTarget = path.ends_with(".target");
         field->setEnabled(!isTarget || !kind || kind->readsPairs());
     }
-    task_->setValues({{"task", task},
-                      {"format", runValue(document, "/data/format")},
-                      {"split.valid", runValue(document, "/data/split/valid")}});
-    tokenizer_->setValues({{"tokenizer.kind", runValue(document, "/data/tokenizer/kind")},
-                           {"tokenizer.min_count", runValue(document, "/data/tokenizer/min_count")},
-                           {"tokenizer.lower", runValue(document, "/data/tokenizer/lower")}});
 }
 
 QString DataForm::wordsOf(const std::string& task) const {

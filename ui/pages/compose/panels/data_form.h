@@ -14,14 +14,23 @@ class QLineEdit;
 
 namespace heddle::ui {
 
+/// Fields of one part of the run specification ("train"), which edit the draft.
+class RunForm : public FieldForm {
+    Q_OBJECT
+
+public:
+    /// `keys`: paths in that part, such as "batch.tokens". Fields of a draft that is no object stay as they are.
+    RunForm(VariantDraft& draft, const std::string& part, const std::vector<std::string>& keys, int columns, QWidget* parent);
+};
+
 class DataForm : public QWidget {
     Q_OBJECT
 
 public:
     DataForm(VariantDraft& draft, QWidget* parent);
-    void refresh();
 
 private:
+    void refresh();
     void addFileRow(QGridLayout* grid, const std::string& split);
     void chooseFile(const std::string& path);
     void dataChosen(int index);
@@ -29,21 +38,20 @@ private:
     QString wordsOf(const std::string& task) const;  ///< says in a sentence which files have to be chosen
 
     VariantDraft& draft_;
-    Json sampleData_;
+    Json sample_;  ///< a run spec of the sample corpus, or null
     QComboBox* data_;
     QWidget* files_;
     std::map<std::string, QLineEdit*> fileFields_;
     QLabel* words_;
-    FieldForm* task_;
-    FieldForm* tokenizer_;
+    RunForm *task_, *tokenizer_;
     bool ownFiles_ = false;
 };
 
-/// A member of the run schema under the path below its first part ("batch.tokens").
-FieldSchema runField(std::initializer_list<const char*> path);
+/// A member of the run schema ("train.batch.tokens").
+const FieldSchema& runField(const std::string& path);
 /// A titled part of the plan.
 QGridLayout* planSection(QWidget* box, const QString& title);
-/// The run document's member at a JSON pointer with every default written out; null when there is none.
-Json runValue(const Json& document, const std::string& pointer);
+/// The member of a run document at a path with every default written out; null when there is none.
+Json runValue(const Json& document, const std::string& path);
 
 }  // namespace heddle::ui

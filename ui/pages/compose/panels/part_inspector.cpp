@@ -15,6 +15,8 @@
 #include <QHBoxLayout>
 #include <QVBoxLayout>
 
+#include <utility>
+
 namespace heddle::ui {
 namespace {
 
@@ -28,6 +30,8 @@ std::vector<FieldSchema> modelFields(const std::string& slot) {
         if (member.type != FieldSchema::Type::List) own.push_back(member);
     return own;
 }
+
+Json defaultsOf(const BlockDescriptor& block) { return withDefaults(parameterSchema(block), Json::object()); }
 
 /// "gate.max_len" of "encoder.self.score.gate.max_len": the part of a problem's path behind its slot.
 std::string pathInSlot(const std::string& path, const std::string& slot) {
@@ -81,10 +85,10 @@ PartInspector::PartInspector(VariantDraft& draft, QWidget* parent) : QWidget(par
     connect(modelForm_, &FieldForm::edited, this, [this](const std::string& key, const Json& value) {
         if (site_) draft_.assign("defaults." + site_->slot + "." + key, value);
     });
-    connect(choices_, &QButtonGroup::idClicked, this, [this](int id) {
-        const auto blocks = builtinCatalogue().ofSlot(rowsOf_);
-        if (id >= 0 && id < int(blocks.size())) choose(blocks[std::size_t(id)]->id);
-    });
+    connect(choices_, &QButtonGroup::idClicked, this,
+            [this](int id) { choose(builtinCatalogue().ofSlot(rowsOf_)[std::size_t(id)]->id); });
+    for (const auto news : {&VariantDraft::changed, &VariantDraft::siteChanged})
+        connect(&draft, news, this, &PartInspector::refresh);
     refresh();
 }
 
@@ -108,18 +112,14 @@ QWidget* PartInspector::makeScope() {
         if (!site_) return;
         SlotSite site = *site_;
         site.sublayer = sublayer_->currentData().toString().toStdString();
-        Q_EMIT siteChosen(site);
+        draft_.select(site);
     });
     return row;
 }
 
-void PartInspector::setSite(const std::optional<SlotSite>& site) {
-    if (site_ && site && !site_->isSameSlot(*site)) wholeModel_ = false;
-    site_ = site;
-    refresh();
-}
-
 void PartInspector::refresh() {
+    const auto before = std::exchange(site_, draft_.site());
+    if (before && site_ && !before->isSameSlot(*site_)) wholeModel_ = false;
     const bool shown = site_ && draft_.facts() && choiceAt(draft_.facts()->variant, *site_);
     empty_->setVisible(!shown);
     content_->setVisible(shown);
@@ -158,16 +158,11 @@ void PartInspector::scopeChosen(int index) {
     SlotSite site = *site_;
     const QPoint layers = layers_->itemData(index).toPoint();
     if (!wholeModel_) std::tie(site.first, site.last) = std::pair(layers.x(), layers.y());
-    if (site == *site_) return refresh();
-    Q_EMIT siteChosen(site);
+    draft_.select(site);
 }
 
 std::vector<SlotSite> PartInspector::reached() const {
     return wholeModel_ ? sitesOf(draft_.facts()->variant, site_->slot) : std::vector<SlotSite>{*site_};
-}
-
-Json PartInspector::defaultsOf(const BlockDescriptor& block) const {
-    return withDefaults(parameterSchema(block), Json::object());
 }
 
 std::int64_t PartInspector::cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const {
@@ -190,24 +185,23 @@ std::optional<std::int64_t> PartInspector::stackChange(const BlockDescriptor& bl
 void PartInspector::fillChoices() {
     const auto blocks = builtinCatalogue().ofSlot(site_->slot);
     if (rowsOf_ != site_->slot) {
-        for (auto& [id, row] : rows_) {
+        for (QAbstractButton* row : choices_->buttons()) {
             choices_->removeButton(row);
             row->hide();
             row->deleteLater();
         }
-        rows_.clear();
         rowsOf_ = site_->slot;
         for (std::size_t i = 0; i < blocks.size(); ++i) {
             auto* row = new ChoiceRow(content_);
             choices_->addButton(row, int(i));
             choiceColumn_->addWidget(row);
             row->show();  // now, not with the next event: the keyboard may follow at once
-            rows_[blocks[i]->id] = row;
         }
     }
     const DraftFacts& facts = *draft_.facts();
     const BlockChoice* chosen = choiceAt(facts.variant, *site_);
-    for (const auto* block : blocks) {
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const BlockDescriptor* block = blocks[i];
         std::int64_t change = 0;
         int sites = 0;
         for (const auto& wide : reached())
@@ -221,7 +215,7 @@ void PartInspector::fillChoices() {
         const bool own = chosen->id == block->id, isOfStack = !site_->isGlobal() && !site_->hasLayers();
         const auto whole = isOfStack && !own ? stackChange(*block) : std::optional(change);
         const std::int64_t each = cost(*block, own ? chosen->params : defaultsOf(*block), *site_);
-        ChoiceRow* row = rows_.at(block->id);
+        auto* row = qobject_cast<ChoiceRow*>(choices_->button(int(i)));
         const QString places = sites > 1 ? QStringLiteral("× %1").arg(sites) : QString();
         row->setWords({blockName(*block), text(block->summary), ui::count(each),
                        own && change == 0 ? places
@@ -269,12 +263,11 @@ void PartInspector::fillDetails() {
 void PartInspector::choose(const std::string& block) {
     if (!site_ || !builtinCatalogue().find(site_->slot, block)) return;
     draft_.chooseBlock(*site_, reach(), block);
-    refresh();
+    refresh();  // the click has checked the row, whatever became of the edit
 }
 
 void PartInspector::focusChoices() {
-    for (auto& [id, row] : rows_)
-        if (row->isChecked()) row->setFocus(Qt::TabFocusReason);
+    if (QAbstractButton* row = choices_->checkedButton()) row->setFocus(Qt::TabFocusReason);
 }
 
 }  // namespace heddle::ui

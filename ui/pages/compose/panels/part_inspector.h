@@ -14,28 +14,19 @@ class QVBoxLayout;
 
 namespace heddle::ui {
 
-class ChoiceRow;
-
 class PartInspector : public QWidget {
     Q_OBJECT
 
 public:
     PartInspector(VariantDraft& draft, QWidget* parent);
 
-    /// Shows a slot, or what to do when there is none.
-    void setSite(const std::optional<SlotSite>& site);
-    /// The draft changed: shows it again in place.
-    void refresh();
     /// Puts the keyboard on the chosen block.
     void focusChoices();
     /// Chooses a block as a click on its row does; nothing happens when the slot cannot hold it.
     void choose(const std::string& block);
 
-Q_SIGNALS:
-    /// Another slot or other layers were chosen here.
-    void siteChosen(const std::optional<heddle::ui::SlotSite>& site);
-
 private:
+    void refresh();
     QWidget* makeScope();
     void fillScope();
     void fillChoices();
@@ -44,20 +35,18 @@ private:
     std::int64_t cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const;
     /// Parameters that the model gains by another block in a slot of a stack; nothing where the model cannot have it.
     std::optional<std::int64_t> stackChange(const BlockDescriptor& block) const;
-    Json defaultsOf(const BlockDescriptor& block) const;
     VariantDraft::Reach reach() const { return wholeModel_ ? VariantDraft::Reach::Model : VariantDraft::Reach::Site; }
     std::vector<SlotSite> reached() const;
 
     VariantDraft& draft_;
-    std::optional<SlotSite> site_;
+    std::optional<SlotSite> site_;  ///< of the draft, when it was shown last
     bool wholeModel_ = false;
     QLabel *empty_, *formula_, *reference_, *count_;
     QWidget *scopeRow_, *content_;
     QComboBox *layers_, *sublayer_;
     QVBoxLayout* choiceColumn_;
-    QButtonGroup* choices_;
-    std::map<std::string, ChoiceRow*> rows_;
-    std::string rowsOf_;  ///< the slot whose choices stand there
+    QButtonGroup* choices_;  ///< by place in the catalogue
+    std::string rowsOf_;     ///< the slot whose choices stand there
     FieldForm *form_, *modelForm_;
 };
 

@@ -127,70 +127,50 @@ PresetEntry savedEntry(const std::string& key, const std::string& body, const As
     return entry;
 }
 
+PresetModel::PresetModel() : QStandardItemModel(0, 2) {}
+
 void PresetModel::setEntries(std::vector<PresetEntry> entries) {
     std::stable_sort(entries.begin(), entries.end(), [](const PresetEntry& a, const PresetEntry& b) {
         return std::tie(a.place, a.group, a.name) < std::tie(b.place, b.group, b.name);
     });
-    beginResetModel();
+    removeRows(0, rowCount());
     entries_ = std::move(entries);
-    groups_.clear();
+    QList<QStandardItem*> groups;
     for (int i = 0; i < int(entries_.size()); ++i) {
-        if (groups_.empty() || groups_.back().title != entries_[std::size_t(i)].group)
-            groups_.push_back({entries_[std::size_t(i)].group, i, 0});
-        ++groups_.back().count;
+        const QString& title = entries_[std::size_t(i)].group;
+        if (groups.isEmpty() || groups.back()->text() != title) groups << new QStandardItem(title);
+        auto* row = new QStandardItem;
+        row->setData(i);
+        groups.back()->appendRow({row, new QStandardItem});
     }
-    endResetModel();
+    for (QStandardItem* group : groups) appendRow({group, new QStandardItem});
+}
+
+void PresetModel::refresh(const QList<int>& roles) {
+    for (int row = 0; row < rowCount(); ++row) {
+        const QModelIndex group = index(row, 0);
+        Q_EMIT dataChanged(index(0, 0, group), index(rowCount(group) - 1, 1, group), roles);
+    }
 }
 
 void PresetModel::setPinned(const QString& name) {
-    if (name == pinned_) return;
-    const QString before = std::exchange(pinned_, name);
-    for (int group = 0; group < int(groups_.size()); ++group) {
-        const QModelIndex parent = index(group, 0);
-        for (int row = 0; row < rowCount(parent); ++row) {
-            const QString& own = entry(index(row, 0, parent))->name;
-            if (own == before || own == name)
-                Q_EMIT dataChanged(index(row, 0, parent), index(row, 1, parent), {Qt::DecorationRole, Qt::AccessibleTextRole});
-        }
-    }
+    if (std::exchange(pinned_, name) != name) refresh({Qt::DecorationRole, Qt::AccessibleTextRole});
 }
 
 void PresetModel::setCounts(Counts counts) {
-    if (std::exchange(counts_, counts) == counts) return;
-    for (int group = 0; group < int(groups_.size()); ++group) {
-        const QModelIndex parent = index(group, 0);
-        Q_EMIT dataChanged(index(0, 0, parent), index(rowCount(parent) - 1, 1, parent), {Qt::DisplayRole, Qt::DecorationRole});
-    }
+    if (std::exchange(counts_, counts) != counts) refresh({Qt::DisplayRole, Qt::DecorationRole});
 }
 
 const PresetEntry* PresetModel::entry(const QModelIndex& index) const {
-    if (!index.isValid() || index.internalId() == 0) return nullptr;
-    return &entries_[std::size_t(groups_[index.internalId() - 1].first) + std::size_t(index.row())];
-}
-
-QModelIndex PresetModel::index(int row, int column, const QModelIndex& parent) const {
-    if (row < 0 || column < 0 || column > 1 || row >= rowCount(parent)) return {};
-    return createIndex(row, column, parent.isValid() ? quintptr(parent.row() + 1) : quintptr(0));
-}
-
-QModelIndex PresetModel::parent(const QModelIndex& index) const {
-    return index.isValid() && index.internalId() > 0 ? createIndex(int(index.internalId()) - 1, 0, quintptr(0)) : QModelIndex();
-}
-
-int PresetModel::rowCount(const QModelIndex& parent) const {
-    if (!parent.isValid()) return int(groups_.size());
-    return parent.internalId() == 0 && parent.column() == 0 ? groups_[std::size_t(parent.row())].count : 0;
+    if (!index.parent().isValid()) return nullptr;
+    return &entries_[std::size_t(QStandardItemModel::data(index.siblingAtColumn(0), Qt::UserRole + 1).toInt())];
 }
 
 QVariant PresetModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const PresetEntry* found = entry(index);
     const bool first = index.column() == 0;
-    if (!found) {
-        if (role == Qt::DisplayRole && first) return groups_[std::size_t(index.row())].title;
-        if (role == Qt::FontRole) return strongFont(Type::Body);
-        return {};
-    }
+    if (!found) return role == Qt::FontRole ? QVariant(strongFont(Type::Body)) : QStandardItemModel::data(index, role);
     switch (role) {
     case Qt::DisplayRole:
         if (first) return found->name;

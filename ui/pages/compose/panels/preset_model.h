@@ -2,11 +2,10 @@
 // What a draft can start from: presets, run specs of the sample corpus, variants saved in the database; by group, with counts.
 #pragma once
 
-#include "ui/pages/compose/draft/draft_facts.h"
+#include "engine/spec/draft_facts.h"
 #include "ui/theme/tokens.h"
 
-#include <QAbstractItemModel>
-#include <QString>
+#include <QStandardItemModel>
 
 #include <map>
 
@@ -31,12 +30,11 @@ std::vector<PresetEntry> readPresets(const AssumedVocabulary& assumed);
 /// The same for one saved document.
 PresetEntry savedEntry(const std::string& key, const std::string& body, const AssumedVocabulary& assumed);
 
-class PresetModel : public QAbstractItemModel {
+class PresetModel : public QStandardItemModel {
     Q_OBJECT
 
 public:
-    using QAbstractItemModel::QAbstractItemModel;
-
+    PresetModel();
     void setEntries(std::vector<PresetEntry> entries);
     /// Marks the entries of this name with the pin.
     void setPinned(const QString& name);
@@ -45,21 +43,18 @@ public:
     void setCounts(Counts counts);
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group
 
-    QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
-    QModelIndex parent(const QModelIndex& index) const override;
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& = {}) const override { return 2; }
+    Qt::ItemFlags flags(const QModelIndex& index) const override {
+        return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
+    }
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    std::vector<PresetEntry> entries_;  ///< a group's entries stand together
+    /// Says of all entries that these roles may be others.
+    void refresh(const QList<int>& roles);
+
+    std::vector<PresetEntry> entries_;
     QString pinned_;
     Counts counts_ = Counts::Shown;
-    struct Group {
-        QString title;
-        int first, count;
-    };
-    std::vector<Group> groups_;
 };
 
 }  // namespace heddle::ui

@@ -20,11 +20,93 @@ QString valueWords(const Json& value) {
     return text(value.dump());
 }
 
+using Look = CellTable::Look;
+
+CellTable::Rows slotCosts(const VariantDraft& draft) {
+    struct Sum {
+        SlotFamily family;
+        std::int64_t now = 0, before = 0;
+    };
+    std::vector<Sum> sums;
+    const auto add = [&](const DraftFacts& facts, std::int64_t Sum::*where) {
+        for (const auto& module : facts.cost.modules) {
+            const SlotFamily family = familyOf(slotOfModule(module.path));
+            auto found =
+                std::find_if(sums.begin(), sums.end(), [&](const Sum& sum) { return sum.family.title == family.title; });
+            if (found == sums.end()) found = sums.insert(found, Sum{family, 0, 0});
+            (*found).*where += module.parameters;
+        }
+    };
+    CellTable::Rows rows;
+    if (!draft.facts()) return rows;
+    add(*draft.facts(), &Sum::now);
+    const bool compared = draft.baselineFacts() != nullptr;
+    if (compared) add(*draft.baselineFacts(), &Sum::before);
+    std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.now > b.now; });
+    std::erase_if(sums, [](const Sum& sum) { return sum.now == 0 && sum.before == 0; });
+    const double largest = sums.empty() ? 1 : double(std::max<std::int64_t>(1, sums.front().now));
+    std::int64_t now = 0, before = 0;
+    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(kNoValue); };
+    for (const auto& sum : sums) {
+        rows.push_back({{{sum.family.title},
+                         {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},
+                         {count(sum.now), Look::Number},
+                         {change(sum.now - sum.before), Look::Number}}});
+        now += sum.now;
+        before += sum.before;
+    }
+    rows.push_back(
+        {{{CellTable::tr("Total"), Look::Strong}, {}, {count(now), Look::Strong}, {change(now - before), Look::Strong}}});
+    return rows;
+}
+
+CellTable::Rows differences(const VariantDraft& draft) {
+    CellTable::Rows rows;
+    for (const auto& each : draft.differences())
+        rows.push_back({{{text(each.path), Look::Mono}, {valueWords(each.now)}, {valueWords(each.baseline)}}, each.example});
+    return rows;
+}
+
+CellTable::Rows problems(const VariantDraft& draft) {
+    CellTable::Rows rows;
+    const auto add = [&](Mark mark, const QString& what, const std::string& path, const QString& next) {
+        rows.push_back({{{what, Look::Plain, mark}, {text(path), Look::Mono}, {next}}, path});
+    };
+    const bool isValid = draft.problems().empty();
+    int number = 0;
+    for (const auto& problem : draft.problems())
+        add(Mark::Error, QStringLiteral("%1  %2").arg(++number).arg(text(problem.what)), problem.path, text(problem.next));
+    const auto& facts = draft.facts();
+    if (!isValid) {
+        add(Mark::Warning, CellTable::tr("The diagram and the counts show the newest valid state."), "",
+            CellTable::tr("correct the problems, or undo"));
+    } else if (facts) {
+        const QString counted = facts->sourceAssumed || facts->targetAssumed ? CellTable::tr("with assumed vocabularies")
+                                                                             : CellTable::tr("every size is stated");
+        add(Mark::Completed, CellTable::tr("Valid: 0 problems, %1 parameters.").arg(count(facts->cost.parameters)), "",
+            counted);
+    }
+    if (isValid && facts && draft.baselineFacts()) {
+        const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
+        if (change != 0)
+            add(Mark::Warning,
+                CellTable::tr("Size not matched: %1 parameters could alone explain a difference.")
+                    .arg(signedNumber(double(change), 0)),
+                "", CellTable::tr("make a matched control (M)"));
+    }
+    return rows;
+}
+
 }  // namespace
+
+CellTable::CellTable(const VariantDraft& draft, QStringList headers, Rows (*rowsOf)(const VariantDraft&), QObject* parent)
+    : QAbstractTableModel(parent), headers_(std::move(headers)), rows_(rowsOf(draft)) {
+    connect(&draft, &VariantDraft::changed, this, [this, &draft, rowsOf] { setRows(rowsOf(draft)); });
+}
 
 QVariant CellTable::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
-    const Cell& cell = rows_[std::size_t(index.row())][std::size_t(index.column())];
+    const Cell& cell = rows_[std::size_t(index.row())].cells[std::size_t(index.column())];
     switch (role) {
     case Qt::DisplayRole: return cell.text;
     case Qt::ToolTipRole: return cell.text.isEmpty() ? QVariant() : QVariant(cell.text);
@@ -50,16 +132,16 @@ QVariant CellTable::data(const QModelIndex& index, int role) const {
 QVariant CellTable::headerData(int section, Qt::Orientation orientation, int role) const {
     if (orientation != Qt::Horizontal || section < 0 || section >= headers_.size()) return {};
     if (role == Qt::DisplayRole) return headers_[section];
-    if (role == Qt::TextAlignmentRole && !rows_.empty() && rows_.front()[std::size_t(section)].look == Look::Number)
+    if (role == Qt::TextAlignmentRole && !rows_.empty() && rows_.front().cells[std::size_t(section)].look == Look::Number)
         return int(Qt::AlignRight | Qt::AlignVCenter);
     return {};
 }
 
-void CellTable::setRows(std::vector<Row> rows) {
+void CellTable::setRows(Rows rows) {
     const int before = rowCount(), after = int(rows.size());
     if (after > before) {
         beginInsertRows({}, before, after - 1);
-        rows_.resize(std::size_t(after), Row(std::size_t(headers_.size())));
+        rows_.resize(std::size_t(after), {std::vector<Cell>(std::size_t(headers_.size()))});
         endInsertRows();
     } else if (after < before) {
         beginRemoveRows({}, after, before - 1);
@@ -73,89 +155,18 @@ void CellTable::setRows(std::vector<Row> rows) {
     }
 }
 
-SlotCostModel::SlotCostModel(QObject* parent) : CellTable(parent) {
-    headers_ = {tr("Slot"), tr("Share"), tr("This"), tr("Difference")};
+CellTable* makeSlotCosts(const VariantDraft& draft, QObject* parent) {
+    return new CellTable(draft,
+                         {CellTable::tr("Slot"), CellTable::tr("Share"), CellTable::tr("This"), CellTable::tr("Difference")},
+                         slotCosts, parent);
 }
 
-void SlotCostModel::show(const VariantDraft& draft) {
-    struct Sum {
-        SlotFamily family;
-        std::int64_t now = 0, before = 0;
-    };
-    std::vector<Sum> sums;
-    const auto add = [&](const DraftFacts& facts, std::int64_t Sum::*where) {
-        for (const auto& module : facts.cost.modules) {
-            const SlotFamily family = familyOf(slotOfModule(module.path));
-            auto found =
-                std::find_if(sums.begin(), sums.end(), [&](const Sum& sum) { return sum.family.title == family.title; });
-            if (found == sums.end()) found = sums.insert(found, Sum{family, 0, 0});
-            (*found).*where += module.parameters;
-        }
-    };
-    std::vector<Row> rows;
-    if (!draft.facts()) return setRows(std::move(rows));
-    add(*draft.facts(), &Sum::now);
-    const bool compared = draft.baselineFacts() != nullptr;
-    if (compared) add(*draft.baselineFacts(), &Sum::before);
-    std::stable_sort(sums.begin(), sums.end(), [](const Sum& a, const Sum& b) { return a.now > b.now; });
-    std::erase_if(sums, [](const Sum& sum) { return sum.now == 0 && sum.before == 0; });
-    const double largest = sums.empty() ? 1 : double(std::max<std::int64_t>(1, sums.front().now));
-    std::int64_t now = 0, before = 0;
-    const auto change = [&](std::int64_t difference) { return compared ? signedCount(difference) : QString(kNoValue); };
-    for (const auto& sum : sums) {
-        rows.push_back({{sum.family.title},
-                        {{}, Look::Plain, {}, sum.family.colour, double(sum.now) / largest},
-                        {count(sum.now), Look::Number},
-                        {change(sum.now - sum.before), Look::Number}});
-        now += sum.now;
-        before += sum.before;
-    }
-    rows.push_back({{tr("Total"), Look::Strong}, {}, {count(now), Look::Strong}, {change(now - before), Look::Strong}});
-    setRows(std::move(rows));
+CellTable* makeDifferences(const VariantDraft& draft, QObject* parent) {
+    return new CellTable(draft, {CellTable::tr("Path"), CellTable::tr("This"), CellTable::tr("Baseline")}, differences, parent);
 }
 
-DifferenceModel::DifferenceModel(QObject* parent) : CellTable(parent) { headers_ = {tr("Path"), tr("This"), tr("Baseline")}; }
-
-void DifferenceModel::show(const VariantDraft& draft) {
-    std::vector<Row> rows;
-    paths_.clear();
-    for (const auto& difference : draft.differences()) {
-        rows.push_back({{text(difference.path), Look::Mono}, {valueWords(difference.now)}, {valueWords(difference.baseline)}});
-        paths_.push_back(difference.example);
-    }
-    setRows(std::move(rows));
-}
-
-ProblemModel::ProblemModel(QObject* parent) : CellTable(parent) { headers_ = {tr("What"), tr("Where"), tr("What next")}; }
-
-void ProblemModel::show(const VariantDraft& draft) {
-    std::vector<Row> rows;
-    paths_.clear();
-    const auto add = [&](Mark mark, const QString& what, const std::string& path, const QString& next) {
-        rows.push_back({{what, Look::Plain, mark}, {text(path), Look::Mono}, {next}});
-        paths_.push_back(path);
-    };
-    problems_ = int(draft.problems().size());
-    int number = 0;
-    for (const auto& problem : draft.problems())
-        add(Mark::Error, QStringLiteral("%1  %2").arg(++number).arg(text(problem.what)), problem.path, text(problem.next));
-    const auto& facts = draft.facts();
-    if (problems_ > 0) {
-        add(Mark::Warning, tr("The diagram and the counts show the newest valid state."), "",
-            tr("correct the problems, or undo"));
-    } else if (facts) {
-        const QString counted =
-            facts->sourceAssumed || facts->targetAssumed ? tr("with assumed vocabularies") : tr("every size is stated");
-        add(Mark::Completed, tr("Valid: 0 problems, %1 parameters.").arg(count(facts->cost.parameters)), "", counted);
-    }
-    if (problems_ == 0 && facts && draft.baselineFacts()) {
-        const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
-        if (change != 0)
-            add(Mark::Warning,
-                tr("Size not matched: %1 parameters could alone explain a difference.").arg(signedNumber(double(change), 0)),
-                "", tr("make a matched control (M)"));
-    }
-    setRows(std::move(rows));
+CellTable* makeProblems(const VariantDraft& draft, QObject* parent) {
+    return new CellTable(draft, {CellTable::tr("What"), CellTable::tr("Where"), CellTable::tr("What next")}, problems, parent);
 }
 
 void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/totals_strip.h"
 
-#include "ui/pages/compose/draft/memory_meter.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
@@ -20,50 +19,59 @@ QString ratio(double now, double baseline) {
     return now > 0 && baseline > 0 ? QStringLiteral("%1 ×").arg(number(now / baseline, 2)) : QString();
 }
 
-/// A screen reader reads the figure alone: it must say what the ratio is to.
-void speakRatio(QWidget& box, const QString& ratio) {
-    if (!ratio.isEmpty()) box.setAccessibleName(box.accessibleName() + TotalsStrip::tr(", %1 the baseline").arg(ratio));
-}
-
 }  // namespace
 
-TotalsStrip::TotalsStrip(QWidget* parent) : QWidget(parent) {
+TotalsStrip::TotalsStrip(const VariantDraft& draft, Studio& studio, QWidget* parent)
+    : QWidget(parent), draft_(draft), meter_(studio, this), baselineMeter_(studio, this) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
-    parameters_ = addFigure();
-    baseline_ = addFigure();
-    difference_ = addFigure();
-    flops_ = addFigure();
-    step_ = addFigure();
-    step_.known = false;
-    memory_ = addFigure();
-    memory_.known = false;
-    words_ = addFigure();
+    std::size_t next = 0;
+    for (const char* name : {"parameters", "baseline", "difference", "flops", "step", "memory", "words"})
+        figures_[next++] = addFigure(QLatin1String(name));
     row->addStretch();
     setFixedHeight(px(46));
     setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // the panels beside need their widths more
+    connect(&draft, &VariantDraft::changed, this, &TotalsStrip::refresh);
+    connect(&draft, &VariantDraft::nameChanged, this, &TotalsStrip::showParameters);
+    for (const MemoryMeter* meter : {&meter_, &baselineMeter_})
+        connect(meter, &MemoryMeter::changed, this, &TotalsStrip::showMemory);
+    refresh();
 }
 
 /// A figure is shown whole or not at all: half a number is a wrong one.
 void TotalsStrip::fit() {
     int room = width();
-    for (const Figure* figure : {&parameters_, &baseline_, &difference_, &flops_, &step_, &memory_, &words_}) {
-        if (figure->known) room -= figure->box->sizeHint().width();
-        figure->box->setVisible(figure->known && room >= 0);
+    for (const Figure& figure : figures_) {
+        const bool isKnown = !figure.value->text().isEmpty();
+        if (isKnown) room -= figure.box->sizeHint().width();
+        figure.box->setVisible(isKnown && room >= 0);
     }
 }
 
 void TotalsStrip::resizeEvent(QResizeEvent*) { fit(); }
 
-TotalsStrip::Figure TotalsStrip::addFigure() {
-    Figure figure{new QWidget(this), nullptr, nullptr, nullptr, true};
+void TotalsStrip::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    measure();
+}
+
+void TotalsStrip::measure() {
+    meter_.setFacts(isVisible() ? draft_.facts() : nullptr);
+    baselineMeter_.setFacts(isVisible() ? draft_.baselineFacts() : nullptr);
+    showMemory();
+}
+
+TotalsStrip::Figure TotalsStrip::addFigure(const QString& name) {
+    Figure figure{new QWidget(this), nullptr, nullptr, nullptr};
     figure.title = makeCaption({}, figure.box);
     figure.value = new QLabel(figure.box);
+    figure.value->setObjectName(name + QStringLiteral("Value"));
     QFont font = numberFont(Type::KeyFigure);
     font.setWeight(QFont::DemiBold);
     figure.value->setFont(font);
     figure.note = makeCaption({}, figure.box);
+    figure.note->setObjectName(name + QStringLiteral("Note"));
     auto* grid = new QGridLayout(figure.box);
     grid->setContentsMargins(px(10), px(4), px(11), px(4));
     grid->setHorizontalSpacing(px(6));
@@ -75,112 +83,101 @@ TotalsStrip::Figure TotalsStrip::addFigure() {
     return figure;
 }
 
-void TotalsStrip::fill(const Figure& figure, const QString& title, const QString& value, const QString& note) {
-    figure.title->setText(title);
-    figure.value->setText(value);
-    figure.note->setText(note);
-    figure.note->setVisible(!note.isEmpty());
-    figure.box->setAccessibleName(QStringLiteral("%1: %2 %3").arg(title, value, note));
+void TotalsStrip::fill(What what, const Words& words) {
+    const Figure& figure = figures_[what];
+    figure.title->setText(words.title);
+    figure.value->setText(words.value);
+    figure.note->setText(words.note);
+    figure.note->setVisible(!words.note.isEmpty());
+    figure.box->setToolTip(words.tip);
+    QString name = QStringLiteral("%1: %2 %3").arg(words.title, words.value, words.note);
+    // A screen reader reads the figure alone: it must say what the ratio is to.
+    if (!words.ratio.isEmpty()) name += tr(", %1 the baseline").arg(words.ratio);
+    figure.box->setAccessibleName(name);
 }
 
-QString TotalsStrip::parametersText() const { return parameters_.value->text(); }
-
-QString TotalsStrip::parametersNote() const { return parameters_.note->text(); }
-
-void TotalsStrip::showBuilt(const std::optional<std::int64_t>& parameters) {
-    fill(parameters_, parameters_.title->text(), parameters_.value->text(),
-         parameters ? tr("≠ %1 in the run").arg(count(*parameters)) : QString());
-    parameters_.box->setToolTip(parameters ? tr("The model of the run was built with %1 parameters. The specification comes to "
-                                                "the number that is shown, and so do the figures of the diagram.")
-                                                 .arg(count(*parameters))
-                                           : QString());
+void TotalsStrip::showParameters() {
+    Words words{tr("Parameters"), draft_.facts() ? count(draft_.facts()->cost.parameters) : QString(kNoValue)};
+    if (const auto built = draft_.builtParameters()) {
+        words.note = tr("≠ %1 in the run").arg(count(*built));
+        words.tip = tr("The model of the run was built with %1 parameters. The specification comes to the number that is "
+                       "shown, and so do the figures of the diagram.")
+                        .arg(count(*built));
+    }
+    fill(Parameters, words);
     fit();
 }
 
-void TotalsStrip::show(const VariantDraft& draft) {
+void TotalsStrip::refresh() {
+    showParameters();
     const QString none(kNoValue);
-    const auto& facts = draft.facts();
-    const auto& baseline = draft.baselineFacts();
-    fill(parameters_, tr("Parameters"), facts ? count(facts->cost.parameters) : none, {});
-    fill(baseline_, tr("Baseline %1").arg(draft.baselineName()), baseline ? count(baseline->cost.parameters) : none, {});
-    if (facts && baseline) {
-        const std::int64_t now = facts->cost.parameters, before = baseline->cost.parameters;
-        fill(difference_, tr("Difference"), signedCount(now - before),
-             now == before || before == 0 ? QString() : percent(double(now) / double(before) - 1));
-    } else {
-        fill(difference_, tr("Difference"), none, {});
-    }
-    const double before = baseline ? baseline->flops : 0;
+    const auto& facts = draft_.facts();
+    const auto& baseline = draft_.baselineFacts();
+    fill(Baseline, {tr("Baseline %1").arg(draft_.baselineName()), baseline ? count(baseline->cost.parameters) : none});
+    const std::int64_t now = facts ? facts->cost.parameters : 0, before = baseline ? baseline->cost.parameters : 0;
+    fill(Difference, {tr("Difference"), facts && baseline ? signedCount(now - before) : none,
+                      now == 0 || before == 0 || now == before ? QString() : percent(double(now) / double(before) - 1)});
+    const double flops = baseline ? baseline->flops : 0;
     const bool isPair = !facts || facts->variant.topology == "encdec";
-    fill(flops_, isPair ? tr("FLOPs a token pair") : tr("FLOPs a token"), facts ? scaled(facts->flops) : none,
-         facts && before > 0 && facts->flops != before ? percent(facts->flops / before - 1) : QString());
-    flops_.box->setToolTip(
-        isPair ? tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2.")
-               : tr("Forward, attention over max_len keys; a multiply-add counts as 2."));
+    fill(Flops,
+         {isPair ? tr("FLOPs a token pair") : tr("FLOPs a token"), facts ? scaled(facts->flops) : none,
+          facts && flops > 0 && facts->flops != flops ? percent(facts->flops / flops - 1) : QString(),
+          isPair ? tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2.")
+                 : tr("Forward, attention over max_len keys; a multiply-add counts as 2.")});
     const bool assumed = facts && (facts->sourceAssumed || facts->targetAssumed);
-    words_.known = facts != nullptr;
-    if (!facts) return fit();
-    fill(words_, assumed ? tr("Words, assumed") : tr("Words"),
-         QStringLiteral("%1 / %2").arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt)), {});
-    words_.box->setToolTip(
+    Words words{assumed ? tr("Words, assumed") : tr("Words")};
+    if (facts)
+        words.value = QStringLiteral("%1 / %2").arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt));
+    words.tip =
         assumed
             ? tr("The variant takes its vocabulary sizes from the data. These stand in for them; change them under Dimensions.")
-            : tr("Vocabulary sizes of source and target, as the variant states them."));
-    fit();
+            : tr("Vocabulary sizes of source and target, as the variant states them.");
+    fill(Vocabulary, words);
+    measure();
 }
-
-QString TotalsStrip::stepText() const { return step_.known ? step_.value->text() : QString(); }
-
-QString TotalsStrip::stepNote() const { return step_.known ? step_.note->text() : QString(); }
 
 void TotalsStrip::showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline) {
-    step_.known = step.has_value();
+    Words words{tr("Step, measured")};
     if (step) {
         const double spread = step->seconds > 0 ? (step->most - step->least) / 2 / step->seconds : 0;
-        const QString note = tr("± %1 %").arg(number(100 * spread, 0));
-        const QString times = ratio(step->seconds, baseline ? baseline->seconds : 0);
-        fill(step_, tr("Step, measured"), stepDuration(step->seconds),
-             times.isEmpty() ? note : QStringLiteral("%1 · %2").arg(note, times));
-        speakRatio(*step_.box, times);
-        QString tip = tr("Of a training step on this machine, on made-up text of the draft's batch size");
-        if (!times.isEmpty())
-            tip += QStringLiteral("\n") + tr("%1 the baseline's %2").arg(times, stepDuration(baseline->seconds));
-        step_.box->setToolTip(tip);
+        words.value = stepDuration(step->seconds);
+        words.note = tr("± %1 %").arg(number(100 * spread, 0));
+        words.tip = tr("Of a training step on this machine, on synthetic text of the draft's batch size");
+        words.ratio = ratio(step->seconds, baseline ? baseline->seconds : 0);
+        if (!words.ratio.isEmpty()) {
+            words.note += QStringLiteral(" · ") + words.ratio;
+            words.tip += QStringLiteral("\n") + tr("%1 the baseline's %2").arg(words.ratio, stepDuration(baseline->seconds));
+        }
     }
+    fill(Step, words);
     fit();
 }
 
-QString TotalsStrip::memoryText() const { return memory_.value->text(); }
-
-QString TotalsStrip::memoryNote() const { return memory_.note->text(); }
-
-void TotalsStrip::showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline) {
-    memory_.known = meter.isThere() && draft.facts();
-    if (memory_.known) {
-        const BatchShape shape = MemoryMeter::shapeOf(*draft.facts());
+void TotalsStrip::showMemory() {
+    Words words{tr("Peak memory a step")};
+    if (meter_.isThere() && draft_.facts()) {
+        const BatchShape shape = MemoryMeter::shapeOf(*draft_.facts());
         const QString batch = tr("%1 × %2 tokens").arg(count(shape.sentences), count(shape.source));
-        const auto &memory = meter.memory(), &before = baseline.memory();
+        const auto &memory = meter_.memory(), &before = baselineMeter_.memory();
+        const auto& pinned = draft_.baselineFacts();
         // Another batch is another measurement.
-        const auto& pinned = draft.baselineFacts();
-        const bool isSameBatch = pinned && MemoryMeter::shapeOf(*pinned).source == shape.source;
-        const QString times = memory && before && isSameBatch ? ratio(memory->peakBytes, before->peakBytes) : QString();
-        fill(memory_, tr("Peak memory a step"), memory ? byteSize(quint64(memory->peakBytes)) : QString(kNoValue),
-             !memory           ? QString()
-             : times.isEmpty() ? batch
-                               : times);
-        speakRatio(*memory_.box, times);
-        QString tip = meter.problem();
-        if (tip.isEmpty())
-            tip = tr("Parameters, moments, gradients, activations and temporaries in float32, measured on the "
-                     "built model for a batch of %1; `heddle variants count --memory` takes other batches.")
-                      .arg(batch);
-        if (before)
-            tip += QStringLiteral("\n") + tr("The baseline: %1, a batch of %2 × %3 tokens")
-                                              .arg(byteSize(quint64(before->peakBytes)),
-                                                   count(MemoryMeter::shapeOf(*pinned).sentences),
-                                                   count(MemoryMeter::shapeOf(*pinned).source));
-        memory_.box->setToolTip(tip);
+        if (memory && before && pinned && MemoryMeter::shapeOf(*pinned).source == shape.source)
+            words.ratio = ratio(memory->peakBytes, before->peakBytes);
+        words.value = memory ? byteSize(quint64(memory->peakBytes)) : QString(kNoValue);
+        if (memory) words.note = words.ratio.isEmpty() ? batch : words.ratio;
+        words.tip = meter_.problem();
+        if (words.tip.isEmpty())
+            words.tip = tr("Parameters, moments, gradients, activations and temporaries in float32, measured on the "
+                           "built model for a batch of %1; `heddle variants count --memory` takes other batches.")
+                            .arg(batch);
+        if (before && pinned) {
+            const BatchShape other = MemoryMeter::shapeOf(*pinned);
+            words.tip += QStringLiteral("\n") +
+                         tr("The baseline: %1, a batch of %2 × %3 tokens")
+                             .arg(byteSize(quint64(before->peakBytes)), count(other.sentences), count(other.source));
+        }
     }
+    fill(Memory, words);
     fit();
 }
 
@@ -189,7 +186,7 @@ void TotalsStrip::paintEvent(QPaintEvent*) {
     painter.fillRect(rect(), Theme::color(Token::Panel));
     const QColor line = Theme::color(Token::Line);
     painter.fillRect(QRect(0, height() - 1, width(), 1), line);
-    for (const Figure& figure : {parameters_, baseline_, difference_, flops_, step_, memory_, words_})
+    for (const Figure& figure : figures_)
         if (figure.box->isVisible()) painter.fillRect(QRect(figure.box->geometry().right(), 0, 1, height()), line);
 }
 

@@ -1,53 +1,55 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of the variant beside the pinned baseline: parameters, difference, FLOPs.
+// The figures of the draft beside the pinned baseline: parameters, difference, FLOPs, what a training step takes.
 #pragma once
 
-#include "ui/data/studio.h"
+#include "ui/pages/compose/draft/memory_meter.h"
 #include "ui/pages/compose/draft/variant_draft.h"
 
 #include <QWidget>
+
+#include <array>
 
 class QLabel;
 
 namespace heddle::ui {
 
-class MemoryMeter;
-
 class TotalsStrip : public QWidget {
     Q_OBJECT
 
 public:
-    explicit TotalsStrip(QWidget* parent);
-    void show(const VariantDraft& draft);
-    /// Notes how many parameters the model of the run has, when the draft is the run's specification and has another number;
-    /// nothing removes the note.
-    void showBuilt(const std::optional<std::int64_t>& parameters);
-    /// Shows the memory of a training step and its ratio to the baseline's. The figure is hidden where the studio has no meter.
-    void showMemory(const VariantDraft& draft, const MemoryMeter& meter, const MemoryMeter& baseline);
+    TotalsStrip(const VariantDraft& draft, Studio& studio, QWidget* parent);
     /// Shows the time of a step that the plan has measured and its ratio to the baseline's; nothing hides the figure.
     void showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline);
-    QString stepText() const;
-    QString stepNote() const;
-    QString memoryText() const;
-    QString memoryNote() const;
-    QString parametersText() const;
-    QString parametersNote() const;
+    /// No memory is being measured.
+    bool isSettled() const { return meter_.isSettled() && baselineMeter_.isSettled(); }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
 
 private:
+    enum What { Parameters, Baseline, Difference, Flops, Step, Memory, Vocabulary };
     struct Figure {
         QWidget* box;
         QLabel *title, *value, *note;
-        bool known = true;
     };
-    Figure addFigure();
+    /// Without a value the figure is hidden. `ratio`: what of the note is a ratio to the baseline.
+    struct Words {
+        QString title, value = {}, note = {}, tip = {}, ratio = {};
+    };
+    Figure addFigure(const QString& name);
+    void refresh();
+    void showParameters();
+    void showMemory();
+    /// Measures the memory of a step while the strip is visible.
+    void measure();
     void fit();
-    static void fill(const Figure& figure, const QString& title, const QString& value, const QString& note);
+    void fill(What what, const Words& words);
 
-    Figure parameters_, baseline_, difference_, flops_, step_, memory_, words_;
+    const VariantDraft& draft_;
+    MemoryMeter meter_, baselineMeter_;
+    std::array<Figure, 7> figures_;
 };
 
 }  // namespace heddle::ui

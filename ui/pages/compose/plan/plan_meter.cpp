@@ -6,9 +6,11 @@
 #include "engine/spec/data_files.h"
 #include "ui/pages/compose/draft/memory_meter.h"
 #include "ui/text/utf8.h"
-#include "ui/threads/background.h"
+#include "ui/threads/ask.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -38,21 +40,17 @@ std::int64_t stepsOf(const RunSpec& run, const std::vector<KnownRun>& known) {
 }
 
 RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const std::vector<KnownRun>& known) {
+    const RunSpec run = firstRun(row);
     RowCost cost;
-    try {
-        const RunSpec run = firstRun(row);
-        cost.data = text(isGenerated(run.data.format) ? run.data.format : run.data.train.source);
-        cost.device = text(run.train.device);
-        cost.mostSteps = run.train.steps;
-        cost.epochs = run.train.epochs;
-        cost.facts = factsOf(run.toJson(), assumed);
-        cost.steps = stepsOf(run, known);
-        if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
-        std::error_code unknown;  // space() then returns the largest number: no warning
-        cost.diskFree = std::filesystem::space(std::filesystem::current_path(), unknown).available;
-    } catch (const std::exception& error) {
-        cost.problem = problemOf(error).what;
-    }
+    cost.data = text(isGenerated(run.data.format) ? run.data.format : run.data.train.source);
+    cost.device = text(run.train.device);
+    cost.mostSteps = run.train.steps;
+    cost.epochs = run.train.epochs;
+    cost.facts = factsOf(run.toJson(), assumed);
+    cost.steps = stepsOf(run, known);
+    if (cost.facts) cost.diskBytes = diskBytes(run, cost.facts->cost.parameters);
+    std::error_code unknown;  // space() then returns the largest number: no warning
+    cost.diskFree = std::filesystem::space(std::filesystem::current_path(), unknown).available;
     return cost;
 }
 
@@ -76,71 +74,71 @@ std::string PlanMeter::keyOf(const PlanRow& row) {
     return canonicalJson({spec, row.set});
 }
 
-void PlanMeter::setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed) {
-    if (assumed != assumed_) costs_.clear();
+void PlanMeter::setRows(const std::map<std::string, PlanRow>& rows, const AssumedVocabulary& assumed) {
+    if (assumed != assumed_) rows_.clear();
     assumed_ = assumed;
-    rows_.clear();
-    for (const PlanRow& row : rows) rows_[keyOf(row)] = row;
-    std::erase_if(costs_, [this](const auto& known) { return !rows_.contains(known.first); });
-    waiting_.clear();
-    for (const auto& [key, row] : rows_)
-        if (!costs_.contains(key)) waiting_.push_back(key);
+    std::erase_if(rows_, [&](const auto& known) { return !rows.contains(known.first); });
+    for (const auto& [key, row] : rows) rows_[key].row = row;
     next();
 }
 
 const RowCost* PlanMeter::costOf(const std::string& key) const {
-    const auto found = costs_.find(key);
-    return found == costs_.end() ? nullptr : &found->second;
+    const auto found = rows_.find(key);
+    return found == rows_.end() || !found->second.isKnown ? nullptr : &found->second.cost;
+}
+
+template <class Work, class Take>
+void PlanMeter::work(const std::string& key, Work work, Take take, void (PlanMeter::*after)()) {
+    ask(this, Pool{}, std::move(work), [this, key, take = std::move(take), after](auto result) {
+        if (const auto found = rows_.find(key); found != rows_.end()) take(found->second, result);
+        Q_EMIT changed();
+        (this->*after)();
+    });
+}
+
+PlanMeter::Rows::const_iterator PlanMeter::due() const {
+    const auto unknown = std::find_if(rows_.begin(), rows_.end(), [](const auto& row) { return !row.second.isKnown; });
+    if (unknown != rows_.end() || !studio_.services().stepMeter) return unknown;
+    return std::find_if(rows_.begin(), rows_.end(),
+                        [](const auto& row) { return row.second.cost.facts && !row.second.isMeasured; });
 }
 
 void PlanMeter::next() {
-    if (!isActive_ || isWorking_ || waiting_.empty()) return;
-    const std::string key = waiting_.front();
-    waiting_.pop_front();
-    const auto row = rows_.find(key);
-    if (row == rows_.end() || costs_.contains(key)) return next();
+    if (!isActive_ || isWorking_) return;
+    const auto row = due();
+    if (row == rows_.end()) return;
+    isWorking_ = true;
+    if (row->second.isKnown)
+        return work(
+            row->first,
+            [meter = studio_.services().stepMeter, facts = row->second.cost.facts] {
+                return meter(MemoryMeter::sized(*facts), MemoryMeter::shapeOf(*facts));
+            },
+            [facts = row->second.cost.facts](Row& measured, Result<StepMemory>& memory) {
+                if (measured.cost.facts != facts) return;
+                measured.isMeasured = true;  // also where it failed: the figure stays open
+                if (memory) measured.cost.memory = *memory;
+            },
+            &PlanMeter::workNext);
     std::vector<KnownRun> known;
     for (const Run* run : studio_.databases().runs())
         if (run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
-    isWorking_ = true;
-    const auto take = [this, key](const RowCost& cost) {
-        isWorking_ = false;
-        if (rows_.contains(key)) costs_[key] = cost;
-        Q_EMIT changed();
-        measureMemory(key);
-    };
-    inBackground(
-        this, [row = row->second, assumed = assumed_, known] { return workedOut(row, assumed, known); }, take,
-        [take](const Problem& problem) {
-            RowCost cost;
-            cost.problem = problem.what;
-            take(cost);
-        });
-}
-
-void PlanMeter::measureMemory(const std::string& key) {
-    const RowCost* row = measured(key);
-    if (!row || !row->facts || !studio_.stepMeter()) return next();
-    isWorking_ = true;
-    const auto take = [this, key](const std::optional<StepMemory>& memory) {
-        isWorking_ = false;
-        if (RowCost* cost = measured(key)) cost->memory = memory;
-        Q_EMIT changed();
-        next();
-    };
-    inBackground(
-        this,
-        [meter = studio_.stepMeter(), facts = row->facts] {
-            return meter(MemoryMeter::sized(*facts), MemoryMeter::shapeOf(*facts));
+    work(
+        row->first, [row = row->second.row, assumed = assumed_, known] { return workedOut(row, assumed, known); },
+        [this, assumed = assumed_](Row& done, Result<RowCost>& cost) {
+            if (assumed != assumed_) return;
+            done.isKnown = true;
+            if (cost)
+                done.cost = *cost;
+            else
+                done.cost.problem = cost.problem().what;
         },
-        [take](const StepMemory& memory) { take(memory); }, [take](const Problem&) { take(std::nullopt); });
+        &PlanMeter::workNext);
 }
 
-/// With the vocabulary sizes that the counts assume.
-Json PlanMeter::sizedDocument(const PlanRow& row, const DraftFacts& facts) const {
-    Json document = documentOf(row);
-    document["variant"] = MemoryMeter::sized(facts).compact();
-    return document;
+void PlanMeter::workNext() {
+    isWorking_ = false;
+    next();
 }
 
 void PlanMeter::timeSteps() {
@@ -149,6 +147,7 @@ void PlanMeter::timeSteps() {
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
     counted_.clear();  // the data may be others now
     timeNext();
+    Q_EMIT changed();
 }
 
 void PlanMeter::cancel() {
@@ -156,55 +155,52 @@ void PlanMeter::cancel() {
 }
 
 void PlanMeter::timeNext() {
-    const auto due = std::find_if(costs_.begin(), costs_.end(), [](const auto& known) {
-        return known.second.facts && !known.second.step && known.second.stepProblem.isEmpty();
-    });
-    if (due == costs_.end() || *cancelled_) {
-        isTiming_ = false;
-        return Q_EMIT changed();
+    const auto stopped = [stop = cancelled_] { return stop->load(); };
+    for (const auto& [key, row] : rows_) {
+        const RowCost& cost = row.cost;
+        if (!cost.facts || !cost.stepProblem.isEmpty() || stopped()) continue;
+        if (!cost.step) return timeStep(key, row, stopped);
+        if (cost.steps == 0 && !row.isCounted && studio_.services().stepCounter) return countSteps(key, row, stopped);
     }
+    isTiming_ = false;
     Q_EMIT changed();
-    inBackground(
-        this,
-        [timer = studio_.stepTimer(), document = sizedDocument(rows_.at(due->first), *due->second.facts), stop = cancelled_] {
-            return timer(document, [stop] { return stop->load(); });
-        },
-        [this, key = due->first](const StepTime& time) {
-            if (RowCost* cost = measured(key)) cost->step = time;
-            countSteps(key);
-        },
-        [this, key = due->first](const Problem& problem) {
-            if (RowCost* cost = measured(key); cost && !*cancelled_) cost->stepProblem = problem.what;
-            timeNext();
-        });
 }
 
-void PlanMeter::countSteps(const std::string& key) {
-    const RowCost* row = measured(key);
-    if (!row || row->steps > 0 || !studio_.stepCounter() || *cancelled_) return timeNext();
-    Q_EMIT changed();
-    inBackground(
-        this,
-        [counter = studio_.stepCounter(), row = rows_.at(key), counted = counted_, stop = cancelled_] {
+/// With the vocabulary sizes that the counts assume.
+void PlanMeter::timeStep(const std::string& key, const Row& row, const std::function<bool()>& stopped) {
+    Json document = documentOf(row.row);
+    document["variant"] = MemoryMeter::sized(*row.cost.facts).compact();
+    work(
+        key,
+        [timer = studio_.services().stepTimer, document = std::move(document), stopped] { return timer(document, stopped); },
+        [stopped](Row& timed, Result<StepTime>& time) {
+            if (time)
+                timed.cost.step = *time;
+            else if (!stopped())
+                timed.cost.stepProblem = time.problem().what;
+        },
+        &PlanMeter::timeNext);
+}
+
+void PlanMeter::countSteps(const std::string& key, const Row& row, const std::function<bool()>& stopped) {
+    work(
+        key,
+        [counter = studio_.services().stepCounter, row = row.row, counted = counted_, stopped] {
             const RunSpec run = firstRun(row);
             std::int64_t steps = stepsOf(run, counted);
-            if (steps == 0) steps = counter(run.toJson(), [stop] { return stop->load(); });
+            if (steps == 0) steps = counter(run.toJson(), stopped);
             return KnownRun{run.toJson().dump(), steps};
         },
-        [this, key](const KnownRun& run) {
-            if (RowCost* cost = measured(key)) cost->steps = run.totalSteps;
-            if (run.totalSteps > 0) counted_.push_back(run);
-            timeNext();
+        [this, stopped](Row& counted, Result<KnownRun>& run) {
+            counted.isCounted = !stopped();
+            if (!run) {
+                if (!stopped()) counted.cost.countProblem = run.problem().what;
+                return;
+            }
+            counted.cost.steps = run->totalSteps;
+            if (run->totalSteps > 0) counted_.push_back(*run);
         },
-        [this, key](const Problem& problem) {
-            if (RowCost* cost = measured(key); cost && !*cancelled_) cost->countProblem = problem.what;
-            timeNext();
-        });
-}
-
-RowCost* PlanMeter::measured(const std::string& key) {
-    const auto found = costs_.find(key);
-    return found == costs_.end() ? nullptr : &found->second;
+        &PlanMeter::timeNext);
 }
 
 }  // namespace heddle::ui

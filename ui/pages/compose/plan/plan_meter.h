@@ -3,14 +3,14 @@
 // one row after the other.
 #pragma once
 
+#include "engine/spec/draft_facts.h"
 #include "engine/spec/plan.h"
 #include "ui/data/studio.h"
-#include "ui/pages/compose/draft/draft_facts.h"
 
 #include <QObject>
 
 #include <atomic>
-#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -49,8 +49,8 @@ public:
 
     /// Works only while it is active, which is while the plan is shown.
     void setActive(bool active);
-    /// Works out what these rows take; others are forgotten.
-    void setRows(const std::vector<PlanRow>& rows, const AssumedVocabulary& assumed);
+    /// Works out what these rows take, by their keys; others are forgotten.
+    void setRows(const std::map<std::string, PlanRow>& rows, const AssumedVocabulary& assumed);
     /// Names what the costs of a row depend on: everything but its name and seeds. Slower than costOf(): compute it once.
     static std::string keyOf(const PlanRow& row);
     /// Of a row that was given, by its key; null while it is worked out.
@@ -61,25 +61,32 @@ public:
     void timeSteps();
     void cancel();
     bool isTiming() const { return isTiming_; }
-    bool canTime() const { return bool(studio_.stepTimer()); }
-    bool isSettled() const { return (waiting_.empty() || !isActive_) && !isWorking_ && !isTiming_; }
+    bool canTime() const { return bool(studio_.services().stepTimer); }
+    bool isSettled() const { return (!isActive_ || due() == rows_.end()) && !isWorking_ && !isTiming_; }
 
 Q_SIGNALS:
     void changed();
 
 private:
+    struct Row {
+        PlanRow row;
+        RowCost cost;
+        bool isKnown = false, isMeasured = false, isCounted = false;  ///< the cost, its memory, its steps
+    };
+    using Rows = std::map<std::string, Row>;
+    /// Does work about a row on a pool thread, calls `take` with the row, unless it is gone, and the Result, and then `after`.
+    template <class Work, class Take>
+    void work(const std::string& key, Work work, Take take, void (PlanMeter::*after)());
+    Rows::const_iterator due() const;
     void next();
-    void measureMemory(const std::string& key);
+    void workNext();
     void timeNext();
-    void countSteps(const std::string& key);
-    RowCost* measured(const std::string& key);  ///< null: the row is gone
-    Json sizedDocument(const PlanRow& row, const DraftFacts& facts) const;
+    void timeStep(const std::string& key, const Row& row, const std::function<bool()>& stopped);
+    void countSteps(const std::string& key, const Row& row, const std::function<bool()>& stopped);
 
     Studio& studio_;
     AssumedVocabulary assumed_;
-    std::map<std::string, PlanRow> rows_;
-    std::map<std::string, RowCost> costs_;
-    std::deque<std::string> waiting_;
+    Rows rows_;
     std::vector<KnownRun> counted_;
     bool isActive_ = false, isWorking_ = false, isTiming_ = false;
     std::shared_ptr<std::atomic<bool>> cancelled_;

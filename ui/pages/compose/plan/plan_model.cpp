@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/plan_model.h"
 
+#include "engine/spec/matched_control.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
 #include "ui/text/units.h"
@@ -11,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -21,33 +23,67 @@ bool isNumber(PlanColumn column) { return column >= PlanColumn::Parameters && co
 
 }  // namespace
 
-PlanModel::PlanModel(PlanMeter& meter, QObject* parent) : QAbstractTableModel(parent), meter_(meter), entries_(1) {
+PlanModel::PlanModel(VariantDraft& draft, PlanMeter& meter, QObject* parent)
+    : QAbstractTableModel(parent), draft_(draft), meter_(meter), entries_(1) {
     connect(&meter_, &PlanMeter::changed, this, [this] {
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
-        Q_EMIT costsChanged();
+        Q_EMIT changed();
     });
+    for (const auto news : {&VariantDraft::changed, &VariantDraft::nameChanged})
+        connect(&draft_, news, this, &PlanModel::showDraft);
 }
 
-void PlanModel::setDraft(const PlanRow& row) {
-    if (row == entries_.front().row) return;
-    entries_.front() = {row, {}, entries_.front().isIncluded};
+void PlanModel::showDraft() {
+    if (!draft_.document().is_object()) return;
+    Entry shown{
+        {draft_.name().toStdString(), draft_.document(), {}, readSeeds(draft_.seeds())}, {}, entries_.front().isIncluded};
+    std::optional<PlanRow> baseline;
+    if (draft_.baselineFacts())
+        baseline = PlanRow{
+            draft_.baselineName().toStdString(), controlDocument(draft_.document(), draft_.baselineDocument()), {}, {1}};
+    std::string key = baseline ? PlanMeter::keyOf(*baseline) : std::string();
+    entries_.front() = std::move(shown);
+    baseline_ = std::move(baseline);
+    baselineKey_ = std::move(key);
     Q_EMIT dataChanged(index(0, 0), index(0, kColumns - 1));
-    Q_EMIT rowsChanged();
+    rowsChanged();
 }
 
-void PlanModel::setRows(std::vector<PlanRow> rows, const QStringList& notes) {
+void PlanModel::rowsChanged() {
+    std::map<std::string, PlanRow> rows;
+    for (const Entry& entry : entries_) rows.emplace(entry.key, entry.row);
+    if (baseline_) rows.emplace(baselineKey_, *baseline_);
+    meter_.setRows(rows, draft_.assumed());
+    Q_EMIT changed();
+}
+
+Json PlanModel::session() const {
+    Json notes = Json::array();
+    for (std::size_t i = 1; i < entries_.size(); ++i) notes.push_back(entries_[i].note.toStdString());
+    return {{"rows", entries_.size() == 1 ? Json() : Plan{beside()}.toJson()},
+            {"notes", std::move(notes)},
+            {"ticked", ticked().toStdString()}};
+}
+
+void PlanModel::restore(const Json& session) {
+    Plan plan;
+    if (const Json& rows = session.at("rows"); !rows.is_null()) plan = Plan::parse(rows, "the last plan");
+    const QString marks = text(session.at("ticked").get<std::string>());
+    const auto notes = session.at("notes").get<std::vector<std::string>>();
     beginResetModel();
     entries_.resize(1);
-    for (std::size_t i = 0; i < rows.size(); ++i) entries_.push_back({std::move(rows[i]), notes.value(int(i)), true});
+    for (std::size_t i = 0; i < plan.rows.size(); ++i)
+        entries_.push_back({plan.rows[i], i < notes.size() ? text(notes[i]) : QString()});
     endResetModel();
-    Q_EMIT rowsChanged();
+    if (!marks.isEmpty()) setTicked(marks);
+    rowsChanged();
 }
 
 void PlanModel::add(const PlanRow& row, const QString& note) {
     beginInsertRows({}, rowCount(), rowCount());
     entries_.push_back({row, note, true});
     endInsertRows();
-    Q_EMIT rowsChanged();
+    rowsChanged();
 }
 
 void PlanModel::remove(int row) {
@@ -55,7 +91,7 @@ void PlanModel::remove(int row) {
     beginRemoveRows({}, row, row);
     entries_.erase(entries_.begin() + row);
     endRemoveRows();
-    Q_EMIT rowsChanged();
+    rowsChanged();
 }
 
 bool PlanModel::move(int row, int by) {
@@ -64,7 +100,7 @@ bool PlanModel::move(int row, int by) {
     beginMoveRows({}, row, row, {}, by > 0 ? to + 1 : to);
     std::swap(entries_[std::size_t(row)], entries_[std::size_t(to)]);
     endMoveRows();
-    Q_EMIT rowsChanged();
+    rowsChanged();
     return true;
 }
 
@@ -91,18 +127,17 @@ void PlanModel::setTicked(const QString& marks) {
     for (qsizetype i = 0; i < qsizetype(entries_.size()); ++i)
         entries_[std::size_t(i)].isIncluded = i < marks.size() && marks[i] == QLatin1Char('1');
     Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, 0));
-    Q_EMIT rowsChanged();
-}
-
-QStringList PlanModel::notes() const {
-    QStringList notes;
-    for (std::size_t i = 1; i < entries_.size(); ++i) notes << entries_[i].note;
-    return notes;
+    Q_EMIT changed();
 }
 
 QString PlanModel::budgetOf(const RowCost& cost) {
     if (cost.mostSteps > 0) return tr("%Ln step(s)", nullptr, int(cost.mostSteps));
     return cost.epochs > 0 ? tr("%Ln epoch(s)", nullptr, int(cost.epochs)) : QString();
+}
+
+std::optional<StepTime> PlanModel::stepOf(const std::string& key) const {
+    const RowCost* cost = meter_.costOf(key);
+    return cost ? cost->step : std::nullopt;
 }
 
 /// Of all seeds of the row.
@@ -240,7 +275,7 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     if (role == Qt::CheckStateRole) {
         entry.isIncluded = value.toInt() == Qt::Checked;
         Q_EMIT dataChanged(at, at);
-        Q_EMIT rowsChanged();
+        Q_EMIT changed();
         return true;
     }
     if (role != Qt::EditRole) return false;
@@ -249,10 +284,7 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     if (words == textOf(entry, column)) return true;  // an editor was opened and closed
     if (column == PlanColumn::Seeds && readSeeds(words).empty()) return false;
     if (column == PlanColumn::Settings) return setSettings(at.row(), words);
-    if (at.row() == 0) {
-        Q_EMIT draftEdited(column, words);
-        return true;
-    }
+    if (at.row() == 0) return editDraft(column, words);
     switch (column) {
     case PlanColumn::Name: entry.row.name = words.toStdString(); break;
     case PlanColumn::Seeds: entry.row.seeds = readSeeds(words); break;
@@ -264,8 +296,17 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     }
     entry.key = PlanMeter::keyOf(entry.row);
     Q_EMIT dataChanged(index(at.row(), 0), index(at.row(), kColumns - 1));
-    Q_EMIT rowsChanged();
+    rowsChanged();
     return true;
+}
+
+bool PlanModel::editDraft(PlanColumn column, const QString& words) {
+    switch (column) {
+    case PlanColumn::Name: draft_.setName(words); return true;
+    case PlanColumn::Seeds: draft_.setSeeds(words); return true;
+    case PlanColumn::Device: draft_.assign("train.device", words.toStdString()); return true;
+    default: return false;
+    }
 }
 
 /// Settings with a value grid make one row for each choice. These rows replace the row. The draft's row stays, but loses its
@@ -277,7 +318,7 @@ bool PlanModel::setSettings(int row, const QString& words) {
         return false;
     }
     if (row == 0 && grid.size() == 1) {
-        Q_EMIT draftEdited(PlanColumn::Settings, words);
+        draft_.apply(grid.front().settings, words);
         return true;
     }
     const Entry before = entries_[std::size_t(row)];
@@ -302,7 +343,7 @@ bool PlanModel::setSettings(int row, const QString& words) {
         entries_.insert(entries_.begin() + place, cells.begin(), cells.end());
         endInsertRows();
     }
-    Q_EMIT rowsChanged();
+    rowsChanged();
     return true;
 }
 

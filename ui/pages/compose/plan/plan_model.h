@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The rows of a plan as a table: what is trained, with which settings and seeds, and what that takes. The first row is the
-// draft that the page shows; the others were put beside it.
+// draft that is shown, and edits of it are edits of the draft; the others were put beside it.
 #pragma once
 
+#include "ui/pages/compose/draft/variant_draft.h"
 #include "ui/pages/compose/plan/plan_meter.h"
 #include "ui/pages/compose/plan/plan_words.h"
 
@@ -16,24 +17,24 @@ class PlanModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    explicit PlanModel(PlanMeter& meter, QObject* parent);
+    PlanModel(VariantDraft& draft, PlanMeter& meter, QObject* parent);
     static constexpr int kColumns = int(PlanColumn::Note) + 1;
 
-    /// The draft's row; draftEdited() asks for edits of it.
-    void setDraft(const PlanRow& row);
-    /// Replaces the rows beside the draft.
-    void setRows(std::vector<PlanRow> rows, const QStringList& notes);
+    /// The rows beside the draft, their notes and the ticks, for restore().
+    Json session() const;
+    /// Throws for what is no session; then nothing changes.
+    void restore(const Json& session);
     void add(const PlanRow& row, const QString& note);
     void remove(int row);
     /// Moves a row beside the draft by one place; false at the end.
     bool move(int row, int by);
     const PlanRow& row(int index) const { return entries_[std::size_t(index)].row; }
-    /// Null while it is worked out.
-    const RowCost* costOf(int index) const { return meter_.costOf(entries_[std::size_t(index)].key); }
+    /// The measured steps of the draft and of the baseline in the experiment of the draft, which is timed but is no row.
+    std::optional<StepTime> stepOfDraft() const { return stepOf(entries_.front().key); }
+    std::optional<StepTime> stepOfBaseline() const { return stepOf(baselineKey_); }
     /// Those that are ticked, in order.
     std::vector<PlanRow> included() const;
     std::vector<PlanRow> beside() const;
-    QStringList notes() const;
     /// "3 rows, 7 runs, about 2 h 5 min, up to 1.2 GiB on disk".
     QString totals() const;
     /// The first warning of a ticked row, such as that it does not fit into memory; empty: none.
@@ -52,10 +53,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 Q_SIGNALS:
-    void rowsChanged();  ///< or which of them are ticked
+    void changed();      ///< rows, ticks or what they take
     void gridRefused();  ///< it makes more than kMostRowsOfGrid rows
-    void costsChanged();
-    void draftEdited(heddle::ui::PlanColumn column, const QString& words);
 
 private:
     struct Entry {
@@ -64,15 +63,23 @@ private:
         bool isIncluded = true;
         std::string key = PlanMeter::keyOf(row);  ///< of its costs
     };
+    void showDraft();
+    /// Has the meter work out what the rows and the baseline take.
+    void rowsChanged();
+    bool editDraft(PlanColumn column, const QString& words);
     bool setSettings(int row, const QString& words);
+    std::optional<StepTime> stepOf(const std::string& key) const;
     static QString budgetOf(const RowCost& cost);
     QString textOf(const Entry& entry, PlanColumn column) const;
     QString noteOf(const Entry& entry) const;
     QString warningOf(const Entry& entry) const;
     std::optional<double> secondsOf(const Entry& entry) const;
 
+    VariantDraft& draft_;
     PlanMeter& meter_;
     std::vector<Entry> entries_;
+    std::optional<PlanRow> baseline_;
+    std::string baselineKey_;
 };
 
 }  // namespace heddle::ui

@@ -1,37 +1,67 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/plan_table.h"
 
+#include "engine/analysis/run_group.h"
 #include "engine/base/files.h"
+#include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/data_files.h"
+#include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
-#include "ui/threads/background.h"
-#include "ui/widgets/export_dialog.h"
+#include "ui/threads/ask.h"
 #include "ui/widgets/mark_delegate.h"
+#include "ui/widgets/picture.h"
 
 #include <QAction>
 #include <QBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
-#include <QSettings>
 #include <QToolBar>
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
 
 namespace heddle::ui {
 namespace {
 
-constexpr auto kPlan = "compose/plan";
-constexpr auto kNotes = "compose/plan_notes";
-constexpr auto kTicked = "compose/plan_ticked";
+/// A run of a plan, and the key of what it will be (plannedKey()).
+struct PlannedRun {
+    RunSpec spec;
+    std::string key;
+};
+
+/// The runs of a plan. Throws where one of them cannot be queued.
+std::vector<PlannedRun> checkedRuns(const std::vector<PlanRow>& rows) {
+    std::vector<PlannedRun> runs;
+    for (const PlanRow& row : rows)
+        for (RunSpec& spec : runsOf(row, builtinCatalogue(), std::filesystem::current_path().string())) {
+            requireDataFiles(spec.data);
+            std::string key = plannedKey(spec.toJson().dump());
+            runs.push_back({std::move(spec), std::move(key)});
+        }
+    return runs;
+}
+
+/// Whether a run is the planned one: the same settings, files and seed, completed or not ended yet.
+bool isSame(const Run& run, const PlannedRun& planned) {
+    const auto state = runStateFromName(run.state);
+    const bool counts = state && (!isFinal(*state) || *state == RunState::Completed) && !run.damaged && run.intervened < 0;
+    return counts && run.seed == planned.spec.seed && run.plannedKey == planned.key;
+}
 
 }  // namespace
 
-PlanTable::PlanTable(Studio& studio, QWidget* parent)
-    : QWidget(parent), meter_(new PlanMeter(studio, this)), model_(new PlanModel(*meter_, this)) {
+PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, QWidget* parent)
+    : QWidget(parent),
+      draft_(draft),
+      studio_(studio),
+      strip_(strip),
+      meter_(new PlanMeter(studio, this)),
+      model_(new PlanModel(draft, *meter_, this)) {
     QVBoxLayout* column = makeColumn(this);
     table_ = makeTree(tr("Experiment plan"), this);
     table_->setObjectName(QStringLiteral("planTable"));
@@ -56,10 +86,13 @@ PlanTable::PlanTable(Studio& studio, QWidget* parent)
     setControlRole(*start_, ControlRole::Primary);
     row->addWidget(start_);
     column->addLayout(row);
-    connect(start_, &QPushButton::clicked, this, &PlanTable::startRequested);
-    connect(model_, &PlanModel::rowsChanged, this, &PlanTable::rowsChanged);
-    connect(model_, &PlanModel::costsChanged, this, &PlanTable::refresh);
-    connect(model_, &PlanModel::costsChanged, this, &PlanTable::costsChanged);
+    connect(start_, &QPushButton::clicked, this, &PlanTable::startRuns);
+    connect(model_, &PlanModel::changed, this, &PlanTable::refresh);
+    connect(model_, &PlanModel::gridRefused, this, [this] {
+        strip_.showMessage({StripKind::Warn,
+                            tr("The settings were not taken: their value grid makes more than %1 rows.").arg(kMostRowsOfGrid),
+                            tr("Name fewer values, or put the grid into several rows.")});
+    });
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &PlanTable::refresh);
     refresh();
 }
@@ -78,14 +111,17 @@ QToolBar* PlanTable::makeToolBar() {
     };
     add(tr("Add draft"), tr("Put the draft, as it is now, into a row of its own"), [this] { cloneRow(0); });
     add(tr("Add control"), tr("The pinned baseline, made as large as the draft, with the same budget"),
-        [this] { Q_EMIT controlRequested(); });
+        [this] { addControl(); });
     add(tr("Clone"), tr("Another row like the chosen one"), [this] { cloneRow(currentRow()); });
     remove_ = add(tr("Remove"), tr("Take the chosen row out of the plan"), [this] { model_->remove(currentRow()); });
     up_ = add(tr("Up"), tr("Train the chosen row earlier"), [this] { model_->move(currentRow(), -1); });
     down_ = add(tr("Down"), tr("Train the chosen row later"), [this] { model_->move(currentRow(), 1); });
     time_ = add({}, tr("Measure a training step of every row and of the baseline, each in a separate process: seconds per row"),
                 [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
-    save_ = add(tr("Save as sweep…"), tr("A file of the ticked rows, for heddle sweep"), [this] { chooseFile(); });
+    save_ = add(tr("Save as sweep…"), tr("A file of the ticked rows, for heddle sweep"), [this] {
+        openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
+                         [this](const QString& file) { saveAs(file); });
+    });
     return bar;
 }
 
@@ -101,30 +137,12 @@ void PlanTable::hideEvent(QHideEvent* event) {
 
 int PlanTable::currentRow() const { return table_->currentIndex().isValid() ? table_->currentIndex().row() : 0; }
 
-void PlanTable::setDraft(const PlanRow& row, const AssumedVocabulary& assumed) {
-    assumed_ = assumed;
-    model_->setDraft(row);
-}
-
-std::optional<StepTime> PlanTable::stepOfDraft() const {
-    const RowCost* cost = model_->costOf(0);
-    return cost ? cost->step : std::nullopt;
-}
-
-void PlanTable::setBaseline(const std::optional<PlanRow>& row) {
-    const std::string key = row ? PlanMeter::keyOf(*row) : std::string();
-    baseline_ = row;
-    if (std::exchange(baselineKey_, key) != key) updateModel();
-}
-
-std::optional<StepTime> PlanTable::stepOfBaseline() const {
-    const RowCost* cost = baseline_ ? meter_->costOf(baselineKey_) : nullptr;
-    return cost ? cost->step : std::nullopt;
-}
-
-void PlanTable::setStarting(bool starting) {
-    isStarting_ = starting;
-    refresh();
+void PlanTable::addControl() {
+    findControl(draft_, this, [this](Result<NamedControl> found) {
+        if (!found) return strip_.showMessage({StripKind::Warn, found.problem().what, found.problem().next});
+        model_->add({found->name.toStdString(), found->document, {}, readSeeds(draft_.seeds())},
+                    tr("control: %1").arg(found->difference));
+    });
 }
 
 /// The copy gets a name of its own: "full-2".
@@ -139,19 +157,6 @@ void PlanTable::cloneRow(int row) {
     for (int number = 2; isTaken(); ++number) copy.name = name + "-" + std::to_string(number);
     model_->add(copy, {});
     table_->setCurrentIndex(model_->index(model_->rowCount() - 1, int(PlanColumn::Settings)));
-}
-
-void PlanTable::updateModel() {
-    std::vector<PlanRow> rows = model_->beside();
-    rows.insert(rows.begin(), model_->row(0));
-    if (baseline_) rows.push_back(*baseline_);
-    meter_->setRows(rows, assumed_);
-}
-
-void PlanTable::rowsChanged() {
-    updateModel();
-    refresh();
-    Q_EMIT edited();
 }
 
 void PlanTable::refresh() {
@@ -171,11 +176,6 @@ void PlanTable::refresh() {
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
-void PlanTable::chooseFile() {
-    openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
-                     [this](const QString& file) { saveAs(file); });
-}
-
 void PlanTable::saveAs(const QString& file) {
     const auto write = [rows = model_->included(), path = file.toStdString()] {
         const std::string here = std::filesystem::current_path().string();
@@ -186,28 +186,55 @@ void PlanTable::saveAs(const QString& file) {
             row.spec.erase("seed");
         }
         writeFileAtomically(path, plan.toJson().dump(2) + "\n", Readers::Umask);
-        return true;
     };
-    inBackground(
-        this, write, [this, file](bool) { Q_EMIT saved(file); }, [this](const Problem& problem) { Q_EMIT failed(problem); });
+    ask(this, Pool{}, write, [this, file](const Result<Done>& done) {
+        if (!done) return studio_.report(done.problem());
+        strip_.showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file)});
+    });
 }
 
-void PlanTable::saveSession(QSettings& settings) const {
-    const Plan plan{model_->beside()};
-    settings.setValue(QLatin1String(kPlan), plan.rows.empty() ? QString() : QString::fromStdString(plan.toJson().dump()));
-    settings.setValue(QLatin1String(kNotes), model_->notes());
-    settings.setValue(QLatin1String(kTicked), model_->ticked());
-}
-
-void PlanTable::restoreSession(QSettings& settings) {
-    const QString text = settings.value(QLatin1String(kPlan)).toString();
-    if (!text.isEmpty()) try {
-            model_->setRows(Plan::parse(parseJson(text.toStdString(), "the last plan"), "the last plan").rows,
-                            settings.value(QLatin1String(kNotes)).toStringList());
-        } catch (const std::exception&) {  // written by another version: rows that were never started or saved
-            return;
+void PlanTable::startRuns() {
+    isStarting_ = true;
+    refresh();
+    const auto take = [this, database = studio_.databases().currentNumber()](Result<std::vector<PlannedRun>> runs) {
+        isStarting_ = false;
+        refresh();
+        if (!runs) {
+            Problem problem = runs.problem();
+            problem.safe = tr("nothing was queued");
+            return studio_.report(problem);
         }
-    if (const QString ticked = settings.value(QLatin1String(kTicked)).toString(); !ticked.isEmpty()) model_->setTicked(ticked);
+        const RunDatabase* known = studio_.databases().find(database);
+        const auto exists = [known](const PlannedRun& planned) {
+            return known && std::any_of(known->runs().begin(), known->runs().end(),
+                                        [&](const Run& run) { return isSame(run, planned); });
+        };
+        std::vector<RunSpec> missing, existing;
+        for (PlannedRun& run : *runs) (exists(run) ? existing : missing).push_back(std::move(run.spec));
+        submit(database, missing);
+        if (existing.empty()) return;
+        auto* again = new QAction(tr("Train them again"));  // the message owns it
+        connect(again, &QAction::triggered, this, [this, database, existing] { submit(database, existing); });
+        studio_.report(MessageStrip::Message{
+            StripKind::Info,
+            tr("%Ln run(s) of the plan exist already and were not started again", nullptr, int(existing.size())),
+            tr("The database has them with the same settings, files and seeds."),
+            {again},
+            QStringLiteral("existingRuns")});
+    };
+    ask(
+        this, Pool{}, [rows = model_->included()] { return checkedRuns(rows); }, take);
+}
+
+/// Queues runs and goes to the first of them that is accepted.
+void PlanTable::submit(int database, const std::vector<RunSpec>& specs) {
+    const auto isShown = std::make_shared<bool>(false);
+    for (const RunSpec& spec : specs)
+        studio_.commander().submit(database, spec, [this, isShown](const RunRef& run) {
+            if (std::exchange(*isShown, true)) return;
+            studio_.setCurrentRun(run);
+            studio_.go(PageId::Watch);
+        });
 }
 
 }  // namespace heddle::ui

@@ -4,14 +4,12 @@
 #pragma once
 
 #include "ui/pages/compose/plan/plan_model.h"
-#include "ui/text/problem.h"
 
 #include <QWidget>
 
 class QAction;
 class QLabel;
 class QPushButton;
-class QSettings;
 class QToolBar;
 class QTreeView;
 
@@ -21,30 +19,14 @@ class PlanTable : public QWidget {
     Q_OBJECT
 
 public:
-    PlanTable(Studio& studio, QWidget* parent);
+    /// Messages about the plan go to `strip`.
+    PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, QWidget* parent);
 
     PlanModel& model() { return *model_; }
-    void setDraft(const PlanRow& row, const AssumedVocabulary& assumed);
-    /// Disables the start button while runs are checked and queued.
-    void setStarting(bool starting);
+    const PlanModel& model() const { return *model_; }
     /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);
-    /// The baseline in the experiment of the draft: its step is timed with those of the rows. It is no row of the plan.
-    void setBaseline(const std::optional<PlanRow>& row);
-    /// The measured step of the draft, if it was timed.
-    std::optional<StepTime> stepOfDraft() const;
-    std::optional<StepTime> stepOfBaseline() const;
     bool isSettled() const { return meter_->isSettled(); }
-    void saveSession(QSettings& settings) const;
-    void restoreSession(QSettings& settings);
-
-Q_SIGNALS:
-    void startRequested();
-    void controlRequested();
-    void edited();
-    void costsChanged();
-    void failed(const heddle::ui::Problem& problem);
-    void saved(const QString& file);
 
 protected:
     void showEvent(QShowEvent* event) override;
@@ -52,19 +34,19 @@ protected:
 
 private:
     QToolBar* makeToolBar();
+    void addControl();
     void cloneRow(int row);
-    void chooseFile();
-    /// Has the meter work out what the rows and the baseline take.
-    void updateModel();
-    void rowsChanged();
+    /// Starts those runs of the plan that the current database does not have yet, and says how many it has.
+    void startRuns();
+    void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();
     int currentRow() const;
 
+    VariantDraft& draft_;
+    Studio& studio_;
+    MessageStrip& strip_;
     PlanMeter* meter_;
     PlanModel* model_;
-    AssumedVocabulary assumed_;
-    std::optional<PlanRow> baseline_;
-    std::string baselineKey_;
     QTreeView* table_;
     QLabel* words_;
     QAction *remove_, *up_, *down_, *time_, *save_;

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/variant_colours.h"
+
+#include <algorithm>
+#include <set>
+
+namespace heddle::ui {
+namespace {
+
+constexpr const char* kColour = "colour";
+constexpr const char* kPin = "pin";
+constexpr const char* kBaseline = "baseline";
+
+}  // namespace
+
+VariantColours::VariantColours(Databases& databases, Commander& commander, QObject* parent)
+    : QObject(parent), databases_(databases), commander_(commander) {
+    connect(&databases_, &Databases::opened, this, &VariantColours::request);
+    connect(&databases_, &Databases::closed, this, [this](int database) {
+        stored_.erase(database);
+        merge();
+    });
+    connect(&databases_, &Databases::currentChanged, this, &VariantColours::merge);
+    connect(&databases_, &Databases::runsChanged, this, [this] {
+        // Told when the pages have taken the runs.
+        if (assignOrders()) QMetaObject::invokeMethod(this, &VariantColours::changed, Qt::QueuedConnection);
+    });
+}
+
+void VariantColours::setBaseline(const std::string& group) {
+    if (group == baseline_) return;
+    storeBaseline(group);
+    assignOrders();  // the former baseline is a variant like the others
+    Q_EMIT changed();
+}
+
+void VariantColours::storeBaseline(const std::string& group) {
+    baseline_ = group;
+    const int current = databases_.currentNumber();
+    if (current == 0) return;
+    if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.baseline = group;
+    commander_.edit(current, PutItem{kPin, kBaseline, {{"group", group}}});
+}
+
+void VariantColours::setPlannedBaseline(const std::string& planned) {
+    const auto& runs = databases_.runs();
+    const auto same = std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->plannedKey == planned; });
+    setBaseline(same == runs.end() ? planned : (*same)->groupKey);
+}
+
+int VariantColours::orderOf(const std::string& group) const {
+    if (group == baseline_ && !baseline_.empty()) return 0;
+    const auto found = orders_.find(group);
+    return found == orders_.end() ? -1 : found->second;
+}
+
+/// Gives the next orders to groups that have none, the oldest first. Returns whether an order or the baseline changed. Waits
+/// for the orders that the databases store, which count first.
+bool VariantColours::assignOrders() {
+    if (!stored_.contains(databases_.currentNumber())) return false;
+    const auto before = orders_;
+    const std::string baseline = baseline_;
+    const auto& runs = databases_.runs();
+    int last = 0;
+    for (const auto& [group, taken] : orders_) last = std::max(last, taken);
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        const Run& run = *runs[i];
+        if (!stored_.contains(run.ref.database)) continue;
+        if (run.groupKey != run.plannedKey) takePlannedOrder(run);
+        if (orderOf(run) >= 0) continue;
+        assign(run, ++last);
+    }
+    return orders_ != before || baseline_ != baseline;
+}
+
+/// The run has read its data: its group is known, and takes the place of its plan.
+void VariantColours::takePlannedOrder(const Run& run) {
+    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey);
+    const auto planned = orders_.find(run.plannedKey);
+    if (planned == orders_.end()) return;
+    const int order = planned->second;
+    orders_.erase(planned);
+    for (auto& [database, colours] : stored_)
+        if (colours.orders.erase(run.plannedKey) > 0) commander_.edit(database, RemoveItem{kColour, run.plannedKey});
+    if (!orders_.contains(run.groupKey)) assign(run, order);
+}
+
+/// Stores the order in the run's database. If that has another order for the group, it keeps it, and it counts while that
+/// database is current.
+void VariantColours::assign(const Run& run, int order) {
+    orders_[run.groupKey] = order;
+    if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
+    commander_.edit(run.ref.database, PutItem{kColour, run.groupKey, {{"order", order}}}, {},
+                    [](const Problem&) {});  // of a file that cannot be written, colours last as long as the window
+}
+
+VariantColours::Stored VariantColours::read(storage::RunQuery& query) {
+    Stored colours;
+    for (const auto& item : query.items(kColour))
+        if (!item.damaged) colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
+    for (const auto& item : query.items(kPin))
+        if (item.key == kBaseline && !item.damaged)
+            colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
+    return colours;
+}
+
+void VariantColours::request(int database) {
+    ask(
+        this, databases_.reader(database), [](storage::RunQuery& query) { return read(query); },
+        [this, database](Result<Stored> colours) {
+            if (!colours) return Q_EMIT failed(colours.problem());
+            stored_.insert_or_assign(database, std::move(*colours));
+            merge();
+        });
+}
+
+/// Takes the orders of the current database, and those of the others as far as they are free.
+void VariantColours::merge() {
+    const int current = databases_.currentNumber();
+    const auto stored = stored_.find(current);
+    const Stored own = stored == stored_.end() ? Stored() : stored->second;
+    orders_ = own.orders;
+    baseline_ = own.baseline;
+    std::set<int> taken;
+    for (const auto& [hash, order] : orders_) taken.insert(order);
+    for (const auto& [database, colours] : stored_) {
+        if (database == current) continue;
+        for (const auto& [hash, order] : colours.orders)
+            if (!orders_.contains(hash) && taken.insert(order).second) orders_.emplace(hash, order);
+    }
+    assignOrders();
+    Q_EMIT changed();
+}
+
+}  // namespace heddle::ui

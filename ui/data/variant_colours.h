@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Which colour a group of runs has everywhere, and the group that others are compared with.
+#pragma once
+
+#include "ui/data/commander.h"
+#include "ui/data/databases.h"
+
+#include <map>
+#include <string>
+
+namespace heddle::ui {
+
+class VariantColours : public QObject {
+    Q_OBJECT
+
+public:
+    /// Both must outlive this object.
+    VariantColours(Databases& databases, Commander& commander, QObject* parent);
+
+    /// The key of the group that others are compared with (drawn in slate); empty for none. Stored in the current database.
+    const std::string& baseline() const { return baseline_; }
+    void setBaseline(const std::string& group);
+    /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
+    void setPlannedBaseline(const std::string& planned);
+
+    /// The order of a group of runs, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; others get their
+    /// order when their first run appears, and it is stored in the database of that run. If two databases disagree, the current
+    /// one counts. A run that has read its data keeps the order that it had while it was planned. -1 for a group without an
+    /// order: it has no run, or its database has not been read yet.
+    int orderOf(const std::string& group) const;
+    int orderOf(const Run& run) const { return orderOf(run.groupKey); }
+
+Q_SIGNALS:
+    /// The baseline or an order has changed.
+    void changed();
+    void failed(const heddle::ui::Problem& problem);
+
+private:
+    /// The orders and the baseline that a database stores.
+    struct Stored {
+        std::map<std::string, int> orders;
+        std::string baseline;
+    };
+    static Stored read(storage::RunQuery& query);
+    void request(int database);
+    void merge();
+    void storeBaseline(const std::string& group);
+    bool assignOrders();
+    void takePlannedOrder(const Run& run);
+    void assign(const Run& run, int order);
+
+    Databases& databases_;
+    Commander& commander_;
+    std::map<int, Stored> stored_;  ///< by database
+    std::string baseline_;
+    std::map<std::string, int> orders_;  ///< merged
+};
+
+}  // namespace heddle::ui

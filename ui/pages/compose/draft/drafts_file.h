@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The documents of Compose, the open drafts and the experiment plan, in a file beside the settings.
+#pragma once
+
+#include "ui/data/studio.h"
+
+#include <QCoreApplication>
+
+#include <functional>
+
+namespace heddle::ui {
+
+/// {"schema":"heddle.drafts/1","drafts":…,"plan":…}. The window says what could not be read or written.
+class DraftsFile {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::DraftsFile)
+
+public:
+    explicit DraftsFile(Studio& studio) : studio_(studio) {}
+
+    static QString nameFor(const QSettings& settings);
+    /// Calls `take` with the document, if there is a file. What older versions kept in the settings is moved into the file
+    /// first. Where the file cannot be read or `take` throws, the file is kept under another name.
+    void read(QSettings& settings, const std::function<void(const Json& documents)>& take) const;
+    /// Writes {"drafts":…,"plan":…} whole or not at all, unless the file has them already.
+    void write(const QSettings& settings, const Json& documents) const;
+
+private:
+    Studio& studio_;
+    mutable Json written_;  ///< what the file has
+};
+
+}  // namespace heddle::ui

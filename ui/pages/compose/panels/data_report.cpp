@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/pages/compose/panels/data_report.h"
+
+#include "ui/pages/compose/forms/parts.h"
+#include "ui/theme/type.h"
+
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QVBoxLayout>
+
+namespace heddle::ui {
+namespace {
+
+std::vector<std::string> filesOf(const Json& document) {
+    std::vector<std::string> files;
+    for (const char* path : {"/data/train/source", "/data/train/target", "/data/valid/source", "/data/valid/target",
+                             "/data/test/source", "/data/test/target", "/data/vectors"}) {
+        const Json::json_pointer at(path);
+        if (!document.is_object() || !document.contains(at) || !document.at(at).is_string()) continue;
+        if (std::string file = document.at(at).get<std::string>(); !file.empty()) files.push_back(std::move(file));
+    }
+    return files;
+}
+
+}  // namespace
+
+DataReport::DataReport(const VariantDraft& draft, Studio& studio, QWidget* parent)
+    : QWidget(parent), draft_(draft), studio_(studio), words_(makeCaption({}, this)), report_(new QPlainTextEdit(this)) {
+    report_->setReadOnly(true);
+    report_->setFont(typeFont(Type::Mono));
+    report_->setFrameShape(QFrame::NoFrame);
+    report_->setTabChangesFocus(true);
+    report_->setLineWrapMode(QPlainTextEdit::NoWrap);
+    report_->setAccessibleName(tr("What is in the data files"));
+    words_->setWordWrap(true);
+    words_->setTextFormat(Qt::PlainText);
+    words_->setContentsMargins(px(8), px(6), px(8), px(6));
+    QVBoxLayout* column = makeColumn(this);
+    column->addWidget(words_);
+    column->addWidget(report_, 1);
+    connect(&draft, &VariantDraft::changed, this, [this] {
+        if (isVisible()) readIfChanged();
+    });
+}
+
+void DataReport::setReport(const QString& words, const QString& report) {
+    words_->setText(words);
+    words_->setVisible(!words.isEmpty());
+    report_->setPlainText(report);
+}
+
+void DataReport::showEvent(QShowEvent* event) {
+    QWidget::showEvent(event);
+    readIfChanged();
+}
+
+void DataReport::readIfChanged() {
+    const auto files = filesOf(draft_.document());
+    if (files == files_) return;
+    reading_.cancel();
+    files_ = files;
+    wanted_ = std::make_shared<char>();
+    if (files.empty()) return setReport(tr("No data file is named. Choose the data in the experiment plan."), {});
+    setReport(tr("Reading %Ln file(s)…", nullptr, int(files.size())), {});
+    reading_.ask(Pool{}, [inspect = studio_.services().dataInspector, files, wanted = std::weak_ptr(wanted_)] {
+        return inspect(files, [wanted] { return wanted.expired(); });
+    });
+}
+
+void DataReport::take(Result<std::string> report) {
+    if (report) return setReport({}, QString::fromStdString(*report));
+    files_.reset();
+    const Problem& problem = report.problem();
+    setReport(QStringLiteral("%1 (%2). %3").arg(problem.what, problem.where, problem.next), {});
+}
+
+}  // namespace heddle::ui

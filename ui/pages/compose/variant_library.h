@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What a draft can start from: presets and samples, and the variants saved in the current database.
+#pragma once
+
+#include "ui/data/studio.h"
+#include "ui/pages/compose/draft/variant_draft.h"
+#include "ui/pages/compose/panels/preset_model.h"
+#include "ui/threads/query.h"
+
+class QMenu;
+
+namespace heddle::ui {
+
+/// Kind of the database's items that hold variants.
+inline constexpr char kVariantItem[] = "variant";
+
+class VariantLibrary : public QObject {
+    Q_OBJECT
+
+public:
+    /// Reads presets and samples at once, counted with the sizes that the draft assumes.
+    VariantLibrary(const VariantDraft& draft, Studio& studio, QObject* parent);
+
+    /// Empty until they are read.
+    const std::vector<PresetEntry>& shipped() const { return shipped_; }
+    const std::vector<PresetEntry>& saved() const { return saved_; }
+    bool areSavedRead() const { return savedOf_ != 0; }
+    bool isSettled() const { return reading_.isIdle(); }
+    void readSaved();
+    /// Opens the plainest variant of the first group as the baseline, unless one is pinned, and its most special one as the
+    /// draft; false while there is none.
+    bool openFirst(VariantDraft& draft) const;
+    /// Fills a menu with entries, in a section for each group; `add` adds the action of one.
+    static void fill(QMenu& menu, const std::vector<PresetEntry>& entries,
+                     const std::function<void(QMenu&, const PresetEntry&)>& add);
+
+Q_SIGNALS:
+    void changed();
+
+private:
+    struct Saved {
+        int database;
+        std::vector<PresetEntry> entries;
+    };
+    void take(Saved saved);
+
+    const VariantDraft& draft_;
+    Studio& studio_;
+    std::vector<PresetEntry> shipped_, saved_;
+    int savedOf_ = 0;  ///< number of the database that saved_ was read from; 0: none
+    Query<std::vector<PresetEntry>> reading_{this, [this](Result<std::vector<PresetEntry>> read) {
+                                                 if (!read) return studio_.report(read.problem());
+                                                 shipped_ = std::move(*read);
+                                                 Q_EMIT changed();
+                                             }};
+    ToldOnce told_;
+    Query<Saved> readingSaved_{this, [this](Result<Saved> read) {
+                                   if (read) return take(std::move(*read));
+                                   if (told_.isNew({}, read.problem())) studio_.report(read.problem());
+                               }};
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What can be done to the chosen runs of the Library. The transition table has the verbs; edits can be undone.
+#pragma once
+
+#include "ui/data/run_actions.h"
+#include "ui/data/studio.h"
+#include "ui/theme/tokens.h"
+
+#include <QUndoStack>
+
+class QKeySequence;
+
+namespace heddle::ui {
+
+class RunPanel;
+
+class LibraryActions : public QObject {
+    Q_OBJECT
+
+public:
+    /// Adds its actions to the table and the buttons of `runs`. A child of `page`, whose keys work on the whole page.
+    LibraryActions(Studio& studio, RunPanel& runs, QWidget& page);
+
+    /// For the Edit menu and the Run menu.
+    QList<QAction*> edits() const;
+    QList<QAction*> onRuns() const;
+    QAction& watch() const { return onRuns_->watch(); }
+    QAction& note() const { return *note_; }
+    QAction& exportRuns() const { return *export_; }
+
+    /// Enables the actions for the runs that are chosen now, and puts those into the texts.
+    void refresh();
+    /// Forgets the steps of undo: they are about another database.
+    void forgetSteps() { steps_.clear(); }
+    void rename(const std::string& run, const QString& name);
+    void tag(const std::string& run, const QStringList& tags);
+    /// Writes the chosen runs below `folder` (see exportRun); a message reports success or failure.
+    void exportTo(const QString& folder);
+    bool isSettled() const { return exports_ == 0; }
+
+private:
+    QAction* add(Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
+                 Qt::ShortcutContext context = Qt::WidgetWithChildrenShortcut);
+    void fillMenus();
+    RunRef refOf(const std::string& run) const;
+    /// The chosen runs: of those that are kept, or of the trash.
+    std::vector<const Run*> chosen() const;
+    void trash();
+    void restore();
+    void deleteForGood();
+    void chooseExportFolder();
+    /// Calls `done` when all of `forward` has been accepted.
+    void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
+
+    Studio& studio_;
+    RunPanel& runs_;
+    QWidget& page_;
+    QUndoStack steps_;
+    RunActions* onRuns_;
+    QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deleteForGood_, *export_, *find_;
+    int exports_ = 0;  ///< under way
+};
+
+}  // namespace heddle::ui

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Loss and accuracy of the drawn runs with one legend below them, and the throughput of the current run, over one x-axis.
+#pragma once
+
+#include "ui/data/run_details.h"
+#include "ui/data/series_store.h"
+#include "ui/data/studio.h"
+#include "ui/panels/curve_panel.h"
+
+#include <QElapsedTimer>
+#include <QTimer>
+
+class QSplitter;
+
+namespace heddle::ui {
+
+class CurveLegend;
+
+namespace watch {
+
+class WatchBar;
+
+class RunCurves : public QWidget {
+    Q_OBJECT
+
+public:
+    /// The bar says how they are drawn. All must outlive this object.
+    RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, QWidget* parent);
+
+    CurvePanel& loss() { return *loss_; }
+    CurvePanel& accuracy() { return *accuracy_; }
+    CurvePanel& throughput() { return *throughput_; }
+    QSplitter& splitter() { return *splitter_; }
+    /// The x-axis reaches to the last step that is planned, not to where the data end.
+    QAction* wholePlan() const { return wholePlan_; }
+
+    /// Draws these runs. Called again when their rows, details or states have changed.
+    void setRuns(const std::vector<RunRef>& runs);
+    /// Reads new rows.
+    void refresh();
+    void resetZoom();
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QList<CurvePanel*> panels() const { return {loss_, accuracy_, throughput_}; }
+    void connectBar();
+    const Run* current() const;
+    void showLines();
+    void showUnits();
+    void showAxis();
+    void showLegend();
+    Step endOfAxis(const Run& run) const;
+    QString stepWords(Step step, const char* metric, double factor, int decimals) const;
+    void watchAge();
+
+    Studio& studio_;
+    const RunDetails& details_;
+    WatchBar& bar_;
+    CurvePanel *loss_, *accuracy_, *throughput_;
+    QSplitter* splitter_;
+    CurveLegend* legend_;
+    QAction* wholePlan_;
+    SeriesStore pace_;  ///< of the current run
+    std::vector<RunRef> runs_;
+    std::string axisKey_;
+
+    QTimer ageTimer_;
+    QElapsedTimer sinceRow_;
+    Step lastRow_ = -1;
+    RunRef lastRowOf_;
+    double usualGap_ = 0;  ///< seconds between new rows as seen here
+    QString age_;
+};
+
+}  // namespace watch
+}  // namespace heddle::ui

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A run table as it is shown: filtered, grouped and sorted, with the values of its cells. The filter comes before the groups,
+// whose names, means and doubts are of the runs that are shown. It is made anew at each change, a letter of the filter too:
+// 10,000 runs of 50 columns take less than 0.1 s.
+#pragma once
+
+#include "engine/analysis/spread.h"
+#include "ui/panels/table/columns.h"
+#include "ui/panels/table/run_filter.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+namespace heddle::ui {
+
+enum class Grouping { Settings, None };
+
+/// What a table is for. Compare: values beside each other, with ticks, steps and doubts. Manage: single runs, whose names and
+/// tags are edited in place.
+enum class TableUse { Compare, Manage };
+
+/// Which runs are listed. Attention: interrupted, failed, paused, damaged. Deleted: those in the trash.
+enum class RunView { All, Live, Attention, Deleted };
+/// Whether the view lists the run, be it kept or in the trash.
+bool belongs(const Run& run, RunView view);
+
+struct ArrangeOptions {
+    std::vector<Column> columns;
+    QString filter;
+    Grouping grouping = Grouping::Settings;
+    int sortColumn = 0;
+    Qt::SortOrder order = Qt::AscendingOrder;
+    std::string baseline = {};  ///< key of the group that the others are compared with; empty: the first one
+    TableUse use = TableUse::Compare;
+    RunView view = RunView::All;
+    std::map<std::string, qint64> sizes = {};  ///< bytes of the runs' folders, by run
+};
+
+/// By column: why a value must not be put beside those of the reference (Arrangement::references). Absent: it may.
+using Doubts = std::map<std::size_t, std::set<Unlike>>;
+
+struct RunRow {
+    RunPointer run;
+    std::vector<Cell> cells;  ///< one a column
+    Doubts doubts = {};
+};
+
+/// The runs of one group (engine/analysis/run_group.h). Without grouping, one run that stands for itself.
+struct RunGroup {
+    std::string key;
+    QString name;  ///< groupNames() of the groups that are shown
+    std::vector<RunRow> rows;
+    int completed = 0, seeds = 0;  ///< seeds with a completed run, without those that interventions changed; all seeds
+    std::vector<Cell> cells;       ///< numbers: mean of the counted runs; texts: what all runs share
+    std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
+    Doubts doubts;                               ///< of the runs that make the means
+};
+
+struct Arrangement {
+    ArrangeOptions options;
+    std::vector<RunGroup> groups;
+    std::int64_t shown = 0, of = 0;  ///< runs
+    std::optional<FilterError> error;
+    std::unordered_map<std::string, QString> names;  ///< of the groups of all runs that are shown, by key
+    std::map<std::size_t, std::string> references;   ///< by column of a metric: the group that the values are put beside
+
+    /// Where a row stands: its group, and its place in it (-1: the group itself).
+    struct Place {
+        int group = 0, row = -1;
+        bool operator==(const Place&) const = default;
+    };
+    std::unordered_map<std::string, Place> places;  ///< by runKey(), and by groupKey()
+    static std::string runKey(const RunRef& run) { return run.key().toStdString(); }
+    static std::string groupKey(const std::string& key) { return "group " + key; }
+};
+
+Arrangement arrange(const RunTable& table, const ArrangeOptions& options);
+
+}  // namespace heddle::ui

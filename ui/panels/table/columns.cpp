@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/panels/table/columns.h"
+
+#include "engine/metrics/metric.h"
+#include "ui/data/studio.h"
+#include "ui/text/number.h"
+#include "ui/text/states.h"
+#include "ui/text/units.h"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+
+#include <array>
+#include <cmath>
+
+namespace heddle::ui {
+namespace {
+
+/// Words outside of a QObject, under a context that lupdate finds.
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Column)
+};
+
+struct KindName {
+    Column::Kind kind;
+    const char* id;
+    const char* title;
+    bool isNumeric;
+};
+constexpr std::array<KindName, 14> kKinds{
+    {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Group, seed"), false},
+     {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State"), false},
+     {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds"), true},
+     {Column::Kind::Parameters, "parameters", QT_TRANSLATE_NOOP("heddle::ui::Column", "Parameters"), true},
+     {Column::Kind::Best, "best", "", true},
+     {Column::Kind::Last, "last", "", true},
+     {Column::Kind::Epochs, "epochs", QT_TRANSLATE_NOOP("heddle::ui::Column", "Epochs"), true},
+     {Column::Kind::Steps, "steps", QT_TRANSLATE_NOOP("heddle::ui::Column", "Steps"), true},
+     {Column::Kind::Time, "time", QT_TRANSLATE_NOOP("heddle::ui::Column", "Time"), true},
+     {Column::Kind::Created, "created", QT_TRANSLATE_NOOP("heddle::ui::Column", "Created"), false},
+     {Column::Kind::Tags, "tags", QT_TRANSLATE_NOOP("heddle::ui::Column", "Tags"), false},
+     {Column::Kind::Setting, "setting", "", false},
+     {Column::Kind::Variant, "variant", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant"), false},
+     {Column::Kind::Size, "size", QT_TRANSLATE_NOOP("heddle::ui::Column", "Size"), true}}};
+
+const KindName& nameOf(Column::Kind kind) { return kKinds[std::size_t(kind)]; }
+
+QString splitOf(const std::string& metric) { return QString::fromStdString(metric.substr(0, metric.find('.'))); }
+QString baseOf(const std::string& metric) {
+    const auto dot = metric.find('.');
+    return QString::fromStdString(dot == std::string::npos ? metric : metric.substr(dot + 1));
+}
+
+const MetricInfo* infoOf(const std::string& metric) { return findMetric(baseOf(metric).toStdString()); }
+
+Cell settingCell(const Json* value) {
+    if (!value || value->is_null()) return {};
+    if (value->is_number()) return numberCell(value->get<double>());
+    return textCell(settingText(*value));
+}
+
+}  // namespace
+
+Cell numberCell(double value) { return {value, {}, true}; }
+Cell textCell(const QString& text) { return {std::numeric_limits<double>::quiet_NaN(), text, false}; }
+
+int compareCells(const Cell& a, const Cell& b) {
+    const auto rank = [](const Cell& c) { return c.isNumber ? (std::isnan(c.number) ? 1 : 0) : c.text.isEmpty() ? 3 : 2; };
+    if (rank(a) != rank(b)) return rank(a) < rank(b) ? -1 : 1;
+    if (rank(a) == 0) return a.number < b.number ? -1 : a.number > b.number ? 1 : 0;
+    return rank(a) == 2 ? QString::compare(a.text, b.text, Qt::CaseInsensitive) : 0;
+}
+
+QString Column::id() const {
+    const QString kindId = QString::fromLatin1(nameOf(kind).id);
+    return key.empty() ? kindId : kindId + QLatin1Char(':') + QString::fromStdString(key);
+}
+
+std::optional<Column> Column::fromId(const QString& id) {
+    const QString kindId = id.section(QLatin1Char(':'), 0, 0), key = id.section(QLatin1Char(':'), 1);
+    for (const auto& known : kKinds) {
+        if (kindId != QLatin1String(known.id)) continue;
+        const Column column{known.kind, key.toStdString()};
+        const bool isKeyed = column.isMetric() || known.kind == Kind::Setting;
+        return isKeyed == key.isEmpty() ? std::nullopt : std::optional(column);
+    }
+    return std::nullopt;
+}
+
+QString metricTitle(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    const QString split = splitOf(metric), part = baseOf(metric).section(QLatin1Char('/'), 1);
+    QString name = info ? QString::fromUtf8(info->title.data(), int(info->title.size())) : baseOf(metric);
+    if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
+    const QString percent = info && info->unit == "%" ? Words::tr(", %") : QString();
+    if (info && name.at(0).isUpper()) return Words::tr("%1, %2").arg(name, split) + percent;
+    const QString whole = split + QLatin1Char(' ') + name;
+    return whole.left(1).toUpper() + whole.mid(1) + percent;
+}
+
+int metricDecimals(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->decimals : 4;
+}
+
+double metricScale(const std::string& metric) {
+    const MetricInfo* info = infoOf(metric);
+    return info ? info->shownScale() : 1;
+}
+
+QString shownPath(const std::string& path) {
+    return QString::fromStdString(path.starts_with("variant.") ? path.substr(8) : path);
+}
+
+QString settingText(const Json& value) {
+    if (value.is_null()) return QString(kNoValue);
+    if (value.is_string()) return QString::fromStdString(value.get<std::string>());
+    if (value.is_boolean()) return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
+    if (value.is_number_integer()) return count(value.get<qint64>());
+    if (value.is_number()) return shortNumber(value.get<double>());
+    return QString::fromStdString(value.dump());
+}
+
+QString fileText(const Json& value, const std::string& content) {
+    const QString file =
+        value.is_string() ? QFileInfo(QString::fromStdString(value.get<std::string>())).fileName() : settingText(value);
+    return QStringLiteral("%1 (%2)").arg(file, QString::fromStdString(content.substr(0, 8)));
+}
+
+QString doubtWords(const std::set<Unlike>& doubts) {
+    QStringList words;
+    for (const Unlike doubt : doubts)
+        words << (doubt == Unlike::Count       ? Words::tr("n differs")
+                  : doubt == Unlike::Signature ? Words::tr("the rule differs")
+                                               : Words::tr("the data differ"));
+    return words.join(QStringLiteral(", "));
+}
+
+QString Column::title() const {
+    switch (kind) {
+    case Kind::Best:
+    case Kind::Last: return metricTitle(key);
+    case Kind::Setting: return shownPath(key);
+    default: return Words::tr(nameOf(kind).title);
+    }
+}
+
+QString Column::description() const {
+    switch (kind) {
+    case Kind::Run:
+        return Words::tr("A group: runs that differ in nothing but seed, name, tags, device and threads; its runs below");
+    case Kind::Seed: return Words::tr("Seeds of the group with a completed run, each counted once; the seed of a run");
+    case Kind::Best:
+        return Words::tr("%1: best of all evaluations, and its step; of a group the mean of its seeds").arg(title());
+    case Kind::Last: return Words::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
+    case Kind::Time: return Words::tr("Training time of all attempts; of a group the mean of its seeds");
+    case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+    case Kind::Size: return Words::tr("Checkpoints and vocabularies on disk; the values lie in the database file");
+    default: return title();
+    }
+}
+
+bool Column::isNumeric() const { return nameOf(kind).isNumeric; }
+
+Cell Column::value(const RunFacts& run) const {
+    const auto& record = run.record;
+    const auto known = [&](double value) { return record.damaged ? Cell() : numberCell(value); };
+    switch (kind) {
+    case Kind::Run: return textCell(QString::fromStdString(record.name.empty() ? record.id : record.name));
+    case Kind::State: return numberCell(int(markOf(record)));
+    case Kind::Seed: return known(double(record.seed));
+    case Kind::Parameters: return record.parameters > 0 ? numberCell(double(record.parameters)) : Cell();
+    case Kind::Epochs: return known(double(record.epoch));
+    case Kind::Steps: return known(double(record.step));
+    case Kind::Time: return record.seconds > 0 ? numberCell(record.seconds) : Cell();
+    case Kind::Created: return known(record.created);
+    case Kind::Variant: return textCell(QString::fromStdString(record.variantHash.substr(0, 8)));
+    case Kind::Size: return {};
+    case Kind::Tags: {
+        QStringList tags;
+        for (const auto& tag : record.tags) tags << QString::fromStdString(tag);
+        return textCell(tags.join(QStringLiteral(", ")));
+    }
+    case Kind::Setting: return settingCell(run.setting(key));
+    case Kind::Best:
+    case Kind::Last: {
+        const auto found = run.metrics.find(key);
+        if (found == run.metrics.end()) return {};
+        return numberCell(metricScale(key) * (kind == Kind::Best ? found->second.best : found->second.last));
+    }
+    }
+    return {};
+}
+
+QString Column::text(const Cell& cell) const {
+    if (!cell.isNumber) return cell.isEmpty() ? QString(kNoValue) : cell.text;
+    switch (kind) {
+    case Kind::State: return lookOf(Mark(int(cell.number))).word;
+    case Kind::Best:
+    case Kind::Last: return number(cell.number, metricDecimals(key));
+    case Kind::Time: return duration(cell.number);
+    case Kind::Created: return whenText(cell.number);
+    case Kind::Size: return byteSize(quint64(cell.number));
+    case Kind::Setting: return shortNumber(cell.number);
+    default: return count(qint64(std::llround(cell.number)));
+    }
+}
+
+QString Column::text(const Cell& cell, const RunFacts& run) const {
+    if (!cell.isNumber) return text(cell);
+    const auto& record = run.record;
+    if (kind == Kind::Steps && record.state != "completed" && record.totalSteps > record.step)
+        return QStringLiteral("%1 / %2").arg(count(record.step), count(record.totalSteps));
+    if (kind != Kind::Best) return text(cell);
+    return Words::tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
+}
+
+QString Column::origin(const RunFacts& run) const {
+    if (kind == Kind::Steps) return Words::tr("%Ln epoch(s)", nullptr, int(run.record.epoch));
+    if (kind == Kind::Variant) return QString::fromStdString(run.record.variantHash);
+    if (!isMetric()) return {};
+    const auto found = run.metrics.find(key);
+    if (found == run.metrics.end()) return Words::tr("not evaluated");
+    const MetricSummary& m = found->second;
+    const QString rule = kind == Kind::Best ? Words::tr("best, at step %1").arg(count(m.bestStep))
+                                            : Words::tr("last, at step %1").arg(count(m.lastStep));
+    return Words::tr("%1\n%2 · n = %3\n%4")
+        .arg(metricTitle(key), rule, count(m.n),
+             QString::fromStdString(m.signature).replace(QLatin1Char('|'), QStringLiteral(" | ")));
+}
+
+std::vector<Column> defaultColumns() {
+    using K = Column::Kind;
+    return {{K::Run, ""},           {K::State, ""},          {K::Seed, ""},
+            {K::Parameters, ""},    {K::Best, "valid.loss"}, {K::Last, "valid.accuracy"},
+            {K::Last, "test.bleu"}, {K::Epochs, ""},         {K::Time, ""}};
+}
+
+}  // namespace heddle::ui

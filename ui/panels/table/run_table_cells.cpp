@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The contents of the cells of the run table.
+#include "ui/data/studio.h"
+#include "ui/panels/table/run_table_model.h"
+#include "ui/panels/table/tag_field.h"
+#include "ui/text/number.h"
+#include "ui/text/states.h"
+#include "ui/theme/type.h"
+#include "ui/widgets/mark_delegate.h"
+
+#include <algorithm>
+#include <array>
+
+namespace heddle::ui {
+namespace {
+
+using K = Column::Kind;
+
+/// The label of a run below its group: its seed, with the database if several are open.
+QString seedLabel(const Run& run) {
+    if (run.damaged) return runLabel(run);
+    const QString seed = RunTableModel::tr("seed %1").arg(run.seed);
+    return run.origin.isEmpty() ? seed : RunTableModel::tr("%1 · %2", "seed, database").arg(seed, run.origin);
+}
+
+/// The state in a group's row, the one of its runs that needs attention first; `n`: how many runs are in it.
+Mark worstOf(const RunGroup& group, int& n) {
+    static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
+                                                  Mark::Paused, Mark::Stopping,    Mark::Preparing,
+                                                  Mark::Queued, Mark::Stopped,     Mark::Completed};
+    for (const Mark mark : kUrgency) {
+        n = int(std::count_if(group.rows.begin(), group.rows.end(),
+                              [&](const RunRow& row) { return markOf(row.run->record) == mark; }));
+        if (n > 0) return mark;
+    }
+    n = int(group.rows.size());
+    return Mark::Damaged;
+}
+
+bool isEmptyWhereUnknown(K kind) { return kind == K::Tags || kind == K::Setting; }
+
+}  // namespace
+
+std::set<Unlike> RunTableModel::doubtsAt(const QModelIndex& index) const {
+    const RunRow* row = rowAt(index);
+    const Doubts& doubts = row ? row->doubts : groupAt(index).doubts;
+    const auto found = doubts.find(std::size_t(index.column()));
+    return found == doubts.end() ? std::set<Unlike>() : found->second;
+}
+
+QString RunTableModel::textAt(const QModelIndex& index) const {
+    const RunRow* row = rowAt(index);
+    const QString text = row ? textOfRun(index, *row) : textOfGroup(index);
+    return doubtsAt(index).empty() ? text : text + QLatin1Char(' ') + kNotComparable;
+}
+
+QString RunTableModel::tipAt(const QModelIndex& index) const {
+    const RunRow* row = rowAt(index);
+    const QString tip = row ? tipOfRun(index, *row) : tipOfGroup(index);
+    const auto doubts = doubtsAt(index);
+    if (doubts.empty()) return tip;
+    const QString reference = arrangement_->names.at(arrangement_->references.at(std::size_t(index.column())));
+    return tr("%1\n%2 not comparable with %3: %4").arg(tip, QString(kNotComparable), reference, doubtWords(doubts));
+}
+
+QString RunTableModel::textOfRun(const QModelIndex& index, const RunRow& row) const {
+    const Column& column = columnAt(index.column());
+    const Cell& cell = row.cells[std::size_t(index.column())];
+    if (column.kind == K::Run && isFor(TableUse::Compare))
+        return index.internalId() ? seedLabel(row.run->record) : runLabel(row.run->record);
+    if (column.kind == K::Seed && index.internalId()) return {};  // the first column says it
+    if (cell.isEmpty() && isEmptyWhereUnknown(column.kind)) return {};
+    return column.isMetric() && isFor(TableUse::Manage) ? column.text(cell) : column.text(cell, *row.run);
+}
+
+QString RunTableModel::textOfGroup(const QModelIndex& index) const {
+    const Column& column = columnAt(index.column());
+    const RunGroup& group = groupAt(index);
+    const Cell& cell = group.cells[std::size_t(index.column())];
+    if (column.kind == K::Seed)
+        return group.completed == group.seeds ? count(group.seeds)
+                                              : tr("%1 of %2").arg(count(group.completed), count(group.seeds));
+    if (column.kind == K::Run) return group.name;
+    if (cell.isEmpty() && column.kind == K::Setting) return tr("differs");
+    if (cell.isEmpty() && (column.kind == K::Tags || column.kind == K::Created)) return {};
+    if (group.rows.size() == 1) return column.text(cell, *group.rows.front().run);
+    const auto& spread = group.spreads[std::size_t(index.column())];
+    if (!column.isMetric() || !spread || !spread->deviation) return column.text(cell);
+    return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
+}
+
+QString RunTableModel::tipOfRun(const QModelIndex& index, const RunRow& row) const {
+    const Column& column = columnAt(index.column());
+    const Run& run = row.run->record;
+    if (column.kind == K::Run)
+        return row.run->problem.isEmpty() ? tr("%1 · run %2").arg(runLabel(run), QString::fromStdString(run.id))
+                                          : row.run->problem;
+    if (column.kind == K::State)
+        return run.intervened < 0
+                   ? QString::fromStdString(run.reason)
+                   : tr("Interventions changed its training after step %1: it is in no mean.").arg(count(run.intervened));
+    const QString more = column.origin(*row.run);
+    return more.isEmpty() ? textOfRun(index, row) : more;
+}
+
+QString RunTableModel::tipOfGroup(const QModelIndex& index) const {
+    const Column& column = columnAt(index.column());
+    const RunGroup& group = groupAt(index);
+    const RunFacts& first = *group.rows.front().run;
+    if (column.kind == K::Run)
+        return tr("%1 · group %2 · variant %3")
+            .arg(group.name, QString::fromStdString(group.key.substr(0, 12)),
+                 QString::fromStdString(first.record.variantHash.substr(0, 12)));
+    if (column.kind == K::Seed)
+        return tr("%1 of %Ln seed(s) completed: means are of these", nullptr, group.seeds).arg(count(group.completed));
+    if (!column.isMetric()) return {};
+    const auto& spread = group.spreads[std::size_t(index.column())];
+    const auto n = qint64(spread ? spread->n : 0);
+    const QString head = n > 1 ? tr("mean ± standard deviation of %1 of %Ln seed(s), from %2 to %3", nullptr, group.seeds)
+                                     .arg(count(n), column.text(numberCell(spread->low)), column.text(numberCell(spread->high)))
+                               : tr("mean of %1 of %Ln seed(s)", nullptr, group.seeds).arg(count(n));
+    return head + QLatin1Char('\n') + column.origin(first);
+}
+
+QVariant RunTableModel::state(const QModelIndex& index, int role) const {
+    int n = 1;
+    const RunRow* row = rowAt(index);
+    const bool isApart =
+        row && isFor(TableUse::Compare) && row->run->record.intervened >= 0 && markOf(row->run->record) == Mark::Completed;
+    const Mark mark = isApart ? Mark::NotComparable : row ? markOf(row->run->record) : worstOf(groupAt(index), n);
+    if (role == kMarkRole) return int(mark);
+    if (row && !isApart) return studio_.stateWord(row->run->record);
+    const QString word = lookOf(mark).word;
+    const bool all = row || n == int(groupAt(index).rows.size());
+    return all ? word : tr("%1 %2", "number of runs, their state").arg(count(n), word.toLower());
+}
+
+/// The roles of the cell with the name alone.
+QVariant RunTableModel::nameAt(const QModelIndex& index, int role) const {
+    const std::string& group = groupAt(index).key;
+    const bool isTop = !index.internalId(), isCompare = isFor(TableUse::Compare);
+    switch (role) {
+    case Qt::CheckStateRole: return isCompare ? QVariant(checkAt(index)) : QVariant();
+    case OrderRole: return isTop ? QVariant(studio_.colours().orderOf(group)) : QVariant();
+    case BaselineRole:
+        return isTop && isCompare && !studio_.colours().baseline().empty() && group == studio_.colours().baseline();
+    case Qt::AccessibleTextRole: return checkAt(index) == Qt::Unchecked ? textAt(index) : tr("%1, drawn").arg(textAt(index));
+    default: return {};
+    }
+}
+
+QVariant RunTableModel::data(const QModelIndex& index, int role) const {
+    if (!index.isValid()) return {};
+    const Column& column = columnAt(index.column());
+    if (column.kind == K::State && (role == kMarkRole || role == Qt::DisplayRole)) return state(index, role);
+    switch (role) {
+    case Qt::DisplayRole: return textAt(index);
+    case Qt::EditRole:
+        if (const RunRow* row = rowAt(index); row && column.kind == K::Run)
+            return QString::fromStdString(row->run->record.name);
+        return column.kind == K::Tags ? QVariant(tagsOf({textAt(index)})) : textAt(index);
+    case Qt::ToolTipRole: return tipAt(index);
+    case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (column.isNumeric() ? Qt::AlignRight : Qt::AlignLeft));
+    case Qt::FontRole:
+        if (column.isNumeric() || column.kind == K::Created) return numberFont(Type::Body);
+        if (column.kind == K::Variant) return typeFont(Type::Mono);
+        return column.kind == K::Run && !rowAt(index) ? strongFont(Type::Body) : QVariant();
+    default: return column.kind == K::Run ? nameAt(index, role) : QVariant();
+    }
+}
+
+QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const Column& column = columnAt(section);
+    const bool isSingle = !isGrouped() && (column.kind == K::Run || column.kind == K::Seed);
+    const QString title = !isSingle ? column.title() : column.kind == K::Run ? tr("Run") : tr("Seed");
+    if (role == Qt::DisplayRole) return title;
+    if (role == Qt::ToolTipRole) return isSingle ? title : column.description();
+    if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (column.isNumeric() ? Qt::AlignRight : Qt::AlignLeft));
+    return {};
+}
+
+}  // namespace heddle::ui
