@@ -109,12 +109,17 @@ void MainWindow::showPage(PageId id) {
 
 void MainWindow::shown(Page* page) {
     Page* before = shownPage();
+    // Else Qt gives the focus of what is hidden to the first widget of the new page, a box that takes keys for text.
+    if (before && before != page && holds(before, QApplication::focusWidget())) setFocus(Qt::OtherFocusReason);
     stack_->setCurrentWidget(page);
     if (before && before != page) {
         before->setShown(false);
         messages_->hideWhenRead();
     }
     page->setShown(true);
+    if (QApplication::focusWidget() == this)  // what is hidden gets it when it is shown
+        if (QWidget* last = page->focusWidget() ? page->focusWidget() : firstFocusable(page))
+            last->setFocus(Qt::OtherFocusReason);
     fillPageMenus();
     updateTitle();
     if (isVisible()) saveSoon_.request();

@@ -163,7 +163,7 @@ void InspectPage::setShown(bool shown) {
     for (InspectedRun* run : {&pair_.a(), &pair_.b()}) run->setActive(shown);
     if (!shown) return;
     refresh();
-    if (!isAncestorOf(QApplication::focusWidget())) grid_->grid().setFocus();
+    if (!focusWidget()) grid_->grid().setFocus();
 }
 
 bool InspectPage::isSettled() const { return Page::isSettled() && pair_.isSettled(); }

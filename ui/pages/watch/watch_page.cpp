@@ -155,7 +155,7 @@ void WatchPage::setShown(bool shown) {
     if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
     if (!shown) return;
     refresh();
-    if (!isAncestorOf(QApplication::focusWidget())) cards_->curves().loss().plot().setFocus();
+    if (!focusWidget()) cards_->curves().loss().plot().setFocus();
 }
 
 void WatchPage::saveSession(QSettings& settings) const {
