@@ -58,19 +58,28 @@ std::vector<PlannedRun> plannedRuns(std::vector<PlanRow> rows, const std::string
 }
 
 void findRuns(std::vector<PlannedRun>& planned, storage::RunQuery& query, const std::string& database) {
-    std::map<std::string, storage::RunRecord> known;
+    struct Known {
+        storage::RunRecord run;
+        std::size_t times = 0;
+    };
+    const std::string completed(name(RunState::Completed));
+    std::map<std::string, Known> known;
     for (storage::RunRecord& run : query.runs()) {
         if (run.damaged || run.trashed > 0 || run.intervened >= 0) continue;
         try {
-            known[keyOf(RunSpec::parse(parseJson(run.spec, run.id), builtinCatalogue()))] = std::move(run);
+            Known& of = known[keyOf(RunSpec::parse(parseJson(run.spec, run.id), builtinCatalogue()))];
+            of.times += run.state == completed;
+            if (of.run.state != completed || run.state == completed) of.run = std::move(run);
         } catch (const Error&) {  // of another version of the program
         }
     }
-    for (PlannedRun& run : planned)
-        if (const auto found = known.find(keyOf(run.spec)); found != known.end()) {
-            run.id = found->second.id;
-            run.state = shownState(found->second, database);
-        }
+    for (PlannedRun& run : planned) {
+        const auto found = known.find(keyOf(run.spec));
+        const bool isThere = found != known.end();
+        run.id = isThere ? found->second.run.id : "";
+        run.state = isThere ? shownState(found->second.run, database) : "new";
+        run.times = isThere ? found->second.times : 0;
+    }
 }
 
 void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::string& database) {

@@ -13,9 +13,10 @@ namespace heddle::app {
 
 struct PlannedRun {
     RunSpec spec;
-    std::size_t row = 0;  ///< of the plan
-    std::string id;       ///< of the run of the database that has its spec; empty: it has not begun
-    std::string state;    ///< of that run, or "new"
+    std::size_t row = 0;    ///< of the plan
+    std::string id;         ///< of the run of the database that has its spec; empty: it has not begun
+    std::string state;      ///< of that run, or "new"
+    std::size_t times = 0;  ///< completed runs with its spec
 
     bool isDone() const;
     /// Queued or active.
@@ -26,8 +27,8 @@ struct PlannedRun {
 /// runs, empty: their own. Throws Error(InvalidInput) for rows that name the same run twice: it would be trained twice.
 std::vector<PlannedRun> plannedRuns(std::vector<PlanRow> rows, const std::string& file, const std::string& device);
 
-/// Finds the runs that were begun, whatever their device: the newest of those with equal specs. Ignores runs in the trash and
-/// runs whose training was intervened in.
+/// Finds the runs that were begun, whatever their device: of those with equal specs the newest completed one, else the newest.
+/// Ignores runs in the trash and runs whose training was intervened in.
 void findRuns(std::vector<PlannedRun>& planned, storage::RunQuery& query, const std::string& database);
 
 /// Throws Error(Failure) where another process trains one of the runs or has it in its queue.

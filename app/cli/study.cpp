@@ -15,7 +15,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 #include <ostream>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -49,13 +51,30 @@ public:
     /// Reads the values of the runs that have ended.
     void refresh() {
         values_.clear();
+        ended_ = 0;
         if (!fs::exists(context_.database)) return;
         const auto query = openDatabase(context_);
         findRuns(planned_, *query, context_.database);
-        std::optional<Measured> reference;
-        for (const bool isBaseline : {true, false})  // the others are measured as the baseline's first run is
-            for (const PlannedRun& run : planned_)
-                if ((nameOfRow(run) == study_.baseline) == isBaseline) take(*query, run, reference);
+        std::vector<Ended> all;
+        for (const PlannedRun& run : planned_)
+            if (const auto ended = read(*query, run)) all.push_back(*ended);
+        const std::optional<Measured> usual = usualOf(all);
+        std::map<std::size_t, FileContents> trainedOn;  // of each row's first run
+        for (const Ended& one : all) {
+            const auto [first, isFirst] = trainedOn.try_emplace(one.run->row, one.contents);
+            const std::string reasons = usual ? reasonsOf(unlike(one.measured, *usual)) : "";
+            if (first->second != one.contents)
+                leaveOut(*one.run, "was trained on other data than the row's first run");
+            else if (!reasons.empty())
+                leaveOut(*one.run, "is not measured as the baseline is: " + reasons);
+            else
+                values_[nameOfRow(*one.run)].values[one.run->spec.seed] = one.value;
+        }
+    }
+    /// Whether runs ended and none of them has a value.
+    bool hasNoValues() const {
+        return ended_ > 0 &&
+               std::all_of(values_.begin(), values_.end(), [](const auto& row) { return row.second.values.empty(); });
     }
 
     /// The runs that the verdict asks for: of the rows that are open, and of the baseline.
@@ -74,40 +93,93 @@ public:
 private:
     const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }
 
-    void take(storage::RunQuery& query, const PlannedRun& run, std::optional<Measured>& reference) {
-        StudyValues& row = values_[nameOfRow(run)];
-        const auto leaveOut = [&](std::string why) { row.leftOut.push_back({run.spec.seed, std::move(why)}); };
-        if (run.state == name(RunState::Failed)) return leaveOut("failed; heddle resume " + run.id + " tries it again");
-        if (!run.isDone()) return;
+    /// A completed run that has a value by the study's rule.
+    struct Ended {
+        const PlannedRun* run;
+        double value;
+        Measured measured;
+        FileContents contents;
+    };
+
+    void leaveOut(const PlannedRun& run, std::string why, bool hasFailed = false) {
+        values_[nameOfRow(run)].leftOut.push_back({run.spec.seed, std::move(why), hasFailed});
+    }
+
+    std::optional<Ended> read(storage::RunQuery& query, const PlannedRun& run) {
+        if (run.state == name(RunState::Failed)) {
+            leaveOut(run, "failed; heddle resume " + run.id + " tries it again", true);
+            return {};
+        }
+        if (!run.isDone()) return {};
+        ++ended_;
+        if (run.times > 1)
+            context_.err << fmt::format("warning: {}, seed {}, was trained {} times; the newest run counts\n",
+                                        printable(run.spec.name), run.spec.seed, run.times);
         const StudyMetric& metric = study_.metric;
         std::vector<Evaluated> evaluations;
         Measured measured;
         for (const auto& one : query.evaluations(run.id)) {
             if (one.split != metric.split || one.metric != metric.name) continue;
-            if (one.damaged) return leaveOut("a record of its evaluations is damaged");
+            if (one.damaged) {
+                leaveOut(run, "a record of its evaluations is damaged");
+                return {};
+            }
             evaluations.push_back({one.step, one.value});
             measured.n = one.n;
             measured.signature = one.signature;
         }
         const auto value = valueBy(metric.rule, evaluations, metric.lowerIsBetter);
-        if (!value)
-            return leaveOut(fmt::format("has no {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text()));
+        if (!value) {
+            leaveOut(run, fmt::format("has no {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text()));
+            return {};
+        }
         const auto attempts = query.attempts(run.id);
-        measured.data = splitContent(
-            fileContents(run.spec, attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context)),
-            metric.split);
-        if (!reference) reference = measured;
+        const auto hashes = attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+        FileContents contents = fileContents(run.spec, hashes);
+        measured.data = splitContent(contents, metric.split);
+        return Ended{&run, *value, std::move(measured), std::move(contents)};
+    }
+
+    /// How most runs of the baseline are measured; nothing while none has ended.
+    std::optional<Measured> usualOf(const std::vector<Ended>& all) const {
+        std::vector<std::pair<Measured, int>> kinds;
+        for (const Ended& one : all) {
+            if (nameOfRow(*one.run) != study_.baseline) continue;
+            const auto kind =
+                std::find_if(kinds.begin(), kinds.end(), [&](const auto& known) { return known.first == one.measured; });
+            if (kind == kinds.end())
+                kinds.emplace_back(one.measured, 1);
+            else
+                ++kind->second;
+        }
+        const auto most =
+            std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+        return most == kinds.end() ? std::nullopt : std::optional(most->first);
+    }
+
+    static std::string reasonsOf(const std::vector<Unlike>& unlike) {
         std::string reasons;
-        for (const Unlike reason : unlike(measured, *reference)) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
-        if (!reasons.empty()) return leaveOut("is not measured as the baseline is: " + reasons);
-        row.values[run.spec.seed] = *value;
+        for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
+        return reasons;
     }
 
     const Context& context_;
     Study study_;
     std::vector<PlannedRun> planned_;
     std::map<std::string, StudyValues> values_;
+    std::size_t ended_ = 0;
 };
+
+/// A rule that no run can follow is refused before they are trained.
+void requireReachable(StudyRuns& runs, const std::string& file) {
+    const ValueRule& rule = runs.study().metric.rule;
+    for (const PlannedRun& run : runs.planned())
+        if (rule.kind == ValueRule::Kind::AtStep && run.spec.train.steps > 0 && rule.number > run.spec.train.steps)
+            throw Error(ErrorCode::InvalidInput,
+                        fmt::format("the value of {} is that of step {}, and it has {} steps", printable(run.spec.name),
+                                    rule.number, run.spec.train.steps),
+                        file, "name a step that it reaches, or \"last\"");
+}
 
 void printRuns(const std::vector<PlannedRun*>& runs, const char* schema, const StudyRuns& study, const Context& context) {
     if (context.json) {
@@ -142,6 +214,11 @@ int train(StudyRuns& runs, const StudyOptions& options, const Context& context) 
         requireNoOtherOwner(runs.planned(), context.database);
         if (const int code = trainRuns(due, "study", options.file, context); code != 0) return code;
         runs.refresh();
+        if (runs.hasNoValues())
+            throw Error(ErrorCode::InvalidInput,
+                        fmt::format("no run has a {} {} by the rule \"{}\"", runs.study().metric.split,
+                                    runs.study().metric.name, runs.study().metric.rule.text()),
+                        options.file, "name a metric that these runs have: heddle runs show RUN lists them");
         for (const PlannedRun* run : due)
             if (!run->isDone() && run->state != name(RunState::Failed))
                 throw Error(ErrorCode::Failure, fmt::format("a run of the study is {}", run->state), run->id,
@@ -150,17 +227,26 @@ int train(StudyRuns& runs, const StudyOptions& options, const Context& context) 
 }
 
 int study(const StudyOptions& options, const Context& context) {
+    if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
+        throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check exclude each other", "heddle study",
+                    "give one of them");
     StudyRuns runs(options, context);
+    requireReachable(runs, options.file);
+    if (options.check && !runs.study().claim)
+        throw Error(ErrorCode::InvalidInput, "the study claims nothing that could be checked", options.file,
+                    R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(runs, context), 0;
     if (options.next) return printRuns(runs.due(runs.verdict()), "heddle.study-next/1", runs, context), 0;
-    if (!options.verdict && !options.check)
+    const bool trains = !options.verdict && !options.check;
+    if (trains)
         if (const int code = train(runs, options, context); code != 0) return code;
     const StudyVerdict verdict = runs.verdict();
     context.print(verdictDocument(runs.study(), verdict), verdictText(runs.study(), verdict));
+    if (trains) {
+        const auto hasFailed = [](const PlannedRun& run) { return run.state == name(RunState::Failed); };
+        return std::any_of(runs.planned().begin(), runs.planned().end(), hasFailed) ? static_cast<int>(ErrorCode::Failure) : 0;
+    }
     if (!options.check) return 0;
-    if (!runs.study().claim)
-        throw Error(ErrorCode::InvalidInput, "the study claims nothing that could be checked", options.file,
-                    R"(add "claim": {"row": "…", "verdict": "better"})");
     const int claim = claimIn(runs.study(), verdict);
     return claim > 0 ? 0 : claim < 0 ? kOppositeShown : kNotShown;
 }

@@ -28,7 +28,8 @@ double studentPower(double shift, double freedom, double alpha) {
     return boost::math::cdf(boost::math::complement(shifted, critical)) + boost::math::cdf(shifted, -critical);
 }
 
-double studentShift(double power, double freedom, double alpha) {
+std::optional<double> studentShift(double power, double freedom, double alpha) {
+    if (studentQuantile(1 - alpha / 2, freedom) > 1000) return {};
     const auto lacks = [&](double shift) { return studentPower(shift, freedom, alpha) - power; };
     double high = 1;
     while (lacks(high) < 0) high *= 2;

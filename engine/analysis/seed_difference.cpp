@@ -59,7 +59,8 @@ std::string whyNoTest(const UsedSeeds& used, SeedTest test) {
         for (const double value : *values)
             if (!std::isfinite(value)) return "a run has no finite value";
     const std::size_t least = std::min(used.variant.size(), used.baseline.size());
-    if (least < 2 && test == SeedTest::Paired) return fmt::format("a test needs two pairs of equal seeds, these are {}", least);
+    if (least < 2 && test == SeedTest::Paired)
+        return fmt::format("a test needs two pairs of equal seeds; there {} {}", least == 1 ? "is" : "are", least);
     if (least < 2) return fmt::format("a test needs two runs of each variant, the fewer are {}", least);
     return "";
 }
@@ -89,7 +90,9 @@ SignFlip flipSigns(const std::vector<double>& differences) {
         sum += 2 * flipped;
         hits += std::abs(sum) >= reached;
     }
-    return {static_cast<double>(hits) / static_cast<double>(all), std::ldexp(1.0, 1 - static_cast<int>(n))};
+    const auto changed = std::count_if(differences.begin(), differences.end(), [](double d) { return d != 0; });
+    return {static_cast<double>(hits) / static_cast<double>(all),
+            changed > 0 ? std::ldexp(1.0, 1 - static_cast<int>(changed)) : 1};
 }
 
 /// The standard error of the difference and its degrees of freedom.
@@ -153,9 +156,16 @@ SeedDifference seedDifference(const SeedValues& variant, const SeedValues& basel
             if (const double r = correlationOf(used); std::isfinite(r)) result.correlation = r;
         if (result.n <= kMostFlipped) result.signFlip = flipSigns(used.differences());
     }
-    if (!(result.error > 0)) {
-        result.whyNone =
-            test == SeedTest::Paired ? "the differences of all pairs are equal" : "the runs of each variant are equal";
+    double largest = 0;
+    for (const auto* values : {&used.variant, &used.baseline})
+        for (const double value : *values) largest = std::max(largest, std::abs(value));
+    if (!(result.error > 1e-12 * largest)) {  // they differ by rounding alone
+        result.error = 0;
+        result.areAllEqual = test == SeedTest::Paired && std::abs(result.difference) <= 1e-12 * largest;
+        if (test == SeedTest::Welch)
+            result.whyNone = "the runs of each variant are equal";
+        else
+            result.whyNone = result.areAllEqual ? "all pairs are equal" : "the differences of all pairs are equal";
         return result;
     }
     result.p = studentBothTails(result.difference / result.error, result.freedom);
@@ -207,16 +217,27 @@ std::optional<double> smallestDetectable(SeedTest test, double deviation, std::s
     if (n < 2) return {};
     const auto runs = static_cast<double>(n);
     const double freedom = test == SeedTest::Paired ? runs - 1 : 2 * runs - 2;
-    return studentShift(power, freedom, alpha) * deviation * std::sqrt((test == SeedTest::Paired ? 1 : 2) / runs);
+    const auto shift = studentShift(power, freedom, alpha);
+    return shift ? std::optional(*shift * deviation * std::sqrt((test == SeedTest::Paired ? 1 : 2) / runs)) : std::nullopt;
+}
+
+std::optional<double> smallestShown(const SeedDifference& difference, double alpha, double power) {
+    if (!difference.p) return {};
+    const auto shift = studentShift(power, difference.freedom, alpha);
+    return shift ? std::optional(*shift * difference.error) : std::nullopt;
 }
 
 std::optional<std::size_t> seedsNeeded(SeedTest test, double deviation, double size, double alpha, double power,
                                        std::size_t most) {
+    const auto isFound = [&](std::size_t n) {
+        const auto smallest = smallestDetectable(test, deviation, n, alpha, power);
+        return smallest && *smallest <= size;
+    };
     std::size_t low = 1, high = most;
-    if (!(*smallestDetectable(test, deviation, most, alpha, power) <= size)) return {};
+    if (!isFound(most)) return {};
     while (high - low > 1) {
         const std::size_t middle = (low + high) / 2;
-        (*smallestDetectable(test, deviation, middle, alpha, power) <= size ? high : low) = middle;
+        (isFound(middle) ? high : low) = middle;
     }
     return high;
 }
@@ -225,7 +246,7 @@ std::optional<std::size_t> seedsNeeded(SeedTest test, double deviation, double s
 std::optional<double> pairingPaysAbove(std::size_t n, double alpha, double power) {
     const auto paired = smallestDetectable(SeedTest::Paired, 1, n, alpha, power);
     const auto apart = smallestDetectable(SeedTest::Welch, 1, n, alpha, power);
-    if (!paired) return {};
+    if (!paired || !apart) return {};
     const double ratio = *apart / *paired;
     return 1 - ratio * ratio / 2;
 }

@@ -31,7 +31,7 @@ struct Interval {
 /// difference and its opposite are equally likely where there is none.
 struct SignFlip {
     double p = 1;
-    double least = 1;  ///< the smallest p that so many pairs can have: 2 ÷ 2ⁿ
+    double least = 1;  ///< the smallest p that so many pairs with a difference can have: 2 ÷ 2ⁿ
     bool operator==(const SignFlip&) const = default;
 };
 
@@ -46,6 +46,7 @@ struct SeedDifference {
     std::optional<Interval> interval;   ///< of the level asked for
     std::optional<double> correlation;  ///< of the values of pairs (Pearson's); from three pairs
     std::optional<SignFlip> signFlip;   ///< of 2 to kMostFlipped pairs
+    bool areAllEqual = false;           ///< the differences of all pairs are 0
     std::string whyNone;                ///< why there is no test, in a few words; empty: there is one
 };
 
@@ -67,8 +68,12 @@ inline constexpr std::size_t kFewestResampled = 8;
 std::optional<double> equivalence(const SeedDifference& difference, double margin);
 
 /// The smallest true difference that a two-sided test of level `alpha` finds in the share `power` of such studies. `deviation`:
-/// the standard deviation of the differences of pairs, or of the runs of one variant (Welch, n runs each). Nothing below n = 2.
+/// the standard deviation of the differences of pairs, or of the runs of one variant (Welch, n runs each). Nothing below n = 2,
+/// or where `alpha` is so small that no difference of use is found.
 std::optional<double> smallestDetectable(SeedTest test, double deviation, std::size_t n, double alpha, double power);
+
+/// The smallest true difference that as many runs, with the same scatter, would have shown; nothing where there is no test.
+std::optional<double> smallestShown(const SeedDifference& difference, double alpha, double power);
 
 /// How many runs of each variant find a true difference of `size`; nothing where `most` are too few.
 std::optional<std::size_t> seedsNeeded(SeedTest test, double deviation, double size, double alpha, double power,

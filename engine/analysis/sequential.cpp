@@ -107,4 +107,15 @@ std::optional<double> conditionalPower(const SeedDifference& now, const Looks& l
     return std::max(shows(worth), shows(-worth));
 }
 
+std::optional<double> conditionalEquivalence(const SeedDifference& now, const Looks& looks, double margin, double level) {
+    if (!now.p) return {};
+    const auto n = double(std::min(now.n, now.nBaseline)), last = double(looks.last);
+    const double unit = now.error * std::sqrt(n);  // standard error of one seed's difference
+    const double room = margin - studentQuantile(1 - level, freedomAt(now.test, looks.last)) * unit / std::sqrt(last);
+    if (room <= 0) return 0;
+    if (n >= last) return std::abs(now.difference) < room ? 1 : 0;
+    const double expected = n * now.difference / last, scatter = unit * std::sqrt(last - n) / last;
+    return normalProbability((room - expected) / scatter) - normalProbability((-room - expected) / scatter);
+}
+
 }  // namespace heddle

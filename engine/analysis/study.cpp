@@ -4,6 +4,7 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/analysis/paired_difference.h"
 #include "engine/base/error.h"
+#include "engine/metrics/metric.h"
 
 #include <fmt/format.h>
 
@@ -57,6 +58,14 @@ T choice(const Json& document, const char* key, const std::string& where, T othe
     throwInvalid(fmt::format("\"{}\" cannot be {}", key, found->dump()), where, "it is one of: " + all);
 }
 
+/// Refuses what nobody reads: a misspelt key would be taken for its default.
+void requireKeys(const Json& document, const std::string& what, const std::set<std::string>& known, const std::string& where) {
+    for (const auto& [key, value] : document.items())
+        if (!known.contains(key))
+            throwInvalid(fmt::format("{} has no key \"{}\"", what, key), where,
+                         fmt::format("it has: {}", fmt::join(known, ", ")));
+}
+
 double share(const Json& document, const char* key, const std::string& where, double otherwise) {
     const auto value = member<double>(document, key, where, otherwise);
     if (!(value > 0 && value < 1)) throwInvalid(fmt::format("\"{}\" must be between 0 and 1", key), where, kNext);
@@ -67,9 +76,13 @@ StudyMetric readMetric(const Json& document, const std::string& where) {
     StudyMetric metric;
     if (!document.is_object())
         throwInvalid("\"metric\" must be an object", where, R"({"split":"valid","name":"loss","value":"last"})");
+    requireKeys(document, "\"metric\"", {"split", "name", "value", "better"}, where);
     metric.split = member<std::string>(document, "split", where, metric.split);
     metric.name = member<std::string>(document, "name", where, metric.name);
     metric.rule = ValueRule::parse(member<std::string>(document, "value", where, "last"), where);
+    if (!findMetric(metric.name) && !document.contains("better"))
+        throwInvalid(fmt::format("no metric is called \"{}\"", metric.name), where,
+                     "correct the name, or say with \"better\": \"lower\" or \"higher\" which of its values are better");
     metric.lowerIsBetter =
         choice<bool>(document, "better", where, lowerIsBetter(metric.name), {{"lower", true}, {"higher", false}});
     return metric;
@@ -81,6 +94,9 @@ std::variant<std::vector<std::uint64_t>, Looks> readSeeds(const Json& document, 
                      R"("seeds" is a list such as [1,2,3,4,5,6], or {"first":3,"last":12} for "until decided")");
     };
     if (document.is_object()) {
+        requireKeys(document, "\"seeds\"", {"first", "last"}, where);
+        for (const auto& [key, value] : document.items())
+            if (!value.is_number_unsigned()) refuse("looks are whole numbers");
         const Looks looks{member<std::size_t>(document, "first", where, 3), member<std::size_t>(document, "last", where, 12)};
         if (looks.first < 2 || looks.last < looks.first || looks.last > kMostSeeds)
             refuse(fmt::format("looks need 2 ≤ first ≤ last ≤ {}", kMostSeeds));
@@ -208,16 +224,21 @@ Study Study::parse(const Json& document, const std::string& where) {
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
         throwInvalid("this is no study of this version", where, kNext);
     Study study;
+    requireKeys(
+        document, "a study",
+        {"schema", "question", "rows", "baseline", "metric", "test", "alpha", "power", "family", "margin", "seeds", "claim"},
+        where);
     study.question = member<std::string>(document, "question", where, "");
     const Json rows = document.value("rows", Json());
     study.rows = Plan::parse({{"schema", "heddle.plan/1"}, {"rows", rows}}, where).rows;
-    for (PlanRow& row : study.rows) row.seeds = {1};
+    for (const Json& row : rows) requireKeys(row, "a row of a study", {"name", "spec", "set"}, where);
     study.baseline = member<std::string>(document, "baseline", where, study.rows.front().name);
     study.metric = readMetric(document.value("metric", Json::object()), where);
     study.test =
         choice<SeedTest>(document, "test", where, study.test, {{"paired", SeedTest::Paired}, {"welch", SeedTest::Welch}});
     study.alpha = share(document, "alpha", where, study.alpha);
     study.power = share(document, "power", where, study.power);
+    if (study.power <= study.alpha) throwInvalid("\"power\" must be above \"alpha\"", where, "0.8 and 0.05 are usual");
     study.holm = choice<bool>(document, "family", where, true, {{"holm", true}, {"none", false}});
     if (document.contains("margin")) {
         study.margin = member<double>(document, "margin", where, 0);
@@ -225,6 +246,7 @@ Study Study::parse(const Json& document, const std::string& where) {
     }
     study.seeds = readSeeds(document.value("seeds", Json::object()), where);
     if (const Json claim = document.value("claim", Json()); !claim.is_null()) {
+        if (claim.is_object()) requireKeys(claim, "\"claim\"", {"row", "verdict"}, where);
         if (!claim.is_object()) throwInvalid("\"claim\" must be an object", where, R"({"row":"gated","verdict":"better"})");
         study.claim = Claim{member<std::string>(claim, "row", where, ""),
                             choice<Verdict>(claim, "verdict", where, Verdict::Better, kClaims)};
@@ -242,8 +264,65 @@ std::vector<std::uint64_t> Study::allSeeds() const {
 
 double Study::level() const {
     const auto* looks = std::get_if<Looks>(&seeds);
-    return looks ? levelOfLooks(test, *looks, alpha) : alpha;
+    return looks ? family() * levelOfLooks(test, *looks, alpha / family()) : alpha;
 }
+
+namespace {
+
+/// What the verdicts of the rows are made of.
+struct Comparison {
+    const Study& study;
+    const std::vector<std::uint64_t>& seeds;
+    double level, family;
+    const Looks* looks;
+
+    RowVerdict of(const std::string& name, const StudyValues& own, const StudyValues& baseline) const {
+        RowVerdict row;
+        row.name = name;
+        row.leftOut = own.leftOut;
+        row.seen = seedsOfBoth(own, baseline, seeds);
+        row.isLookedAt = row.seen >= (looks ? looks->first : seeds.size());  // earlier it would be peeking
+        row.difference = seedDifference(firstOf(own.values, seeds, row.seen), firstOf(baseline.values, seeds, row.seen),
+                                        study.test, level / family);
+        if (study.margin) row.equivalenceP = equivalence(row.difference, *study.margin);
+        return row;
+    }
+
+    bool isHopeless(const RowVerdict& row) const {
+        if (!looks || !study.margin || !row.difference.p) return false;
+        const double one = level / family;
+        return conditionalPower(row.difference, *looks, *study.margin, one).value_or(1) < kHopeless &&
+               conditionalEquivalence(row.difference, *looks, *study.margin, one).value_or(1) < kHopeless;
+    }
+
+    /// Of a row whose p values are corrected.
+    void decide(RowVerdict& row) const {
+        if (row.isLookedAt && row.correctedP)
+            row.verdict = verdictOf(row.difference, *row.correctedP, row.equivalenceP, study.metric.lowerIsBetter, level);
+        if (row.verdict != Verdict::NotShown)
+            row.decision = Decision::Shown;
+        else if (row.seen == seeds.size() || (row.isLookedAt && row.difference.areAllEqual))
+            row.decision = Decision::Over;
+        else if (row.isLookedAt && isHopeless(row))
+            row.decision = Decision::Hopeless;
+        if (row.decision != Decision::Open) return;
+        const std::size_t until = looks ? std::max(looks->first, row.seen + 1) : seeds.size();
+        row.next.assign(seeds.begin() + std::ptrdiff_t(row.seen), seeds.begin() + std::ptrdiff_t(until));
+    }
+};
+
+/// Corrects one kind of p values for the family.
+void correct(std::vector<RowVerdict>& rows, std::optional<double> RowVerdict::*which, std::int64_t comparisons) {
+    std::vector<double> p;
+    for (const RowVerdict& row : rows)
+        if (row.*which) p.push_back(*(row.*which));
+    const auto corrected = holmCorrected(p, comparisons);
+    auto next = corrected.begin();
+    for (RowVerdict& row : rows)
+        if (row.*which) row.*which = *next++;
+}
+
+}  // namespace
 
 StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValues>& values) {
     const auto valuesOf = [&](const std::string& row) {
@@ -251,59 +330,23 @@ StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValu
         return found == values.end() ? StudyValues{} : found->second;
     };
     const std::vector<std::uint64_t> seeds = study.allSeeds();
-    const auto* const looks = std::get_if<Looks>(&study.seeds);
     const StudyValues baseline = valuesOf(study.baseline);
     StudyVerdict verdict;
     verdict.level = study.level();
     verdict.comparisons = study.rows.size() - 1;
     verdict.baseline = firstOf(baseline.values, seeds, seeds.size());
     verdict.baselineLeftOut = baseline.leftOut;
-    const double family = study.holm ? double(verdict.comparisons) : 1;
-    std::vector<double> p;
-    std::vector<std::size_t> seen;                            ///< seeds of each row
-    std::map<std::size_t, std::optional<double>> detectable;  ///< by n, of runs with a deviation of 1
-    for (const PlanRow& row : study.rows) {
-        if (row.name == study.baseline) continue;
-        const StudyValues own = valuesOf(row.name);
-        seen.push_back(seedsOfBoth(own, baseline, seeds));
-        RowVerdict one;
-        one.name = row.name;
-        one.leftOut = own.leftOut;
-        const SeedValues mine = firstOf(own.values, seeds, seen.back()), theirs = firstOf(baseline.values, seeds, seen.back());
-        one.difference = seedDifference(mine, theirs, study.test, verdict.level / family);
-        if (study.margin) one.equivalenceP = equivalence(one.difference, *study.margin);
-        if (one.difference.p) {
-            p.push_back(*one.difference.p);
-            const double n = double(std::min(one.difference.n, one.difference.nBaseline));
-            const double unit = one.difference.error * std::sqrt(n / (study.test == SeedTest::Paired ? 1 : 2));
-            const auto [found, isNew] = detectable.try_emplace(std::size_t(n));
-            if (isNew) found->second = smallestDetectable(study.test, 1, found->first, verdict.level / family, study.power);
-            if (found->second) one.smallest = *found->second * unit;
-        }
-        verdict.rows.push_back(std::move(one));
-    }
-    const auto corrected = study.holm ? holmCorrected(p, std::int64_t(verdict.comparisons)) : p;
-    std::size_t tested = 0;
+    const Comparison comparison{study, seeds, verdict.level, study.family(), std::get_if<Looks>(&study.seeds)};
+    for (const PlanRow& row : study.rows)
+        if (row.name != study.baseline) verdict.rows.push_back(comparison.of(row.name, valuesOf(row.name), baseline));
+    for (RowVerdict& row : verdict.rows) row.correctedP = row.difference.p;
+    if (study.holm)
+        for (const auto which : {&RowVerdict::correctedP, &RowVerdict::equivalenceP})
+            correct(verdict.rows, which, std::int64_t(verdict.comparisons));
     std::set<std::uint64_t> next;
-    for (std::size_t i = 0; i < verdict.rows.size(); ++i) {
-        RowVerdict& row = verdict.rows[i];
-        const bool mayLook = seen[i] >= (looks ? looks->first : seeds.size());  // earlier it would be peeking
-        if (row.difference.p) {
-            row.correctedP = corrected[tested++];
-            if (mayLook)
-                row.verdict =
-                    verdictOf(row.difference, *row.correctedP, row.equivalenceP, study.metric.lowerIsBetter, verdict.level);
-        }
-        if (row.verdict != Verdict::NotShown)
-            row.decision = Decision::Shown;
-        else if (seen[i] == seeds.size())
-            row.decision = Decision::Over;
-        else if (looks && mayLook && study.margin && row.difference.p &&
-                 conditionalPower(row.difference, *looks, *study.margin, verdict.level / family).value_or(1) < kHopeless)
-            row.decision = Decision::Hopeless;
-        if (row.decision != Decision::Open) continue;
-        const std::size_t until = looks ? std::max(looks->first, seen[i] + 1) : seeds.size();
-        for (std::size_t k = seen[i]; k < until; ++k) next.insert(seeds[k]);
+    for (RowVerdict& row : verdict.rows) {
+        comparison.decide(row);
+        next.insert(row.next.begin(), row.next.end());
     }
     verdict.nextSeeds.assign(next.begin(), next.end());
     return verdict;
@@ -311,11 +354,19 @@ StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValu
 
 int claimIn(const Study& study, const StudyVerdict& verdict) {
     if (!study.claim) return 0;
-    for (const RowVerdict& row : verdict.rows) {
-        if (row.name != study.claim->variant || row.verdict == Verdict::NotShown) continue;
-        return row.verdict == study.claim->verdict ? 1 : -1;
+    const auto row = std::find_if(verdict.rows.begin(), verdict.rows.end(),
+                                  [&](const RowVerdict& one) { return one.name == study.claim->variant; });
+    if (row == verdict.rows.end() || !row->isLookedAt) return 0;
+    const auto hasFailed = [](const LeftOutRun& run) { return run.hasFailed; };
+    for (const auto* leftOut : {&row->leftOut, &verdict.baselineLeftOut})
+        if (std::any_of(leftOut->begin(), leftOut->end(), hasFailed)) return 0;
+    if (study.claim->verdict == Verdict::Equivalent) {
+        if (row->equivalenceP && *row->equivalenceP < verdict.level) return 1;
+        const auto& interval = row->difference.interval;
+        return interval && (interval->low > *study.margin || interval->high < -*study.margin) ? -1 : 0;
     }
-    return 0;
+    if (row->verdict == study.claim->verdict) return 1;
+    return row->verdict == Verdict::Better || row->verdict == Verdict::Worse ? -1 : 0;
 }
 
 }  // namespace heddle

@@ -73,14 +73,18 @@ struct Study {
 
     /// The seeds that the study trains at most.
     std::vector<std::uint64_t> allSeeds() const;
-    /// The level of a single look.
+    /// The number of comparisons that p values and intervals are corrected for: 1 without Holm.
+    double family() const { return holm ? double(rows.size()) - 1 : 1; }
+    /// What corrected p values are compared with: `alpha`; of a study that is looked at again and again the level of a single
+    /// look, so small that all looks at all variants together keep `alpha`.
     double level() const;
 };
 
 /// A run that the plan has and the verdict does not use.
 struct LeftOutRun {
     std::uint64_t seed = 0;
-    std::string why;  ///< "failed at step 40", "has no evaluation at step 4000"
+    std::string why;         ///< "has no evaluation at step 4000"
+    bool hasFailed = false;  ///< perhaps because it diverged: what is left may look better than the variant is
     bool operator==(const LeftOutRun&) const = default;
 };
 
@@ -94,8 +98,9 @@ struct StudyValues {
 enum class Decision {
     Open,     ///< more seeds may decide
     Shown,    ///< by a test
-    Over,     ///< all seeds are there and nothing is shown
-    Hopeless  ///< the rest of the seeds would show what is worth showing with a probability below kHopeless
+    Over,     ///< all seeds are there and nothing is shown, or all pairs are equal
+    Hopeless  ///< the rest of the seeds would show a difference as large as the margin, or equivalence, each with a probability
+              ///< below kHopeless
 };
 inline constexpr double kHopeless = 0.1;
 
@@ -103,16 +108,18 @@ inline constexpr double kHopeless = 0.1;
 struct RowVerdict {
     std::string name;
     SeedDifference difference;           ///< against the baseline; its interval is simultaneous for the family (Bonferroni)
+    bool isLookedAt = false;             ///< all seeds of the look are there: earlier, no number says anything
     std::optional<double> correctedP;    ///< for the family
-    std::optional<double> equivalenceP;  ///< where the study has a margin
-    std::optional<double> smallest;      ///< the smallest difference that so many seeds show with the study's power
+    std::optional<double> equivalenceP;  ///< of both one-sided tests, corrected for the family; where the study has a margin
     Verdict verdict = Verdict::NotShown;
     Decision decision = Decision::Open;
     std::vector<LeftOutRun> leftOut;
+    std::size_t seen = 0;             ///< seeds, from the first on, that this row and the baseline both have
+    std::vector<std::uint64_t> next;  ///< seeds that decide next; empty unless it is open
 };
 
 struct StudyVerdict {
-    double level = 0;             ///< of a single look
+    double level = 0;             ///< Study::level()
     std::size_t comparisons = 0;  ///< variants beside the baseline
     SeedValues baseline;
     std::vector<LeftOutRun> baselineLeftOut;
@@ -125,7 +132,9 @@ struct StudyVerdict {
 /// are there: whoever decides earlier peeks. Seeds are taken in their order: what came out of turn waits.
 StudyVerdict verdictOf(const Study& study, const std::map<std::string, StudyValues>& values);
 
-/// Whether the claim is shown (1), its opposite is (−1), or neither (0). Of a study without a claim 0.
+/// Whether the claim is shown (1), its opposite is (−1), or neither (0). Of a study without a claim 0, and where runs that
+/// failed are left out: they may have failed where they would have been bad. The opposite of better is worse; that of
+/// equivalent is a difference whose interval lies beyond the margin.
 int claimIn(const Study& study, const StudyVerdict& verdict);
 
 }  // namespace heddle

@@ -73,6 +73,14 @@ TEST(Sequential, AHopelessStudyMayGiveUpWithoutMoreErrors) {
     EXPECT_GT(large.shown, 0.95) << "what is worth finding is found";
 }
 
+TEST(Sequential, EquivalenceThatIsStillLikelyIsNoReasonToGiveUp) {
+    const double level = levelOfLooks(SeedTest::Paired, kLooks, 0.05);
+    const auto now = seedDifference({{1, 0.2}, {2, -0.3}, {3, 0.1}}, {{1, 0}, {2, 0}, {3, 0}}, SeedTest::Paired, 0.05);
+    EXPECT_LT(*conditionalPower(now, kLooks, 0.4, level), 1);
+    EXPECT_GT(*conditionalEquivalence(now, kLooks, 0.4, level), 0.9);
+    EXPECT_EQ(*conditionalEquivalence(now, kLooks, 0.1, level), 0) << "so few seeds cannot show that";
+}
+
 TEST(Sequential, OneLookIsAnOrdinaryTest) {
     EXPECT_EQ(levelOfLooks(SeedTest::Paired, {6, 6}, 0.05), 0.05);
     EXPECT_THROW(levelOfLooks(SeedTest::Paired, {1, 6}, 0.05), std::invalid_argument);

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <random>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -71,6 +72,13 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"metric":{"value":"luckiest"}})"),
                 HasSubstr("it is one of: best, last, step 4000, mean of last 3"));
     EXPECT_THAT(refusal(R"({"margin":-1})"), HasSubstr("above 0"));
+    EXPECT_THAT(refusal(R"({"margn":1})"), HasSubstr("a study has no key \"margn\""));
+    EXPECT_THAT(refusal(R"({"seeds":{"first":3,"lats":20}})"), HasSubstr("\"seeds\" has no key \"lats\""));
+    EXPECT_THAT(refusal(R"({"seeds":{"first":3.7}})"), HasSubstr("whole numbers"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{},"seeds":[1]}]})"),
+                HasSubstr("a row of a study has no key \"seeds\""));
+    EXPECT_THAT(refusal(R"({"metric":{"name":"los"}})"), HasSubstr("no metric is called \"los\""));
+    EXPECT_THAT(refusal(R"({"power":0.05})"), HasSubstr("\"power\" must be above \"alpha\""));
     EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("name a row other than the baseline"));
     EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("named beforehand"));
 }
@@ -117,6 +125,39 @@ TEST(StudyVerdict, ClaimsAreShownOrTheirOppositeOrNeither) {
     EXPECT_EQ(claimIn(study(), verdictOf(study(), {})), 0);
 }
 
+TEST(StudyVerdict, AClaimOfEquivalenceHasAnOppositeOfItsOwn) {
+    const Study claim = study(R"({"claim":{"row":"gated","verdict":"equivalent"},"margin":0.3,"family":"none"})");
+    const auto base = values({3.0, 3.1, 3.2, 3.05, 3.15});
+    const auto claimed = [&](const StudyValues& gated) {
+        return claimIn(claim, verdictOf(claim, {{"base", base}, {"gated", gated}}));
+    };
+    EXPECT_EQ(claimed(values({2.9, 3.01, 3.1, 2.95, 3.06})), 1) << "better, and within the margin";
+    EXPECT_EQ(claimed(values({2.5, 2.61, 2.7, 2.55, 2.66})), -1) << "the interval lies beyond the margin";
+    EXPECT_EQ(claimed(values({2.7, 2.81, 2.9, 2.75, 2.86})), 0) << "better, but perhaps within the margin";
+    const Study better = study(R"({"claim":{"row":"gated","verdict":"better"},"margin":0.5})");
+    EXPECT_EQ(claimIn(better, verdictOf(better, {{"base", base}, {"gated", values({3.01, 3.09, 3.21, 3.04, 3.15})}})), 0)
+        << "equivalent is not the opposite of better";
+}
+
+TEST(StudyVerdict, NothingIsClaimedOfAVariantWhoseRunsFailed) {
+    const Study claim = study(R"({"claim":{"row":"gated","verdict":"better"}})");
+    StudyValues gated = values({2.5, 2.62, 0, 2.56, 2.66});
+    gated.values.erase(3);
+    gated.leftOut = {{3, "failed", true}};
+    const auto verdict = verdictOf(claim, {{"base", values({3.0, 3.1, 3.2, 3.05, 3.15})}, {"gated", gated}});
+    EXPECT_EQ(verdict.rows[0].verdict, Verdict::Better);
+    EXPECT_EQ(claimIn(claim, verdict), 0) << "it may have failed where it would have been bad";
+}
+
+TEST(StudyVerdict, EqualRunsEndAStudyThatGrows) {
+    const Study looks =
+        study(R"({"seeds":{"first":3,"last":6},"rows":[{"name":"base","spec":{}},{"name":"gated","spec":{}}]})");
+    const auto verdict = verdictOf(looks, {{"base", values({1.0, 1.2, 0.9})}, {"gated", values({1.0, 1.2, 0.9})}});
+    EXPECT_EQ(verdict.rows[0].decision, Decision::Over);
+    EXPECT_EQ(verdict.rows[0].difference.whyNone, "all pairs are equal");
+    EXPECT_THAT(verdict.nextSeeds, IsEmpty());
+}
+
 TEST(StudyVerdict, AsksForTheSeedsThatAreMissing) {
     const Study fixed = study();
     EXPECT_THAT(verdictOf(fixed, {}).nextSeeds, ElementsAre(1, 2, 3, 4, 5));
@@ -132,6 +173,7 @@ TEST(StudyVerdict, AsksForTheSeedsThatAreMissing) {
 TEST(StudyVerdict, FixedSeedsAreNotPeekedAt) {
     const auto early = verdictOf(study(), {{"base", values({3.0, 3.1, 3.2})}, {"gated", values({2.5, 2.62, 2.69})}});
     EXPECT_LT(*early.rows[0].correctedP, 0.05);
+    EXPECT_FALSE(early.rows[0].isLookedAt);
     EXPECT_EQ(early.rows[0].verdict, Verdict::NotShown) << "two of five seeds are still to come";
     EXPECT_EQ(early.rows[0].decision, Decision::Open);
 }
@@ -139,10 +181,10 @@ TEST(StudyVerdict, FixedSeedsAreNotPeekedAt) {
 TEST(StudyVerdict, ARunWithoutAValueIsNamedAndHidesNoOther) {
     StudyValues gated = values({2.5, 2.62, 0, 2.56, 2.66});
     gated.values.erase(3);
-    gated.leftOut = {{3, "failed at step 40"}};
+    gated.leftOut = {{3, "failed at step 40", true}};
     const auto verdict = verdictOf(study(), {{"base", values({3.0, 3.1, 3.2, 3.05, 3.15})}, {"gated", gated}});
     EXPECT_EQ(verdict.rows[0].difference.n, 4U);
-    EXPECT_THAT(verdict.rows[0].leftOut, ElementsAre(LeftOutRun{3, "failed at step 40"}));
+    EXPECT_THAT(verdict.rows[0].leftOut, ElementsAre(LeftOutRun{3, "failed at step 40", true}));
     EXPECT_THAT(verdict.rows[0].difference.alone, ElementsAre(3));
     EXPECT_EQ(verdict.rows[0].decision, Decision::Shown) << "nobody waits for what has failed";
 }
@@ -175,6 +217,56 @@ TEST(StudyVerdict, AFamilyOfTwentyKeepsItsErrorRate) {
                              [](const RowVerdict& row) { return row.verdict != Verdict::NotShown; });
     }
     EXPECT_LT(double(wrong) / kStudies, 0.056) << "at most, since all are compared with one baseline";
+}
+
+/// Share of `studies` without a true difference that show one, or equivalence, of some row. Values are normal; `shift`: of the
+/// variants, in the direction of worse.
+template <class Wrong>
+double wrongShare(const Study& study, int studies, double shift, Wrong isWrong) {
+    std::mt19937_64 random(29);
+    std::normal_distribution<double> normal;
+    const std::vector<std::uint64_t> seeds = study.allSeeds();
+    int wrong = 0;
+    for (int i = 0; i < studies; ++i) {
+        std::map<std::string, StudyValues> all;
+        for (const PlanRow& row : study.rows)
+            for (const std::uint64_t seed : seeds)
+                all[row.name].values[seed] = normal(random) + (row.name == study.baseline ? 0 : shift);
+        std::map<std::string, StudyValues> known;
+        StudyVerdict verdict = verdictOf(study, known);
+        while (!verdict.nextSeeds.empty()) {
+            std::set<std::string> trained{study.baseline};
+            for (const RowVerdict& row : verdict.rows)
+                if (row.decision == Decision::Open) trained.insert(row.name);
+            for (const std::string& name : trained)
+                for (const std::uint64_t seed : verdict.nextSeeds) known[name].values[seed] = all[name].values.at(seed);
+            verdict = verdictOf(study, known);
+        }
+        wrong += std::any_of(verdict.rows.begin(), verdict.rows.end(), isWrong);
+    }
+    return double(wrong) / studies;
+}
+
+Study familyOf(int variants, const std::string& changes) {
+    Json rows = Json::array();
+    for (int i = 0; i <= variants; ++i) rows.push_back({{"name", "v" + std::to_string(i)}, {"spec", Json::object()}});
+    Json all = Json::parse(changes);
+    all["rows"] = rows;
+    all["baseline"] = "v0";
+    return study(all.dump());
+}
+
+TEST(StudyVerdict, AFamilyThatIsLookedAtAgainAndAgainKeepsItsErrorRate) {
+    const double share = wrongShare(familyOf(5, R"({"seeds":{"first":3,"last":8}})"), 1'500, 0,
+                                    [](const RowVerdict& row) { return row.verdict != Verdict::NotShown; });
+    EXPECT_LT(share, 0.057) << "at most 5 %: all are compared with one baseline";
+    EXPECT_GT(share, 0.02);
+}
+
+TEST(StudyVerdict, EquivalenceOfAFamilyIsCorrected) {
+    const double share = wrongShare(familyOf(5, R"({"seeds":[1,2,3,4,5,6],"margin":1.5})"), 3'000, 1.5,
+                                    [](const RowVerdict& row) { return row.verdict == Verdict::Equivalent; });
+    EXPECT_LT(share, 0.057) << "of variants that differ by the margin";
 }
 
 TEST(StudyVerdict, WhatIsHopelessEndsEarly) {
