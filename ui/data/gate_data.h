@@ -2,7 +2,7 @@
 // Chooses the gate snapshots that are drawn and computes what is drawn of them. Pure.
 #pragma once
 
-#include "ui/data/subject.h"
+#include "ui/data/run_detail.h"
 #include "ui/plot/map_view.h"
 #include "ui/plot/ridge_plot.h"
 

@@ -64,10 +64,7 @@ void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
     detail_ = std::move(detail);
     if (isOther) {
         targets_.reset();
-        recorded_.reset();
-        recordedError_.clear();
-        recordedOf_.clear();
-        query_.cancel();
+        forgetRecorded();
     }
     changeSubject();
 }
@@ -80,7 +77,9 @@ void InspectedRun::setStep(Step step) {
 
 void InspectedRun::setSentence(const InspectedSentence& sentence) {
     if (sentence == sentence_) return;
+    const bool isOther = sentence.probe != sentence_.probe || sentence.text != sentence_.text;
     sentence_ = sentence;
+    if (isOther) forgetRecorded();
     changeSubject();
 }
 
@@ -123,7 +122,7 @@ std::string InspectedRun::observedKey() const {
 
 /// Forgets what is shown of the subject before, unless run, step and sentence are still the same.
 void InspectedRun::changeSubject() {
-    if (query_.isIdle()) readRecorded();
+    readRecorded();
     const std::string key = observedKey();
     if (key == observedOf_ && !key.empty()) return;
     observed_.reset();
@@ -141,29 +140,32 @@ void InspectedRun::setError(const QString& words) {
     Q_EMIT observedChanged();
 }
 
+/// They are of another run or sentence. The maps of another step stay until those of the step are read.
+void InspectedRun::forgetRecorded() {
+    recorded_.reset();
+    recordedError_.clear();
+    query_.cancel();
+}
+
+/// A text, and a run whose details are being read, have no recorded maps: they were forgotten before.
 void InspectedRun::readRecorded() {
     const std::string key = recordedKey();
-    if (key == recordedOf_) return;
-    if (key.empty()) {
-        recordedOf_.clear();
-        recorded_.reset();
-        return Q_EMIT recordedChanged();
-    }
-    askedRecorded_ = key;
-    query_.ask(databases_.reader(detail_->record.ref.database),
-               [detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) {
-                   return std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
-               });
+    if (key.empty()) return;
+    query_.askOnce(key, databases_.reader(detail_->record.ref.database),
+                   [detail = detail_, probe = sentence_.probe, step = step_](storage::RunQuery& query) {
+                       return std::make_shared<const SentenceMaps>(readMaps(query, *detail, probe, step));
+                   });
 }
 
 /// One damaged record hides the other maps, too.
 void InspectedRun::takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps) {
-    recordedOf_ = askedRecorded_;
+    const QString run = detail_->record.ref.key();
     recorded_ = maps && !(*maps)->isEmpty() ? *maps : nullptr;
     recordedError_ = maps ? QString() : wordsOf(maps.problem());
-    readRecorded();  // the slider may have moved on
+    if (maps) told_.succeeded(run);
+    const bool isNews = !maps && told_.isNew(run, maps.problem());
     Q_EMIT recordedChanged();
-    if (!maps) Q_EMIT failed(maps.problem());
+    if (isNews) Q_EMIT failed(maps.problem());
 }
 
 void InspectedRun::observe() {
@@ -183,8 +185,9 @@ void InspectedRun::observe() {
             answer.maps = std::make_shared<const SentenceMaps>(recordsOf(std::move(answer.observation.maps)));
             return answer;
         },
-        [this, key](Result<Answer> answer) {
-            if (answer) targets_ = std::make_shared<const InterventionTargets>(answer->targets);
+        [this, key, run = detail_->record.ref](Result<Answer> answer) {
+            if (answer && detail_ && detail_->record.ref == run)
+                targets_ = std::make_shared<const InterventionTargets>(answer->targets);
             if (key != observedKey()) return;
             observedOf_ = key;
             if (!answer) return setError(wordsOf(answer.problem()));

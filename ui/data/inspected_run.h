@@ -58,13 +58,14 @@ public:
 Q_SIGNALS:
     void recordedChanged();
     void observedChanged();
-    /// Recorded maps could not be read; recorded() is then null.
+    /// Recorded maps could not be read; recorded() is then null. Said once, not at every attempt.
     void failed(const heddle::ui::Problem& problem);
 
 private:
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
+    void forgetRecorded();
     void readRecorded();
     void takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps);
     void observe();
@@ -79,9 +80,10 @@ private:
     std::shared_ptr<const SentenceMaps> recorded_, observedMaps_;
     std::shared_ptr<const Observation> observed_;
     std::shared_ptr<const InterventionTargets> targets_;
-    std::string recordedOf_, askedRecorded_, observedOf_, askedOf_;
+    std::string observedOf_, askedOf_;
     QString error_, recordedError_;
     Query<std::shared_ptr<const SentenceMaps>> query_;
+    ToldOnce told_;
     QTimer pause_;  ///< the model is asked once the slider rests
 };
 

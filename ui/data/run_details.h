@@ -22,8 +22,8 @@ public:
     void setRuns(const std::vector<RunRef>& runs);
     /// Reads again the runs that may have changed: the active ones, and those whose row has changed.
     void refresh();
-    /// As refresh(), for news that come all the time: at most every other second and in a fiftieth of the time, with such news
-    /// or some time after the last of them. Details that were never read are read at once.
+    /// As refresh(), for frequent news: reads at most every two seconds and spends at most a fiftieth of the time on it. The
+    /// last news are always read, a little later. Details that were never read are read at once.
     void refreshSparingly();
     /// Null until it is read.
     std::shared_ptr<const RunDetail> of(const RunRef& run) const;

@@ -166,7 +166,7 @@ std::size_t FactsReader::readWaiting(storage::RunQuery& query, int database, std
 void FactsReader::joinPlanned() {
     std::map<int, PlannedGroups> groups;
     for (const auto& [ref, facts] : runs_)
-        if (const Run& run = facts->record; !run.runHash.empty())
+        if (const Run& run = facts->record; !run.runHash.empty() && run.trashed <= 0)
             groups[ref.database].add(run.plannedKey, run.groupKey, run.created);
     for (auto& [ref, facts] : runs_) {
         const Run& run = facts->record;

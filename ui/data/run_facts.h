@@ -47,7 +47,7 @@ using RunPointer = std::shared_ptr<const RunFacts>;
 
 /// Everything that a table shows, in the order in which runs were made.
 struct RunTable {
-    std::vector<RunPointer> runs, deleted;  ///< deleted: those in the trash, of which the rest says nothing
+    std::vector<RunPointer> runs, deleted;  ///< deleted: the runs in the trash; they do not count in metrics and total
     std::vector<std::string> paths;         ///< every setting of any run
     std::vector<std::string> varying;       ///< those in which runs differ
     std::vector<std::string> metrics;       ///< "valid.loss", …

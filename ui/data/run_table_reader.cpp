@@ -28,6 +28,7 @@ RunTableReader::RunTableReader(Databases& databases, Of of, QObject* parent)
 }
 
 void RunTableReader::setActive(bool active) {
+    if (active && !isActive_) readAll();
     isActive_ = active;
     if (reading_.isIdle()) readNext();
 }
@@ -37,14 +38,19 @@ void RunTableReader::restart() {
     reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one
     table_ = std::make_shared<RunTable>();
     due_.clear();
-    for (const RunDatabase* database : databases_.all())
-        if (of_ == Of::Open || database == databases_.current()) due_.insert(database->number());
-    hasRead_ = due_.empty();
+    readAll();
     Q_EMIT restarted();
     readNext();
 }
 
-/// To be called while nothing waits: of two requests that wait one would be forgotten.
+/// All databases have something to read.
+void RunTableReader::readAll() {
+    for (const RunDatabase* database : databases_.all())
+        if (of_ == Of::Open || database == databases_.current()) due_.insert(database->number());
+    hasRead_ = due_.empty();
+}
+
+/// Call this only while no request waits: a Query keeps one waiting request, and a second would replace it.
 void RunTableReader::readNext() {
     while (isActive_ && !due_.empty()) {
         asked_ = due_.extract(due_.begin()).value();
@@ -60,17 +66,20 @@ void RunTableReader::readNext() {
 
 void RunTableReader::take(Result<FactsReader::Answer> answer) {
     const QString database = QString::number(asked_);
+    if (answer && !answer->isWhole) {
+        due_.insert(asked_);
+        hasRead_ = false;
+    }
+    bool isNews = due_.empty() && !hasRead_;
+    hasRead_ |= due_.empty();
     if (answer) {
         told_.succeeded(database);
-        hasRead_ = true;
-        if (!answer->isWhole) due_.insert(asked_);
-        if (answer->table != table_) {
-            table_ = answer->table;
-            Q_EMIT changed();
-        }
+        isNews |= answer->table != table_;
+        table_ = answer->table;
     } else if (told_.isNew(database, answer.problem())) {
         Q_EMIT failed(answer.problem());
     }
+    if (isNews) Q_EMIT changed();
     readNext();
 }
 

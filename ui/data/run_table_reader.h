@@ -19,13 +19,14 @@ public:
     RunTableReader(Databases& databases, Of of, QObject* parent);
 
     const std::shared_ptr<const RunTable>& table() const { return table_; }
-    /// Every run is in the table, as far as is known.
-    bool isWhole() const { return hasRead_ && due_.empty() && std::int64_t(table_->runs.size()) >= table_->total; }
+    /// Every run of every database that can be read is in the table, as far as is known. changed() follows when it becomes so.
+    bool isWhole() const { return hasRead_ && due_.empty(); }
     bool isIdle() const { return due_.empty() && reading_.isIdle(); }
-    /// Reads only while active; what changes in between is read when it is active again.
+    /// Reads only while active. When it becomes active it reads all databases on, also those that could not be read before.
     void setActive(bool active);
 
 Q_SIGNALS:
+    /// The table is another, or whole now.
     void changed();
     /// Other databases are read, from the beginning: the table is empty.
     void restarted();
@@ -34,6 +35,7 @@ Q_SIGNALS:
 
 private:
     void restart();
+    void readAll();
     void readNext();
     void take(Result<FactsReader::Answer> answer);
 
@@ -44,7 +46,7 @@ private:
     std::set<int> due_;  ///< databases with something to read
     int asked_ = 0;      ///< the database that is read
     bool isActive_ = false;
-    bool hasRead_ = false;  ///< since it began anew, or there is nothing to read
+    bool hasRead_ = false;  ///< all were read to their ends, or could not be, since it began anew or became active
     ToldOnce told_;
     Query<FactsReader::Answer> reading_;
 };

@@ -11,6 +11,9 @@ constexpr const char* kColour = "colour";
 constexpr const char* kPin = "pin";
 constexpr const char* kBaseline = "baseline";
 
+/// Of a file that cannot be written, colours last as long as the window.
+void ignore(const Problem&) {}
+
 }  // namespace
 
 VariantColours::VariantColours(Databases& databases, Commander& commander, QObject* parent)
@@ -34,12 +37,12 @@ void VariantColours::setBaseline(const std::string& group) {
     Q_EMIT changed();
 }
 
-void VariantColours::storeBaseline(const std::string& group) {
+void VariantColours::storeBaseline(const std::string& group, const std::function<void(const Problem&)>& failed) {
     baseline_ = group;
     const int current = databases_.currentNumber();
     if (current == 0) return;
     if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.baseline = group;
-    commander_.edit(current, PutItem{kPin, kBaseline, {{"group", group}}});
+    commander_.edit(current, PutItem{kPin, kBaseline, {{"group", group}}}, {}, failed);
 }
 
 void VariantColours::setPlannedBaseline(const std::string& planned) {
@@ -75,23 +78,23 @@ bool VariantColours::assignOrders() {
 
 /// The run has read its data: its group is known, and takes the place of its plan.
 void VariantColours::takePlannedOrder(const Run& run) {
-    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey);
+    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey, ignore);
     const auto planned = orders_.find(run.plannedKey);
     if (planned == orders_.end()) return;
     const int order = planned->second;
     orders_.erase(planned);
     for (auto& [database, colours] : stored_)
-        if (colours.orders.erase(run.plannedKey) > 0) commander_.edit(database, RemoveItem{kColour, run.plannedKey});
+        if (colours.orders.erase(run.plannedKey) > 0)
+            commander_.edit(database, RemoveItem{kColour, run.plannedKey}, {}, ignore);
     if (!orders_.contains(run.groupKey)) assign(run, order);
 }
 
-/// Stores the order in the run's database. If that has another order for the group, it keeps it, and it counts while that
-/// database is current.
+/// Stores the order in the run's database. A database that already has another order for the group keeps that one; it counts
+/// while that database is current.
 void VariantColours::assign(const Run& run, int order) {
     orders_[run.groupKey] = order;
     if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
-    commander_.edit(run.ref.database, PutItem{kColour, run.groupKey, {{"order", order}}}, {},
-                    [](const Problem&) {});  // of a file that cannot be written, colours last as long as the window
+    commander_.edit(run.ref.database, PutItem{kColour, run.groupKey, {{"order", order}}}, {}, ignore);
 }
 
 VariantColours::Stored VariantColours::read(storage::RunQuery& query) {

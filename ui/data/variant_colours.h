@@ -44,7 +44,8 @@ private:
     static Stored read(storage::RunQuery& query);
     void request(int database);
     void merge();
-    void storeBaseline(const std::string& group);
+    /// `failed`: see Commander::edit().
+    void storeBaseline(const std::string& group, const std::function<void(const Problem&)>& failed = {});
     bool assignOrders();
     void takePlannedOrder(const Run& run);
     void assign(const Run& run, int order);

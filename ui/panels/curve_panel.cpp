@@ -100,8 +100,8 @@ CurvePanel::CurvePanel(const QString& title, Databases& databases, QWidget* pare
     connect(&series_, &SeriesStore::failed, this, &Panel::failed);
 }
 
-void CurvePanel::setCurves(const CurveSubject& subject) {
-    if (subject == subject_) return;
+bool CurvePanel::setCurves(const CurveSubject& subject) {
+    if (subject == subject_) return false;
     subject_ = subject;
     isStale_ = true;
     std::vector<SeriesId> wanted;
@@ -109,6 +109,7 @@ void CurvePanel::setCurves(const CurveSubject& subject) {
     series_.setWanted(wanted);
     series_.refresh();
     draw();
+    return true;
 }
 
 void CurvePanel::setLit(const std::optional<std::set<int>>& orders) {

@@ -58,15 +58,16 @@ public:
 
     CurvePlot& plot() { return *plot_; }
     using Panel::setPlaceholder;
-    /// Draws another subject as soon as its rows are read.
-    void setCurves(const CurveSubject& subject);
+    /// Reads the rows of another subject, and draws it as soon as they are there. Returns whether it is another.
+    bool setCurves(const CurveSubject& subject);
+    /// The rows of a series that is drawn. Never null.
+    std::shared_ptr<const Series> rows(const SeriesId& series) const { return series_.rows(series); }
     /// Reads new rows.
     void refresh() { series_.refresh(); }
     /// The orders that keep their colour; the others are grey, and below. Without a choice all do.
     void setLit(const std::optional<std::set<int>>& orders);
     /// The curves of the plot, grey ones first, and what is left out.
     const CurveSet& drawn() const { return drawn_; }
-    bool isSettled() const { return series_.isIdle() && plot_->isSettled(); }
 
 Q_SIGNALS:
     void drawnChanged();

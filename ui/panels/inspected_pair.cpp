@@ -90,7 +90,7 @@ void InspectedPair::setHeads(const Head& chosen, const Head& shown) {
 QString InspectedPair::reason() const {
     if (!a_.detail()) return studio_.databases().runs().empty() ? tr("Choose a run.") : tr("The run is being read…");
     if (!a_.error().isEmpty()) return a_.error();
-    if (!a_.isSettled()) return tr("The model reads the sentence…");
+    if (!a_.observed()) return tr("The model reads the sentence…");
     if (!a_.recordedError().isEmpty()) return a_.recordedError();
     return tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, for record.probes sentences.");
 }

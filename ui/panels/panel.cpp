@@ -17,6 +17,7 @@
 #include <QComboBox>
 #include <QMenu>
 #include <QPainter>
+#include <QPointer>
 #include <QScrollArea>
 #include <QSettings>
 #include <QSignalBlocker>

@@ -8,7 +8,6 @@
 #include "ui/plot/plot_view.h"
 #include "ui/text/problem.h"
 
-#include <QPointer>
 #include <QVariant>
 
 #include <functional>

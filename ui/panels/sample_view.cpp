@@ -16,7 +16,7 @@ SampleView::SampleView(Databases& databases, QWidget* parent) : QTextBrowser(par
     connect(&Theme::instance(), &Theme::changed, this, [this] { show(shown_); });
 }
 
-/// Samples are stored where BLEU was taken: the last such step up to the scrubber's, or the first.
+/// Samples are stored where BLEU was taken: the last such step up to the scrubber's.
 void SampleView::setSubject(const Subject& subject) {
     if (subject == subject_) return;
     const bool isOther = subject.run != subject_.run;

@@ -191,6 +191,16 @@ void SentencePanel::readProbes() {
                         [detail](storage::RunQuery& query) { return probesOf(query, *detail); });
 }
 
+void SentencePanel::takeProbes(Result<QStringList> probes) {
+    const QString subject = probesOf_.key();
+    if (!probes) {
+        if (told_.isNew(subject, probes.problem())) Q_EMIT failed(probes.problem());
+        return;
+    }
+    told_.succeeded(subject);
+    setProbes(*probes);
+}
+
 void SentencePanel::setProbes(const QStringList& probes) {
     QStringList now;
     for (int i = 0; i < probes_->count(); ++i) now << probes_->item(i)->text();

@@ -30,6 +30,7 @@ private:
     void giveSentence();
     void show();
     void readProbes();
+    void takeProbes(Result<QStringList> probes);
     void setProbes(const QStringList& probes);
     QString output() const;
 
@@ -42,10 +43,8 @@ private:
     QString freeText_;  ///< empty: a probe is shown
     int wished_ = 0;    ///< the probe chosen last
     RunRef probesOf_;
-    Query<QStringList> probeQuery_{this, [this](Result<QStringList> probes) {
-                                       if (!probes) return Q_EMIT failed(probes.problem());
-                                       setProbes(*probes);
-                                   }};
+    Query<QStringList> probeQuery_{this, [this](Result<QStringList> probes) { takeProbes(std::move(probes)); }};
+    ToldOnce told_;
 };
 
 /// `words` with those underlined that `reference` does not have at their place (by the longest common subsequence), as rich

@@ -54,7 +54,11 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     setCaption(*rule_);
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
-    connect(thresholds_, &Segments::chosen, this, &SparsityPanel::read);
+    connect(thresholds_, &Segments::chosen, this, [this] {
+        ownQuery_.cancel();  // its shares would stand under the new threshold
+        otherQuery_.cancel();
+        read();
+    });
     keep(QStringLiteral("watch/threshold"), *thresholds_);
     SparsityPanel::forgetRun();
 }

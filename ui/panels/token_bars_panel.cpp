@@ -16,7 +16,6 @@ TokenBarsPanel::TokenBarsPanel(const QString& title, InspectedPair& pair, QWidge
     setScrolledBody(plot_);
     setPlaceholder(tr("Nothing measured yet"), {});
     connect(&pair_, &InspectedPair::changed, this, [this] { show(); });
-    connect(&pair_, &InspectedPair::headChanged, this, [this] { show(); });
     connect(&pair_.studio().colours(), &VariantColours::changed, this, [this] { show(); });
 }
 
@@ -34,6 +33,7 @@ void TokenBarsPanel::setBars(const QList<Bar>& bars, const QString& title) {
 }
 
 void LabelLossPanel::show() {
+    setNote({});
     const auto &a = pair_.a().observed(), &b = pair_.b().observed();
     if (!a) return setPlaceholder(title(), pair_.reason());
     const auto countedIn = [](const InspectedRun& run) { return run.detail() ? run.detail()->counted("loss") : std::nullopt; };
@@ -60,6 +60,12 @@ void LabelLossPanel::show() {
                    : tr("sum %1").arg(lossSum(sumA, counted)));
 }
 
+MeanGatePanel::MeanGatePanel(InspectedPair& pair, QWidget* parent) : TokenBarsPanel(tr("Mean gate"), pair, parent) {
+    connect(&pair_, &InspectedPair::headChanged, this, [this] {
+        if (pair_.chosenHead() != head_) show();  // not where the pointer is over another one
+    });
+}
+
 const PositionMeans* MeanGatePanel::gateOf(const InspectedRun& run) const {
     if (run.observed())
         for (const PositionMeans& means : run.observed()->means)
@@ -68,6 +74,8 @@ const PositionMeans* MeanGatePanel::gateOf(const InspectedRun& run) const {
 }
 
 void MeanGatePanel::show() {
+    head_ = pair_.chosenHead();
+    setNote({});
     if (!pair_.a().observed()) return setPlaceholder(title(), pair_.reason());
     const PositionMeans *a = gateOf(pair_.a()), *b = gateOf(pair_.b());
     if (!a) return setPlaceholder(tr("No gate here"), tr("%1 has no gate over positions.").arg(pair_.chosenHead().sublayer));

@@ -42,11 +42,13 @@ class MeanGatePanel : public TokenBarsPanel {
     Q_OBJECT
 
 public:
-    MeanGatePanel(InspectedPair& pair, QWidget* parent) : TokenBarsPanel(tr("Mean gate"), pair, parent) {}
+    MeanGatePanel(InspectedPair& pair, QWidget* parent);
 
 private:
     void show() override;
     const PositionMeans* gateOf(const InspectedRun& run) const;
+
+    InspectedPair::Head head_;  ///< that is shown
 };
 
 }  // namespace heddle::ui

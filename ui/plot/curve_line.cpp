@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/curve_line.h"
 
+#include "ui/plot/marker.h"
 #include "ui/theme/theme.h"
 #include "ui/threads/parallel.h"
 

@@ -6,7 +6,7 @@
 #include "ui/plot/axis_fit.h"
 #include "ui/plot/curve.h"
 #include "ui/plot/line_image.h"
-#include "ui/plot/marker.h"
+#include "ui/theme/theme_data.h"
 
 #include <qcustomplot.h>
 

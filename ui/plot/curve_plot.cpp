@@ -37,6 +37,7 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->xAxis->setLabel(tr("step"));
     plot_->setMouseTracking(true);
+    plot_->setMinimumSize(1, 1);  // QCustomPlot cannot paint on nothing
     plot_->installEventFilter(this);
     setChart(plot_);
     replotTimer_.setSingleShot(true);

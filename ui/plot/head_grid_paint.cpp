@@ -5,8 +5,8 @@
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
+#include <QAbstractScrollArea>
 #include <QPainter>
-#include <QScrollArea>
 #include <QScrollBar>
 
 #include <algorithm>

@@ -69,7 +69,8 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout
     });
 }
 
-PlotView::~PlotView() { delete canvas_; }  // while there is somebody to ask about its last events
+/// The canvas sends events until it is deleted; this object must still be there to answer them.
+PlotView::~PlotView() { delete canvas_; }
 
 void PlotView::setChart(QWidget* chart) {
     stack_->addWidget(chart);

@@ -56,8 +56,8 @@ using Job = std::function<Then(const std::function<There&()>&)>;
 // what that returned on the GUI thread, in the order of the calls; it drops either without a word if the owner or the place is
 // gone by then.
 
-/// Any thread of a pool: files, arrangement of many rows. Nothing is there: the work takes no argument. Not the global pool:
-/// Qt cuts large fills into pieces for that one and waits for them, and a picture must not stand behind a million rows.
+/// Any thread of a pool: files, arrangement of many rows. Nothing is there: the work takes no argument. Not Qt's global
+/// pool: Qt paints large areas with that pool and waits for it, so painting would wait for our work.
 struct Pool {
     struct There {};
     static void post(QPointer<QObject> owner, Job<There> job);

@@ -8,16 +8,22 @@
 
 namespace heddle::ui {
 
-void Asking::Turns::end(int of) {
+/// Unless a newer request waits, whose key it is.
+void Asking::Turns::forgetFailed() {
+    if (!waiting) key.clear();
+}
+
+void Asking::Turns::end(int of, bool isAnswered) {
     if (of != generation) return;
     isBusy = false;
+    if (!isAnswered) forgetFailed();
     if (const auto next = std::exchange(waiting, nullptr)) next();
 }
 
 /// The last holder may be a thread of the place.
 Asking::Turn::~Turn() {
-    const auto end = [turns = turns_, generation = generation_] {
-        if (const auto left = turns.lock()) left->end(generation);
+    const auto end = [turns = turns_, generation = generation_, isAnswered = isAnswered_] {
+        if (const auto left = turns.lock()) left->end(generation, isAnswered);
     };
     auto* application = QCoreApplication::instance();  // null while the last events are thrown away at the end
     if (!application || QThread::currentThread() == application->thread())
@@ -26,16 +32,19 @@ Asking::Turn::~Turn() {
         QMetaObject::invokeMethod(application, end, Qt::QueuedConnection);
 }
 
-bool Asking::Turn::isCurrent() const {
+bool Asking::Turn::takesAnswer(bool isProblem) {
+    isAnswered_ = true;
     const auto turns = turns_.lock();
-    return turns && turns->generation == generation_;
+    if (!turns || turns->generation != generation_) return false;
+    if (isProblem) turns->forgetFailed();
+    return true;
 }
 
 void Asking::cancel() {
     ++turns_->generation;
     turns_->isBusy = false;
     turns_->waiting = nullptr;
-    key_.clear();
+    turns_->key.clear();
 }
 
 void Asking::take(std::function<void(std::shared_ptr<Turn>)> start) {

@@ -28,25 +28,30 @@ protected:
         bool isBusy = false;
         int generation = 0;  ///< counts cancelled turns: their answers are not given
         std::function<void()> waiting;
-        void end(int generation);
+        std::string key;  ///< of the newest request, see Query::askOnce(); empty: it may be asked again
+        void forgetFailed();
+        void end(int generation, bool isAnswered);
     };
-    /// Held by a request till its answer was given. Where the place drops the request, its end makes room for the next.
+    /// A request holds its turn until its answer was given. If the place drops the request, the turn ends too, and the next
+    /// request starts.
     class Turn {
     public:
         explicit Turn(const std::shared_ptr<Turns>& turns) : turns_(turns), generation_(turns->generation) {}
         Turn(const Turn&) = delete;
         Turn& operator=(const Turn&) = delete;
         ~Turn();
-        bool isCurrent() const;
+        /// Called when the answer is there. False if it must not be given: the request was cancelled.
+        bool takesAnswer(bool isProblem);
 
     private:
         std::weak_ptr<Turns> turns_;
         int generation_;
+        bool isAnswered_ = false;
     };
-    /// Calls `start` with a turn: now, or when the turn under way ends, unless another takes its place.
+    /// Calls `start` with a turn, at once or when the turn under way ends. A later take() replaces one that waits.
     void take(std::function<void(std::shared_ptr<Turn>)> start);
-
-    std::string key_;  ///< see Query::askOnce()
+    /// Whether this key is not that of the newest request. It is from now on.
+    bool isNew(const std::string& key) { return key != std::exchange(turns_->key, key); }
 
 private:
     std::shared_ptr<Turns> turns_;
@@ -59,21 +64,21 @@ public:
     /// A member of `owner`. `answer` is called on the GUI thread with each result; it may ask again.
     Query(QObject* owner, Answer answer) : Asking(owner), owner_(owner), answer_(std::move(answer)) {}
 
-    /// Asks at `place` (ask.h). While a request is under way this one waits for its answer, which is still given, instead of
-    /// what waited before: call cancel() first where that answer would be wrong.
+    /// Asks at `place` (ask.h). A request that comes while another is under way waits until that one is answered. Of several
+    /// that wait, only the newest is kept. The answer under way is still given: call cancel() first where it would be wrong.
     template <class Place, class Work>
     void ask(const Place& place, Work work) {
         take([this, place, work = std::move(work)](std::shared_ptr<Turn> turn) {
             ui::ask(owner_, place, work, [this, turn = std::move(turn)](Result<T> result) {
-                if (turn->isCurrent()) answer_(std::move(result));
+                if (turn->takesAnswer(!result)) answer_(std::move(result));
             });
         });
     }
-    /// The same, unless the request before had this key, which names all that the answer depends on. cancel() forgets the key.
+    /// The same, unless the request before had this key, which is not empty and names all that the answer depends on. The key
+    /// is forgotten by cancel() and where the request failed or was dropped.
     template <class Place, class Work>
     void askOnce(const std::string& key, const Place& place, Work work) {
-        if (key == std::exchange(key_, key)) return;
-        ask(place, std::move(work));
+        if (isNew(key)) ask(place, std::move(work));
     }
 
 private:

@@ -6,6 +6,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QMenu>
+#include <QPointer>
 #include <QSet>
 #include <QWidget>
 

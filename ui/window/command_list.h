@@ -5,7 +5,6 @@
 
 #include <QAbstractListModel>
 #include <QIcon>
-#include <QPointer>
 
 #include <functional>
 #include <optional>

@@ -4,6 +4,7 @@
 #include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
+#include "ui/data/step_rate.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
@@ -13,13 +14,11 @@
 #include <QTimer>
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 namespace heddle::ui {
 namespace {
 
-constexpr qint64 kRateSteps = 200;
 constexpr int kFactsEveryMs = 1000;
 
 const Run* inTraining(const std::vector<const Run*>& runs) {
@@ -121,11 +120,8 @@ StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& 
     if (!run) return facts;
     // A run's spec never changes.
     if (!facts.epochs) facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
-    const auto points = query.points(run->id, "step_seconds", "", std::max<qint64>(0, run->step - kRateSteps), run->step);
-    double seconds = 0;
-    for (const auto& point : points) seconds += std::isfinite(point.value) ? double(point.value) : 0;
-    // Steps may be recorded with a stride: the mean of the recorded ones stands for all.
-    facts.stepsPerSecond = points.size() > 1 && seconds > 0 ? double(points.size()) / seconds : 0;
+    const auto seconds = secondsPerStep(query, run->id, run->step);
+    facts.stepsPerSecond = seconds ? 1 / *seconds : 0;
     facts.gaps = 0;
     for (const auto& event : query.events(run->id)) facts.gaps += event.kind == "gap";
     return facts;

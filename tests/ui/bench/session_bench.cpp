@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// session_bench DATABASE [MINUTES=60] [SEED=1]: a user's session. Opens the studio on the database, trains the sample in it
-// again and again, and goes from page to page with keys, wheel, clicks and the mouse, a gesture every 120 ms, from another
+// session_bench DATABASE [MINUTES=60] [SEED=1] [PAGE]: a user's session. Opens the studio on the database, trains the sample in
+// it again and again, and goes from page to page with keys, wheel, clicks and the mouse, a gesture every 120 ms, from another
 // thread, so that a busy window makes it wait as it makes a user wait. A gesture is answered when what it changed is painted.
 // Prints, each minute, how long answers took, the memory, the open files and the widgets, and at the end how the memory grew in
 // the second half. Ends with 1 where an answer took more than 100 ms, or files or widgets grew. For example:
@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -64,12 +65,12 @@ private:
 /// Does the gestures, on the window's thread.
 class User : public QObject {
 public:
-    User(MainWindow& window, unsigned seed) : window_(window), random_(seed) {}
+    /// `page`: where the user stays; -1: nowhere.
+    User(MainWindow& window, unsigned seed, int page) : window_(window), random_(seed), page_(page) {}
 
     void act(Clock::time_point asked) {
-        const char* const what = turn_++ % kGesturesAPage == 0 ? turnThePage() : doSomething();
+        last_ = turn_++ % kGesturesAPage == 0 ? turnThePage() : doSomething();
         QCoreApplication::postEvent(this, new Answered(asked), Qt::LowEventPriority - 10);
-        last_ = what;
     }
     /// The answers since the last call, in milliseconds.
     std::vector<double> takeAnswers() { return std::exchange(answers_, {}); }
@@ -80,7 +81,8 @@ protected:
         const auto asked = static_cast<Answered*>(event)->asked();
         const double ms = std::chrono::duration<double, std::milli>(Clock::now() - asked).count();
         answers_.push_back(ms);
-        if (ms > kPatienceMs) std::printf("  %.0f ms: %s on %s\n", ms, last_, qPrintable(window_.shownPage()->name()));
+        if (ms > kPatienceMs)
+            std::printf("  %.0f ms: %s on %s, %s\n", ms, last_, qPrintable(window_.shownPage()->name()), qPrintable(target_));
         return true;
     }
 
@@ -88,7 +90,7 @@ private:
     int below(int end) { return int(random_() % unsigned(end)); }
 
     const char* turnThePage() {
-        window_.showPage(PageId(below(5)));
+        window_.showPage(PageId(page_ < 0 ? below(5) : page_));
         return "another page";
     }
 
@@ -126,12 +128,16 @@ private:
         return "the mouse";
     }
 
-    static void send(QWidget& to, QEvent* event) { QCoreApplication::postEvent(&to, event); }
+    void send(QWidget& to, QEvent* event) {
+        target_ = QString::fromLatin1(to.metaObject()->className()) + QLatin1Char(' ') + to.accessibleName();
+        QCoreApplication::postEvent(&to, event);
+    }
 
     MainWindow& window_;
     std::mt19937 random_;
-    int turn_ = 0;
+    int page_, turn_ = 0;
     const char* last_ = "";
+    QString target_;  ///< of the last event
     std::vector<double> answers_;
 };
 
@@ -158,6 +164,21 @@ struct Minute {
     int files, widgets;
 };
 
+std::map<std::string, int> widgetsByClass() {
+    std::map<std::string, int> counts;
+    for (const QWidget* widget : QApplication::allWidgets()) ++counts[widget->metaObject()->className()];
+    return counts;
+}
+
+/// Prints the classes of which there are many more widgets than before.
+void printGrowth(const std::map<std::string, int>& before) {
+    for (const auto& [name, count] : widgetsByClass()) {
+        const auto found = before.find(name);
+        if (const int more = count - (found == before.end() ? 0 : found->second); more > 10)
+            std::printf("  %+d of %s\n", more, name.c_str());
+    }
+}
+
 Minute measure(User& user) {
     auto answers = user.takeAnswers();
     std::sort(answers.begin(), answers.end());
@@ -167,7 +188,7 @@ Minute measure(User& user) {
     return {at(0.5), at(0.99), at(1), residentMiB(), openFiles(), int(QApplication::allWidgets().size())};
 }
 
-int session(const char* database, int minutes, unsigned seed) {
+int session(const char* database, int minutes, unsigned seed, int page) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("studio.ini")), QSettings::IniFormat);
     studio::StudioProgram program(settings, {});
@@ -179,7 +200,7 @@ int session(const char* database, int minutes, unsigned seed) {
         std::fprintf(stderr, "session_bench: %s cannot be opened\n", database);
         return 2;
     }
-    User user(program.window(), seed);
+    User user(program.window(), seed, page);
     std::atomic<bool> isOver = false;
     std::thread hand([&] {
         while (!isOver) {
@@ -188,16 +209,19 @@ int session(const char* database, int minutes, unsigned seed) {
         }
     });
     std::vector<Minute> all;
+    std::map<std::string, int> atFirst;
     std::printf("minute  median ms  p99 ms  most ms  memory MiB  files  widgets\n");
     QTimer next;
     QObject::connect(&next, &QTimer::timeout, &program, [&] {
         if (!isTraining(studio)) keepTraining(studio);
         all.push_back(measure(user));
+        if (all.size() == 2) atFirst = widgetsByClass();
         const Minute& now = all.back();
         std::printf("%6zu %10.1f %7.1f %8.1f %11.1f %6d %8d\n", all.size(), now.median, now.p99, now.most, now.memory,
                     now.files, now.widgets);
         std::fflush(stdout);
         if (int(all.size()) < minutes) return;
+        printGrowth(atFirst);
         isOver = true;
         program.shutDown(studio::StudioProgram::Closing::Stop);
     });
@@ -219,8 +243,9 @@ int session(const char* database, int minutes, unsigned seed) {
 int main(int argc, char** argv) {
     const auto application = makeApplication(argc, argv);
     if (argc < 2) {
-        std::fprintf(stderr, "session_bench DATABASE [MINUTES] [SEED]\n");
+        std::fprintf(stderr, "session_bench DATABASE [MINUTES] [SEED] [PAGE]\n");
         return 2;
     }
-    return session(argv[1], argc > 2 ? std::max(1, std::atoi(argv[2])) : 60, argc > 3 ? unsigned(std::atoi(argv[3])) : 1);
+    return session(argv[1], argc > 2 ? std::max(1, std::atoi(argv[2])) : 60, argc > 3 ? unsigned(std::atoi(argv[3])) : 1,
+                   argc > 4 ? std::atoi(argv[4]) : -1);
 }

@@ -101,6 +101,11 @@ public:
         for (int i = 0; i < 300; ++i) series.values.push_back(float(wish.loss + 3.0 / (1 + i)));
         store_->append(series);
     }
+    /// Reads of the run's evaluations fail from now on: it has one with a name that is longer than any that is read.
+    void spoilEvaluations(const std::string& run) {
+        const std::string split(std::size_t{17} << 20, 'x');
+        store_->add(storage::EvaluationRecord{run, 1, 400, 4, split, "loss", "ce:nats", 1, 2604, 0.5});
+    }
 
 private:
     TemporaryFolder folder_;

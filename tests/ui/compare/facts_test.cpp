@@ -2,8 +2,6 @@
 // Reading a database into what the Compare page shows; differences, end values, curves.
 #include "tests/ui/compare/facts.h"
 #include "storage/run_query.h"
-#include "ui/data/databases.h"
-#include "ui/data/run_table_reader.h"
 #include "ui/data/studio.h"
 #include "ui/pages/compare/compared_curves.h"
 #include "ui/pages/compare/comparison.h"
@@ -119,27 +117,20 @@ TEST(FactsReader, RunsOfTwoDatabasesStandInOneTable) {
     EXPECT_EQ(reader.read(*one, {1, text("first")}, 10).table->runs.size(), 2U) << "that of the first database stays";
 }
 
-TEST(RunTableReader, ReadsWhileActiveAndBeginsAnewWithOtherDatabases) {
-    Database first, second;
-    first.add({"a00000000000", "base"});
-    second.add({"b00000000000", "wide"});
-    Databases databases;
-    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
-    databases.setCurrent(databases.open(QString::fromStdString(first.file())));
-    ASSERT_TRUE(waitUntil([&] { return databases.current() && databases.current()->runs().size() == 1; }));
-    EXPECT_TRUE(reader.table()->runs.empty());
-    EXPECT_FALSE(reader.isIdle() || reader.isWhole()) << "there is something to read";
-    reader.setActive(true);
-    ASSERT_TRUE(waitUntil([&] { return reader.isIdle(); }));
-    EXPECT_EQ(reader.table()->runs.size(), 1U);
-    EXPECT_TRUE(reader.isWhole());
-    first.add({"c00000000000", "later"});
-    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 2; }));
-    databases.open(QString::fromStdString(second.file()));
-    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 3; }));
-    databases.close(1);
-    ASSERT_TRUE(waitUntil([&] { return reader.table()->runs.size() == 1; }));
-    EXPECT_EQ(reader.table()->runs[0]->record.id, "b00000000000");
+TEST(FactsReader, WhatIsInTheTrashIsNotWhereAWaitingSeedStands) {
+    Database database;
+    auto begun = recordOf({"a00000000000", "base", "v1", "completed", 1}),
+         waiting = recordOf({"b00000000000", "base", "", "queued", 2});
+    database.store().addRun(begun);
+    database.store().addRun(waiting);
+    const auto query = storage::RunQuery::open(database.file());
+    FactsReader reader;
+    ASSERT_EQ(reader.read(*query, {1, {}}, 10).table->runs.back()->record.groupKey, "v1") << "beside the seed that has begun";
+    begun.trashed = 5;
+    database.store().updateRun(begun);
+    const auto table = reader.read(*query, {1, {}}, 10).table;
+    ASSERT_EQ(table->runs.size(), 1U);
+    EXPECT_EQ(table->runs[0]->record.groupKey, table->runs[0]->record.plannedKey);
 }
 
 TEST(Arrangement, ARunAndItsCopyCountOnce) {

@@ -19,6 +19,7 @@
 #include <QClipboard>
 #include <QDir>
 #include <QFile>
+#include <QLabel>
 #include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
@@ -331,6 +332,37 @@ TEST_F(ComparePageTest, BeyondNineVariantsTheRestIsGreyAndASelectedRowIsNot) {
     ticks().choose({runs.begin(), runs.begin() + 9});
     ASSERT_TRUE(waitUntil([&] { return drawn().size() == 9; }));
     EXPECT_TRUE(grey().isEmpty());
+}
+
+TEST_F(ComparePageTest, NothingOfAClosedDatabaseStays) {
+    open();
+    ASSERT_TRUE(waitUntil([&] { return drawn().size() == 4 && !values("End values").table().rows.isEmpty(); }));
+    studio_->databases().closeAll();
+    EXPECT_TRUE(waitUntil([&] {
+        return drawn().isEmpty() && values("End values").table().rows.isEmpty() &&
+               values("Specification differences").table().rows.isEmpty();
+    }));
+    EXPECT_EQ(table().model().rowCount(), 0);
+}
+
+TEST_F(ComparePageTest, WhyThereAreNoCurvesStandsInTheirPlaceAndIsToldOnce) {
+    open();
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    for (const char* run : {"a10000000000", "b10000000000"}) database_.spoilEvaluations(run);
+    auto record = recordOf({"a10000000000", "base", "v1", "completed", 1, 2.0});
+    record.step = 400;
+    database_.store().updateRun(record);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 1 && page_->isSettled(); })) << "the rows of the table";
+    curves().setMetric(CurveMetric::fromId(text("valid.accuracy")));
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2 && page_->isSettled(); })) << "the values of the curves";
+    const QString problem = said[0][0].value<MessageStrip::Message>().title;
+    for (const char* run : {"a10000000000", "b10000000000"}) {
+        ticks().choose(refsOf({run}));
+        ASSERT_TRUE(waitUntil([&] { return page_->isSettled(); }));
+        const auto labels = curves().panel().findChildren<QLabel*>();
+        EXPECT_TRUE(std::any_of(labels.begin(), labels.end(), [&](auto* label) { return label->text() == problem; })) << run;
+    }
+    EXPECT_EQ(said.size(), 3) << "and what can be drawn";
 }
 
 TEST_F(ComparePageTest, EveryFocusableWidgetHasAName) {

@@ -4,14 +4,12 @@
 #include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compare/run_table_export.h"
-#include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_model.h"
 #include "ui/text/states.h"
 #include "ui/widgets/mark_delegate.h"
 
 #include <gmock/gmock.h>
 #include <QAbstractItemModelTester>
-#include <QHeaderView>
 #include <QPersistentModelIndex>
 #include <QSignalSpy>
 #include <QTreeView>
@@ -266,62 +264,7 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     EXPECT_EQ(model_.rowCount(), 3);
 }
 
-TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
-    BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
-    panel.resize(900, 400);
-    panel.setTable(std::make_shared<RunTable>(smallTable()));
-    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
-    EXPECT_TRUE(panel.view().isExpanded(panel.model().index(0, 0))) << "so few rows are shown at once";
-    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfGroup("v2"))) << "a single run says nothing more";
-    panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf(refOf("a20000000000")),
-                                                   QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-    RunTable grown = smallTable();
-    grown.runs.push_back(factsOf({"c1", "another", "v3"}));
-    panel.setTable(std::make_shared<RunTable>(grown));
-    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 3; }));
-    EXPECT_TRUE(panel.view().isExpanded(panel.model().indexOfGroup("v1")));
-    EXPECT_FALSE(panel.view().isExpanded(panel.model().indexOfGroup("v2")));
-    EXPECT_EQ(panel.currentRun()->record.id, "a20000000000");
-    ASSERT_EQ(panel.selectedRuns().size(), 1U);
-    EXPECT_EQ(panel.selectedRuns()[0]->record.id, "a20000000000");
-    panel.filter().setText(text("state:nonsense"));
-    ASSERT_TRUE(waitUntil([&] { return panel.filterError().has_value(); }));
-    EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
-}
-
-TEST(RunTablePanel, SaysThatThereAreNoRunsOnlyWhenItHasRead) {
-    Database database;
-    BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
-    auto* card = new QWidget;
-    panel.setWhereNoRuns(card);
-    panel.show();
-    EXPECT_TRUE(card->isVisible()) << "no database is open";
-    bare.studio.open(QString::fromStdString(database.file()));
-    ASSERT_TRUE(waitUntil([&] { return bare.studio.databases().current() != nullptr; }));
-    EXPECT_FALSE(card->isVisible());
-    panel.reader().setActive(true);
-    EXPECT_TRUE(waitUntil([&] { return card->isVisible(); }));
-}
-
-TEST(RunTablePanel, NamesTakeTheWidthThatTheFiguresLeave) {
-    BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
-    panel.resize(1600, 300);
-    panel.show();
-    panel.setTable(std::make_shared<RunTable>(smallTable()));
-    ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
-    const auto header = [&] { return panel.view().header()->length(); };
-    EXPECT_TRUE(waitUntil([&] { return header() == panel.view().viewport()->width(); }));
-    panel.resize(1300, 300);
-    EXPECT_TRUE(waitUntil([&] { return header() == panel.view().viewport()->width(); }));
-    panel.resize(300, 300);
-    EXPECT_TRUE(waitUntil([&] { return panel.view().viewport()->width() <= 300; }));
-    EXPECT_GT(header(), 300) << "never less than they need";
-}
-
-TEST(RunTablePanel, TenThousandRunsOfFiftyColumnsAreSorted) {
+TEST(RunTableModel, TenThousandRunsOfFiftyColumnsAreSorted) {
     auto table = std::make_shared<RunTable>();
     for (int i = 0; i < 10000; ++i)
         table->runs.push_back(factsOf({"r" + std::to_string(i), "run", "v" + std::to_string(i / 4), "completed",

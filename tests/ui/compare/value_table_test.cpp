@@ -2,8 +2,11 @@
 #include "ui/pages/compare/value_table.h"
 
 #include "tests/ui/compare/facts.h"
+#include "tests/ui/support/bare_studio.h"
+#include "ui/pages/compare/compared_tables.h"
 
 #include <gtest/gtest.h>
+#include <QSignalSpy>
 #include <QTableView>
 
 namespace heddle::ui::test {
@@ -37,6 +40,21 @@ TEST(ValueTable, SeedsKeepTheNameOfTheirVariant) {
     EXPECT_EQ(heads({text("a long name of a base s1"), text("a long name of a base s2")}, 130),
               (QStringList{text("…base s1"), text("…base s2")}));
     EXPECT_EQ(heads({text("base s1"), text("base s2")}, 130), (QStringList{text("base s1"), text("base s2")}));
+}
+
+/// Else runs that change faster than they are compared would never be shown.
+TEST(ComparedTables, WhatIsAskedNextDoesNotTakeAwayTheAnswerBefore) {
+    const RunPointer first = factsOf({"a10000000000", "base"}), second = factsOf({"b10000000000", "wide"});
+    BareStudio bare;
+    EndValuesTable table(bare.studio, nullptr);
+    QSignalSpy shown(table.view().model(), &QAbstractItemModel::modelReset);
+    QList<qsizetype> columns;
+    QObject::connect(table.view().model(), &QAbstractItemModel::modelReset, &table,
+                     [&] { columns << table.table().columns.size(); });
+    table.setRuns({first});
+    table.setRuns({first, second});
+    ASSERT_TRUE(waitUntil([&] { return shown.size() == 2; }));
+    EXPECT_EQ(columns[1], columns[0] + 1) << "each with the runs that it is about";
 }
 
 }  // namespace

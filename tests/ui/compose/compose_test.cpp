@@ -205,6 +205,23 @@ TEST_F(OpenPage, ThePinnedDraftIsTheBaseline) {
     EXPECT_EQ(studio_.colours().baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
 }
 
+TEST_F(OpenPage, ALargeDraftIsPinnedThoughItIsEvaluatedLater) {
+    draft().apply({"dims.layers_enc=40"}, text("deep"));
+    ASSERT_TRUE(settle());
+    page().drafts().pinShown();
+    EXPECT_EQ(studio_.colours().baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
+}
+
+TEST_F(OpenPage, AVariantWhoseTrainingIsWrongIsPinnedWithAWord) {
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    PresetEntry entry;
+    entry.name = text("mine");
+    entry.document = {{"variant", small()}, {"train", {{"epochs", 0}}}};
+    page().drafts().pinEntry(entry);
+    EXPECT_EQ(told.size(), 1);
+    EXPECT_EQ(draft().baselineName(), text("mine"));
+}
+
 TEST_F(OpenPage, TheMatchedControlIsTheBaselineAtNearlyEqualSize) {
     const auto wanted = draft().facts()->cost.parameters;
     page().diagram().setFocus();

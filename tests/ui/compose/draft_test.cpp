@@ -112,6 +112,14 @@ TEST_F(Draft, AProblemKeepsTheNewestValidState) {
     EXPECT_TRUE(draft_.problems().empty());
 }
 
+TEST_F(Draft, AnInvalidDocumentDoesNotHaveTheDifferencesOfTheFormerDraft) {
+    ASSERT_FALSE(draft_.differences().empty());
+    draft_.open(Json{{"dims", {{"heads", 7}}}}, text("wrong"));
+    EXPECT_FALSE(draft_.problems().empty());
+    EXPECT_TRUE(draft_.differences().empty());
+    EXPECT_FALSE(draft_.differs("decoder.layers.1.cross.adjuster"));
+}
+
 TEST_F(Draft, ProblemsOfTheRunAreFoundToo) {
     draft_.apply({"train.epochs=0"}, text("epochs"));
     ASSERT_EQ(draft_.problems().size(), 1U);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drafts are documents: what is opened stands beside an unsaved draft, and each keeps its history, its seeds and its place.
+#include "engine/base/files.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/draft/drafts_file.h"
 #include "ui/pages/compose/panels/draft_button.h"
@@ -40,6 +41,14 @@ protected:
         draft().history().redo();
     }
     PlanTable& plan() { return *page().findChild<PlanTable*>(); }
+    /// What a version with one draft kept in the settings; it had no file.
+    void keepOld(QSettings& settings) {
+        QFile::remove(DraftsFile::nameFor(settings));  // the page may have saved itself
+        settings.setValue(text("compose/draft"), QString::fromStdString(small().dump()));
+        settings.setValue(text("compose/draftName"), text("mine"));
+        settings.setValue(text("compose/draftModified"), true);
+        settings.setValue(text("compose/seeds"), text("5"));
+    }
 };
 
 }  // namespace
@@ -160,16 +169,61 @@ TEST_F(OpenDrafts, ASessionThatCannotBeReadChangesNothing) {
 }
 
 TEST_F(OpenDrafts, TheDraftOfAnOlderVersionIsRestored) {
-    settings_.setValue(text("compose/draft"), QString::fromStdString(small().dump()));
-    settings_.setValue(text("compose/draftName"), text("mine"));
-    settings_.setValue(text("compose/draftModified"), true);
-    settings_.setValue(text("compose/seeds"), text("5"));
+    keepOld(settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
     ASSERT_TRUE(waitUntil([&] { return again.isSettled(); }));
     EXPECT_EQ(again.draft().name(), text("mine"));
     EXPECT_EQ(again.draft().seeds(), text("5"));
     EXPECT_TRUE(again.draft().isModified());
+}
+
+TEST_F(OpenDrafts, TheDraftOfAnOlderVersionStaysInTheSettingsWhereNoFileCanBeWritten) {
+    QFile blocked(folder_.filePath(text("blocked")));
+    ASSERT_TRUE(blocked.open(QIODevice::WriteOnly));
+    QSettings settings(blocked.fileName() + text("/settings.ini"), QSettings::IniFormat);  // in no folder, but in a file
+    keepOld(settings);
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    ComposePage again(studio_);
+    again.restoreSession(settings);
+    EXPECT_EQ(told.size(), 1);
+    EXPECT_EQ(again.draft().name(), text("mine"));
+    EXPECT_TRUE(settings.contains(text("compose/draft")));
+}
+
+TEST_F(OpenDrafts, TheDraftOfAnOlderVersionDoesNotReplaceTheFile) {
+    keepOld(settings_);
+    page().saveSession(settings_);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    EXPECT_EQ(again.draft().name(), text("full"));
+}
+
+TEST_F(OpenDrafts, APlanThatCannotBeReadTakesNoDraftWithIt) {
+    page().saveSession(settings_);
+    const std::string name = DraftsFile::nameFor(settings_).toStdString();
+    Json documents = readJsonFile(name);
+    documents["plan"]["rows"] = 7;
+    writeFileAtomically(name, documents.dump());
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    EXPECT_EQ(told.size(), 1);
+    EXPECT_EQ(again.draft().session(), draft().session());
+    EXPECT_TRUE(QFile::exists(folder_.filePath(text("drafts-unread.json")))) << "its rows are not lost";
+}
+
+TEST_F(OpenDrafts, AFileIsNotWrittenAgainUntilSomethingChanges) {
+    page().saveSession(settings_);
+    ComposePage again(studio_);
+    again.restoreSession(settings_);
+    QFile file(DraftsFile::nameFor(settings_));
+    ASSERT_TRUE(file.remove());
+    again.saveSession(settings_);
+    EXPECT_FALSE(file.exists());
+    again.draft().apply({"dims.f=200"}, text("f"));
+    again.saveSession(settings_);
+    EXPECT_TRUE(file.exists());
 }
 
 TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
@@ -193,6 +247,7 @@ TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
 }
 
 TEST_F(OpenDrafts, DraftsOfAnOlderVersionThatCannotBeReadAreKeptToo) {
+    QFile::remove(DraftsFile::nameFor(settings_));
     settings_.setValue(text("compose/drafts"), text(R"({"drafts":[{"name":7}],"shown":0})"));
     QSignalSpy told(&studio_, &Studio::messageRequested);
     ComposePage again(studio_);
@@ -215,6 +270,7 @@ TEST_F(OpenDrafts, WhatAnOlderVersionKeptInTheSettingsIsMovedIntoTheFile) {
     Json old = draft().session();
     old.erase("baseline");
     old.erase("words");
+    QFile::remove(DraftsFile::nameFor(settings_));
     settings_.setValue(text("compose/drafts"), QString::fromStdString(old.dump()));
     settings_.setValue(text("compose/baseline"), QString::fromStdString(draft().baselineDocument().dump()));
     settings_.setValue(text("compose/baselineName"), text("base"));
@@ -246,6 +302,18 @@ TEST_F(OpenDrafts, TextThatWasNotAppliedWaitsForItsOwnDraft) {
     EXPECT_EQ(edit->toPlainText(), text("{mine"));
     ASSERT_NE(button(page(), "Revert"), nullptr);
     EXPECT_TRUE(button(page(), "Revert")->isEnabled());
+}
+
+TEST_F(OpenDrafts, TextThatWasNotAppliedIsNotLostWithTheDraftThatIsReplaced) {
+    draft().history().undo();
+    ASSERT_FALSE(draft().isModified());
+    auto* edit = named<QPlainTextEdit>(page(), "Specification as JSON");
+    edit->setPlainText(text("{mine"));
+    page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
+    ASSERT_EQ(draft().drafts().size(), 1U);
+    EXPECT_EQ(edit->toPlainText(), text("{mine"));
+    button(page(), "Revert")->click();
+    EXPECT_TRUE(edit->toPlainText().contains(text("eau-base"))) << edit->toPlainText().toStdString();
 }
 
 TEST_F(OpenDrafts, AFormerDraftIsNamedOnlyWhereItWasUnsaved) {

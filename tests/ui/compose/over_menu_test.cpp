@@ -56,6 +56,15 @@ TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
     EXPECT_EQ(draft().history().count(), 1) << "looking is no edit";
 }
 
+TEST_F(OverMenu, AMenuThatIsFilledAgainKeepsNoFormerPart) {
+    const auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+    entry("Draft alone");
+    const auto parts = menu->findChildren<QMenu*>().size();
+    EXPECT_GT(parts, 0);
+    entry("Draft alone");
+    EXPECT_EQ(menu->findChildren<QMenu*>().size(), parts);
+}
+
 TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     Json deep = small();
     deep["dims"]["layers_enc"] = 4;

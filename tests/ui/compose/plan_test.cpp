@@ -71,6 +71,13 @@ TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
     EXPECT_EQ(runs.front().train.steps, 200);
 }
 
+TEST_F(OpenPlan, TheControlHasTheSeedsThatWereThereWhenItWasAskedFor) {
+    verb("Add control")->trigger();
+    draft().setSeeds(text("7"));
+    ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2; }));
+    EXPECT_EQ(cell(1, PlanColumn::Seeds), text("1,2"));
+}
+
 TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     EXPECT_FALSE(verb("Time steps")->isEnabled()) << "this studio cannot";
     std::atomic<int> timed = 0;

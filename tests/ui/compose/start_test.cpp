@@ -8,6 +8,7 @@
 #include <QDir>
 #include <QPushButton>
 #include <QSignalSpy>
+#include <QTreeView>
 
 #include <stdexcept>
 
@@ -65,6 +66,26 @@ protected:
 };
 
 }  // namespace
+
+TEST_F(StartPlan, SavedVariantsOfAnotherDatabaseAreNotListed) {
+    const QString other = folder_.filePath(text("other.heddle"));
+    storage::RunStore::open(other.toStdString(), {"test", 0});
+    openStore()->putItem("variant", "mine", Json{{"preset", "eau-base"}}.dump());
+    show();
+    openDatabase();
+    studio_.openBeside(other);
+    Databases& databases = studio_.databases();
+    ASSERT_TRUE(waitUntil([&] { return databases.all().size() == 2 && databases.all().back()->isOpen(); }));
+    const auto isListed = [&] {
+        const QAbstractItemModel& presets = *the<QTreeView>(page(), "Presets").model();
+        return !presets.match(presets.index(0, 0), Qt::DisplayRole, text("mine"), 1, Qt::MatchExactly | Qt::MatchRecursive)
+                    .isEmpty();
+    };
+    databases.setCurrent(databases.all().front()->number());
+    ASSERT_TRUE(waitUntil(isListed));
+    databases.setCurrent(databases.all().back()->number());
+    EXPECT_FALSE(isListed()) << "it would be deleted in the other database";
+}
 
 TEST_F(StartPlan, OnlyWhatIsMissingIsStartedAndTheRestOnRequest) {
     show();

@@ -72,6 +72,7 @@ public:
     }
     Observation observe(const ObservationRequest& request) override {
         note(&Asked::observed, request);
+        while (asked_.readsForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
         if (request.text == "too long") throw Error(ErrorCode::InvalidInput, "the text has 99 tokens", "text", "shorten it");
         Observation made;
         made.input = request.text.empty() ? "a man" : request.text;
@@ -163,14 +164,17 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
 
 void InspectTest::setState(const char* run, const char* state) { store_->setState(run, state, ""); }
 
+Inspector::Opener InspectTest::opener() {
+    return [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
+        const std::lock_guard lock(asked_.mutex);
+        asked_.opened.push_back(model);
+        return std::make_unique<FakeSession>(asked_, model, stop);
+    };
+}
+
 InspectPage& InspectTest::open(const std::function<void()>& prepare) {
     studio_ = std::make_unique<Studio>([this](const QString&) { return control_.get(); }, *settings_);
-    page_ = std::make_unique<InspectPage>(
-        *studio_, [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {
-            const std::lock_guard lock(asked_.mutex);
-            asked_.opened.push_back(model);
-            return std::make_unique<FakeSession>(asked_, model, stop);
-        });
+    page_ = std::make_unique<InspectPage>(*studio_, opener());
     if (prepare) prepare();
     page_->resize(1376, 816);
     page_->show();

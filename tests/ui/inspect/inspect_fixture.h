@@ -25,6 +25,7 @@ struct Asked {
     std::atomic<bool> isRanking = false;
     std::atomic<bool> ranksForever = false;
     std::atomic<bool> cannotRank = false;
+    std::atomic<bool> readsForever = false;
     std::atomic<bool> hasLosses = true;  ///< the task's loss is a sum over labels
 
     template <class Value>
@@ -59,6 +60,8 @@ protected:
     /// Shows the page on the database and waits until it stands; `prepare` is called once the page is made.
     InspectPage& open(const std::function<void()>& prepare = {});
     bool settle();
+    /// Opens models that answer at once and note in asked_ what they were asked.
+    Inspector::Opener opener();
     template <class Widget>
     Widget& the(const char* accessibleName = nullptr) {
         return test::the<Widget>(*page_, accessibleName);

@@ -2,6 +2,7 @@
 // Which run, step and checkpoint the page shows, says and acts on.
 #include "tests/ui/inspect/inspect_page_fixture.h"
 #include "ui/pages/inspect/inspect_bar.h"
+#include "ui/widgets/panel_title.h"
 
 #include <QtTest/qtestkeyboard.h>
 #include <QAbstractItemView>
@@ -99,6 +100,74 @@ TEST_F(InspectPageTest, MapsThatWereAskedForOfTheRunBeforeAreNotShown) {
     ASSERT_TRUE(settle());
     EXPECT_TRUE(grid().isVisible());
     EXPECT_TRUE(says(runLabel(*studio_->databases().withId(kB)).toUtf8().constData()));
+}
+
+TEST_F(InspectPageTest, MapsOfTheSentenceBeforeGoAtOnceThoseOfTheStepBeforeStay) {
+    open();
+    the<QListWidget>("Probe sentences").setCurrentRow(1);
+    EXPECT_FALSE(grid().isVisible()) << "those of probe 0";
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(grid().isVisible());
+    EXPECT_TRUE(says("probe 1"));
+    scrub().goPrevious();
+    EXPECT_TRUE(grid().isVisible()) << "until those of the step are read";
+    ASSERT_TRUE(settle());
+    auto& field = the<QLineEdit>("A sentence for the model");
+    field.setText(text("two dogs"));
+    QTest::keyClick(&field, Qt::Key_Return);
+    EXPECT_FALSE(grid().isVisible()) << "those of probe 1";
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(grid().isVisible());
+    EXPECT_TRUE(says("free text"));
+}
+
+TEST_F(InspectPageTest, ThatTheModelReadsIsSaidOnlyWhileItReads) {
+    auto later = heddle::storage::RunQuery::open(file_)->map(kA, {"weight", "decoder.layers.0.cross", 200, 0});
+    ASSERT_TRUE(later);
+    later->step = 300;  // its model is the checkpoint of step 200, too
+    store_->add(*later);
+    settings_->setValue(text("inspect/family"), int(MapFamily::Gates));  // which the model does not have
+    open([this] { page_->restoreSession(*settings_); });
+    for (const int step : {200, 300}) {
+        scrub().scrubber().setValue(step);
+        ASSERT_TRUE(settle());
+        EXPECT_FALSE(says("The model reads the sentence")) << step;
+        EXPECT_TRUE(says("Maps are stored at steps 1, 2, 4")) << step;
+    }
+}
+
+TEST_F(InspectPageTest, NoNoteStaysBesideWhatIsNotShown) {
+    open();
+    const auto noteOf = [this](const char* panel) { return dynamic_cast<PanelTitle&>(*bars(panel).titleRow()).note(); };
+    EXPECT_FALSE(noteOf("Loss by label").isEmpty());
+    EXPECT_FALSE(noteOf("Mean gate").isEmpty());
+    scrub().scrubber().setValue(100);
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(says("No checkpoint up to step 100"));
+    EXPECT_EQ(noteOf("Loss by label"), QString());
+    EXPECT_EQ(noteOf("Mean gate"), QString());
+}
+
+TEST_F(InspectPageTest, ALateAnswerOfTheRunBeforeDoesNotSayWhatCanBeChanged) {
+    open();
+    Inspector inspector(opener());
+    InspectedRun run(studio_->databases(), inspector, nullptr);
+    const auto choose = [&](const char* id) {
+        run.setRun(readDetail(*heddle::storage::RunQuery::open(file_), studio_->databases().withId(id)->ref));
+    };
+    run.setActive(true);
+    run.setStep(400);
+    const std::size_t before = asked_.copyOf(&Asked::observed).size();
+    asked_.readsForever = true;
+    choose(kB);
+    ASSERT_TRUE(waitUntil([&] { return asked_.copyOf(&Asked::observed).size() > before; }));
+    choose(kA);
+    asked_.readsForever = false;
+    ASSERT_TRUE(waitUntil([&] { return !inspector.isBusy(); }));
+    EXPECT_TRUE(!run.targets() || run.targets()->attentions.size() == 2) << "those of run B";
+    ASSERT_TRUE(waitUntil([&] { return run.isSettled(); }));
+    ASSERT_TRUE(run.targets());
+    EXPECT_EQ(run.targets()->attentions.size(), 2U);
 }
 
 TEST_F(InspectPageTest, RunsArePickedByTypedWordsAndSayTheirState) {

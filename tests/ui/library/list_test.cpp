@@ -152,6 +152,52 @@ TEST_F(LibraryPageTest, TheFilterSpeaksTheLanguageOfCompare) {
     EXPECT_EQ(runs().filterError()->suggestion, text("state:running"));
 }
 
+TEST_F(LibraryPageTest, WithAWrongFilterTheTrashListsNoRunThatIsKept) {
+    runs().filter().setText(text("nme:x"));
+    runs().setView(RunView::Deleted);
+    EXPECT_EQ(model().rowCount(), 0);
+    EXPECT_FALSE(action("Delete for good…").isEnabled());
+    runs().setView(RunView::Live);
+    EXPECT_EQ(model().rowCount(), 1);
+    EXPECT_EQ(rowOf("c10000000000"), 0);
+}
+
+TEST_F(LibraryPageTest, RowsOfTheFormerDatabaseGoWhateverTheFilterSays) {
+    runs().filter().setText(text("valid.loss<3"));
+    ASSERT_EQ(model().rowCount(), 3);
+    LibraryDatabase empty;
+    studio_->open(QString::fromStdString(empty.file()));
+    ASSERT_TRUE(waitUntil(
+        [&] { return studio_->databases().currentFile() == QString::fromStdString(empty.file()) && page_->isSettled(); }));
+    EXPECT_EQ(model().rowCount(), 0);
+}
+
+TEST_F(LibraryPageTest, WidthsOfOlderVersionsAreThoseOfTheirColumns) {
+    settings_->setValue(text("library/dragged"), QVariantMap{{text("11"), 77}, {text("variant"), 99}});
+    page_->restoreSession(*settings_);
+    EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Tags)), 77);
+    EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Variant)), 99);
+}
+
+TEST_F(LibraryPageTest, IsNotSettledWhileTheChosenRunIsRead) {
+    choose({"b10000000000"});
+    EXPECT_FALSE(page_->isSettled());
+    EXPECT_TRUE(waitUntil([&] { return page_->isSettled() && details().lines().contains(text("Run b10000000000")); }));
+}
+
+TEST_F(LibraryPageTest, WhyARunCannotBeShownIsToldOnce) {
+    constexpr std::size_t kLongerThanAnyThatIsRead = std::size_t{17} << 20;
+    choose({"a10000000000"});
+    ASSERT_TRUE(waitUntil([&] { return page_->isSettled(); }));
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    database_.edit(AnnotateRun{"a10000000000", std::string(kLongerThanAnyThatIsRead, 'x')});
+    for (int reading = 0; reading < 2; ++reading) {
+        details().setRun(refOf("a10000000000"));
+        ASSERT_TRUE(waitUntil([&] { return page_->isSettled(); }));
+        EXPECT_EQ(said.size(), 1);
+    }
+}
+
 TEST(DatabaseList, OpenRecentAndMissing) {
     QTemporaryDir folder;
     const QString there = folder.filePath(text("there.heddle")), gone = folder.filePath(text("gone.heddle")),

@@ -245,6 +245,16 @@ TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {
     EXPECT_EQ(curveCount(page), 4) << "rows that were dropped are read again";
 }
 
+/// The seconds of steps and the tokens per second are read by two parts of the page.
+TEST_F(WatchTest, TokensAndTimeCanBeAxesOnceThePaceIsRead) {
+    add({});
+    auto& bar = the<WatchBar>(open());
+    for (const XAxis axis : {XAxis::Tokens, XAxis::Time}) {
+        bar.wishAxis(axis);
+        EXPECT_TRUE(waitUntil([&] { return bar.axis() == axis; }));
+    }
+}
+
 TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     add({});
     WatchPage& page = open();

@@ -11,6 +11,8 @@
 #include <QStandardItemModel>
 #include <QTreeView>
 
+#include <limits>
+
 using namespace heddle;
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -96,6 +98,22 @@ TEST_F(QueueTest, ARunInTrainingSaysTheTimeThatIsLeft) {
     EXPECT_TRUE(waitUntil([&] { return says(0, QueueModel::RightRole) == text("1 min 0 s left"); }))
         << says(0, QueueModel::RightRole).toStdString();
     EXPECT_TRUE(says(1, QueueModel::DetailRole).contains(text("1 min 0 s"))) << "it starts then";
+}
+
+TEST_F(QueueTest, AStepWithoutATimeDoesNotHideTheTimeThatIsLeft) {
+    addQueue();
+    storage::SeriesAppend row;
+    row.run = "d00000000000";
+    row.name = "step_seconds";
+    row.firstStep = 401;
+    row.values = {std::numeric_limits<float>::quiet_NaN()};
+    store_->append(row);
+    auto run = *query()->run(row.run);
+    run.step = 401;
+    store_->updateRun(run);
+    open();
+    const auto left = [&] { return model().index(0, 0).data(QueueModel::RightRole).toString(); };
+    EXPECT_TRUE(waitUntil([&] { return left() == text("1 min 0 s left"); })) << left().toStdString();
 }
 
 TEST_F(QueueTest, AltUpAndDownMoveTheRun) {

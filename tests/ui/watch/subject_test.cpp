@@ -9,6 +9,11 @@
 #include "ui/panels/sparsity_panel.h"
 #include "ui/plot/scrubber.h"
 
+#include <QLabel>
+#include <QPushButton>
+
+#include <algorithm>
+
 using namespace heddle;
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -61,6 +66,24 @@ TEST_F(WatchTest, APanelWhoseRunGoesWhileItIsReadShowsNothingOfIt) {
         EXPECT_FALSE(gates.ridges().isVisibleTo(&gates)) << run;
         EXPECT_FALSE(attention.map().isVisibleTo(&attention)) << run;
     }
+}
+
+TEST_F(WatchTest, SharesOfOneThresholdAreNotShownUnderAnother) {
+    add({});  // with shares near 1e-3 alone
+    WatchPage& page = open();
+    SparsityPanel panel(studio_->databases(), &page);
+    Subject subject;
+    subject.run = refOf(kRun);
+    subject.detail = readDetail(*query(), subject.run);
+    subject.step = 400;
+    panel.setSubject(subject);  // they are being read
+    the<QPushButton>(panel, "Threshold 1e-2").click();
+    const auto labels = panel.findChildren<QLabel*>();
+    ASSERT_TRUE(waitUntil([&] {
+        return std::any_of(labels.begin(), labels.end(),
+                           [](const QLabel* label) { return label->text() == text("No weight statistics up to this step"); });
+    }));
+    EXPECT_EQ(panel.bars().data().title, QString()) << "no bars were shown in between";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -33,6 +34,8 @@ public:
     void hold() { gate_.lock(); }
     void release() { gate_.unlock(); }
     int heldUp() const { return heldUp_; }
+    /// Lets every edit fail from now on.
+    void refuse() { isRefusing_ = true; }
     std::vector<std::string> colours() {
         const std::lock_guard lock(coloursMutex_);
         return colours_;
@@ -44,6 +47,7 @@ public:
         ++heldUp_;
         const std::lock_guard gate(gate_);
         --heldUp_;
+        if (isRefusing_) throw std::runtime_error("the file cannot be written");
         const auto* item = std::get_if<PutItem>(&edit);
         if (!item || item->kind != "colour") return note(storedRequest(edit).verb);
         const std::lock_guard lock(coloursMutex_);
@@ -53,6 +57,7 @@ public:
 private:
     std::mutex gate_, coloursMutex_;
     std::atomic<int> heldUp_ = 0;
+    std::atomic<bool> isRefusing_ = false;
     std::vector<std::string> colours_;
 };
 
@@ -243,6 +248,19 @@ TEST_F(DatabasesTest, AVariantGetsItsColourWhenItsFirstRunAppearsAndKeepsItWithT
     studio_.colours().setBaseline(oldest->groupKey);
     EXPECT_EQ(studio_.colours().orderOf(*oldest), 0);
     EXPECT_EQ(controls_[a_].colours().size() + controls_[b_].colours().size(), 3U) << "asking assigns nothing";
+}
+
+TEST_F(DatabasesTest, ColoursThatCannotBeStoredAreNotReported) {
+    const std::string planned = plannedKey("{}");
+    stores_[0]->putItem("colour", planned, R"({"order":7})");
+    stores_[0]->putItem("pin", "baseline", Json{{"group", planned}}.dump());
+    controls_[a_].refuse();
+    QSignalSpy told(&studio_, &Studio::messageRequested);
+    studio_.open(a_);
+    ASSERT_TRUE(waitUntil([&] { return studio_.colours().baseline() == "variant of a00000000001"; }));
+    studio_.edit(RemoveItem{"variant", "x"});
+    ASSERT_TRUE(waitUntil([&] { return !told.isEmpty(); }));
+    EXPECT_EQ(told.size(), 1) << "what the user asks for is reported";
 }
 
 TEST_F(DatabasesTest, AVerbWaitsNeitherForEditsNorForAnotherFile) {

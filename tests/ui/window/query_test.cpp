@@ -63,6 +63,46 @@ TEST_F(QueryTest, WhatWasAskedLastIsNotAskedAgainUnlessItWasCancelled) {
     EXPECT_THAT(answers_, ElementsAre(1, 3, 4, 5));
 }
 
+TEST_F(QueryTest, WhatFailedIsAskedAgain) {
+    int tries = 0;
+    const auto askOnce = [&] {
+        query_.askOnce("a", Pool{}, [&tries] {
+            if (++tries == 1) throw std::runtime_error("locked");
+            return tries;
+        });
+        return settles();
+    };
+    ASSERT_TRUE(askOnce() && askOnce() && askOnce());
+    EXPECT_THAT(problems_, ElementsAre(QStringLiteral("locked")));
+    EXPECT_THAT(answers_, ElementsAre(2)) << "an answer, and no third request";
+}
+
+TEST_F(QueryTest, TheAnswerOfAFailureMayAskAgainAtOnce) {
+    int tries = 0;
+    Query<int> query(&owner_, [&](const Result<int>& answer) {
+        if (!answer) query.askOnce("a", Pool{}, [&tries] { return ++tries; });
+    });
+    query.askOnce("a", Pool{}, []() -> int { throw std::runtime_error("locked"); });
+    ASSERT_TRUE(waitUntil([&] { return query.isIdle(); }));
+    query.askOnce("a", Pool{}, [&tries] { return ++tries; });
+    ASSERT_TRUE(waitUntil([&] { return query.isIdle(); }));
+    EXPECT_EQ(tries, 1);
+}
+
+TEST_F(QueryTest, AFailureDoesNotForgetWhatWaits) {
+    query_.askOnce("a", Pool{}, [this]() -> int {
+        gate_.acquire();
+        throw std::runtime_error("locked");
+    });
+    const auto askB = [this](int answer) { query_.askOnce("b", Pool{}, [answer] { return answer; }); };
+    askB(1);
+    gate_.release();
+    ASSERT_TRUE(settles());
+    askB(2);
+    ASSERT_TRUE(settles());
+    EXPECT_THAT(answers_, ElementsAre(1));
+}
+
 TEST_F(QueryTest, CancelDropsTheAnswerUnderWayAndWhatWaits) {
     askSlowly(1);
     ask(2);
@@ -123,6 +163,14 @@ TEST_F(QueryTest, APlaceThatDropsARequestMakesRoomForTheNext) {
     ASSERT_TRUE(settles());
     EXPECT_THAT(answers_, ElementsAre(2));
     EXPECT_THAT(problems_, IsEmpty());
+}
+
+TEST_F(QueryTest, WhatWasDroppedIsAskedAgain) {
+    query_.askOnce("a", Nowhere{}, [] { return 1; });
+    ASSERT_TRUE(settles());
+    query_.askOnce("a", Pool{}, [] { return 2; });
+    ASSERT_TRUE(settles());
+    EXPECT_THAT(answers_, ElementsAre(2));
 }
 
 }  // namespace

@@ -146,6 +146,9 @@ QList<QAction*> ComparePage::runActions() const { return actions_->onRuns(); }
 void ComparePage::connectTable() {
     connect(ticked_, &TickedRuns::changed, this, &ComparePage::showTicked);
     connect(&table_->reader(), &RunTableReader::changed, this, &ComparePage::showTicked);
+    connect(&table_->reader(), &RunTableReader::restarted, this, [this] {
+        if (table_->reader().isWhole()) showTicked();  // the last database was closed
+    });
     connect(table_, &RunTablePanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(table_, &RunTablePanel::selectionChanged, this, [this] { curves_->setChosen(table_->selectedRuns()); });
     connect(table_, &RunTablePanel::arranged, this, [this] {

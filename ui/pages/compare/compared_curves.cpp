@@ -175,21 +175,18 @@ QWidget* ComparedCurves::buildHead() {
 
 void ComparedCurves::setRuns(const std::vector<CurveRun>& runs) {
     runs_ = runs;
-    problem_.clear();
     due_.clear();
     for (const CurveRun& run : runs_) due_.insert(run.run);
     std::erase_if(offers_, [this](const auto& known) { return !due_.contains(known.first); });
     reading_.cancel();
     readNextOffers();
-    light();
-    panel_->setCurves({runs_, {metric_.kind()}, CurveSubject::Means::OfGroups});
-    panel_->refresh();
+    if (!panel_->setCurves({runs_, {metric_.kind()}, CurveSubject::Means::OfGroups})) panel_->refresh();
+    light();  // last: the runs before are not drawn in the colours of these
 }
 
 void ComparedCurves::setMetric(const CurveMetric& metric) {
     if (metric == metric_) return;
     metric_ = metric;
-    problem_.clear();
     plot().resetZoom();
     fillChoice();
     panel_->setCurves({runs_, {metric_.kind()}, CurveSubject::Means::OfGroups});
@@ -217,12 +214,12 @@ void ComparedCurves::light() {
 /// Asks what the runs of one database have.
 void ComparedCurves::readNextOffers() {
     if (due_.empty()) return;
-    const int database = due_.begin()->database;
+    asked_ = due_.begin()->database;
     std::vector<RunRef> runs;
     for (const RunRef& run : due_)
-        if (run.database == database) runs.push_back(run);
-    std::erase_if(due_, [database](const RunRef& run) { return run.database == database; });
-    reading_.ask(studio_.databases().reader(database), [runs = std::move(runs)](storage::RunQuery& query) {
+        if (run.database == asked_) runs.push_back(run);
+    std::erase_if(due_, [this](const RunRef& run) { return run.database == asked_; });
+    reading_.ask(studio_.databases().reader(asked_), [runs = std::move(runs)](storage::RunQuery& query) {
         Offers offers;
         for (const RunRef& run : runs) offers.emplace(run, readOffer(query, run.id));
         return offers;
@@ -230,9 +227,13 @@ void ComparedCurves::readNextOffers() {
 }
 
 void ComparedCurves::takeOffers(Result<Offers> offers) {
-    if (!offers) studio_.report(offers.problem());
-    if (offers)
+    const QString database = QString::number(asked_);
+    if (offers) {
+        told_.succeeded(database);
         for (auto& [run, offer] : *offers) offers_[run] = std::move(offer);
+    } else if (told_.isNew(database, offers.problem())) {
+        studio_.report(offers.problem());
+    }
     if (!due_.empty()) return readNextOffers();
     fillChoice();
     showCaption();
@@ -257,6 +258,7 @@ void ComparedCurves::showDrawn() {
     plot().setDecimals(metric_.decimals());
     legend_->setCurves(drawn.curves);
     fitLegend();
+    if (!drawn.curves.isEmpty()) problem_.clear();
     if (!drawn.curves.isEmpty())
         panel_->setPlaceholder({}, {});
     else if (runs_.empty())

@@ -56,7 +56,6 @@ public:
     void setChosen(const std::vector<RunPointer>& runs);
     CurvePlot& plot() { return panel_->plot(); }
     CurvePanel& panel() { return *panel_; }
-    bool isSettled() const { return panel_->isSettled() && reading_.isIdle(); }
     QAction& ignoreOutliers() const { return *ignoreOutliers_; }
     void saveSession(QSettings& settings) const;
     void restoreSession(const QSettings& settings);
@@ -88,9 +87,11 @@ private:
     std::vector<CurveRun> runs_;
     std::vector<int> chosen_;  ///< orders of groups
     std::set<int> lit_;
-    QString problem_;       ///< why the rows of the metric could not be read
+    QString problem_;       ///< why rows could not be read, which is told once: it stands until there are curves
     Offers offers_;         ///< of runs_, as far as they are read
     std::set<RunRef> due_;  ///< runs whose offers are not read
+    int asked_ = 0;         ///< the database whose offers are read
+    ToldOnce told_;
     Query<Offers> reading_;
 };
 

@@ -19,11 +19,14 @@ public:
     void setRuns(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names);
 
 private:
-    void take(const Differences& differences);
+    struct Compared {
+        Differences differences;
+        std::size_t runs = 0;
+    };
+    void take(const Compared& compared);
 
     Studio& studio_;
-    std::size_t runs_ = 0;
-    Query<Differences> comparing_;
+    Query<Compared> comparing_;
 };
 
 /// What runs came to.
@@ -35,11 +38,15 @@ public:
     void setRuns(const std::vector<RunPointer>& runs);
 
 private:
-    void take(const PlotTable& table);
+    struct EndValues {
+        std::vector<RunPointer> runs;
+        PlotTable table;
+        QString warning;
+    };
+    void take(const EndValues& values);
 
     Studio& studio_;
-    std::vector<RunPointer> runs_;
-    Query<PlotTable> comparing_;
+    Query<EndValues> comparing_;
 };
 
 }  // namespace heddle::ui

@@ -25,6 +25,7 @@ TickedRuns::TickedRuns(Studio& studio, RunTablePanel& table, QObject* parent)
     connect(&table.reader(), &RunTableReader::restarted, this, [this] {
         maySuggest_ = true;
         std::erase_if(runs_, [this](const RunRef& run) { return !studio_.databases().find(run.database); });
+        table_.model().setChecked(runs_);
         isChosen_ = isChosen_ && !runs_.empty();
     });
     connect(&studio, &Studio::compareRequested, this, &TickedRuns::add);

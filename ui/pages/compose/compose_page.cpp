@@ -182,7 +182,9 @@ void ComposePage::connectParts() {
     Databases& databases = studio().databases();
     for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
         connect(&databases, news, this, [this] { shown_ ? drafts_->offerSample() : void(); });
-    connect(&databases, &Databases::changed, this, [this] { shown_ ? library_->readSaved() : void(); });
+    connect(&databases, &Databases::changed, this, [this](int number) {
+        if (shown_ && number == this->studio().databases().currentNumber()) library_->readSaved();
+    });
 }
 
 void ComposePage::setShown(bool shown) {
@@ -261,8 +263,8 @@ void ComposePage::restoreSession(QSettings& settings) {
     Page::restoreSession(settings);
     over_->restoreSession(settings);
     file_.read(settings, [this](const Json& documents) {
-        reports_->plan()->model().restore(documents.at("plan"));
         draft_.restore(documents.at("drafts"));
+        reports_->plan()->model().restore(documents.at("plan"));  // last: a plan that cannot be read takes no draft with it
     });
     diagram_->restoreSession(settings);
 }

@@ -85,6 +85,7 @@ void DraftActions::refresh() {
 
 void DraftActions::fillMenu() {
     menu_->clear();
+    qDeleteAll(menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
     const auto add = [this](QMenu& part, const PresetEntry& entry) {
         part.addAction(entry.name, this, [this, entry] { open(entry.document, entry.name); });
     };
@@ -123,12 +124,18 @@ void DraftActions::openRun(const Json& document, const QString& name, const RunR
     const bool isBeside = draft_.isModified();
     const Json seed = document.is_object() ? document.value("seed", Json(1)) : Json(1);
     open(document, name, text(seed.dump()));
+    const auto take = [this, id = draft_.id(), isBeside](Result<BuiltComparison> found) {
+        if (!found) return studio_.report(found.problem());
+        if (draft_.id() == id && !draft_.isModified()) showBuilt(*found, id, isBeside);
+    };
     ask(
         this, studio_.databases().reader(run.database),
-        [run = run.id, document = draft_.document()](storage::RunQuery& query) { return compareBuilt(query, run, document); },
-        [this, id = draft_.id(), isBeside](Result<std::optional<BuiltComparison>> found) {
-            if (!found) return studio_.report(found.problem());
-            if (*found && draft_.id() == id && !draft_.isModified()) showBuilt(**found, id, isBeside);
+        [run = run.id](storage::RunQuery& query) { return readBuiltModel(query, run); },
+        [this, document = draft_.document(), take](Result<std::optional<BuiltModel>> built) {
+            if (!built) return studio_.report(built.problem());
+            if (!*built) return;
+            ask(
+                this, Pool{}, [built = std::move(**built), document] { return compareBuilt(built, document); }, take);
         });
 }
 
@@ -218,15 +225,18 @@ void DraftActions::pinShown() {
 
 void DraftActions::pin(const Json& document, const QString& name) {
     draft_.setBaseline(document, name);
-    if (!draft_.baselineFacts()) return;
-    const RunSpec run = RunSpec::parse(asRunDocument(document), builtinCatalogue());
-    studio_.colours().setPlannedBaseline(plannedKey(run.toJson().dump()));
+    try {
+        const RunSpec run = RunSpec::parse(asRunDocument(document), builtinCatalogue());
+        studio_.colours().setPlannedBaseline(plannedKey(run.toJson().dump()));
+    } catch (const std::exception& error) {
+        studio_.report(problemOf(error));
+    }
 }
 
 void DraftActions::openControl() {
-    findControl(draft_, this, [this](Result<NamedControl> found) {
+    findControl(draft_, this, [this, seeds = draft_.seeds()](Result<NamedControl> found) {
         if (!found) return strip_.showMessage({StripKind::Warn, found.problem().what, found.problem().next});
-        open(found->document, found->name, draft_.seeds(), VariantDraft::Place::Beside);
+        open(found->document, found->name, seeds, VariantDraft::Place::Beside);
         strip_.showMessage(
             {StripKind::Ok,
              tr("Control of equal size: %1 with f = %2, %3.").arg(found->baseline, count(found->width), found->difference),

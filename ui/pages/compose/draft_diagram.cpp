@@ -69,8 +69,7 @@ DraftDiagram::DraftDiagram(VariantDraft& draft, Studio& studio, QWidget* parent)
 
 void DraftDiagram::relayout() {
     options_.selected = draft_.site();
-    setDiagram(layoutDiagram(draft_, options_));
-    setCurrent(draft_.site());
+    setDiagram(layoutDiagram(draft_, options_), draft_.site());
     for (QAction* action : {unfold, mark, fitAction, exportAction}) action->setEnabled(draft_.facts() != nullptr);
     fitOnce();
 }
@@ -131,7 +130,7 @@ void DraftDiagram::setUnfolded(std::set<std::string> stacks) {
     const auto isOpen = [this](const std::string& stack) { return options_.unfolded.contains(stack); };
     unfold->setChecked(std::all_of(all.begin(), all.end(), isOpen));
     std::optional<SlotSite> keep = draft_.site();
-    setDiagram(layoutDiagram(draft_, options_));
+    setDiagram(layoutDiagram(draft_, options_), keep);
     if (keep && keep->hasLayers()) {
         const bool open = isOpen(keep->stack);
         const int count = int(layersOf(draft_.facts()->variant, keep->stack).size());
@@ -140,7 +139,6 @@ void DraftDiagram::setUnfolded(std::set<std::string> stacks) {
             if (const int box = diagram().boxOf(*keep); box >= 0) keep = diagram().box(box).site;
     }
     draft_.select(keep);
-    relayout();
 }
 
 void DraftDiagram::exportDiagram() {

@@ -53,6 +53,7 @@ QAction* OverMenu::add(QMenu& menu, const QString& words, const Choice& choice) 
 
 void OverMenu::fill() {
     clear();
+    qDeleteAll(findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
     add(*this, tr("Draft alone"), {});
     const QString& baseline = draft_.baselineName();
     add(*this, baseline.isEmpty() ? tr("Over the baseline: none is pinned") : tr("Over the baseline %1").arg(baseline),

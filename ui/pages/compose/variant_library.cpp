@@ -16,29 +16,35 @@ VariantLibrary::VariantLibrary(const VariantDraft& draft, Studio& studio, QObjec
 
 void VariantLibrary::readSaved() {
     const int database = studio_.databases().currentNumber();
-    if (database == 0) {
-        readingSaved_.cancel();
-        saved_.clear();
-        savedOf_ = 0;
-        return Q_EMIT changed();
+    if (areSavedRead() && saved_->database != database) {  // what is listed can be deleted, in the current database
+        saved_ = std::make_shared<const Saved>();
+        Q_EMIT changed();
     }
-    readingSaved_.ask(studio_.databases().reader(database), [database, assumed = draft_.assumed()](storage::RunQuery& query) {
-        Saved saved{database, {}};
-        for (const auto& item : query.items(kVariantItem)) saved.entries.push_back(savedEntry(item.key, item.body, assumed));
-        return saved;
-    });
+    if (database == 0) return readingSaved_.cancel();
+    readingSaved_.ask(studio_.databases().reader(database),
+                      [database, known = saved_, assumed = draft_.assumed()](storage::RunQuery& query) {
+                          return read(query, database, *known, assumed);
+                      });
+}
+
+VariantLibrary::Saved VariantLibrary::read(storage::RunQuery& query, int database, const Saved& known,
+                                           const AssumedVocabulary& assumed) {
+    Saved saved{database, {}, {}};
+    for (const auto& item : query.items(kVariantItem)) {
+        std::size_t at = 0;
+        while (at < known.entries.size() && (known.revs[at] != item.rev || known.entries[at].name != text(item.key))) ++at;
+        saved.entries.push_back(at < known.entries.size() ? known.entries[at] : savedEntry(item.key, item.body, assumed));
+        saved.revs.push_back(item.rev);
+    }
+    return saved;
 }
 
 void VariantLibrary::take(Saved saved) {
     told_.succeeded({});
     if (saved.database != studio_.databases().currentNumber()) return;
-    const auto same = [](const PresetEntry& a, const PresetEntry& b) { return a.name == b.name && a.document == b.document; };
-    const bool isKnown = std::equal(saved.entries.begin(), saved.entries.end(), saved_.begin(), saved_.end(), same) &&
-                         savedOf_ == saved.database;
-    savedOf_ = saved.database;
-    if (isKnown) return;
-    saved_ = std::move(saved.entries);
-    Q_EMIT changed();
+    const bool isKnown = saved.database == saved_->database && saved.revs == saved_->revs;
+    saved_ = std::make_shared<const Saved>(std::move(saved));
+    if (!isKnown) Q_EMIT changed();
 }
 
 bool VariantLibrary::openFirst(VariantDraft& draft) const {

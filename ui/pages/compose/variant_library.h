@@ -7,6 +7,11 @@
 #include "ui/pages/compose/panels/preset_model.h"
 #include "ui/threads/query.h"
 
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
 class QMenu;
 
 namespace heddle::ui {
@@ -23,8 +28,8 @@ public:
 
     /// Empty until they are read.
     const std::vector<PresetEntry>& shipped() const { return shipped_; }
-    const std::vector<PresetEntry>& saved() const { return saved_; }
-    bool areSavedRead() const { return savedOf_ != 0; }
+    const std::vector<PresetEntry>& saved() const { return saved_->entries; }
+    bool areSavedRead() const { return saved_->database != 0; }
     bool isSettled() const { return reading_.isIdle(); }
     void readSaved();
     /// Opens the plainest variant of the first group as the baseline, unless one is pinned, and its most special one as the
@@ -39,15 +44,18 @@ Q_SIGNALS:
 
 private:
     struct Saved {
-        int database;
+        int database = 0;  ///< number of the database that they were read from; 0: none
         std::vector<PresetEntry> entries;
+        std::vector<std::int64_t> revs;  ///< of the items, in the order of the entries
     };
+    /// Parses and counts only what is not among the known ones with the same rev.
+    static Saved read(storage::RunQuery& query, int database, const Saved& known, const AssumedVocabulary& assumed);
     void take(Saved saved);
 
     const VariantDraft& draft_;
     Studio& studio_;
-    std::vector<PresetEntry> shipped_, saved_;
-    int savedOf_ = 0;  ///< number of the database that saved_ was read from; 0: none
+    std::vector<PresetEntry> shipped_;
+    std::shared_ptr<const Saved> saved_ = std::make_shared<const Saved>();
     Query<std::vector<PresetEntry>> reading_{this, [this](Result<std::vector<PresetEntry>> read) {
                                                  if (!read) return studio_.report(read.problem());
                                                  shipped_ = std::move(*read);

@@ -15,7 +15,6 @@
 #include "ui/theme/type.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QDockWidget>
 #include <QLayout>
 #include <QStackedWidget>
@@ -26,8 +25,6 @@ namespace heddle::ui {
 InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
     : Page(studio, PageId::Inspect, QStringLiteral("inspect")),
       details_(studio.databases(), this),
-      detailsSoon_(
-          this, [this] { details_.refresh(); }, std::chrono::seconds(2)),
       pair_(studio, std::move(openModel)),
       onRunA_(new RunActions(studio, this)),
       bar_(new InspectBar(pair_, this)) {
@@ -98,15 +95,15 @@ void InspectPage::connectAll() {
     connect(&databases, &Databases::currentChanged, this, &InspectPage::refresh);
     connect(&databases, &Databases::runsChanged, this, &InspectPage::refresh);
     connect(&databases, &Databases::changed, this, [this] {
-        if (shown_) detailsSoon_.request();
+        if (shown_) details_.refreshSparingly();
     });
     connect(&studio(), &Studio::currentRunChanged, this, [this] {
         bar_->setRunA(studio().currentRun());
         refresh();
     });
     connect(bar_, &InspectBar::runsChosen, this, [this] {
+        if (studio().currentRun() == bar_->runA()) return refresh();
         studio().setCurrentRun(bar_->runA());
-        refresh();
     });
     connect(&details_, &RunDetails::changed, this, &InspectPage::showDetails);
     connect(bar_->linkAction(), &QAction::toggled, this, &InspectPage::showSteps);

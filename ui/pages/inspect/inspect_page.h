@@ -7,7 +7,6 @@
 #include "ui/pages/page.h"
 #include "ui/panels/inspected_pair.h"
 #include "ui/panels/panel.h"
-#include "ui/threads/soon.h"
 
 class QStackedWidget;
 
@@ -45,7 +44,6 @@ private:
     void showSteps();
 
     RunDetails details_;
-    Soon detailsSoon_;  ///< details are thousands of rows: they are not read at every commit
     InspectedPair pair_;
     bool shown_ = false;
     RunActions* onRunA_;

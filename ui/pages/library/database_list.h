@@ -79,7 +79,6 @@ public:
     const QList<QAction*>& onChosen() const { return onChosen_; }
     /// Looks at the files again.
     void refresh();
-    bool isSettled() const { return reading_.isIdle(); }
 
 Q_SIGNALS:
     /// The window opens databases.

@@ -137,7 +137,10 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
       reporting_(this, [this](Result<ReportedFacts> facts) { takeReport(std::move(facts)); }),
       reading_(this, [this](Result<std::optional<RunFactsOf>> facts) {
           showRun(facts ? *facts : std::nullopt);
-          if (!facts) studio_.report(facts.problem());
+          if (facts)
+              told_.succeeded(shown_.key());
+          else if (told_.isNew(shown_.key(), facts.problem()))
+              studio_.report(facts.problem());
       }) {
     setAccessibleName(tr("Details of the database and the chosen run"));
     build();

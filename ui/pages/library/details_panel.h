@@ -54,7 +54,6 @@ public:
     void setRun(const RunRef& run);
     /// Checks the whole current database.
     QAction& verifyAction() { return *verifyAction_; }
-    bool isSettled() const { return reporting_.isIdle(); }
     /// Every line that is shown, for tests: "Schema version 1".
     QStringList lines() const;
     QPushButton& verifyButton() { return *verify_; }

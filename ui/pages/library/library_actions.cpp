@@ -119,26 +119,14 @@ QList<QAction*> LibraryActions::onRuns() const {
 
 RunRef LibraryActions::refOf(const std::string& run) const { return {studio_.databases().currentNumber(), run}; }
 
-std::vector<const Run*> LibraryActions::chosen() const {
-    const RunDatabase* current = studio_.databases().current();
-    std::vector<const Run*> runs;
-    if (!current) return runs;
-    for (const auto& id : runs_.selected()) {
-        const auto& trash = current->trashedRuns();
-        const auto found = std::find_if(trash.begin(), trash.end(), [&](const Run& run) { return run.id == id; });
-        if (const Run* run = found == trash.end() ? current->run(id) : &*found) runs.push_back(run);
-    }
-    return runs;
-}
-
 void LibraryActions::refresh() {
-    const auto runs = chosen();
+    const std::vector<RunPointer> runs = runs_.selectedRuns();
     const bool inTrash = runs_.options().view == RunView::Deleted, any = !runs.empty() && !inTrash;
     export_->setEnabled(any);
     export_->setToolTip(any ? QString() : tr("Select the runs to export first"));
     for (QAction* action : {rename_, tag_, note_}) action->setEnabled(any && runs.size() == 1);
-    const bool mayGo = any && std::all_of(runs.begin(), runs.end(), [](const Run* run) {
-                           const auto state = runStateFromName(run->state);
+    const bool mayGo = any && std::all_of(runs.begin(), runs.end(), [](const RunPointer& run) {
+                           const auto state = runStateFromName(run->record.state);
                            return state && isAllowed(*state, RunVerb::Delete);
                        });
     trash_->setEnabled(mayGo);
@@ -148,9 +136,9 @@ void LibraryActions::refresh() {
         action->setVisible(inTrash);
     }
     std::vector<RunRef> refs;
-    for (const Run* run : runs) refs.push_back(run->ref);
+    for (const auto& run : runs) refs.push_back(run->record.ref);
     onRuns_->setRuns(std::move(refs));
-    const QString target = targetOf(runs.empty() ? nullptr : runs.front(), runs.size());
+    const QString target = targetOf(runs.empty() ? nullptr : &runs.front()->record, runs.size());
     setTarget(*rename_, tr("Rename %1"), target);
     setTarget(*tag_, tr("Tags of %1"), target);
     setTarget(*note_, tr("Note on %1"), target);
@@ -175,15 +163,15 @@ void LibraryActions::tag(const std::string& run, const QStringList& tags) {
 }
 
 void LibraryActions::trash() {
-    const auto runs = chosen();
+    const std::vector<RunPointer> runs = runs_.selectedRuns();
     if (runs.empty()) return;
     std::vector<Edit> forward, back;
-    for (const Run* run : runs) {
-        forward.emplace_back(TrashRun{run->id});
-        back.emplace_back(RestoreRun{run->id});
+    for (const auto& run : runs) {
+        forward.emplace_back(TrashRun{run->record.id});
+        back.emplace_back(RestoreRun{run->record.id});
     }
-    const QString what =
-        runs.size() == 1 ? tr("Deleted %1").arg(runLabel(*runs.front())) : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
+    const QString what = runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front()->record))
+                                          : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
     edit(tr("delete"), std::move(forward), std::move(back), [this, what] {
         studio_.report({StripKind::Info,
                         what,
@@ -194,12 +182,12 @@ void LibraryActions::trash() {
 }
 
 void LibraryActions::restore() {
-    const auto runs = chosen();
+    const std::vector<RunPointer> runs = runs_.selectedRuns();
     if (runs.empty()) return;
     std::vector<Edit> forward, back;
-    for (const Run* run : runs) {
-        forward.emplace_back(RestoreRun{run->id});
-        back.emplace_back(TrashRun{run->id});
+    for (const auto& run : runs) {
+        forward.emplace_back(RestoreRun{run->record.id});
+        back.emplace_back(TrashRun{run->record.id});
     }
     edit(tr("restore"), std::move(forward), std::move(back), [this, count = int(runs.size())] {
         studio_.report(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, count)});
@@ -212,8 +200,10 @@ void LibraryActions::edit(const QString& words, std::vector<Edit> forward, std::
 }
 
 void LibraryActions::deleteForGood() {
-    const std::vector<std::string> runs = runs_.selected();
-    if (runs.empty() || runs_.options().view != RunView::Deleted) return;
+    std::vector<std::string> runs;  // none that is kept, whatever the table lists
+    for (const auto& run : runs_.selectedRuns())
+        if (run->record.trashed > 0) runs.push_back(run->record.id);
+    if (runs.empty()) return;
     auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete for good"),
                                 tr("Delete %Ln run(s) for good?", nullptr, int(runs.size())), QMessageBox::NoButton, &page_);
     box->setAttribute(Qt::WA_DeleteOnClose);
@@ -242,7 +232,6 @@ void LibraryActions::chooseExportFolder() {
 void LibraryActions::exportTo(const QString& folder) {
     const std::vector<std::string> runs = runs_.selected();
     if (runs.empty()) return;
-    ++exports_;
     ask(
         this, Pool{},
         [file = studio_.databases().currentFile(), runs, folder] {
@@ -251,7 +240,6 @@ void LibraryActions::exportTo(const QString& folder) {
             return places;
         },
         [this, folder](Result<QStringList> places) {
-            --exports_;
             if (!places)
                 return studio_.report(Problem{tr("The export stopped: %1").arg(places.problem().what), folder,
                                               tr("The database is untouched; files written before are complete."),

@@ -36,15 +36,12 @@ public:
     void tag(const std::string& run, const QStringList& tags);
     /// Writes the chosen runs below `folder` (see exportRun); a message reports success or failure.
     void exportTo(const QString& folder);
-    bool isSettled() const { return exports_ == 0; }
 
 private:
     QAction* add(Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
                  Qt::ShortcutContext context = Qt::WidgetWithChildrenShortcut);
     void fillMenus();
     RunRef refOf(const std::string& run) const;
-    /// The chosen runs: of those that are kept, or of the trash.
-    std::vector<const Run*> chosen() const;
     void trash();
     void restore();
     void deleteForGood();
@@ -58,7 +55,6 @@ private:
     QUndoStack steps_;
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deleteForGood_, *export_, *find_;
-    int exports_ = 0;  ///< under way
 };
 
 }  // namespace heddle::ui

@@ -55,7 +55,6 @@ void LibraryPage::connectPanels() {
     connect(databases_, &DatabaseList::openRequested, this, &LibraryPage::openRequested);
     connect(runs_, &RunPanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(runs_, &RunPanel::selectionChanged, this, &LibraryPage::takeSelection);
-    connect(runs_, &RunPanel::viewChanged, actions_, &LibraryActions::refresh);
     connect(runs_, &RunPanel::activated, &actions_->watch(), &QAction::trigger);
     connect(&runs_->model(), &RunTableModel::renamed, actions_, &LibraryActions::rename);
     connect(&runs_->model(), &RunTableModel::tagged, actions_, &LibraryActions::tag);
@@ -67,7 +66,7 @@ void LibraryPage::connectStudio() {
     Databases& databases = studio().databases();
     for (const auto news : {&Databases::runsChanged, &Databases::progressed})
         connect(&databases, news, this, [this] {
-            if (shown_) takeRuns();
+            if (shown_) databases_->refresh();
         });
     connect(&databases, &Databases::currentChanged, this, [this] {
         actions_->forgetSteps();
@@ -89,7 +88,8 @@ void LibraryPage::setShown(bool shown) {
 
 void LibraryPage::refresh() {
     setEmptyText();
-    takeRuns();
+    databases_->refresh();
+    takeSelection();
     details_->refresh();
 }
 
@@ -102,20 +102,11 @@ void LibraryPage::setEmptyText() {
                                    tr("A run appears here as soon as it is queued, from Compose or from heddle train."));
 }
 
-void LibraryPage::takeRuns() {
-    databases_->refresh();
-    takeSelection();
-}
-
 void LibraryPage::takeSelection() {
     // The keyboard begins in the rows, once there are some.
     if (shown_ && runs_->model().rowCount() > 0 && !std::exchange(entered_, true)) runs_->view().setFocus(Qt::OtherFocusReason);
     actions_->refresh();
     details_->setRun(runs_->current().empty() ? RunRef() : RunRef(studio().databases().currentNumber(), runs_->current()));
-}
-
-bool LibraryPage::isSettled() const {
-    return actions_->isSettled() && details_->isSettled() && databases_->isSettled() && runs_->isSettled();
 }
 
 void LibraryPage::saveSession(QSettings& settings) const {

@@ -24,7 +24,6 @@ public:
     QList<QAction*> fileActions() const override;
     QList<QAction*> runActions() const override;
     void setShown(bool shown) override;
-    bool isSettled() const override;
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
@@ -37,7 +36,6 @@ private:
     void connectPanels();
     void connectStudio();
     void refresh();
-    void takeRuns();
     void takeSelection();
     void setEmptyText();
 

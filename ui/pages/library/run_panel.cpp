@@ -90,9 +90,7 @@ void RunPanel::setSizes(const std::map<std::string, qint64>& sizes) {
 
 void RunPanel::setView(RunView view) {
     views_->setCurrent(int(view));
-    if (view == options().view) return;
-    change([&](ArrangeOptions& options) { options.view = view; });
-    Q_EMIT viewChanged();
+    if (view != options().view) change([&](ArrangeOptions& options) { options.view = view; });
 }
 
 /// Without room it goes behind the bar's extension button.
@@ -130,7 +128,7 @@ void RunPanel::sumUp() {
 
 std::pair<QString, QString> RunPanel::emptyWords() const {
     if (table()->runs.empty() && table()->deleted.empty()) return withoutRuns_;
-    if (!options().filter.isEmpty()) return RunTablePanel::emptyWords();
+    if (!model().arrangement()->options.filter.isEmpty()) return RunTablePanel::emptyWords();
     if (options().view == RunView::Deleted)
         return {tr("Nothing was deleted"), tr("Deleted runs stay here whole until they are deleted for good.")};
     return {tr("No run of this kind"), {}};

@@ -33,9 +33,6 @@ public:
     std::string current() const;
     void edit(RunColumn column);
 
-Q_SIGNALS:
-    void viewChanged();
-
 protected:
     std::pair<QString, QString> emptyWords() const override;
 

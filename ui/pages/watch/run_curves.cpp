@@ -66,7 +66,10 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
         showAxis();
         watchAge();
     });
-    connect(throughput_, &Panel::failed, this, [this](const Problem& problem) { studio_.report(problem); });
+    connect(throughput_, &CurvePanel::drawnChanged, this, &RunCurves::showAxis);
+    const auto report = [this](const Problem& problem) { studio_.report(problem); };
+    connect(throughput_, &Panel::failed, this, report);
+    connect(&pace_, &SeriesStore::failed, this, report);
     connect(&studio.verbs(), &PendingVerbs::changed, this, &RunCurves::showLegend);
     ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // fires together with other timers of a second
     ageTimer_.setInterval(kAgeMs);
@@ -97,7 +100,7 @@ const Run* RunCurves::current() const { return studio_.databases().run(studio_.c
 void RunCurves::setRuns(const std::vector<RunRef>& runs) {
     runs_ = runs;
     const RunRef& ref = studio_.currentRun();
-    pace_.setWanted({{ref, "step_seconds", "", 1}, {ref, "tokens_per_second", "", 1}});
+    pace_.setWanted({{ref, "step_seconds", "", 1}});
     showLines();
     showUnits();
     showAxis();
@@ -185,7 +188,7 @@ void RunCurves::showAxis() {
     Pace pace;
     pace.stepsPerEpoch = detail ? detail->stepsPerEpoch : 0;
     pace.stepSeconds = pace_.rows({ref, "step_seconds", "", 1});
-    pace.tokensPerSecond = pace_.rows({ref, "tokens_per_second", "", 1});
+    pace.tokensPerSecond = throughput_->rows({ref, "tokens_per_second", "", 1});
     pace.run = current() ? runLabel(*current()) : QString();
     QList<XAxis> possible{XAxis::Steps};
     if (pace.stepsPerEpoch > 0) possible << XAxis::Epoch;

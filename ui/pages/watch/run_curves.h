@@ -63,7 +63,7 @@ private:
     QSplitter* splitter_;
     CurveLegend* legend_;
     QAction* wholePlan_;
-    SeriesStore pace_;  ///< of the current run
+    SeriesStore pace_;  ///< the seconds per step of the current run; its tokens per second are those of throughput_
     std::vector<RunRef> runs_;
     std::string axisKey_;
 

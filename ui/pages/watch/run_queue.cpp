@@ -2,6 +2,7 @@
 #include "ui/pages/watch/run_queue.h"
 
 #include "ui/data/run_actions.h"
+#include "ui/data/step_rate.h"
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/plot/series.h"
 #include "ui/theme/type.h"
@@ -9,24 +10,16 @@
 #include <QAction>
 #include <QSignalBlocker>
 
-#include <numeric>
-
 namespace heddle::ui::watch {
 namespace {
 
 constexpr int kRatesMs = 1950;
-constexpr Step kRateSteps = 200;
 
 /// Seconds per step over the last 200 steps of each run.
 std::map<RunRef, double> readRatesOf(storage::RunQuery& query, const std::vector<std::pair<RunRef, Step>>& runs) {
     std::map<RunRef, double> rates;
-    for (const auto& [run, step] : runs) {
-        const auto points = query.points(run.id, "step_seconds", "", std::max<Step>(0, step - kRateSteps), step);
-        if (points.empty()) continue;
-        const double sum = std::accumulate(points.begin(), points.end(), 0.0,
-                                           [](double all, const auto& point) { return all + double(point.value); });
-        rates[run] = sum / double(points.size());
-    }
+    for (const auto& [run, step] : runs)
+        if (const auto seconds = secondsPerStep(query, run.id, step)) rates[run] = *seconds;
     return rates;
 }
 

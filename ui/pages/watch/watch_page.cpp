@@ -16,7 +16,6 @@
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QBoxLayout>
 #include <QDataStream>
 #include <QDockWidget>

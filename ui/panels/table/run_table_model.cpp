@@ -143,13 +143,18 @@ bool RunTableModel::edit(const QModelIndex& index, const QVariant& value) {
 bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
     if (role == Qt::EditRole) return edit(index, value);
     if (role != Qt::CheckStateRole || !index.isValid() || index.column() != 0) return false;
-    const bool on = value.toInt() == Qt::Checked;
-    for (const auto& run : runsAt(index)) {
-        if (on)
-            checked_.insert(run->record.ref);
-        else
-            checked_.erase(run->record.ref);
-    }
+    setTicks({index}, value.toInt() == Qt::Checked);
+    return true;
+}
+
+void RunTableModel::setTicks(const QModelIndexList& rows, bool on) {
+    for (const auto& index : rows)
+        for (const auto& run : runsAt(index)) {
+            if (on)
+                checked_.insert(run->record.ref);
+            else
+                checked_.erase(run->record.ref);
+        }
     repaintAll();
     std::vector<RunRef> ordered;  // what the filter hides keeps its tick, behind the rest
     std::set<RunRef> left = checked_;
@@ -158,7 +163,6 @@ bool RunTableModel::setData(const QModelIndex& index, const QVariant& value, int
             if (left.erase(row.run->record.ref)) ordered.push_back(row.run->record.ref);
     ordered.insert(ordered.end(), left.begin(), left.end());
     Q_EMIT checkedByUser(ordered);
-    return true;
 }
 
 Qt::ItemFlags RunTableModel::flags(const QModelIndex& index) const {

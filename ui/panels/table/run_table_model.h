@@ -28,6 +28,8 @@ public:
 
     /// The runs with a tick.
     void setChecked(const std::vector<RunRef>& runs);
+    /// As the user sets or takes the ticks of these rows, all at once.
+    void setTicks(const QModelIndexList& rows, bool on);
 
     /// The runs of a row: one, or all of a group.
     std::vector<RunPointer> runsAt(const QModelIndex& index) const;

@@ -24,6 +24,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <utility>
 
 namespace heddle::ui {
 namespace {
@@ -35,6 +36,20 @@ const QString kColumns = QStringLiteral("columns"), kGrouping = QStringLiteral("
 int placeOf(const std::vector<Column>& columns, Column::Kind kind) {
     const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.kind == kind; });
     return int(found - columns.begin());
+}
+
+/// Widths by the ids of their columns. Older versions named the columns of the Library by their places.
+QVariantMap widthsById(const QVariantMap& stored, const std::vector<Column>& columns) {
+    QVariantMap widths;
+    for (const auto& [name, width] : stored.asKeyValueRange()) {
+        bool isPlace = false;
+        const auto place = std::size_t(name.toUInt(&isPlace));
+        if (!isPlace)
+            widths[name] = width;
+        else if (place < columns.size())
+            widths[columns[place].id()] = width;
+    }
+    return widths;
 }
 
 }  // namespace
@@ -192,18 +207,22 @@ void RunTablePanel::setSort(int column, Qt::SortOrder order) {
         options.sortColumn = column;
         options.order = order;
     });
-    view_->header()->setSortIndicator(column, order);
 }
 
+/// A wrong filter, perhaps half typed, changes nothing but its message: the last right one stands for it.
 void RunTablePanel::arrangeAnew() {
     isDue_ = view_->indexWidget(view_->currentIndex()) != nullptr;
     if (isDue_) return;  // an editor would lose what is typed
-    auto arrangement = std::make_shared<const Arrangement>(arrange(*table_, options_));
-    error_ = arrangement->error;
+    Arrangement now = arrange(*table_, options_);
+    error_ = now.error;
     showFilterError();
-    if (error_) return arranged();  // half typed: the rows stay as they were
+    if (error_) {
+        ArrangeOptions options = options_;
+        options.filter = model_->arrangement()->options.filter;
+        now = arrange(*table_, options);
+    }
     const Kept kept = keep();
-    const bool isReset = model_->setArrangement(std::move(arrangement));
+    const bool isReset = model_->setArrangement(std::make_shared<const Arrangement>(std::move(now)));
     view_->setRootIsDecorated(options_.grouping == Grouping::Settings);
     view_->header()->setSortIndicator(options_.sortColumn, options_.order);
     if (isReset) restore(kept);
@@ -276,7 +295,11 @@ void RunTablePanel::restore(const Kept& kept) {
 
 QModelIndexList RunTablePanel::chosenRows() const {
     QModelIndexList rows = view_->selectionModel()->selectedRows();
-    std::sort(rows.begin(), rows.end());
+    const auto place = [](const QModelIndex& index) {  // a group stands before its runs
+        const QModelIndex group = index.parent();
+        return group.isValid() ? std::pair(group.row(), index.row()) : std::pair(index.row(), -1);
+    };
+    std::sort(rows.begin(), rows.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
     const QModelIndex current = view_->currentIndex().siblingAtColumn(0);
     if (rows.isEmpty() && current.isValid() && options_.use == TableUse::Compare) rows << current;
     return rows;
@@ -312,7 +335,7 @@ void RunTablePanel::toggleTicks() {
     const bool all = std::all_of(rows.begin(), rows.end(), [](const QModelIndex& index) {
         return index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
     });
-    for (const auto& index : rows) model_->setData(index, all ? Qt::Unchecked : Qt::Checked, Qt::CheckStateRole);
+    if (!rows.isEmpty()) model_->setTicks(rows, !all);
 }
 
 void RunTablePanel::setWhereNoRuns(QWidget* card) {
@@ -343,7 +366,7 @@ void RunTablePanel::restoreSession(QSettings& settings) {
         setSort(settings.value(kSort, 0).toInt(),
                 settings.value(kOrder, false).toBool() ? Qt::DescendingOrder : Qt::AscendingOrder);
     }
-    fit_->setDragged(settings.value(kWidths).toMap());
+    fit_->setDragged(widthsById(settings.value(kWidths).toMap(), options_.columns));
 }
 
 }  // namespace heddle::ui

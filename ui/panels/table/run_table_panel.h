@@ -39,7 +39,7 @@ public:
     const ArrangeOptions& options() const { return options_; }
     /// The field of the filter. A page puts it where it belongs.
     FilterLine& filter() { return *filter_; }
-    /// What is wrong with the filter, while the rows of the last correct filter are shown.
+    /// What is wrong with the filter, while the rows that fit the last correct one are shown.
     const std::optional<FilterError>& filterError() const { return error_; }
     void setGrouping(Grouping grouping);
     /// The group whose values the others are put beside.
@@ -47,7 +47,7 @@ public:
     void setColumns(const std::vector<Column>& columns);
     void setSort(int column, Qt::SortOrder order);
 
-    RunTableModel& model() { return *model_; }
+    RunTableModel& model() const { return *model_; }
     QTreeView& view() { return *view_; }
     ColumnFit& columns() { return *fit_; }
     /// The selected runs, in the order of the rows, with those of selected groups. Compare: of the current row if none is.

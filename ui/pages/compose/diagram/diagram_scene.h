@@ -50,8 +50,8 @@ public:
     const QList<DiagramPart*>& parts() const { return parts_; }
     /// The part that stands for a slot; null: it is not drawn.
     DiagramPart* partOf(const SlotSite& site) const;
-    /// Keys of QGraphicsItem::data() of what can be dragged: an index into sublayers, of the left edge of one, or into
-    /// attentions.
+    /// Keys of QGraphicsItem::data(). Sublayer: the item is the left edge of a sublayer; the value is its index in
+    /// diagram().sublayers. Attention: the item is an attention; the value is its index in diagram().attentions.
     enum Dragged { Sublayer, Attention };
     /// Shows where the dragged sublayer or score carry would go.
     void setDropLine(const std::optional<QLineF>& line);

@@ -63,9 +63,7 @@ DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), scene_(new Di
     connect(&Theme::instance(), &Theme::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
-void DiagramView::setDiagram(Diagram diagram) {
-    std::optional<SlotSite> site;
-    if (const DiagramPart* part = current()) site = part->box()->site;
+void DiagramView::setDiagram(Diagram diagram, const std::optional<SlotSite>& site) {
     stopDrag();
     scene_->setDiagram(std::move(diagram));
     applyFit();
@@ -78,9 +76,7 @@ void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
     scene_->clearSelection();
     DiagramPart* part = site ? scene_->partOf(*site) : nullptr;
     if (part) part->setSelected(true);
-    setAccessibleDescription(part ? part->words() : tr("no slot selected"));
-    QAccessibleEvent described(this, QAccessible::DescriptionChanged);
-    QAccessible::updateAccessibility(&described);
+    setAccessibleDescription(part ? part->words() : tr("no slot selected"));  // a screen reader hears of it
     if (!part || !hasFocus()) return;
     QAccessibleEvent focus(part, QAccessible::Focus);
     QAccessible::updateAccessibility(&focus);

@@ -16,8 +16,8 @@ class DiagramView : public QGraphicsView {
 public:
     explicit DiagramView(QWidget* parent = nullptr);
 
-    /// Shows another layout; zoom and place stay.
-    void setDiagram(Diagram diagram);
+    /// Shows another layout and marks the box of a site in it; zoom and place stay.
+    void setDiagram(Diagram diagram, const std::optional<SlotSite>& site = std::nullopt);
     const Diagram& diagram() const { return scene_->diagram(); }
     /// See DiagramScene::parts().
     const QList<DiagramPart*>& parts() const { return scene_->parts(); }

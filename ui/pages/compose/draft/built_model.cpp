@@ -59,13 +59,11 @@ std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::st
     return newest;
 }
 
-std::optional<BuiltComparison> compareBuilt(storage::RunQuery& query, const std::string& run, const Json& document) {
-    const auto built = readBuiltModel(query, run);
-    if (!built) return std::nullopt;
-    BuiltComparison found{*built, 0, {}};
-    if (const Facts facts = factsOf(document, built->sizes)) {
+BuiltComparison compareBuilt(const BuiltModel& built, const Json& document) {
+    BuiltComparison found{built, 0, {}};
+    if (const Facts facts = factsOf(document, built.sizes)) {
         found.parameters = facts->cost.parameters;
-        if (!built->modules.empty()) found.differences = moduleDifferences(built->modules, *facts);
+        if (!built.modules.empty()) found.differences = moduleDifferences(built.modules, *facts);
     }
     return found;
 }

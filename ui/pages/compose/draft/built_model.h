@@ -29,7 +29,8 @@ struct BuiltComparison {
     std::int64_t parameters = 0;  ///< of the specification; 0: it is not valid
     std::vector<ModuleDifference> differences;
 };
-std::optional<BuiltComparison> compareBuilt(storage::RunQuery& query, const std::string& run, const Json& document);
+/// Counts the specification: too slow for the thread of a database.
+BuiltComparison compareBuilt(const BuiltModel& built, const Json& document);
 /// Names the first modules that differ and counts the rest.
 QString wordsOf(const std::vector<ModuleDifference>& differences);
 

@@ -36,16 +36,14 @@ Json parsed(const QString& text) {
     return read.is_discarded() ? Json(text.toStdString()) : read;
 }
 
-/// Moves the keys of older versions into the file.
-void moveFromSettings(QSettings& settings) {
-    const auto take = [&](const char* name) {
-        const QString key = QStringLiteral("compose/") + QLatin1String(name);
-        QVariant value = settings.value(key);
-        settings.remove(key);
-        return value;
-    };
+QString keyOf(const char* name) { return QStringLiteral("compose/") + QLatin1String(name); }
+
+/// Returns what older versions kept in the settings; null where they kept no draft.
+Json documentsIn(const QSettings& settings) {
+    const auto take = [&](const char* name) { return settings.value(keyOf(name)); };
     const auto word = [&](const char* name) { return take(name).toString().toStdString(); };
     const QString kept = take("drafts").toString(), only = take("draft").toString();
+    if (kept.isEmpty() && only.isEmpty()) return {};
     const Json document = parsed(take("baseline").toString());
     AssumedVocabulary assumed;
     if (const qint64 words = take("wordsSource").toLongLong(); words > 0) assumed.source = words;
@@ -69,7 +67,21 @@ void moveFromSettings(QSettings& settings) {
     for (const QString& note : take("plan_notes").toStringList()) notes.push_back(note.toStdString());
     const QString rows = take("plan").toString();
     const Json plan{{"rows", rows.isEmpty() ? Json() : parsed(rows)}, {"notes", notes}, {"ticked", word("plan_ticked")}};
-    if (!kept.isEmpty() || !only.isEmpty()) store(settings, {{"drafts", drafts}, {"plan", plan}});
+    return {{"drafts", drafts}, {"plan", plan}};
+}
+
+void removeDocuments(QSettings& settings) {
+    for (const char* name : {"drafts", "draft", "draftName", "draftModified", "seeds", "baseline", "baselineName",
+                             "wordsSource", "wordsTarget", "classes", "plan", "plan_notes", "plan_ticked"})
+        settings.remove(keyOf(name));
+}
+
+Json documentsIn(const std::string& file) {
+    Json documents = parseJson(readWholeFile(file), file);
+    if (!documents.is_object() || documents.value("schema", Json()) != kSchema)
+        throwInvalid("the file is of another version", file, "");
+    documents.erase("schema");
+    return documents;
 }
 
 }  // namespace
@@ -81,16 +93,21 @@ QString DraftsFile::nameFor(const QSettings& settings) {
 void DraftsFile::read(QSettings& settings, const std::function<void(const Json& documents)>& take) const {
     const QString name = nameFor(settings);
     try {
-        moveFromSettings(settings);
-        if (!QFile::exists(name)) return;
-        const std::string path = name.toStdString();
-        const Json documents = parseJson(readWholeFile(path), path);
-        if (!documents.is_object() || documents.value("schema", Json()) != kSchema)
-            throwInvalid("the file is of another version", path, "");
+        Json documents;
+        if (QFile::exists(name)) {
+            documents = documentsIn(name.toStdString());
+            written_ = documents;
+        } else {
+            documents = documentsIn(settings);
+            if (documents.is_null()) return;
+            write(settings, documents);
+            if (QFile::exists(name)) removeDocuments(settings);
+        }
         take(documents);
     } catch (const std::exception& error) {
-        studio_.report(Problem{tr("The drafts of the last session could not be read: %1").arg(problemOf(error).what),
-                               putAside(name), tr("They are kept in this file."),
+        written_ = {};
+        studio_.report(Problem{tr("Not all drafts and plans of the last session could be read: %1").arg(problemOf(error).what),
+                               QFile::exists(name) ? putAside(name) : settings.fileName(), tr("They are kept in this file."),
                                tr("Open them with the version that wrote them.")});
     }
 }

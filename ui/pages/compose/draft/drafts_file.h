@@ -18,8 +18,8 @@ public:
     explicit DraftsFile(Studio& studio) : studio_(studio) {}
 
     static QString nameFor(const QSettings& settings);
-    /// Calls `take` with the document, if there is a file. What older versions kept in the settings is moved into the file
-    /// first. Where the file cannot be read or `take` throws, the file is kept under another name.
+    /// Calls `take` with {"drafts":…,"plan":…} of the file. Where there is no file, what older versions kept in the settings is
+    /// moved into one and taken. Where the file cannot be read or `take` throws, the file is kept under another name.
     void read(QSettings& settings, const std::function<void(const Json& documents)>& take) const;
     /// Writes {"drafts":…,"plan":…} whole or not at all, unless the file has them already.
     void write(const QSettings& settings, const Json& documents) const;

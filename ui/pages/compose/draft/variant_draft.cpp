@@ -86,6 +86,7 @@ void VariantDraft::start(const QString& name, Place place) {
         shown_->id = ++lastId_;
         shown_->history.clear();
         shown_->facts.reset();
+        shown_->evaluation = {};
     }
     shown_->name = freeName(name, shown_);
     shown_->seeds = seeds;

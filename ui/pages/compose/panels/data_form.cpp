@@ -31,9 +31,9 @@ Json readSample() {
     }
 }
 
-/// The same as runValue() of a member that is a word; empty where it is none.
-std::string wordAt(const Json& document, const std::string& path) {
-    const Json value = runValue(document, path);
+/// Returns the value where it is a string, else an empty string.
+std::string wordAt(const Json& values, const std::string& path) {
+    const Json value = valueAt(values, path);
     return value.is_string() ? value.get<std::string>() : std::string();
 }
 
@@ -62,14 +62,19 @@ QGridLayout* planSection(QWidget* box, const QString& title) {
     return grid;
 }
 
-Json runValue(const Json& document, const std::string& path) {
-    Json run = document;
-    run.erase("variant");
-    const Json all = withDefaults(runSchema(), run);
+Json runValues(const Json& document) {
+    Json run = Json::object();
+    if (document.is_object())
+        for (const auto& [key, value] : document.items())
+            if (key != "variant") run[key] = value;
+    return withDefaults(runSchema(), run);
+}
+
+Json valueAt(const Json& values, const std::string& path) {
     std::string pointer = "/" + path;
     std::replace(pointer.begin(), pointer.end(), '.', '/');
     const Json::json_pointer at(pointer);
-    return all.contains(at) ? all.at(at) : Json();
+    return values.contains(at) ? values.at(at) : Json();
 }
 
 RunForm::RunForm(VariantDraft& draft, const std::string& part, const std::vector<std::string>& keys, int columns,
@@ -85,8 +90,9 @@ RunForm::RunForm(VariantDraft& draft, const std::string& part, const std::vector
             [&draft, part](const std::string& key, const Json& value) { draft.assign(part + "." + key, value); });
     const auto refresh = [this, &draft, part, keys] {
         if (!draft.document().is_object()) return;
+        const Json all = runValues(draft.document());
         Json values = Json::object();
-        for (const auto& key : keys) values[key] = runValue(draft.document(), part + "." + key);
+        for (const auto& key : keys) values[key] = valueAt(all, part + "." + key);
         setValues(values);
         for (const auto& problem : draft.problems())
             if (problem.path.starts_with(part + ".")) setProblem(problem.path.substr(part.size() + 1), problem);
@@ -95,7 +101,8 @@ RunForm::RunForm(VariantDraft& draft, const std::string& part, const std::vector
     refresh();
 }
 
-DataForm::DataForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft), sample_(readSample()) {
+DataForm::DataForm(VariantDraft& draft, QWidget* parent)
+    : QWidget(parent), draft_(draft), sample_(readSample()), sampleSource_(wordAt(runValues(sample_), "data.train.source")) {
     QGridLayout* grid = planSection(this, tr("Data"));
     data_ = new QComboBox(this);
     data_->setAccessibleName(tr("Data"));
@@ -163,7 +170,7 @@ void DataForm::dataChosen(int index) {
     ownFiles_ = !data_->itemData(index).toBool();
     if (!ownFiles_) {
         draft_.apply({"data=" + sample_.at("data").dump()}, tr("data: sample corpus"));
-    } else if (isSample()) {
+    } else if (isSample(runValues(draft_.document()))) {
         Json document = draft_.document();
         document.erase("data");
         draft_.replace(document, tr("data: own files"));
@@ -171,20 +178,19 @@ void DataForm::dataChosen(int index) {
     refresh();
 }
 
-bool DataForm::isSample() const {
-    const std::string train = wordAt(draft_.document(), "data.train.source");
-    return !sample_.is_null() && train == wordAt(sample_, "data.train.source");
+bool DataForm::isSample(const Json& values) const {
+    return !sample_.is_null() && wordAt(values, "data.train.source") == sampleSource_;
 }
 
 void DataForm::refresh() {
-    const Json& document = draft_.document();
-    if (!document.is_object()) return;
-    const bool sample = isSample();
-    if (sample || !wordAt(document, "data.train.source").empty()) ownFiles_ = !sample;
+    if (!draft_.document().is_object()) return;
+    const Json values = runValues(draft_.document());
+    const bool sample = isSample(values);
+    if (sample || !wordAt(values, "data.train.source").empty()) ownFiles_ = !sample;
     const bool own = ownFiles_ || sample_.is_null();
     data_->setCurrentIndex(sample || own ? data_->findData(!own) : -1);
-    const std::string task = wordAt(document, "data.task");
-    const bool generated = isGenerated(wordAt(document, "data.format"));
+    const std::string task = wordAt(values, "data.task");
+    const bool generated = isGenerated(wordAt(values, "data.format"));
     files_->setVisible(own && !generated);
     task_->setVisible(own);
     tokenizer_->setVisible(own);
@@ -195,7 +201,7 @@ void DataForm::refresh() {
                              : tr("Choose the sample corpus or files of your own."));
     const TaskKind* kind = kindOf(task);
     for (auto& [path, field] : fileFields_) {
-        const QString value = text(wordAt(document, path));
+        const QString value = text(wordAt(values, path));
         if (value != field->text()) field->setText(value);
         const bool isTarget = path.ends_with(".target");
         field->setEnabled(!isTarget || !kind || kind->readsPairs());

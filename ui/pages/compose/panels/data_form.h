@@ -34,11 +34,12 @@ private:
     void addFileRow(QGridLayout* grid, const std::string& split);
     void chooseFile(const std::string& path);
     void dataChosen(int index);
-    bool isSample() const;                           ///< whether the draft trains on the sample corpus
+    bool isSample(const Json& values) const;         ///< whether these runValues() train on the sample corpus
     QString wordsOf(const std::string& task) const;  ///< says in a sentence which files have to be chosen
 
     VariantDraft& draft_;
-    Json sample_;  ///< a run spec of the sample corpus, or null
+    const Json sample_;               ///< a run spec of the sample corpus, or null
+    const std::string sampleSource_;  ///< its training file
     QComboBox* data_;
     QWidget* files_;
     std::map<std::string, QLineEdit*> fileFields_;
@@ -51,7 +52,9 @@ private:
 const FieldSchema& runField(const std::string& path);
 /// A titled part of the plan.
 QGridLayout* planSection(QWidget* box, const QString& title);
-/// The member of a run document at a path with every default written out; null when there is none.
-Json runValue(const Json& document, const std::string& path);
+/// A run document without its variant, with every default written out. Slow: once for all the values that are looked up.
+Json runValues(const Json& document);
+/// The member of runValues() at a path; null when there is none.
+Json valueAt(const Json& values, const std::string& path);
 
 }  // namespace heddle::ui

@@ -11,6 +11,7 @@
 #include <QRegularExpression>
 #include <QTextBlock>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle::ui {
@@ -48,8 +49,14 @@ bool JsonEditor::isEdited() const { return edit_->toPlainText() != shown_; }
 
 void JsonEditor::refresh() {
     const QString now = QString::fromStdString(dumped(draft_.document(), 2));
-    if (const int before = std::exchange(of_, draft_.id()); before != of_) {  // text not applied waits for its own draft
+    const auto isOpen = [this](int id) {
+        const auto& drafts = draft_.drafts();
+        return std::any_of(drafts.begin(), drafts.end(), [id](const auto& draft) { return draft->id == id; });
+    };
+    const int before = std::exchange(of_, draft_.id());
+    if (before != of_ && (isOpen(before) || kept_.contains(of_))) {  // text not applied waits for its own draft
         if (isEdited()) kept_[before] = edit_->toPlainText();
+        kept_.removeIf([&](const QHash<int, QString>::iterator& kept) { return !isOpen(kept.key()); });
         shown_ = now;
         edit_->setPlainText(kept_.contains(of_) ? kept_.take(of_) : now);
         return textChanged();

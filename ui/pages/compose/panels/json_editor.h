@@ -35,7 +35,7 @@ private:
     QPushButton *apply_, *revert_;
     QString shown_;             ///< the draft, as refresh() showed it last
     int of_ = 0;                ///< id of that draft
-    QHash<int, QString> kept_;  ///< text of other drafts that was not applied, by their ids
+    QHash<int, QString> kept_;  ///< text of other drafts that was not applied, by the ids of those that are open
 };
 
 }  // namespace heddle::ui

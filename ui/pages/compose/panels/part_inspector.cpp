@@ -263,7 +263,15 @@ void PartInspector::fillDetails() {
 void PartInspector::choose(const std::string& block) {
     if (!site_ || !builtinCatalogue().find(site_->slot, block)) return;
     draft_.chooseBlock(*site_, reach(), block);
-    refresh();  // the click has checked the row, whatever became of the edit
+    checkChosen();  // the click has checked the row, whatever became of the edit
+}
+
+void PartInspector::checkChosen() {
+    const BlockChoice* chosen = site_ && draft_.facts() ? choiceAt(draft_.facts()->variant, *site_) : nullptr;
+    if (!chosen || rowsOf_ != site_->slot) return;
+    const auto blocks = builtinCatalogue().ofSlot(rowsOf_);
+    for (std::size_t i = 0; i < blocks.size(); ++i)
+        if (blocks[i]->id == chosen->id) choices_->button(int(i))->setChecked(true);
 }
 
 void PartInspector::focusChoices() {

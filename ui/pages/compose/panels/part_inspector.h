@@ -31,6 +31,7 @@ private:
     void fillScope();
     void fillChoices();
     void fillDetails();
+    void checkChosen();
     void scopeChosen(int index);
     std::int64_t cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const;
     /// Parameters that the model gains by another block in a slot of a stack; nothing where the model cannot have it.

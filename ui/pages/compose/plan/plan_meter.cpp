@@ -54,6 +54,16 @@ RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const st
     return cost;
 }
 
+/// Whether the known runs may tell its steps. False for a row that is wrong: workedOut() says why.
+bool needsKnown(const PlanRow& row) {
+    try {
+        const Json document = documentOf(row);
+        return document.value("train", Json::object()).value("steps", Json(0)) == 0;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
 }  // namespace
 
 PlanMeter::PlanMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {}
@@ -121,8 +131,9 @@ void PlanMeter::next() {
             },
             &PlanMeter::workNext);
     std::vector<KnownRun> known;
+    const bool isNeeded = needsKnown(row->second.row);
     for (const Run* run : studio_.databases().runs())
-        if (run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
+        if (isNeeded && run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
     work(
         row->first, [row = row->second.row, assumed = assumed_, known] { return workedOut(row, assumed, known); },
         [this, assumed = assumed_](Row& done, Result<RowCost>& cost) {

@@ -74,7 +74,8 @@ private:
         bool isKnown = false, isMeasured = false, isCounted = false;  ///< the cost, its memory, its steps
     };
     using Rows = std::map<std::string, Row>;
-    /// Does work about a row on a pool thread, calls `take` with the row, unless it is gone, and the Result, and then `after`.
+    /// Does `work` on a pool thread. Then calls `take` with the row of this key and the Result, unless the row is gone. Then
+    /// calls `after`.
     template <class Work, class Take>
     void work(const std::string& key, Work work, Take take, void (PlanMeter::*after)());
     Rows::const_iterator due() const;

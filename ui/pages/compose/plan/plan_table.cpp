@@ -138,10 +138,9 @@ void PlanTable::hideEvent(QHideEvent* event) {
 int PlanTable::currentRow() const { return table_->currentIndex().isValid() ? table_->currentIndex().row() : 0; }
 
 void PlanTable::addControl() {
-    findControl(draft_, this, [this](Result<NamedControl> found) {
+    findControl(draft_, this, [this, seeds = readSeeds(draft_.seeds())](Result<NamedControl> found) {
         if (!found) return strip_.showMessage({StripKind::Warn, found.problem().what, found.problem().next});
-        model_->add({found->name.toStdString(), found->document, {}, readSeeds(draft_.seeds())},
-                    tr("control: %1").arg(found->difference));
+        model_->add({found->name.toStdString(), found->document, {}, seeds}, tr("control: %1").arg(found->difference));
     });
 }
 

@@ -60,9 +60,8 @@ QWidget* TrainingForm::makeTraining() {
 }
 
 void TrainingForm::refresh() {
-    const Json& document = draft_.document();
-    if (!document.is_object()) return;
-    const Json device = runValue(document, "train.device");
+    if (!draft_.document().is_object()) return;
+    const Json device = valueAt(runValues(draft_.document()), "train.device");
     if (!device_->lineEdit()->hasFocus())
         device_->setCurrentText(device.is_string() ? text(device.get<std::string>()) : QString());
     if (!name_->hasFocus()) name_->setText(draft_.name());
