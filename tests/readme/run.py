@@ -37,6 +37,7 @@ LEFT_OUT = [
     (r"^heddle bench train", "is for a quiet machine"),
     (r"model\.safetensors", "needs published weights"),
     (r"^heddle runs move", "needs runs that wait behind another"),
+    (r"^heddle study .*--check", "needs the runs of the study; StudyCommand.* of integration_test has them"),
     (r"^heddle intervene .*--", "needs a run in training; Intervene.* of integration_test has one"),
     (r"^heddle reproduce .*--markdown", "trains for an hour on the publisher's data"),
 ]
@@ -126,7 +127,6 @@ class World:
 
     def make_runs(self):
         few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
-        self.run("study", "gates.json")
         self.run("train", "mine.json", "--name", "wider", *SMALL, *few)
         self.run("train", "mine.json", "--name", "base", *SMALL, *few, "--set", "preset=eau-base")
         self.run("train", "mine.json", "--name", "G1", *SMALL, *few, "--set", "preset=thesis-G1")
