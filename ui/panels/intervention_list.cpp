@@ -66,6 +66,7 @@ void InterventionList::setTargets(const InterventionTargets& targets) {
 
 void InterventionList::fillMenu(const InterventionTargets& targets) {
     menu_->clear();
+    qDeleteAll(menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
     const auto shorten = [](const std::string& path) { return shortPath(QString::fromStdString(path)); };
     QMenu* mute = menu_->addMenu(kindWords("mute"));
     for (const auto& attention : targets.attentions) {
