@@ -19,8 +19,8 @@ double studentUpperTail(double t, double freedom);
 /// The power of a two-sided t test of level `alpha`: P(|T| ≥ its critical value) for the non-central t with the non-centrality
 /// `shift`, the true difference in standard errors.
 double studentPower(double shift, double freedom, double alpha);
-/// The shift > 0 that has this power; `power` above `alpha`. Nothing where `alpha` is so small that the test's critical value is
-/// above 1,000: the non-central t is then computed for minutes.
+/// The shift > 0 that has this power; `power` above `alpha`. Nothing where `alpha` is so small that the test's critical value
+/// is above 1,000: the non-central t is then computed for minutes.
 std::optional<double> studentShift(double power, double freedom, double alpha);
 
 }  // namespace heddle
