@@ -47,7 +47,7 @@ SeriesState replaced(SeriesState known, Series rows) {
 }  // namespace
 
 SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
-                   const std::vector<storage::AttemptRecord>& attempts, std::int64_t most) {
+                   const std::vector<storage::AttemptRecord>& attempts) {
     if (id.source == SeriesId::Source::Means) return replaced(std::move(known), readWhole(query, id));
     if (id.source == SeriesId::Source::Evaluations) {
         const std::int64_t revision = query.revision();  // first: what comes in between is read twice, never missed
@@ -88,10 +88,6 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     }
     // Damaged rows are left out: without progress the rest waits for the next time.
     known.complete = to >= last || rows.size() == before;
-    if (rows.size() > most) {
-        rows = thinned(rows);
-        ++known.generation;
-    }
     known.rows = shared(std::move(rows));
     if (to <= boundary) known.settled = known.rows;
     return known;

@@ -38,13 +38,10 @@ struct SeriesState {
 
 /// Rows that are read at a time.
 inline constexpr std::int64_t kSeriesSlice = 100'000;
-/// Rows of a series that are kept: where a run has more, the older half is thinned (thinned()). A longer run takes no more
-/// memory.
-inline constexpr std::int64_t kMostSeriesRows = 2'000'000;
 
 /// Reads about one slice at the most, from where `known` ends. On the reader thread.
 SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
-                   const std::vector<storage::AttemptRecord>& attempts, std::int64_t most = kMostSeriesRows);
+                   const std::vector<storage::AttemptRecord>& attempts);
 
 class SeriesStore : public QObject {
     Q_OBJECT

@@ -244,29 +244,6 @@ std::optional<Row> Series::lastBy(Step step) const {
     return row.step == step || step - row.step < spacing(after - 1) ? std::optional(row) : std::nullopt;
 }
 
-Series thinned(const Series& series) {
-    constexpr std::int64_t kGroup = 4;
-    const std::int64_t half = series.size() / 2 / kGroup * kGroup;
-    Series less;
-    const auto take = [&](std::int64_t index) {
-        const Row row = series.at(index);
-        less.append(row.step, row.value);
-    };
-    for (std::int64_t begin = 0; begin < half; begin += kGroup) {
-        std::int64_t low = begin, high = begin;
-        bool isFinite = true;
-        for (std::int64_t i = begin; i < begin + kGroup; ++i) {
-            isFinite &= std::isfinite(series.at(i).value);
-            if (series.at(i).value < series.at(low).value) low = i;
-            if (series.at(i).value > series.at(high).value) high = i;
-        }
-        for (std::int64_t i = begin; i < begin + kGroup; ++i)
-            if (!isFinite || i == low || i == high) take(i);
-    }
-    for (std::int64_t i = half; i < series.size(); ++i) take(i);
-    return less;
-}
-
 std::shared_ptr<const Series> shared(Series series) {
     return {new Series(std::move(series)), [](const Series* held) {
                 const QCoreApplication* const application = QCoreApplication::instance();

@@ -111,10 +111,6 @@ private:
     Rows tail_;
 };
 
-/// The same series in less memory: of the older half the lowest and the highest of every four rows (all four where one is not
-/// finite), so that a picture of them keeps its envelope; the newer half as it is.
-Series thinned(const Series& series);
-
 /// A series for threads that read and a window that draws. A long series that the window's thread holds last is freed by
 /// Pool::threads(): its memory belongs to the thread that read it, and freeing waits while that thread goes on reading.
 std::shared_ptr<const Series> shared(Series series);

@@ -305,26 +305,6 @@ TEST(Smoothing, RowsThatComeFurtherApartAreSmoothedAnew) {
     for (std::int64_t i = 0; i < expected.size(); ++i) ASSERT_EQ(last->at(i).value, expected.at(i).value) << i;
 }
 
-TEST(Series, ThinnedItKeepsItsEnvelopeAndItsNewerHalf) {
-    Series rows;
-    for (Step step = 1; step <= 1000; ++step) rows.append(step, std::sin(double(step) * 1.7) + (step == 101 ? 50 : 0));
-    const Series less = thinned(rows);
-    EXPECT_EQ(less.size(), 750) << "500 of 1,000 rows became 250";
-    EXPECT_EQ(less.range().last, 1000);
-    EXPECT_EQ(less.count({501, 1000}), 500);
-    const std::vector<Step> edges{1, 101, 201, 401, 1001};  // whole groups of four
-    std::vector<Bucket> before(4), after(4);
-    rows.buckets(edges, before);
-    less.buckets(edges, after);
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        EXPECT_EQ(after[i].min, before[i].min) << i;
-        EXPECT_EQ(after[i].max, before[i].max) << i;
-    }
-    Series broken;
-    for (Step step = 1; step <= 16; ++step) broken.append(step, step == 3 ? NAN : double(step));
-    EXPECT_EQ(thinned(broken).size(), 4 + 2 + 8) << "what is not finite stays where it was";
-}
-
 TEST(Smoothing, DyingWhileATaskRunsIsSafe) {
     const auto raw = lossSeries({9, 1.2, 0.3, 200'000, 1, 8});
     for (int i = 0; i < 20; ++i) {

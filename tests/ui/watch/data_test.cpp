@@ -65,22 +65,6 @@ TEST_F(WatchTest, AMillionRowsAreReadInSlices) {
     EXPECT_EQ(state.rows->size(), 250'001);
 }
 
-TEST_F(WatchTest, ALongerRunTakesNoMoreMemory) {
-    add({.steps = 1});
-    for (std::int64_t first = 2; first <= 250'000; first += 50'000) append(kRun, "loss", first, first + 49'999, 4);
-    SeriesState state;
-    int generations = 0;
-    while (!state.complete) {
-        const int before = state.generation;
-        state = readOn(*query(), {refOf(kRun), "loss", "", 1}, state, query()->attempts(kRun), 200'000);
-        generations += state.generation != before;
-    }
-    EXPECT_LT(state.rows->size(), 200'000);
-    EXPECT_EQ(state.rows->range().last, 250'001) << "all steps are there";
-    EXPECT_EQ(state.rows->count({200'001, 250'001}), 50'001) << "the newer ones each";
-    EXPECT_EQ(generations, 2) << "the first reading, and that rows were replaced";
-}
-
 TEST_F(WatchTest, AStoreReadsALongSeriesToItsEndWhenAskedOnce) {
     add({.steps = 1});
     for (std::int64_t first = 2; first <= 250'000; first += 50'000) append(kRun, "loss", first, first + 49'999, 4);
