@@ -93,7 +93,7 @@ public:
 private:
     const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }
 
-    /// A completed run that has a value by the study's rule.
+    /// A completed run and its value by the study's rule.
     struct Ended {
         const PlannedRun* run;
         double value;

@@ -40,7 +40,7 @@ const char* wordOf(Decision decision) {
     return "hopeless";
 }
 
-/// Numbers of a test that must not be looked at yet are null.
+/// The numbers of a test are null until the study may look at them.
 Json rowDocument(const Study& study, const RowVerdict& row, double level) {
     const SeedDifference& difference = row.difference;
     const auto ifLookedAt = [&row](const auto& value) { return row.isLookedAt ? optional(value) : Json(); };

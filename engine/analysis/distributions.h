@@ -16,11 +16,11 @@ double studentQuantile(double p, double freedom);
 double studentBothTails(double t, double freedom);
 double studentUpperTail(double t, double freedom);
 
-/// The power of a two-sided t test of level `alpha`: P(|T| ≥ its critical value) for the non-central t with the non-centrality
-/// `shift`, the true difference in standard errors.
+/// The power of a two-sided t test of level `alpha`: the probability that |T| reaches its critical value, where T is the
+/// non-central t. `shift`: its non-centrality, which is the true difference in standard errors.
 double studentPower(double shift, double freedom, double alpha);
-/// The shift > 0 that has this power; `power` above `alpha`. Nothing where `alpha` is so small that the test's critical value
-/// is above 1,000: the non-central t is then computed for minutes.
+/// The shift > 0 that has this power, which must be above `alpha`. Nothing where the test's critical value is above 1,000
+/// (a very small `alpha`): Boost then computes the non-central t for minutes.
 std::optional<double> studentShift(double power, double freedom, double alpha);
 
 }  // namespace heddle

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/paired_difference.h"
 
+#include "engine/analysis/distributions.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,33 +14,6 @@
 
 namespace heddle {
 namespace {
-
-/// P(|T| > t) for Student's t with `freedom` = ν degrees of freedom: the regularised incomplete beta function I_x(ν/2, 1/2)
-/// with x = ν ÷ (ν + t²), by its continued fraction (DLMF 8.17.22) and Lentz's method.
-double bothTails(double freedom, double t) {
-    const double a = freedom / 2, b = 0.5, x = freedom / (freedom + t * t);
-    const bool isFlipped = x > (a + 1) / (a + b + 2);
-    const double p = isFlipped ? b : a, q = isFlipped ? a : b, y = isFlipped ? 1 - x : x;
-    constexpr double kTiny = 1e-300;
-    double c = 1, d = 1 - (p + q) * y / (p + 1);
-    d = 1 / (std::abs(d) < kTiny ? kTiny : d);
-    double fraction = d;
-    for (int m = 1; m < 1000; ++m) {
-        for (const bool isEven : {true, false}) {
-            const double numerator = isEven ? m * (q - m) * y / ((p + 2 * m - 1) * (p + 2 * m))
-                                            : -(p + m) * (p + q + m) * y / ((p + 2 * m) * (p + 2 * m + 1));
-            d = 1 + numerator * d;
-            c = 1 + numerator / c;
-            d = 1 / (std::abs(d) < kTiny ? kTiny : d);
-            if (std::abs(c) < kTiny) c = kTiny;
-            fraction *= c * d;
-        }
-        if (std::abs(c * d - 1) < 1e-15) break;
-    }
-    const double front =
-        std::exp(std::lgamma(p + q) - std::lgamma(p) - std::lgamma(q) + p * std::log(y) + q * std::log1p(-y)) / p;
-    return isFlipped ? 1 - front * fraction : front * fraction;
-}
 
 /// How much the longer tail of the deviations decides: the share of Σ e² on its side less (Σ |d|)² ÷ (m Σ d²) of the m changes
 /// d that are not 0. About 0 for changes like a normal or a Laplace distribution's, 0.2 like an exponential's, above 0.6 like a
@@ -108,7 +83,7 @@ std::optional<DifferenceInterval> skewedInterval(double difference, const std::v
     const double t = studentQuantile975(std::ssize(deviations) - 1);
     const double scale = error * root;
     return DifferenceInterval{difference - scale * hall.inverse(t / root), difference - scale * hall.inverse(-t / root),
-                              bothTails(n - 1, std::abs(root * hall.of(difference / scale)))};
+                              studentBothTails(root * hall.of(difference / scale), n - 1)};
 }
 
 /// Tango's score statistic of "the difference of the shares is `assumed`": (gained − lost − n · assumed) ÷ its deviation.
@@ -162,12 +137,7 @@ std::optional<DifferenceInterval> intervalOf(const std::vector<PairedExample>& e
 
 double studentQuantile975(std::int64_t freedom) {
     if (freedom < 1) throw std::invalid_argument("a t distribution without degrees of freedom");
-    double low = 1.9, high = 13;  // the quantile is 1.96 for infinitely many degrees of freedom, 12.71 for one
-    for (int i = 0; i < 60; ++i) {
-        const double middle = (low + high) / 2;
-        (bothTails(static_cast<double>(freedom), middle) > 0.05 ? low : high) = middle;
-    }
-    return (low + high) / 2;
+    return studentQuantile(0.975, static_cast<double>(freedom));
 }
 
 std::vector<double> holmCorrected(const std::vector<double>& p, std::int64_t tests) {

@@ -25,8 +25,8 @@ double levelOfLooks(SeedTest test, const Looks& looks, double alpha);
 /// lowers its power and never its error rate. Nothing where `now` has no test. Normal approximation (Lan and Wittes 1988).
 std::optional<double> conditionalPower(const SeedDifference& now, const Looks& looks, double worth, double level);
 
-/// The same for equivalence: the probability that both one-sided tests against ± `margin` hold with the last seed, if there is
-/// no true difference.
+/// Probability that both one-sided tests against ± `margin` will hold with the last seed, if there is no true difference.
+/// Otherwise as conditionalPower().
 std::optional<double> conditionalEquivalence(const SeedDifference& now, const Looks& looks, double margin, double level);
 
 }  // namespace heddle

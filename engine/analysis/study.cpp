@@ -4,6 +4,7 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/analysis/paired_difference.h"
 #include "engine/base/error.h"
+#include "engine/base/json_member.h"
 #include "engine/metrics/metric.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -32,16 +34,9 @@ std::int64_t numberAfter(std::string_view words, std::string_view text) {
     return problem == std::errc() && end == text.data() + text.size() ? std::max<std::int64_t>(number, 0) : 0;
 }
 
-/// A member of the study; `otherwise` if it is not there.
 template <class T>
 T member(const Json& document, const char* key, const std::string& where, T otherwise) {
-    const auto found = document.find(key);
-    if (found == document.end()) return otherwise;
-    try {
-        return found->get<T>();
-    } catch (const Json::exception&) {
-        throwInvalid(fmt::format("the study has no usable \"{}\"", key), where, kNext);
-    }
+    return memberOr<T>(document, key, std::move(otherwise), "the study", where, kNext);
 }
 
 /// A word of the study that is one of a few.

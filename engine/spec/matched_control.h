@@ -9,8 +9,8 @@
 
 namespace heddle {
 
-/// The experiment of the draft - its data, its budget of epochs or steps, its seed, what it records - with the baseline's
-/// variant. Both are run documents.
+/// Makes the run document of the control: data, budget, seed and record of the draft, and the variant of the baseline. Both
+/// arguments are run documents.
 Json controlDocument(const Json& draft, const Json& baseline);
 
 struct MatchedControl {

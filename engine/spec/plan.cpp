@@ -2,6 +2,7 @@
 #include "engine/spec/plan.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json_member.h"
 #include "engine/spec/catalogue.h"
 
 #include <algorithm>
@@ -13,24 +14,13 @@ namespace {
 constexpr const char* kSchema = "heddle.plan/1";
 constexpr const char* kNext = R"(a plan is {"schema":"heddle.plan/1","rows":[{"name","spec","set":[…],"seeds":[1,2,3]}]})";
 
-template <class T>
-T member(const Json& row, const char* key, const std::string& place, T otherwise) {
-    const auto found = row.find(key);
-    if (found == row.end()) return otherwise;
-    try {
-        return found->get<T>();
-    } catch (const Json::exception&) {
-        throwInvalid("the row has no usable \"" + std::string(key) + "\"", place, kNext);
-    }
-}
-
 PlanRow readRow(const Json& document, const std::string& place) {
     if (!document.is_object() || !document.contains("spec") || !document.at("spec").is_object())
         throwInvalid("the row has no \"spec\"", place, kNext);
     PlanRow row;
-    row.name = member<std::string>(document, "name", place, "");
+    row.name = memberOr<std::string>(document, "name", "", "the row", place, kNext);
     row.spec = document.at("spec");
-    row.set = member<std::vector<std::string>>(document, "set", place, {});
+    row.set = memberOr<std::vector<std::string>>(document, "set", {}, "the row", place, kNext);
     const Json seeds = document.value("seeds", Json(row.seeds));
     const auto isSeed = [](const Json& seed) { return seed.is_number_integer() && seed >= 0; };
     if (!seeds.is_array() || seeds.empty() || !std::all_of(seeds.begin(), seeds.end(), isSeed))

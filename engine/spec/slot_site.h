@@ -51,7 +51,7 @@ bool holdsNothing(const BlockChoice& choice);
 std::string standardAt(const SlotSite& site);
 /// True where the block is the standard one with standard parameters.
 bool isStandard(const SlotSite& site, const BlockChoice& choice);
-/// Every site of the model that has this slot, a stack's layers together.
+/// Returns the sites of the model that have this slot. The layers of a stack are one site.
 std::vector<SlotSite> sitesOf(const ResolvedVariant& variant, const std::string& slot);
 
 /// The slot that a module path ends with.

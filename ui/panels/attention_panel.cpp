@@ -20,7 +20,7 @@
 namespace heddle::ui {
 namespace {
 
-/// One entry of the box of maps: its key is the site, its words say where, and what is shown if that is not attention.
+/// The key of an entry in the box of maps.
 QString keyOf(const Site& site) { return QString::fromStdString(site.path + '\n' + site.name); }
 
 QString wordsOf(const Site& site) {

@@ -29,8 +29,8 @@ public:
     /// Owned by `view`, which must have its model.
     ColumnFit(QTreeView& view, Columns columns);
 
-    /// Call this when rows or values have changed. While the rows are the same a column never gets narrower, so that live
-    /// values do not make it jump.
+    /// Call this when rows or values have changed. While the rows stay the same, no column gets narrower: live values would
+    /// make it jump.
     enum class Rows { Same, Others };
     void fit(Rows rows);
 

@@ -16,6 +16,7 @@
 #include <QMimeData>
 #include <QScreen>
 #include <QStackedWidget>
+#include <QToolBar>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -27,11 +28,18 @@ constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun
 
 bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
 
-/// The first widget in `place`, itself included, in the order of Tab, that can have the focus.
+bool isInToolBar(const QWidget* widget) {
+    while (widget && !qobject_cast<const QToolBar*>(widget)) widget = widget->parentWidget();
+    return widget != nullptr;
+}
+
+/// The first widget in `place`, itself included, in the order of Tab, that can have the focus. None of a tool bar: a box there
+/// would take the keys of the page for text.
 QWidget* firstFocusable(QWidget* place) {
     QWidget* next = place;
     do {
-        if (holds(place, next) && next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)) return next;
+        const bool canHaveIt = next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus);
+        if (canHaveIt && holds(place, next) && !isInToolBar(next)) return next;
         next = next->nextInFocusChain();
     } while (next != place);
     return nullptr;

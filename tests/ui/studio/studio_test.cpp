@@ -4,6 +4,7 @@
 #include "app/studio/shots.h"
 #include "storage/run_store.h"
 #include "tests/ui/studio/studio_fixture.h"
+#include "ui/panels/run_picker.h"
 #include "ui/theme/controls.h"
 #include "ui/window/status_item.h"
 
@@ -129,6 +130,23 @@ TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
     start();
     program_->openUsual();
     EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); }));
+}
+
+TEST_F(StudioTest, NoPageBeginsInTheBoxThatChoosesARun) {
+    trained("base", 3);
+    start();
+    program_->open(QString::fromStdString(file_));
+    ASSERT_TRUE(waitUntil([&] { return !databases().runs().empty(); }));
+    window().activateWindow();
+    ASSERT_TRUE(waitUntil([&] { return window().isActiveWindow(); }));
+    for (const PageId page : {PageId::Compose, PageId::Watch, PageId::Library, PageId::Inspect}) {
+        window().showPage(page);
+        ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
+        const QWidget* const focus = QApplication::focusWidget();
+        ASSERT_NE(focus, nullptr);
+        EXPECT_FALSE(qobject_cast<const RunPicker*>(focus) || qobject_cast<const RunPicker*>(focus->parentWidget()))
+            << "keys would be text there, on " << window().shownPage()->name().toStdString();
+    }
 }
 
 TEST_F(StudioTest, TwoDatabasesAreOpenSideBySide) {

@@ -48,6 +48,15 @@ TEST_F(Window, TheFocusReturnsToThePageAfterMessagesAndDialogs) {
     EXPECT_TRUE(waitUntil([&] { return field->hasFocus(); }));
 }
 
+TEST_F(Window, APageThatIsShownAgainHasTheFocusWhereItWas) {
+    QWidget* const side = pages_[0]->findChild<QDockWidget*>(text("side"))->widget();
+    side->setFocus();
+    window_->showPage(PageId::Watch);
+    EXPECT_TRUE(pages_[1]->isAncestorOf(QApplication::focusWidget()));
+    window_->showPage(PageId::Compose);
+    EXPECT_TRUE(side->hasFocus()) << "not the first field of the page";
+}
+
 TEST_F(Window, TheViewMenuIsShortAndPanelsAndThePageHaveMenusOfTheirOwn) {
     const auto* view = window_->menuBar()->findChild<QMenu*>(text("viewMenu"));
     ASSERT_NE(view, nullptr);

@@ -20,6 +20,8 @@
 #include <QStackedWidget>
 #include <QToolBar>
 
+#include <utility>
+
 namespace heddle::ui {
 
 InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
@@ -160,7 +162,7 @@ void InspectPage::setShown(bool shown) {
     for (InspectedRun* run : {&pair_.a(), &pair_.b()}) run->setActive(shown);
     if (!shown) return;
     refresh();
-    if (!focusWidget()) grid_->grid().setFocus();
+    if (!std::exchange(entered_, true)) grid_->grid().setFocus();
 }
 
 bool InspectPage::isSettled() const { return Page::isSettled() && pair_.isSettled(); }

@@ -46,6 +46,7 @@ private:
     RunDetails details_;
     InspectedPair pair_;
     bool shown_ = false;
+    bool entered_ = false;  ///< it was shown before: the focus is where the user left it
     RunActions* onRunA_;
     InspectBar* bar_;
     QStackedWidget* stack_;

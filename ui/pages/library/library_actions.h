@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done to the chosen runs of the Library. The transition table has the verbs; edits can be undone.
+// The actions on the chosen runs of the Library. The transition table says which verbs a run allows. Edits can be undone.
 #pragma once
 
 #include "ui/data/run_actions.h"
@@ -28,7 +28,7 @@ public:
     QAction& note() const { return *note_; }
     QAction& exportRuns() const { return *export_; }
 
-    /// Enables the actions for the runs that are chosen now, and puts those into the texts.
+    /// Enables what the chosen runs allow, and names these runs in the actions' texts.
     void refresh();
     /// Forgets the steps of undo: they are about another database.
     void forgetSteps() { steps_.clear(); }

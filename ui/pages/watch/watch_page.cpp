@@ -23,6 +23,8 @@
 #include <QStackedWidget>
 #include <QTabWidget>
 
+#include <utility>
+
 namespace heddle::ui {
 
 using namespace watch;
@@ -154,7 +156,7 @@ void WatchPage::setShown(bool shown) {
     if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
     if (!shown) return;
     refresh();
-    if (!focusWidget()) cards_->curves().loss().plot().setFocus();
+    if (!std::exchange(entered_, true)) cards_->curves().loss().plot().setFocus();
 }
 
 void WatchPage::saveSession(QSettings& settings) const {

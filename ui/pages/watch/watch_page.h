@@ -51,6 +51,7 @@ private:
 
     RunDetails details_;
     bool shown_ = false;
+    bool entered_ = false;  ///< it was shown before: the focus is where the user left it
     RunActions* onRuns_;
     watch::WatchBar* bar_;
     watch::StateStrip* strip_;
