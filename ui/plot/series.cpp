@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/series.h"
 
+#include "ui/plot/file_memory.h"
 #include "ui/threads/ask.h"
 
 #include <QCoreApplication>
@@ -9,9 +10,16 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 namespace heddle::ui {
+namespace {
+
+constexpr std::size_t kMoved = 64;  ///< chunks that move to the disk at a time: 1.3 MB of evenly spaced rows
+
+}  // namespace
 
 void Bucket::add(double value) {
     if (!std::isfinite(value)) {
@@ -57,28 +65,66 @@ void Series::append(Step step, double value) {
     if (std::int64_t(tail_.steps.size()) == kChunk) seal();
 }
 
+void Series::Chunk::moveTo(std::shared_ptr<std::byte[]> to) {
+    std::byte* place = to.get();
+    const auto move = [&place]<class T>(std::span<const T>& from) {
+        const auto bytes = std::as_bytes(from);
+        std::copy(bytes.begin(), bytes.end(), place);
+        from = {reinterpret_cast<const T*>(place), from.size()};
+        place += bytes.size();
+    };
+    move(steps);  // the widest first: each begins where its type may lie
+    move(small);
+    move(values);
+    memory = std::move(to);
+}
+
 void Series::seal() {
     auto chunk = std::make_shared<Chunk>();
-    static_cast<Rows&>(*chunk) = std::move(tail_);
-    tail_ = {};
+    chunk->steps = tail_.steps;
+    chunk->values = tail_.values;
     std::vector<Bucket> small(std::size_t(kChunk / kFan));
     chunk->large.resize(std::size_t(kChunk / kFan / kFan));
     for (std::size_t i = 0; i < chunk->values.size(); ++i) small[i / kFan].add(chunk->values[i]);
     for (std::size_t i = 0; i < small.size(); ++i) chunk->large[i / kFan].add(small[i]);
     for (const Bucket& bucket : chunk->large) chunk->whole.add(bucket);
+    std::vector<Fan> fans;
     if (chunk->whole.broken == 0)
-        for (const Bucket& bucket : small) chunk->small.push_back({float(bucket.min), float(bucket.max), bucket.sum});
-    const std::vector<Step>& steps = chunk->steps;
+        for (const Bucket& bucket : small) fans.push_back({float(bucket.min), float(bucket.max), bucket.sum});
+    chunk->small = fans;
+    const std::vector<Step>& steps = tail_.steps;
     chunk->last = steps.back();
     const auto uneven = std::adjacent_find(steps.begin(), steps.end(),
                                            [apart = steps[1] - steps[0]](Step a, Step b) { return b - a != apart; });
     chunk->apart = uneven == steps.end() ? steps[1] - steps[0] : 0;
-    if (chunk->apart > 0) chunk->steps = std::vector<Step>();  // two numbers say them all; {} would keep the memory
+    if (chunk->apart > 0) chunk->steps = {};  // two numbers say them all
+    chunk->moveTo(std::make_shared<std::byte[]>(chunk->size()));
     chunks_.push_back(std::move(chunk));
+    tail_ = {};
+    if (chunks_.size() - moved_ == 2 * kMoved) moveToDisk();
 }
 
-const Series::Rows& Series::rowsOf(std::int64_t chunk) const {
-    return chunk < std::int64_t(chunks_.size()) ? *chunks_[std::size_t(chunk)] : tail_;
+/// The first half of the chunks in memory. Where the disk has no room they stay where they are.
+void Series::moveToDisk() {
+    const std::span<std::shared_ptr<const Chunk>> moved = std::span(chunks_).subspan(moved_, kMoved);
+    const std::size_t size = std::accumulate(moved.begin(), moved.end(), std::size_t(0),
+                                             [](std::size_t sum, const auto& chunk) { return sum + chunk->size(); });
+    const std::shared_ptr<std::byte[]> disk = fileMemory(size);
+    moved_ += kMoved;
+    if (!disk) return;
+    std::byte* place = disk.get();
+    for (std::shared_ptr<const Chunk>& chunk : moved) {
+        auto copy = std::make_shared<Chunk>(*chunk);
+        copy->moveTo({disk, place});
+        copy->isOnDisk = true;
+        place += copy->size();
+        chunk = std::move(copy);
+    }
+    letGo(disk.get(), size);
+}
+
+Series::Rows Series::rowsOf(std::int64_t chunk) const {
+    return chunk < std::int64_t(chunks_.size()) ? Rows(*chunks_[std::size_t(chunk)]) : Rows{tail_.steps, tail_.values};
 }
 
 StepRange Series::range() const {
@@ -88,7 +134,7 @@ StepRange Series::range() const {
 
 Row Series::at(std::int64_t index) const {
     const std::int64_t place = index % kChunk;
-    const Rows& rows = rowsOf(index / kChunk);
+    const Rows rows = rowsOf(index / kChunk);
     const float value = rows.values[std::size_t(place)];
     if (!rows.steps.empty()) return {rows.steps[std::size_t(place)], value};
     const Chunk& chunk = *chunks_[std::size_t(index / kChunk)];
@@ -109,7 +155,7 @@ std::int64_t Series::lowerBoundIn(std::int64_t index, Step step) const {
         const Step first = chunk.last - (kChunk - 1) * chunk.apart;
         if (chunk.apart > 0) return index * kChunk + (step <= first ? 0 : (step - first + chunk.apart - 1) / chunk.apart);
     }
-    const std::vector<Step>& steps = rowsOf(index).steps;
+    const std::span<const Step> steps = rowsOf(index).steps;
     return index * kChunk + (std::lower_bound(steps.begin(), steps.end(), step) - steps.begin());
 }
 
@@ -126,7 +172,7 @@ void Series::addFans(std::span<const Fan> fans, Bucket& out) {
 }
 
 void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end, Bucket& out) const {
-    const Rows& rows = rowsOf(index);
+    const Rows rows = rowsOf(index);
     const Chunk* chunk = index < std::int64_t(chunks_.size()) ? chunks_[std::size_t(index)].get() : nullptr;
     if (chunk && begin == 0 && end == kChunk) return out.add(chunk->whole);
     while (begin < end) {
@@ -135,11 +181,11 @@ void Series::addWithin(std::int64_t index, std::int64_t begin, std::int64_t end,
             begin += kFan * kFan;
         } else if (chunk && begin % kFan == 0 && begin + kFan <= end && !chunk->small.empty()) {
             const std::int64_t stop = std::min(end / kFan, (begin / kFan / kFan + 1) * kFan);
-            addFans(std::span(chunk->small).subspan(std::size_t(begin / kFan), std::size_t(stop - begin / kFan)), out);
+            addFans(chunk->small.subspan(std::size_t(begin / kFan), std::size_t(stop - begin / kFan)), out);
             begin = stop * kFan;
         } else {
             const std::int64_t stop = chunk ? std::min(end, (begin / kFan + 1) * kFan) : end;
-            addRows(std::span(rows.values).subspan(std::size_t(begin), std::size_t(stop - begin)), out);
+            addRows(rows.values.subspan(std::size_t(begin), std::size_t(stop - begin)), out);
             begin = stop;
         }
     }
@@ -228,10 +274,10 @@ std::optional<Row> Series::recordedAt(Step step) const {
 }
 
 std::size_t Series::bytes() const {
-    const auto rows = [](const Rows& of) { return of.steps.capacity() * sizeof(Step) + of.values.capacity() * sizeof(float); };
-    std::size_t all = rows(tail_) + chunks_.capacity() * sizeof(chunks_[0]);
+    std::size_t all = tail_.steps.capacity() * sizeof(Step) + tail_.values.capacity() * sizeof(float);
+    all += chunks_.capacity() * sizeof(chunks_[0]);
     for (const auto& chunk : chunks_)
-        all += sizeof(Chunk) + rows(*chunk) + chunk->small.capacity() * sizeof(Fan) + chunk->large.capacity() * sizeof(Bucket);
+        all += sizeof(Chunk) + chunk->large.capacity() * sizeof(Bucket) + (chunk->isOnDisk ? 0 : chunk->size());
     return all;
 }
 

@@ -2,6 +2,7 @@
 // The rows that a curve is made of.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -40,7 +41,9 @@ struct StepRange {
 
 /// Rows of one series, ascending in step: sealed chunks of 4,096 with a ×16 pyramid of buckets, shared between copies, and an
 /// open tail. Copying costs the tail and one pointer a chunk; a copy never changes when the original grows. Any thread may read
-/// a series that no longer grows. A row takes 5.2 bytes where the rows of its chunk are evenly spaced, 13.2 elsewhere.
+/// a series that no longer grows. A row takes 5.2 bytes where the rows of its chunk are evenly spaced, 13.2 elsewhere; beyond
+/// 64 to 128 chunks the oldest move to the disk (fileMemory()), where each keeps all its rows and takes 0.2 bytes of memory a
+/// row.
 class Series {
 public:
     static constexpr std::int64_t kChunk = 4096, kFan = 16;
@@ -71,7 +74,7 @@ public:
     /// The last row at or before `step`, unless the next one would have been due by then.
     std::optional<Row> lastBy(Step step) const;
 
-    /// The memory of the rows; what other series share is counted in full.
+    /// The memory of the rows, without those on the disk; what other series share is counted in full.
     std::size_t bytes() const;
     /// No other series, such as one that grew from this one, shares its chunks: they are freed with it.
     bool ownsRowsAlone() const;
@@ -83,32 +86,44 @@ public:
     Bucket bucket(std::int64_t begin, std::int64_t end) const;
 
 private:
-    struct Rows {
-        std::vector<Step> steps;  ///< empty in a chunk whose rows are evenly spaced
-        std::vector<float> values;
-    };
     /// A bucket of kFan finite rows, small: a picture of many series reads all of them from far memory.
     struct Fan {
         float min, max;
         double sum;
     };
+    struct Rows {
+        std::span<const Step> steps;  ///< empty in a chunk whose rows are evenly spaced
+        std::span<const float> values;
+    };
     struct Chunk : Rows {
-        std::vector<Fan> small;     ///< of 16 rows; none where a row of the chunk is not finite
-        std::vector<Bucket> large;  ///< of 256 rows
+        std::span<const Fan> small;                 ///< of 16 rows; none where a row of the chunk is not finite
+        std::shared_ptr<const std::byte[]> memory;  ///< of steps, values and small
+        std::vector<Bucket> large;                  ///< of 256 rows
         Bucket whole;
         Step last = 0, apart = 0;  ///< apart: of any two neighbours; 0: they are not evenly spaced
+        bool isOnDisk = false;
+
+        /// The size of `memory`.
+        std::size_t size() const { return steps.size_bytes() + small.size_bytes() + values.size_bytes(); }
+        /// The same rows, copied to the start of `to`.
+        void moveTo(std::shared_ptr<std::byte[]> to);
     };
 
-    const Rows& rowsOf(std::int64_t chunk) const;
+    Rows rowsOf(std::int64_t chunk) const;
     std::int64_t lowerBoundIn(std::int64_t chunk, Step step) const;
     template <class Place>
     void bucketsAt(std::span<const Step> edges, std::span<Bucket> out, Place place) const;
     static void addFans(std::span<const Fan> fans, Bucket& out);
     void addWithin(std::int64_t chunk, std::int64_t begin, std::int64_t end, Bucket& out) const;
     void seal();
+    void moveToDisk();
 
     std::vector<std::shared_ptr<const Chunk>> chunks_;
-    Rows tail_;
+    std::size_t moved_ = 0;  ///< chunks, from the first on, that are on the disk or found no room there
+    struct {
+        std::vector<Step> steps;
+        std::vector<float> values;
+    } tail_;
 };
 
 /// A series for threads that read and a window that draws. A long series that the window's thread holds last is freed by

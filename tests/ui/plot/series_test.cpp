@@ -97,7 +97,7 @@ TEST(Series, AMillionRowsTakeLittleMemoryAndAreAllKept) {
         };
         for (Step i = 0; i < kRows; ++i) series.append(1 + i * apart, valueAt(i));
         EXPECT_EQ(series.size(), kRows);
-        EXPECT_LE(series.bytes(), std::size_t(6 * kRows));
+        EXPECT_LE(series.bytes(), std::size_t(3 * kRows));
         EXPECT_EQ(series.range().first, 1);
         EXPECT_EQ(series.range().last, 1 + (kRows - 1) * apart);
         const Bucket all = series.bucket(0, kRows);
@@ -110,6 +110,40 @@ TEST(Series, AMillionRowsTakeLittleMemoryAndAreAllKept) {
         }
         for (Step i = 0; i < kRows; i += 997) ASSERT_EQ(series.at(i).value, valueAt(i)) << i;
     }
+}
+
+/// The rows of a long run move to the disk and stay what they are.
+TEST(Series, TheMemoryOfALongRunHasALimit) {
+    const auto valueAt = [](Step i) { return i % 50'000 == 7 ? std::nan("") : double(float(bell(4, std::uint64_t(i)))); };
+    const auto made = [&](Step rows, Step apart) {
+        Series series;
+        for (Step i = 0; i < rows; ++i) series.append(i * apart + (apart > 1 && i % 3 == 0), valueAt(i));
+        return series;
+    };
+    constexpr Step kRows = 2'000'000;
+    for (const Step apart : {1, 7}) {
+        const Series half = made(kRows / 2, apart), whole = made(kRows, apart);
+        EXPECT_LE(double(whole.bytes()), double(half.bytes()) + 0.3 * double(kRows) / 2);
+        for (Step i = 0; i < kRows; i += 991) {
+            const Row row = whole.at(i);
+            ASSERT_EQ(row.step, i * apart + (apart > 1 && i % 3 == 0));
+            ASSERT_TRUE(row.value == valueAt(i) || (std::isnan(row.value) && std::isnan(valueAt(i)))) << i;
+            ASSERT_EQ(whole.lowerBound(row.step), i);
+        }
+        Bucket expected;
+        for (Step i = 1000; i < kRows - 500; ++i) expected.add(valueAt(i));
+        const Bucket bucket = whole.bucket(1000, kRows - 500);
+        EXPECT_EQ(bucket.min, expected.min);
+        EXPECT_EQ(bucket.max, expected.max);
+        EXPECT_EQ(bucket.count, expected.count);
+        EXPECT_EQ(bucket.broken, expected.broken);
+        EXPECT_NEAR(bucket.sum, expected.sum, 1e-6 * double(kRows));
+    }
+    qputenv("TMPDIR", "/nowhere");
+    const Series kept = made(kRows / 2, 1);
+    qunsetenv("TMPDIR");
+    EXPECT_EQ(kept.at(5).value, valueAt(5)) << "without a disk the rows stay in memory";
+    EXPECT_GE(kept.bytes(), std::size_t(5 * kRows / 2));
 }
 
 TEST(Series, AHoleInsideAChunkKeepsTheStepsAroundIt) {
