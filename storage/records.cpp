@@ -25,7 +25,18 @@ bool isRunId(std::string_view text) {
     return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
-std::string checkpointFolder(const std::string& run, std::int64_t step) { return run + "/step-" + std::to_string(step); }
+bool isAverage(std::string_view kind) {
+    constexpr std::string_view kPrefix = "average-";
+    constexpr std::size_t kLongestName = 255;  // of a folder
+    if (!kind.starts_with(kPrefix) || kind.size() > kLongestName) return false;
+    const std::string_view steps = kind.substr(kPrefix.size());
+    return !steps.empty() && steps.front() != '-' && steps.back() != '-' && steps.find("--") == std::string_view::npos &&
+           steps.find_first_not_of("0123456789-") == std::string_view::npos;
+}
+
+std::string checkpointFolder(const std::string& run, std::int64_t step, std::string_view kind) {
+    return run + "/" + (isAverage(kind) ? std::string(kind) : "step-" + std::to_string(step));
+}
 
 bool startsBefore(const RunRecord& a, const RunRecord& b) { return a.queued != b.queued ? a.queued < b.queued : a.id < b.id; }
 

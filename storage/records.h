@@ -33,12 +33,19 @@ private:
 
 /// Tag of a run with generated data; shown with its name everywhere.
 inline constexpr const char* kSyntheticTag = "synthetic";
+/// Tag of a run that another program trained; it was imported and has no weights.
+inline constexpr const char* kForeignTag = "foreign";
 
 /// Whether a text is a valid run id (12 lower-case hexadecimal digits); checked before it becomes a path.
 bool isRunId(std::string_view text);
 
-/// Folder of a checkpoint below FILE.heddle.d; always computed from checked values, never read from a file.
-std::string checkpointFolder(const std::string& run, std::int64_t step);
+/// Whether a checkpoint of this kind is the mean of others, from which no training goes on: "average-400-500-600", the steps of
+/// those that it is the mean of.
+bool isAverage(std::string_view kind);
+
+/// Folder of a checkpoint below FILE.heddle.d: RUN/step-N, or RUN/KIND of an average; always computed from checked values,
+/// never read from a file.
+std::string checkpointFolder(const std::string& run, std::int64_t step, std::string_view kind);
 
 /// State of a run whose row is damaged.
 inline constexpr const char* kDamagedState = "damaged";
@@ -136,7 +143,7 @@ struct SampleRecord {
 struct CheckpointRecord {
     std::string run;
     std::int64_t attempt = 1, step = 0;
-    std::string kind;    ///< "step" | "best" | "last"
+    std::string kind;    ///< "step" | "best" | "last" | an average, see isAverage(); its step is that of the newest of them
     std::string folder;  ///< relative to FILE.heddle.d; checkpointFolder() when read
     std::string weightsSha256, optimizerSha256, stateSha256;
     std::uint64_t bytes = 0;

@@ -171,7 +171,7 @@ std::vector<CheckpointRecord> SqliteRunQuery::checkpoints(const std::string& run
         checkpoint.run = run;
         checkpoint.step = row.integer(1);
         checkpoint.kind = row.text(2);
-        checkpoint.folder = checkpointFolder(run, checkpoint.step);
+        checkpoint.folder = checkpointFolder(run, checkpoint.step, checkpoint.kind);
         checkpoint.damaged = !isWhole;
         if (isWhole) {
             checkpoint.attempt = row.integer(3);

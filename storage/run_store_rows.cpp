@@ -166,8 +166,8 @@ void SqliteRunStore::add(const SampleRecord& record) {
 void SqliteRunStore::add(const CheckpointRecord& record) {
     change([&](std::int64_t rev) {
         put(RecordKind::Checkpoint, numberOf(record.run), record.step, record.kind, record.attempt,
-            checkpointFolder(record.run, record.step), record.weightsSha256, record.optimizerSha256, record.stateSha256,
-            record.bytes, rev);
+            checkpointFolder(record.run, record.step, record.kind), record.weightsSha256, record.optimizerSha256,
+            record.stateSha256, record.bytes, rev);
     });
 }
 

@@ -183,10 +183,10 @@ CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add : {addTrain,     addResume,   addSweep,    addStudy,     addFork,    addServe,     addRuns,
-                           addCompare,   addVariants, addBlocks,   addSpec,      addData,    addTokenizer, addVectors,
-                           addTranslate, addGenerate, addClassify, addEvaluate,  addInspect, addIntervene, addReproduce,
-                           addVerify,    addBench,    addDoctor,   addCompletion})
+    for (const auto add :
+         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
+          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
+          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

@@ -26,6 +26,7 @@ void addTranslate(CommandBuilder& root);
 void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
+void addAverage(CommandBuilder& root);
 void addInspect(CommandBuilder& root);
 void addIntervene(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);

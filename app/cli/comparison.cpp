@@ -8,6 +8,7 @@
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
 
@@ -56,6 +57,7 @@ Json fileName(const Json& path) {
 }
 
 ComparedSpec comparedSpec(storage::RunQuery& query, const storage::RunRecord& run) {
+    if (const auto foreign = foreignSpec(run.spec)) return {foreign->settings(), {}, foreign->groupKey()};
     const auto spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());
     const auto attempts = query.attempts(run.id);
     auto hashes = attempts.empty() || run.runHash.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);

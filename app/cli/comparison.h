@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/svg_plot.h"
+#include "app/study/svg_plot.h"
 #include "engine/analysis/comparable.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/analysis/spread.h"

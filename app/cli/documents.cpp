@@ -3,6 +3,7 @@
 
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
+#include "app/study/planned_runs.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
@@ -26,11 +27,6 @@ std::unique_ptr<storage::RunQuery> openDatabase(const Context& context) {
                      "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
     return storage::RunQuery::open(
         context.database, [&context](const auto& damage) { context.err << "damaged: " << printable(damage.text) << "\n"; });
-}
-
-std::string shownState(const storage::RunRecord& run, const std::string& database) {
-    return isActive(run.state) && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted))
-                                                                          : run.state;
 }
 
 namespace {

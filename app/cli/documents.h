@@ -16,9 +16,6 @@ namespace heddle::app {
 /// `context` must outlive the query.
 std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 
-/// The run's state; "interrupted" for an active run whose database has no owner, as the next owner will record.
-std::string shownState(const storage::RunRecord& run, const std::string& database);
-
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 

@@ -5,6 +5,8 @@
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
 #include "app/session/process/paths.h"
+#include "app/session/requests/averages.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/engine.h"
@@ -13,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <ostream>
 
@@ -24,7 +27,7 @@ struct EvaluateOptions {
     std::string split;  ///< empty: valid, or the user's files
     std::string source, target, file;
     std::vector<std::string> set;
-    std::optional<std::int64_t> sentences;
+    std::optional<std::int64_t> sentences, average;
     bool noDecoding = false;
 };
 
@@ -75,7 +78,41 @@ bool setsOtherFiles(const RunSpec& spec, const RunSpec& trained) {
     return filesOf(spec) != filesOf(trained);
 }
 
+/// What was measured, for people.
+void printMeasured(const ChosenCheckpoint& chosen, const std::string& of, const EvaluationReport& report,
+                   const Context& context) {
+    context.err << fmt::format(
+        "run {} ({}), {}, {}, {}\n", printable(chosen.run.name), chosen.run.id,
+        storage::isAverage(chosen.record.kind) ? chosen.record.kind : fmt::format("step {}", chosen.record.step), printable(of),
+        durationText(report.measured.seconds));
+}
+
+/// Measures the mean of the run's last checkpoints and records it.
+int evaluateLast(const EvaluateOptions& options, const Context& context) {
+    const storage::RunRecord run = findRun(*openDatabase(context), options.model.run);
+    const std::shared_ptr<Engine> engine = context.engine();
+    AverageEvaluation asked{run.id, *options.average, options.split.empty() ? "valid" : options.split, options.model.device};
+    const auto owner = ownDatabase(context.database, "heddle evaluate", "");
+    const EvaluatedAverage done = evaluateAverage(*owner, *engine, asked);
+    if (context.json) {
+        Json printed = reportDocument(done.report);
+        printed.update({{"schema", "heddle.evaluation/1"},
+                        {"run", run.id},
+                        {"step", done.checkpoint.step},
+                        {"checkpoint", done.checkpoint.kind},
+                        {"set", Json::array()},
+                        {"other_files", false}});
+        context.print(printed);
+        return 0;
+    }
+    printMeasured({run, done.checkpoint, "", ""}, asked.split + " split", done.report, context);
+    context.err << "recorded as split " << done.report.measured.split << "\n";
+    context.out << metricsText("value", done.report.measured.values) << warningsText(done.report.warnings);
+    return 0;
+}
+
 int evaluate(const EvaluateOptions& options, const Context& context) {
+    if (options.average) return evaluateLast(options, context);
     const std::vector<std::string> assignments = assignmentsOf(options);
     const ChosenCheckpoint chosen = chooseCheckpoint(options.model.run, options.model.checkpoint, context);
     EvaluationRequest request;
@@ -98,6 +135,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
         printed.update({{"schema", "heddle.evaluation/1"},
                         {"run", chosen.run.id},
                         {"step", chosen.record.step},
+                        {"checkpoint", chosen.record.kind},
                         {"set", assignments},
                         {"other_files", request.otherFiles}});
         context.print(printed);
@@ -106,8 +144,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     const std::string measured = !isNamed ? request.split + (request.otherFiles ? " split, other files" : " split")
                                  : options.target.empty() ? options.file
                                                           : options.source + " and " + options.target;
-    context.err << fmt::format("run {} ({}), step {}, {}, {}\n", printable(chosen.run.name), chosen.run.id, chosen.record.step,
-                               printable(measured), durationText(report.measured.seconds));
+    printMeasured(chosen, measured, report, context);
     for (const std::string& assignment : options.set) context.err << "with " << printable(assignment) << "\n";
     context.out << metricsText("value", report.measured.values) << warningsText(report.warnings);
     return 0;
@@ -128,12 +165,18 @@ void addEvaluate(CommandBuilder& root) {
                 "Change one value of the run's spec, as long as its parameters stay what they are")
         .option("--sentences", o->sentences, "N", "Decode only the first so many examples (default: all)")
         .flag("--no-decoding", o->noDecoding, "Measure only with teacher forcing")
+        .option("--average", o->average, "K",
+                "Measure the mean of the run's last K checkpoints instead, and record its values");
+    for (const char* other : {"--checkpoint", "--source", "--target", "--file", "--set", "--sentences", "--no-decoding"})
+        command.excludes("--average", other);
+    command
         .examples(
             "heddle evaluate --run base --split test\n"
             "heddle evaluate --run base --sentences 500   # decode_seconds: what translating the first 500 takes\n"
             "heddle evaluate --run G1 --checkpoint last --set defaults.score.gate.infer=drop\n"
             "heddle evaluate --run base --source mine.en --target mine.de\n"
-            "heddle evaluate --run mrpc --file other.tsv --json")
+            "heddle evaluate --run mrpc --file other.tsv --json\n"
+            "heddle evaluate --run base --average 5 --split test")
         .action([o](Context& context) { return evaluate(*o, context); });
 }
 

@@ -5,6 +5,7 @@
 #include "app/cli/progress.h"
 #include "app/cli/run_text.h"
 #include "app/cli/signals.h"
+#include "app/study/planned_runs.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
 #include "storage/run_store.h"

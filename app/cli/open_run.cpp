@@ -12,7 +12,7 @@ namespace heddle::app {
 void addModelOptions(CommandBuilder& command, ModelChoice& choice) {
     command.option("--run", choice.run, "RUN", "Id, unique prefix of one, or unique name")
         .required("--run")
-        .option("--checkpoint", choice.checkpoint, "WHICH", "best (default), last, or a step")
+        .option("--checkpoint", choice.checkpoint, "WHICH", "best (default), last, average, or a step")
         .option("--device", choice.device, "DEVICE", "auto, cpu, cuda or cuda:N");
 }
 

@@ -5,6 +5,7 @@
 #include "app/session/runs/chosen_checkpoint.h"
 #include "app/session/runs/extension.h"
 #include "app/session/runs/find_run.h"
+#include "engine/spec/foreign_spec.h"
 
 #include <fmt/format.h>
 
@@ -32,6 +33,7 @@ void noteExtension(const std::string& run, const Context& context) {
 
 int resume(const ResumeOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
+    requireOwn(run.spec, "run " + run.id);
     if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
     context.engine();
     return followRun(context, openSession(context, "resume", ""), [&](RunSession& owner) {

@@ -2,12 +2,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
+#include "app/cli/import_runs.h"
 #include "app/session/requests/requests.h"
 #include "app/session/requests/transfer.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/queue.h"
+#include "app/study/planned_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/schedules.h"
 
 #include <fmt/format.h>
@@ -38,7 +41,7 @@ int list(Listed which, const Context& context) {
         }
         table.add({run.id, cut(printable(run.name), 24),
                    shownState(run, context.database) + (extensionsIn(run.spec).empty() ? "" : ", extended") +
-                       (run.trashed > 0 ? ", in the trash" : ""),
+                       (foreignSpec(run.spec) ? ", foreign" : "") + (run.trashed > 0 ? ", in the trash" : ""),
                    std::to_string(run.step), std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
                    newestEvaluations(*query, run.id, "valid")});
     }
@@ -169,6 +172,7 @@ void addMove(CommandBuilder& runs) {
 struct TransferOptions {
     std::string file;
     std::vector<std::string> runs;
+    ForeignOptions foreign{};
 };
 enum class Direction { In, Out };
 
@@ -180,17 +184,55 @@ int transfer(const TransferOptions& options, Direction direction, const Context&
     return 0;
 }
 
-void addTransfer(CommandBuilder& runs, Direction direction) {
+void addExport(CommandBuilder& runs) {
     auto o = std::make_shared<TransferOptions>();
-    const bool in = direction == Direction::In;
-    runs.command(in ? "import" : "export", in ? "Copy runs of another database into this one, with their checkpoints"
-                                              : "Copy runs into another database, created if missing")
+    runs.command("export", "Copy runs into another database, created if missing")
         .positional("FILE", o->file, "The other run database")
         .positionals("RUN", o->runs, "Ids, unique prefixes or unique names (default: all that have ended)",
                      CommandBuilder::Need::Optional)
-        .examples(in ? "heddle runs import other.heddle\nheddle runs import other.heddle 3f2a"
-                     : "heddle runs export for-a-colleague.heddle 3f2a")
-        .action([o, direction](Context& context) { return transfer(*o, direction, context); });
+        .examples("heddle runs export for-a-colleague.heddle 3f2a")
+        .action([o](Context& context) { return transfer(*o, Direction::Out, context); });
+}
+
+/// FILE tells whether it is another database, or what another program recorded.
+int import(const TransferOptions& options, const Context& context) {
+    const bool isForeign = isForeignFile(options.file);
+    if (isForeign && !options.runs.empty())
+        throwUsage("runs are chosen of a run database alone", "RUN", "leave them out: all runs of the file are imported");
+    const ForeignOptions& given = options.foreign;
+    const bool hasOptions = given.paired || given.restarts ||
+                            !(given.run.empty() && given.seed.empty() && given.step.empty() && given.group.empty() &&
+                              given.metrics.empty() && given.ignore.empty());
+    if (!isForeign && hasOptions)
+        throwUsage("a run database has no columns to name", options.file, "leave the options that name columns out");
+    return isForeign ? importForeign(options.file, given, context) : transfer(options, Direction::In, context);
+}
+
+void addImport(CommandBuilder& runs) {
+    auto o = std::make_shared<TransferOptions>();
+    runs.command("import", "Copy runs of another database into this one, or what another program recorded (help/foreign.md)")
+        .positional("FILE", o->file,
+                    "A run database; CSV, TSV or JSON lines, plain or gzip; TensorBoard events, a file or a folder; a Trackio"
+                    " database")
+        .positionals("RUN", o->runs, "Of a run database: ids, unique prefixes or unique names (default: all that have ended)",
+                     CommandBuilder::Need::Optional)
+        .option("--run", o->foreign.run, "COLUMN", "Names a run; several together (default: run, run_id or name)")
+        .option("--seed", o->foreign.seed, "COLUMN", "The seed of a run (default: seed)")
+        .option("--step", o->foreign.step, "COLUMN", "The step of a row (default: step, _step or global_step)")
+        .option("--group", o->foreign.group, "COLUMN",
+                "The group of a run, whose runs are seeds of one experiment; or a text, the group of all (default: group or"
+                " variant)")
+        .option("--metric", o->foreign.metrics, "COLUMN=SPLIT:METRIC",
+                "What a column is: val_loss=valid:loss; may be given several times")
+        .option("--ignore", o->foreign.ignore, "COLUMN", "Leave a column out; may be given several times")
+        .flag("--restarts", o->foreign.restarts, "A step below the one before begins another run (a log of several seeds)")
+        .flag("--paired", o->foreign.paired, "Runs of equal seeds are pairs (default: no run is another's pair)")
+        .examples(
+            "heddle runs import other.heddle\n"
+            "heddle runs import other.heddle 3f2a\n"
+            "heddle runs import results.csv --group optimizer --metric val_bpb=valid:bits_per_byte\n"
+            "heddle runs import tensorboard/ --group baseline")
+        .action([o](Context& context) { return import(*o, context); });
 }
 
 }  // namespace
@@ -220,8 +262,8 @@ void addRuns(CommandBuilder& root) {
                    "heddle runs delete 3f2a 77b0"});
 
     addMove(runs);
-    addTransfer(runs, Direction::Out);
-    addTransfer(runs, Direction::In);
+    addExport(runs);
+    addImport(runs);
 
     auto o = std::make_shared<TagOptions>();
     runs.command(verbOf(TagRun{}), "Show or change the tags of a run")

@@ -21,10 +21,9 @@ constexpr int kDamagedCode = 3;
 std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
     std::vector<std::string> problems;
     for (const auto& run : query.runs()) {
-        std::set<std::int64_t> seen;
-        std::set<std::string> ofRun;
+        std::set<std::string> seen, ofRun;
         for (const auto& checkpoint : query.checkpoints(run.id)) {
-            if (checkpoint.damaged || !seen.insert(checkpoint.step).second) continue;
+            if (checkpoint.damaged || !seen.insert(checkpoint.folder).second) continue;
             if (auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
                 ofRun.insert(std::move(problem));
             else

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
-#include "app/cli/planned_runs.h"
-#include "app/cli/spec_source.h"
 #include "app/cli/study_report.h"
-#include "engine/analysis/comparable.h"
-#include "engine/analysis/run_group.h"
+#include "app/cli/terminal.h"
+#include "app/cli/train_planned.h"
+#include "app/session/requests/averages.h"
+#include "app/session/requests/requests.h"
+#include "app/study/asked_study.h"
+#include "app/study/report_folder.h"
+#include "app/study/study_runs.h"
+#include "app/study/study_told.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
-#include "engine/run/run_state.h"
-#include "engine/spec/data_files.h"
 
 #include <fmt/format.h>
 
@@ -17,6 +19,7 @@
 #include <filesystem>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <utility>
 
 namespace heddle::app {
@@ -28,226 +31,196 @@ namespace fs = std::filesystem;
 constexpr int kNotShown = 10, kOppositeShown = 11;
 
 struct StudyOptions {
-    std::string file, device;
+    std::string file, device, report;
     bool plan = false, next = false, verdict = false, check = false;
 };
 
-/// The study of a file, its runs, and what the database has of them.
-class StudyRuns {
+/// The study of a file beside the database, which need not be there yet.
+class OpenStudy {
 public:
-    StudyRuns(const StudyOptions& options, const Context& context)
-        : context_(context), study_(Study::parse(readJsonFile(options.file), options.file)) {
-        std::vector<PlanRow> rows = study_.rows;
-        for (PlanRow& row : rows) row.seeds = study_.allSeeds();
-        planned_ = plannedRuns(std::move(rows), options.file, options.device);
+    OpenStudy(const StudyOptions& options, const Context& context)
+        : context_(context), runs_(Study::parse(readJsonFile(options.file), options.file), options.file, options.device) {
         refresh();
     }
+    StudyRuns& runs() { return runs_; }
+    const StudyRuns& runs() const { return runs_; }
+    const Study& study() const { return runs_.study(); }
+    StudyVerdict verdict() const { return runs_.verdict(); }
 
-    const Study& study() const { return study_; }
-    const std::map<std::string, StudyValues>& values() const { return values_; }
-    std::vector<PlannedRun>& planned() { return planned_; }
-    StudyVerdict verdict() const { return verdictOf(study_, values_); }
-
-    /// Reads the values of the runs that have ended.
     void refresh() {
-        values_.clear();
-        ended_ = 0;
-        if (!fs::exists(context_.database)) return;
-        const auto query = openDatabase(context_);
-        findRuns(planned_, *query, context_.database);
-        std::vector<Ended> all;
-        for (const PlannedRun& run : planned_)
-            if (const auto ended = read(*query, run)) all.push_back(*ended);
-        const std::optional<Measured> usual = usualOf(all);
-        std::map<std::size_t, FileContents> trainedOn;  // of each row's first run
-        for (const Ended& one : all) {
-            const auto [first, isFirst] = trainedOn.try_emplace(one.run->row, one.contents);
-            const std::string reasons = usual ? reasonsOf(unlike(one.measured, *usual)) : "";
-            if (first->second != one.contents)
-                leaveOut(*one.run, "was trained on other data than the row's first run");
-            else if (!reasons.empty())
-                leaveOut(*one.run, "is not measured as the baseline is: " + reasons);
-            else
-                values_[nameOfRow(*one.run)].values[one.run->spec.seed] = one.value;
+        if (fs::exists(context_.database)) runs_.refresh(*openDatabase(context_), context_.database);
+    }
+    /// Records that the study is asked, and whether the question was changed. What cannot be recorded costs nobody the verdict.
+    void record() {
+        try {
+            const std::string key = studyKey(runs_.file());
+            const auto before = fs::exists(context_.database) ? findAsked(*openDatabase(context_), key) : std::nullopt;
+            const std::string folder = fs::absolute(runs_.file()).parent_path().string();
+            const AskedStudy now = askedAgain(before, {study().toJson(), folder, storage::unixTime(), runs_.ended(), {}});
+            if (before == now) return;
+            edit(context_.database, PutItem{kStudyItem, key, now.toJson()});
+            refresh();
+        } catch (const std::exception& error) {
+            context_.err << "warning: the database does not record that this study was asked: " << printable(error.what())
+                         << "\n";
         }
     }
-    /// Whether runs ended and none of them has a value.
-    bool hasNoValues() const {
-        return ended_ > 0 &&
-               std::all_of(values_.begin(), values_.end(), [](const auto& row) { return row.second.values.empty(); });
-    }
-
-    /// The runs that the verdict asks for: of the rows that are open, and of the baseline.
-    std::vector<PlannedRun*> due(const StudyVerdict& verdict) {
-        std::vector<PlannedRun*> all;
-        for (const std::uint64_t seed : verdict.nextSeeds)
-            for (PlannedRun& run : planned_) {
-                if (run.spec.seed != seed || run.isDone() || run.state == name(RunState::Failed)) continue;
-                const auto row = std::find_if(verdict.rows.begin(), verdict.rows.end(),
-                                              [&](const RowVerdict& one) { return one.name == nameOfRow(run); });
-                if (row == verdict.rows.end() || row->decision == Decision::Open) all.push_back(&run);
-            }
+    /// The runs that the study trains, done or not: trials first.
+    std::vector<PlannedRun> trained() const {
+        std::vector<PlannedRun> all = runs_.trials();
+        for (const PlannedRun& run : runs_.planned())
+            if (!study().exists(runs_.nameOfRow(run))) all.push_back(run);
         return all;
+    }
+    /// Makes and evaluates the averages of weights that a rule of value asks for.
+    void evaluateAverages() {
+        std::vector<AverageEvaluation> asked;
+        const auto add = [&](const StudyMetric& metric, const std::vector<PlannedRun>& runs) {
+            for (const PlannedRun& run : runs)
+                if (metric.rule.kind == ValueRule::Kind::Averaged && run.isDone() && !study().exists(runs_.nameOfRow(run)))
+                    asked.push_back({run.id, metric.rule.number, metric.split, run.spec.train.device});
+        };
+        add(study().metric, runs_.planned());
+        if (study().tuning) add(study().tuning->metric, runs_.trials());
+        if (asked.empty()) return;
+        ensureAveragesEvaluated(context_.database, context_.engine, asked);
+        refresh();
+    }
+    /// Writes the report to a folder; returns the path of its page.
+    std::string report(const std::string& folder) const {
+        return writeReport(studyReport(runs_, *openDatabase(context_)), folder);
+    }
+    /// Says which runs were trained more than once, before their values are shown.
+    void warn() const {
+        for (const PlannedRun& run : runs_.planned())
+            if (run.times > 1)
+                context_.err << fmt::format("warning: {}, seed {}, was trained {} times; the newest run counts\n",
+                                            printable(run.spec.name), run.spec.seed, run.times);
     }
 
 private:
-    const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }
-
-    /// A completed run and its value by the study's rule.
-    struct Ended {
-        const PlannedRun* run;
-        double value;
-        Measured measured;
-        FileContents contents;
-    };
-
-    void leaveOut(const PlannedRun& run, std::string why, bool hasFailed = false) {
-        values_[nameOfRow(run)].leftOut.push_back({run.spec.seed, std::move(why), hasFailed});
-    }
-
-    std::optional<Ended> read(storage::RunQuery& query, const PlannedRun& run) {
-        if (run.state == name(RunState::Failed)) {
-            leaveOut(run, "failed; heddle resume " + run.id + " tries it again", true);
-            return {};
-        }
-        if (!run.isDone()) return {};
-        ++ended_;
-        if (run.times > 1)
-            context_.err << fmt::format("warning: {}, seed {}, was trained {} times; the newest run counts\n",
-                                        printable(run.spec.name), run.spec.seed, run.times);
-        const StudyMetric& metric = study_.metric;
-        std::vector<Evaluated> evaluations;
-        Measured measured;
-        for (const auto& one : query.evaluations(run.id)) {
-            if (one.split != metric.split || one.metric != metric.name) continue;
-            if (one.damaged) {
-                leaveOut(run, "a record of its evaluations is damaged");
-                return {};
-            }
-            evaluations.push_back({one.step, one.value});
-            measured.n = one.n;
-            measured.signature = one.signature;
-        }
-        const auto value = valueBy(metric.rule, evaluations, metric.lowerIsBetter);
-        if (!value) {
-            leaveOut(run, fmt::format("has no {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text()));
-            return {};
-        }
-        const auto attempts = query.attempts(run.id);
-        const auto hashes = attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-        FileContents contents = fileContents(run.spec, hashes);
-        measured.data = splitContent(contents, metric.split);
-        return Ended{&run, *value, std::move(measured), std::move(contents)};
-    }
-
-    /// How most runs of the baseline are measured; nothing while none has ended.
-    std::optional<Measured> usualOf(const std::vector<Ended>& all) const {
-        std::vector<std::pair<Measured, int>> kinds;
-        for (const Ended& one : all) {
-            if (nameOfRow(*one.run) != study_.baseline) continue;
-            const auto kind =
-                std::find_if(kinds.begin(), kinds.end(), [&](const auto& known) { return known.first == one.measured; });
-            if (kind == kinds.end())
-                kinds.emplace_back(one.measured, 1);
-            else
-                ++kind->second;
-        }
-        const auto most =
-            std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-        return most == kinds.end() ? std::nullopt : std::optional(most->first);
-    }
-
-    static std::string reasonsOf(const std::vector<Unlike>& unlike) {
-        std::string reasons;
-        for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
-        return reasons;
-    }
-
     const Context& context_;
-    Study study_;
-    std::vector<PlannedRun> planned_;
-    std::map<std::string, StudyValues> values_;
-    std::size_t ended_ = 0;
+    StudyRuns runs_;
 };
 
-/// A rule that no run can follow is refused before they are trained.
-void requireReachable(StudyRuns& runs, const std::string& file) {
-    const ValueRule& rule = runs.study().metric.rule;
-    for (const PlannedRun& run : runs.planned())
-        if (rule.kind == ValueRule::Kind::AtStep && run.spec.train.steps > 0 && rule.number > run.spec.train.steps)
-            throw Error(ErrorCode::InvalidInput,
-                        fmt::format("the value of {} is that of step {}, and it has {} steps", printable(run.spec.name),
-                                    rule.number, run.spec.train.steps),
-                        file, "name a step that it reaches, or \"last\"");
+Json documentOf(const PlannedRun& run, const OpenStudy& study) {
+    Json document{{"row", study.runs().nameOfRow(run)},
+                  {"seed", run.spec.seed},
+                  {"run", run.id.empty() ? Json() : Json(run.id)},
+                  {"state", run.state},
+                  {"trial", nullptr}};
+    if (const Trial* trial = study.runs().trialOf(run)) {
+        document["trial"] = trial->values;
+        if (trial->steps > 0) document["trial"]["train.steps"] = trial->steps;
+    }
+    return document;
 }
 
-void printRuns(const std::vector<PlannedRun*>& runs, const char* schema, const StudyRuns& study, const Context& context) {
+void printRuns(const std::vector<PlannedRun*>& runs, const char* schema, const OpenStudy& study, const Context& context) {
     if (context.json) {
         Json all = Json::array();
-        for (const PlannedRun* run : runs)
-            all.push_back({{"row", study.study().rows[run->row].name},
-                           {"seed", run->spec.seed},
-                           {"run", run->id.empty() ? Json() : Json(run->id)},
-                           {"state", run->state}});
+        for (const PlannedRun* run : runs) all.push_back(documentOf(*run, study));
         return context.print({{"schema", schema}, {"runs", std::move(all)}});
     }
-    Table table({"row", "seed", "state", "run"});
-    for (const PlannedRun* run : runs)
-        table.add({cut(printable(study.study().rows[run->row].name), 32), std::to_string(run->spec.seed), run->state,
-                   run->id.empty() ? "–" : run->id});
-    context.out << table.right({1}).text();
+    Table table({"row", "trial", "seed", "state", "run"});
+    for (const PlannedRun* run : runs) {
+        const Trial* trial = study.runs().trialOf(*run);
+        table.add({cut(printable(study.runs().nameOfRow(*run)), 40), trial ? trial->text() : "–",
+                   std::to_string(run->spec.seed), run->state, run->id.empty() ? "–" : run->id});
+    }
+    context.out << table.right({2}).text();
 }
 
-void printPlan(StudyRuns& runs, const Context& context) {
+void printPlan(OpenStudy& study, const Context& context) {
     std::vector<PlannedRun*> all;
-    for (PlannedRun& run : runs.planned()) all.push_back(&run);
-    printRuns(all, "heddle.study-plan/1", runs, context);
-    const auto baseline = runs.values().find(runs.study().baseline);
-    if (!context.json && baseline != runs.values().end()) context.out << detectableText(runs.study(), baseline->second.values);
+    for (auto* runs : {&study.runs().trials(), &study.runs().planned()})
+        for (PlannedRun& run : *runs) all.push_back(&run);
+    printRuns(all, "heddle.study-plan/1", study, context);
+    if (context.json) return;
+    for (const std::string& words : toldWords(study.study(), study.verdict())) context.out << printable(words) << "\n";
+    const auto& values = study.runs().values();
+    const auto baseline = values.find(study.study().baseline);
+    if (baseline != values.end()) context.out << detectableText(study.study(), baseline->second.values);
+}
+
+/// Throws Error where a run that was to be trained has neither ended nor failed.
+void requireEnded(const std::set<std::string>& ids, const OpenStudy& study) {
+    for (const PlannedRun& run : study.trained())
+        if (ids.contains(run.id) && !run.isDone() && !run.hasFailed())
+            throw Error(ErrorCode::Failure, fmt::format("a run of the study is {}", run.state), run.id,
+                        "heddle study goes on with it when it is given again");
 }
 
 /// Trains until the verdict asks for no more seeds, or a signal ends it. Returns the signal's exit code, or 0.
-int train(StudyRuns& runs, const StudyOptions& options, const Context& context) {
+int train(OpenStudy& study, const StudyOptions& options, const Context& context) {
+    StudyRuns& runs = study.runs();
+    study.evaluateAverages();
     for (;;) {
         const std::vector<PlannedRun*> due = runs.due(runs.verdict());
-        if (due.empty()) return 0;
-        requireNoOtherOwner(runs.planned(), context.database);
-        if (const int code = trainRuns(due, "study", options.file, context); code != 0) return code;
-        runs.refresh();
+        if (due.empty()) break;
+        requireNoOtherOwner(study.trained(), context.database);
+        const bool areTrials = runs.trialOf(*due.front()) != nullptr;
+        const std::string group = "study/" + studyKey(options.file) + (areTrials ? "/trials" : "");
+        if (const int code = trainRuns(due, "study", group, context); code != 0) return code;
+        std::set<std::string> ids;
+        for (const PlannedRun* run : due) ids.insert(run->id);
+        study.refresh();  // the pointers are no longer valid
+        study.evaluateAverages();
+        const StudyMetric& metric = runs.study().metric;
         if (runs.hasNoValues())
-            throw Error(ErrorCode::InvalidInput,
-                        fmt::format("no run has a {} {} by the rule \"{}\"", runs.study().metric.split,
-                                    runs.study().metric.name, runs.study().metric.rule.text()),
-                        options.file, "name a metric that these runs have: heddle runs show RUN lists them");
-        for (const PlannedRun* run : due)
-            if (!run->isDone() && run->state != name(RunState::Failed))
-                throw Error(ErrorCode::Failure, fmt::format("a run of the study is {}", run->state), run->id,
-                            "heddle study goes on with it when it is given again");
+            throwInvalid(fmt::format("no run has a {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text()),
+                         options.file, "name a metric that these runs have: heddle runs show RUN lists them");
+        requireEnded(ids, study);
     }
+    if (const auto obstacle = runs.obstacle()) throw Error(*obstacle);
+    return 0;
 }
 
-int study(const StudyOptions& options, const Context& context) {
+/// The verdict, and the report after it: a report that cannot be written costs nobody the verdict.
+void tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions& options, const Context& context) {
+    if (!context.json) context.out << verdictText(study.study(), verdict);
+    const std::string report = options.report.empty() ? "" : study.report(options.report);
+    if (!context.json && !report.empty()) context.out << "report: " << report << "\n";
+    if (!context.json) return;
+    Json document = verdictDocument(study.study(), verdict);
+    document["report"] = report.empty() ? Json() : Json(report);
+    context.print(document);
+}
+
+int runStudy(const StudyOptions& options, const Context& context) {
     if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
         throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check exclude each other", "heddle study",
                     "give one of them");
-    StudyRuns runs(options, context);
-    requireReachable(runs, options.file);
-    if (options.check && !runs.study().claim)
-        throw Error(ErrorCode::InvalidInput, "the study claims nothing that could be checked", options.file,
-                    R"(add "claim": {"row": "…", "verdict": "better"})");
-    if (options.plan) return printPlan(runs, context), 0;
-    if (options.next) return printRuns(runs.due(runs.verdict()), "heddle.study-next/1", runs, context), 0;
+    if (!options.report.empty() && (options.plan || options.next))
+        throwUsage("--report is of a verdict", "heddle study", "leave out --plan or --next");
+    if (!options.report.empty()) requireReportFolder(options.report);
+    OpenStudy study(options, context);
+    if (options.check && !study.study().claim)
+        throwInvalid("the study claims nothing that could be checked", options.file,
+                     R"(add "claim": {"row": "…", "verdict": "better"})");
+    if (options.plan) return printPlan(study, context), 0;
+    if (options.next) return printRuns(study.runs().due(study.verdict()), "heddle.study-next/1", study, context), 0;
     const bool trains = !options.verdict && !options.check;
-    if (trains)
-        if (const int code = train(runs, options, context); code != 0) return code;
-    const StudyVerdict verdict = runs.verdict();
-    context.print(verdictDocument(runs.study(), verdict), verdictText(runs.study(), verdict));
     if (trains) {
-        const auto hasFailed = [](const PlannedRun& run) { return run.state == name(RunState::Failed); };
-        return std::any_of(runs.planned().begin(), runs.planned().end(), hasFailed) ? static_cast<int>(ErrorCode::Failure) : 0;
+        requireUsable(study.trained());
+        if (!study.runs().due(study.verdict()).empty()) {
+            context.engine();  // before the database is made
+            study.record();
+        }
+        if (const int code = train(study, options, context); code != 0) return code;
+    }
+    if (fs::exists(context.database)) study.record();
+    study.warn();
+    const StudyVerdict verdict = study.verdict();
+    tell(study, verdict, options, context);
+    if (trains) {
+        const auto& planned = study.runs().planned();
+        const bool hasFailed =
+            std::any_of(planned.begin(), planned.end(), [](const PlannedRun& run) { return run.hasFailed(); });
+        return hasFailed ? static_cast<int>(ErrorCode::Failure) : 0;
     }
     if (!options.check) return 0;
-    const int claim = claimIn(runs.study(), verdict);
+    const int claim = claimIn(study.study(), verdict);
     return claim > 0 ? 0 : claim < 0 ? kOppositeShown : kNotShown;
 }
 
@@ -261,12 +234,15 @@ void addStudy(CommandBuilder& root) {
         .flag("--next", o->next, "Say which runs would be trained next; train nothing")
         .flag("--verdict", o->verdict, "Say what the runs show that are there; train nothing")
         .flag("--check", o->check, "The same; ends with 0 if what the study claims is shown, 10 if not, 11 if the opposite is")
+        .option("--report", o->report, "DIR",
+                "After the verdict, write all that is known to a folder: page, figures, tables, specs")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N, for all runs")
         .examples(
             "heddle study gates.json --plan\n"
             "heddle study gates.json --db experiments.heddle\n"
+            "heddle study gates.json --report gates-report\n"
             "heddle study gates.json --check --json")
-        .action([o](Context& context) { return study(*o, context); });
+        .action([o](Context& context) { return runStudy(*o, context); });
 }
 
 }  // namespace heddle::app

@@ -2,7 +2,10 @@
 #include "app/cli/study_report.h"
 
 #include "app/cli/terminal.h"
+#include "app/study/study_told.h"
+#include "app/study/verdict_words.h"
 #include "engine/analysis/spread.h"
+#include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>
@@ -40,6 +43,16 @@ const char* wordOf(Decision decision) {
     return "hopeless";
 }
 
+Json ranksDocument(const RankDifference& ranks) {
+    Json document{{"test", ranks.test == SeedTest::Paired ? "signed_rank" : "rank_sum"},
+                  {"median", optional(ranks.median)},
+                  {"equal", ranks.equal},
+                  {"p", optional(ranks.p)},
+                  {"least", ranks.p ? Json(ranks.least) : Json()}};
+    if (!ranks.whyNone.empty()) document["why_none"] = ranks.whyNone;
+    return document;
+}
+
 /// The numbers of a test are null until the study may look at them.
 Json rowDocument(const Study& study, const RowVerdict& row, double level) {
     const SeedDifference& difference = row.difference;
@@ -63,82 +76,52 @@ Json rowDocument(const Study& study, const RowVerdict& row, double level) {
                   {"seeds_without_partner", difference.alone}};
     if (difference.signFlip && row.isLookedAt)
         document["sign_flip"] = {{"p", difference.signFlip->p}, {"least", difference.signFlip->least}};
+    if (row.ranks) document["ranks"] = ranksDocument(*row.ranks);
     if (!difference.whyNone.empty()) document["why_none"] = difference.whyNone;
     return document;
 }
 
-std::string signedText(double value) { return (value < 0 ? "−" : "+") + numberText(std::abs(value)); }
+constexpr std::size_t kMostLines = 3;  ///< variants that are told in a line each; more of them are a table
 
-std::string pText(double p) { return p < 0.0001 ? "< 0.0001" : fmt::format("{:.4f}", p); }
-
-std::string spreadText(const SeedValues& seeds) {
-    if (seeds.empty()) return "–";
-    const Spread spread = spreadOf(valuesOf(seeds));
-    return fmt::format("{}{} ({})", numberText(spread.mean), spread.deviation ? " ± " + numberText(*spread.deviation) : "",
-                       spread.n);
+/// The question and what answers it.
+std::string questionLine(const Study& study) {
+    return study.question.empty() ? metricWords(study) + "\n"
+                                  : fmt::format("{} ({})\n", printable(study.question), metricWords(study));
 }
 
-/// "of the runs that ended (2 of 6 did not)", where runs of the row or the baseline failed.
-std::string failedText(const RowVerdict& row, const StudyVerdict& verdict) {
-    std::size_t failed = 0;
-    for (const auto* runs : {&row.leftOut, &verdict.baselineLeftOut})
-        failed += std::size_t(std::count_if(runs->begin(), runs->end(), [](const LeftOutRun& run) { return run.hasFailed; }));
-    return failed == 0 ? "" : fmt::format(", of the runs that ended ({} failed)", failed);
-}
-
-/// What is said of a row that may be looked at and shows no difference.
-std::string notShownText(const Study& study, const RowVerdict& row, double level) {
-    if (!row.difference.p) return row.difference.whyNone;
-    std::string words = nameOf(row.verdict);
-    if (const auto smallest = smallestShown(row.difference, level, study.power))
-        words += fmt::format(" ({} seeds would show {} or more in {:g} % of such studies)", row.difference.n,
-                             numberText(*smallest), 100 * study.power);
-    if (row.decision == Decision::Open) words += "; more seeds may decide";
-    if (row.decision == Decision::Hopeless) words += "; given up: more seeds would hardly show what matters";
-    return words;
-}
-
-std::string rowWords(const Study& study, const RowVerdict& row, const StudyVerdict& verdict) {
-    const auto* const looks = std::get_if<Looks>(&study.seeds);
-    if (!row.isLookedAt)
-        return fmt::format("open until seed {} is there",
-                           study.allSeeds()[(looks ? looks->first : study.allSeeds().size()) - 1]);
-    const bool isEquivalent = row.equivalenceP && *row.equivalenceP < verdict.level;
-    if (row.verdict == Verdict::Equivalent)
-        return fmt::format("equivalent within ± {} (two one-sided tests, p {}){}", numberText(*study.margin),
-                           pText(*row.equivalenceP), failedText(row, verdict));
-    if (row.verdict != Verdict::NotShown)
-        return nameOf(row.verdict) + (isEquivalent ? fmt::format(", but within ± {}", numberText(*study.margin)) : "") +
-               failedText(row, verdict);
-    return notShownText(study, row, verdict.level / study.family());
-}
-
-std::string questionText(const Study& study, const StudyVerdict& verdict) {
-    std::string text = study.question.empty() ? "" : printable(study.question) + "\n";
-    text += fmt::format("{} {}, {}; {} is better. {} over seeds", study.metric.split, study.metric.name,
-                        study.metric.rule.text(), study.metric.lowerIsBetter ? "lower" : "higher",
-                        study.test == SeedTest::Paired ? "Paired t test" : "Welch's t test");
-    const auto* const looks = std::get_if<Looks>(&study.seeds);
-    if (looks)
-        text +=
-            fmt::format(", after {} to {} of them, each time at the level {:.4f}", looks->first, looks->last, verdict.level);
-    if (verdict.comparisons > 1)
-        text += study.holm ? fmt::format(", p of {} comparisons by Holm", verdict.comparisons)
-                           : fmt::format(", not corrected for {} comparisons", verdict.comparisons);
-    text += ".\n";
-    if (study.holm && verdict.comparisons > 1)
-        text += fmt::format(
-            "All intervals together hold in {:g} % of such studies; Holm's p may show a difference whose wider interval "
-            "contains 0.\n",
-            100 * (1 - study.alpha));
-    else if (looks)
-        text += fmt::format("An interval holds over all its looks in {:g} % of such studies.\n", 100 * (1 - study.alpha));
+std::string leftOutText(const Study& study, const StudyVerdict& verdict) {
+    std::string text;
+    for (const std::string& words : leftOutWords(study, verdict)) text += "left out: " + printable(words) + "\n";
     return text;
 }
 
-void addLeftOut(std::string& text, const std::string& row, const std::vector<LeftOutRun>& runs) {
-    for (const LeftOutRun& run : runs)
-        text += fmt::format("left out: {}, seed {}: {}\n", printable(row), run.seed, printable(run.why));
+std::string verdictLines(const Study& study, const StudyVerdict& verdict) {
+    std::string text = fmt::format("{}: {}, the baseline\n", printable(study.baseline), spreadText(verdict.baseline));
+    for (const RowVerdict& row : verdict.rows) {
+        text += fmt::format("{}: {}", printable(row.name), rowSentence(study, verdict, row));
+        for (const ControlSize& control : verdict.controls)
+            if (control.row == row.name)
+                text += fmt::format("; {} parameters beside {}, {} FLOPs a token beside {}", countText(control.parameters),
+                                    countText(control.parametersOf), countText(std::int64_t(control.flops)),
+                                    countText(std::int64_t(control.flopsOf)));
+        text += "\n";
+    }
+    return text;
+}
+
+std::string verdictTable(const Study& study, const StudyVerdict& verdict) {
+    Table table({"", "n", "difference", "interval", "p", "verdict"});
+    table.add(
+        {printable(study.baseline), std::to_string(verdict.baseline.size()), spreadText(verdict.baseline), "", "", "baseline"});
+    for (const RowVerdict& row : verdict.rows) {
+        const SeedDifference& difference = row.difference;
+        const bool isThere = difference.n > 0 && difference.nBaseline > 0;
+        table.add({cut(printable(row.name), 32), countsText(difference),
+                   isThere ? signedNumberText(difference.difference) : "–",
+                   difference.interval && row.isLookedAt ? intervalText(*difference.interval) : "–",
+                   row.correctedP && row.isLookedAt ? pText(*row.correctedP) : "–", rowWords(study, verdict, row)});
+    }
+    return table.right({1}).text();
 }
 
 }  // namespace
@@ -147,7 +130,7 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
     Json rows = Json::array(), baseline = Json::object();
     for (const RowVerdict& row : verdict.rows) rows.push_back(rowDocument(study, row, verdict.level / study.family()));
     for (const auto& [seed, value] : verdict.baseline) baseline[std::to_string(seed)] = value;
-    return {
+    Json document{
         {"schema", "heddle.verdict/1"},
         {"study", study.toJson()},
         {"level", verdict.level},
@@ -156,37 +139,18 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
         {"rows", std::move(rows)},
         {"next_seeds", verdict.nextSeeds},
         {"claim", study.claim ? Json(claimIn(study, verdict)) : Json()}};
+    document.update(toldDocument(study, verdict));
+    return document;
 }
 
 std::string verdictText(const Study& study, const StudyVerdict& verdict) {
-    Table table({"", "n", "difference", "interval", "p", "verdict"});
-    table.add(
-        {printable(study.baseline), std::to_string(verdict.baseline.size()), spreadText(verdict.baseline), "", "", "baseline"});
-    std::string notes;
-    addLeftOut(notes, study.baseline, verdict.baselineLeftOut);
-    for (const RowVerdict& row : verdict.rows) {
-        const SeedDifference& difference = row.difference;
-        const bool isThere = difference.n > 0 && difference.nBaseline > 0;
-        const auto& interval = difference.interval;
-        const std::string n = difference.n == difference.nBaseline
-                                  ? std::to_string(difference.n)
-                                  : fmt::format("{} and {}", difference.n, difference.nBaseline);
-        table.add(
-            {cut(printable(row.name), 32), n, isThere ? signedText(difference.difference) : "–",
-             interval && row.isLookedAt ? fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high)) : "–",
-             row.correctedP && row.isLookedAt ? pText(*row.correctedP) : "–", rowWords(study, row, verdict)});
-        addLeftOut(notes, row.name, row.leftOut);
-        if (!difference.correlation || !row.isLookedAt) continue;
-        notes +=
-            fmt::format("{}: its seeds correlate with the baseline's by {:.2f}", printable(row.name), *difference.correlation);
-        if (difference.signFlip)
-            notes +=
-                fmt::format("; exact sign flips, for one look at one variant: p {:.2g}, at least {:.2g} with so many pairs",
-                            difference.signFlip->p, difference.signFlip->least);
-        notes += "\n";
-    }
-    return questionText(study, verdict) + table.right({1}).text() + notes +
-           "This covers other seeds of these experiments, not other data and not other test items.\n";
+    const bool isShort = verdict.rows.size() <= kMostLines;
+    StudyVerdict toTell = verdict;
+    if (isShort) toTell.controls.clear();  // their lines say how large they are
+    std::string told;
+    for (const std::string& words : toldWords(study, toTell)) told += printable(words) + "\n";
+    return questionLine(study) + (isShort ? verdictLines(study, verdict) : verdictTable(study, verdict)) +
+           leftOutText(study, verdict) + told + testWords(study, verdict) + " " + coverWords(study) + "\n";
 }
 
 std::string detectableText(const Study& study, const SeedValues& baseline) {

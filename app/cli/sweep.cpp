@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
-#include "app/cli/planned_runs.h"
-#include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
+#include "app/cli/train_planned.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 
@@ -57,10 +56,11 @@ int sweep(const SweepOptions& options, const Context& context) {
     refresh();
     int code = 0;
     if (!options.dryRun) {
+        requireUsable(planned);
         requireNoOtherOwner(planned, context.database);
         std::vector<PlannedRun*> due;
         for (PlannedRun& run : planned) due.push_back(&run);
-        code = trainRuns(due, "sweep", options.plan, context);
+        code = trainRuns(due, "sweep", "sweep/" + fs::path(options.plan).stem().string(), context);
         refresh();
     }
     print(options, planned, context);

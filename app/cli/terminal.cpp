@@ -54,13 +54,6 @@ std::string timeText(double unixTime) {
     return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(unixTime)));
 }
 
-std::string numberText(double value) {
-    if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
-    const double size = std::abs(value);
-    if (size != 0 && (size < 1e-3 || size >= 1e7)) return fmt::format("{:.4g}", value);
-    return fmt::format("{:.{}f}", value, size >= 1000 ? 1 : size >= 10 ? 2 : 4);
-}
-
 void Table::add(std::vector<std::string> row) {
     for (std::string& cell : row) cell = printable(cell);
     rows_.push_back(std::move(row));

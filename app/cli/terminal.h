@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/number_text.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -27,9 +29,6 @@ std::string durationText(double seconds);
 
 /// "2026-11-21 13:05:00" (UTC).
 std::string timeText(double unixTime);
-
-/// A number with about five significant digits, avoiding exponents.
-std::string numberText(double value);
 
 /// Rows of cells, printed in aligned columns, each cell on one line (printable()); the first row is the header.
 class Table {

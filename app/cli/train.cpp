@@ -112,7 +112,8 @@ void addTrain(CommandBuilder& root) {
         .option("--from", o->from, "RUN|FILE",
                 "Fine-tune: start with the weights and the tokenizer of this run, or with the weights of a published BERT (its "
                 "model.safetensors); a new head is drawn")
-        .option("--from-checkpoint", o->fromCheckpoint, "WHICH", "Checkpoint of that run: best (default), last, or a step")
+        .option("--from-checkpoint", o->fromCheckpoint, "WHICH",
+                "Checkpoint of that run: best (default), last, average, or a step")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
         .option("--epochs", o->epochs, "N", "Train for so many epochs")
         .option("--steps", o->steps, "N", "Train for so many optimizer steps")

@@ -14,14 +14,14 @@ constexpr double kMaxScale = 4;
 const char* const kHelp =
     R"(heddle-studio [FILE.heddle...] [--page NAME] [--run RUN]
 
-Compose transformer variants, train them, watch and compare the runs of databases.
-Several FILEs are open side by side; new runs go to the first. Without FILE:
-$HEDDLE_DB, else ./runs.heddle, as heddle; else the database of the last time,
+Compose and train transformer variants, watch and compare the runs of databases.
+Several FILEs can be open; new runs are recorded in the first. Without FILE:
+$HEDDLE_DB, else ./runs.heddle (as heddle), else the database that was used last,
 else runs.heddle in the XDG data folder.
 
   --page NAME         compose, watch, inspect, compare or library
-  --run RUN           id, unique prefix of one, or unique name: the run to look at
-  --theme NAME        light or dark, for this time
+  --run RUN           id, unique prefix of one, or unique name of the run to show
+  --theme NAME        light or dark, for this session
   --size WxH          size of the window in logical pixels
   --scale N           size of everything, 1 to 4 (as QT_SCALE_FACTOR)
   --shots DIR         write a picture of every page into DIR and quit
@@ -29,7 +29,7 @@ else runs.heddle in the XDG data folder.
 )";
 
 void fail(Arguments& arguments, const QString& what) {
-    arguments.answer = QStringLiteral("heddle-studio: %1: heddle-studio --help tells more\n").arg(what);
+    arguments.answer = QStringLiteral("heddle-studio: %1: see heddle-studio --help\n").arg(what);
     arguments.code = kUsage;
 }
 

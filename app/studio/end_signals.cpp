@@ -29,7 +29,7 @@ void onSignal(int number) {
 }  // namespace
 
 EndSignals::EndSignals(QObject* parent) : QObject(parent) {
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe can be made");
+    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("cannot create a pipe for signals");
     notifier_ = new QSocketNotifier(ends[0], QSocketNotifier::Read, this);
     connect(notifier_, &QSocketNotifier::activated, this, [this] {
         notifier_->setEnabled(false);

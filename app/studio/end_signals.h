@@ -8,9 +8,8 @@ class QSocketNotifier;
 
 namespace heddle::studio {
 
-/// During its lifetime the first such signal emits received(); a second one ends the process at once. SIGHUP never counts as
-/// the second signal, and neither does the first signal after it; an ignored SIGHUP (nohup) stays ignored. One object per
-/// process.
+/// The first such signal during its lifetime emits received(); a second one ends the process. SIGHUP never counts as the second
+/// signal, and neither does the first signal after it. An ignored SIGHUP (nohup) stays ignored. One object per process.
 class EndSignals : public QObject {
     Q_OBJECT
 

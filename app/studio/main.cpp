@@ -5,7 +5,6 @@
 #include "app/studio/end_signals.h"
 #include "app/studio/shots.h"
 #include "app/studio/studio_program.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/style.h"
 #include "ui/widgets/application.h"
 
@@ -79,10 +78,10 @@ int runStudio(QApplication& application, const Arguments& arguments) {
     QCoreApplication::sendPostedEvents();  // finish the construction of the pages before showing them
     if (!arguments.run.isEmpty()) program.showRun(arguments.run);
     if (arguments.files.isEmpty())
-        program.openUsual();
+        program.openDefault();
     else
-        program.open(arguments.files.first());
-    for (const QString& file : arguments.files.mid(1)) program.openBeside(file);
+        program.studio().open(arguments.files.first());
+    for (const QString& file : arguments.files.mid(1)) program.studio().openBeside(file);
     for (ui::Page* page : window.pages())
         if (page->name() == arguments.page) window.showPage(page->id());
     window.show();

@@ -18,7 +18,7 @@ Shots::Shots(ui::MainWindow& window, const QString& folder, const QString& suffi
 void Shots::start(const QString& only) {
     for (ui::Page* page : window_.pages())
         if (only.isEmpty() || page->name() == only) left_.append(page);
-    if (!QDir().mkpath(folder_)) return Q_EMIT finished(tr("the folder %1 cannot be made").arg(folder_));
+    if (!QDir().mkpath(folder_)) return Q_EMIT finished(tr("cannot create the folder %1").arg(folder_));
     if (left_.isEmpty()) return Q_EMIT finished(tr("there is no page \"%1\"").arg(only));
     window_.showPage(left_.first()->id());
     waited_.start();
@@ -43,7 +43,7 @@ void Shots::take() {
         return;
     }
     timer_.stop();
-    if (!written) return Q_EMIT finished(tr("%1 cannot be written").arg(file));
+    if (!written) return Q_EMIT finished(tr("cannot write %1").arg(file));
     Q_EMIT finished(unsettled_.isEmpty()
                         ? QString()
                         : tr("these pages were not complete after 30 s: %1").arg(unsettled_.join(QStringLiteral(", "))));

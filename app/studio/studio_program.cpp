@@ -7,10 +7,14 @@
 #include "app/session/process/time_step.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/open_inspection.h"
-#include "app/studio/pages.h"
-#include "app/studio/silent_control.h"
 #include "engine/base/error.h"
+#include "engine/run/run_control.h"
 #include "storage/run_store.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compose/compose_page.h"
+#include "ui/pages/inspect/inspect_page.h"
+#include "ui/pages/library/library_page.h"
+#include "ui/pages/watch/watch_page.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -32,6 +36,19 @@ namespace {
 constexpr QLatin1String kLast("databases/last");
 constexpr int kStatusMs = 1000;
 
+/// The control for --shots: refuses commands and ignores edits, such as the colours that pages assign to variants.
+class ReadOnlyControl final : public RunControl {
+public:
+    std::string submit(const RunSpec&) override { refuse(); }
+    void resume(const std::string&) override { refuse(); }
+    void command(const std::string&, RunVerb, const std::string&) override { refuse(); }
+    void edit(const Edit&) override {}
+    void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
+
+private:
+    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
+};
+
 /// Opens models on the CPU, so that a training on the GPU keeps its memory. Without `engine` it loads the engine library.
 ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
     return [engine](const ui::ModelRef& model, const std::function<bool()>& stopRequested) {
@@ -43,12 +60,19 @@ ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>
     };
 }
 
+/// The pages, in the order of the rail.
+QList<ui::Page*> makePages(ui::Studio& studio, const ui::Inspector::Opener& openModel) {
+    return {new ui::ComposePage(studio), new ui::WatchPage(studio), new ui::InspectPage(studio, openModel),
+            new ui::ComparePage(studio), new ui::LibraryPage(studio)};
+}
+
 }  // namespace
 
 StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* parent)
     : QObject(parent), options_(std::move(options)), settings_(settings) {
-    if (options_.onlyLook) silent_ = std::make_unique<SilentControl>();
+    if (options_.readOnly) readOnly_ = std::make_unique<ReadOnlyControl>();
     studio_ = std::make_unique<ui::Studio>([this](const QString& file) { return controlOf(file); }, settings);
+    studio_->services().createDatabase = app::createDatabase;
     studio_->services().dataInspector = app::previewData;
     studio_->services().stepMeter = [engine = options_.control.session.engine](const VariantSpec& variant,
                                                                                const BatchShape& shape) {
@@ -61,17 +85,11 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     studio_->services().stepCounter = app::countSteps;
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
-            problem.safe = tr("What you did last may not have been done. Trainings go on, and all that was recorded is kept.");
+            problem.safe = tr("Your last action may be incomplete. Training continues, and all recorded data are kept.");
             studio_->report(problem);
         });
     if (options_.notify) notifier_ = std::make_unique<ui::Notifier>(*studio_, options_.notify);
-    const PageRequests requests{[this](const QString& file) { open(file); }, [this](const QString& file) { create(file); },
-                                [this](const QString& file) { openBeside(file); },
-                                modelOpener(options_.control.session.engine)};
-    window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, requests));
-    connect(window_.get(), &ui::MainWindow::openRequested, this, &StudioProgram::open);
-    connect(window_.get(), &ui::MainWindow::openBesideRequested, this, &StudioProgram::openBeside);
-    connect(window_.get(), &ui::MainWindow::createRequested, this, &StudioProgram::create);
+    window_ = std::make_unique<ui::MainWindow>(*studio_, makePages(*studio_, modelOpener(options_.control.session.engine)));
     connect(window_.get(), &ui::MainWindow::closeRequested, this, &StudioProgram::askAndClose);
     connect(window_.get(), &ui::MainWindow::hostChanged, this, [this] {
         for (auto& [file, control] : controls_) control->setHost(app::DatabaseControl::Host(int(ui::storedHost(settings_))));
@@ -79,7 +97,7 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
     connect(&window_->messages(), &ui::MessageList::answered, this,
             [this](const QString& key) { endOffers([&](Offer of, int database) { return offerKey(of, database) == key; }); });
     connect(&studio_->databases(), &ui::Databases::opened, this, [this](int number) {
-        if (!options_.onlyLook) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
+        if (!options_.readOnly) ui::addRecentDatabase(settings_, studio_->databases().find(number)->file());
         findRequestedRun(number);
     });
     connect(&studio_->databases(), &ui::Databases::closed, this, [this](int number) {
@@ -87,11 +105,11 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
         showRequestedRun();
     });
     connect(&studio_->databases(), &ui::Databases::currentChanged, this, [this] {
-        if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.onlyLook)
+        if (const ui::RunDatabase* current = studio_->databases().current(); current && !options_.readOnly)
             settings_.setValue(kLast, current->file());
     });
     connect(&statusTimer_, &QTimer::timeout, this, &StudioProgram::showStatus);
-    statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // coarse, so that it fires together with the window's other timers
+    statusTimer_.setTimerType(Qt::VeryCoarseTimer);  // it fires together with the window's other timers
     statusTimer_.start(kStatusMs);
 }
 
@@ -103,7 +121,7 @@ StudioProgram::~StudioProgram() {
 }
 
 RunControl* StudioProgram::controlOf(const QString& file) {
-    if (options_.onlyLook) return silent_.get();
+    if (options_.readOnly) return readOnly_.get();
     auto& control = controls_[file];
     if (!control) {
         app::DatabaseControl::Options options = options_.control;
@@ -120,16 +138,6 @@ app::DatabaseControl* StudioProgram::controlOf(const ui::RunDatabase& database) 
     return found == controls_.end() ? nullptr : found->second.get();
 }
 
-void StudioProgram::open(const QString& file) { studio_->open(file); }
-
-void StudioProgram::openBeside(const QString& file) { studio_->openBeside(file); }
-
-void StudioProgram::create(const QString& file) {
-    ui::ask(
-        this, ui::Pool{}, [path = file.toStdString()] { app::createDatabase(path); },
-        [this, file](const ui::Result<ui::Done>& done) { done ? open(file) : studio_->report(done.problem()); });
-}
-
 void StudioProgram::showRun(const QString& run) { requestedRun_ = run; }
 
 void StudioProgram::findRequestedRun(int database) {
@@ -142,34 +150,34 @@ void StudioProgram::findRequestedRun(int database) {
                 studio_->report(found.problem());
             else
                 for (const auto& run : *found) matches_.emplace_back(database, run.id);
-            lookedInto_.insert(database);
+            searched_.insert(database);
             showRequestedRun();
         });
 }
 
-/// Shows the wanted run once every database, open or being opened, has been searched.
+/// Shows the requested run when all databases, open or being opened, have been searched.
 void StudioProgram::showRequestedRun() {
     const auto& all = studio_->databases().all();
     const bool isOver =
-        std::all_of(all.begin(), all.end(), [this](const auto* database) { return lookedInto_.contains(database->number()); });
+        std::all_of(all.begin(), all.end(), [this](const auto* database) { return searched_.contains(database->number()); });
     if (requestedRun_.isEmpty() || all.empty() || !isOver) return;
     const QString run = std::exchange(requestedRun_, {});
     if (matches_.size() == 1) return studio_->setCurrentRun(matches_.front());
     studio_->report({ui::StripKind::Warn,
                      matches_.empty() ? tr("No run \"%1\" in the open databases").arg(run)
-                                      : tr("\"%1\" may mean %Ln run(s)", nullptr, int(matches_.size())).arg(run),
-                     tr("Give an id, a unique prefix of one, or a unique name.")});
+                                      : tr("\"%1\" matches %Ln run(s)", nullptr, int(matches_.size())).arg(run),
+                     tr("Use an id, a unique prefix of an id, or a unique name.")});
 }
 
-void StudioProgram::openUsual() {
+void StudioProgram::openDefault() {
     const QString named = QString::fromStdString(app::environment("HEDDLE_DB"));
-    if (!named.isEmpty()) return create(named);
+    if (!named.isEmpty()) return studio_->create(named);
     const QString here = QFileInfo(QStringLiteral("runs.heddle")).absoluteFilePath();  // what the command line uses here
-    if (QFileInfo::exists(here)) return open(here);
-    awaited_ = here;
+    if (QFileInfo::exists(here)) return studio_->open(here);
+    expectedFile_ = here;
     const QString last = settings_.value(kLast).toString();
-    if (!last.isEmpty() && QFileInfo::exists(last)) return open(last);
-    create(QString::fromStdString(app::defaultDataFolder() + "/runs.heddle"));
+    if (!last.isEmpty() && QFileInfo::exists(last)) return studio_->open(last);
+    studio_->create(QString::fromStdString(app::defaultDataFolder() + "/runs.heddle"));
 }
 
 void StudioProgram::showStatus() {
@@ -177,10 +185,10 @@ void StudioProgram::showStatus() {
     showRecorder();
     for (const ui::RunDatabase* database : studio_->databases().all())
         if (database->isOpen()) updateOffers(*database);
-    if (!awaited_.isEmpty() && QFileInfo::exists(awaited_)) offerFolder(std::exchange(awaited_, {}));
+    if (!expectedFile_.isEmpty() && QFileInfo::exists(expectedFile_)) offerFolder(std::exchange(expectedFile_, {}));
 }
 
-/// Shows who records the current database, or another one if nobody records the current one.
+/// Shows which process records the current database, or, if none does, another open database.
 void StudioProgram::showRecorder() {
     QString words, problem;
     const auto take = [&](const ui::RunDatabase* database) {
@@ -188,7 +196,7 @@ void StudioProgram::showRecorder() {
         if (!control || !words.isEmpty()) return;
         const auto status = control->status();
         if (status.here && !status.activeRuns.empty())
-            words = tr("Recorder: every row kept");
+            words = tr("Recorder: all rows stored");
         else if (!status.here && !status.owner.empty())
             words = tr("Recorded by %1").arg(QString::fromStdString(status.owner.shortText()));
         if (problem.isEmpty()) problem = QString::fromStdString(status.problem);
@@ -198,8 +206,9 @@ void StudioProgram::showRecorder() {
     window_->statusLine().setRecorder(words, problem);
 }
 
-QAction* StudioProgram::messageAction(const QString& words, std::function<void()> run) {
-    auto* action = new QAction(words);
+QAction* StudioProgram::messageAction(const char* name, const QString& text, std::function<void()> run) {
+    auto* action = new QAction(text);
+    action->setObjectName(QString::fromLatin1(name));
     connect(action, &QAction::triggered, this, std::move(run), Qt::QueuedConnection);  // after the message has been removed
     return action;
 }
@@ -237,15 +246,20 @@ void StudioProgram::showQuestion(const QString& runs) {
         ui::iconPixmap(ui::Icon::Stop, ui::Theme::color(ui::Token::Warn), ui::px(28), window_->devicePixelRatioF()));
     question_->setWindowTitle(tr("Close while training"));
     question_->setTextFormat(Qt::RichText);
-    question_->setText(QStringLiteral("<b>%1</b>").arg(tr("This window trains: %1").arg(runs).toHtmlEscaped()));
+    question_->setText(QStringLiteral("<b>%1</b>").arg(tr("Training in this window: %1").arg(runs).toHtmlEscaped()));
     question_->setInformativeText(
         tr("Everything recorded is kept either way. Stopping writes a checkpoint at the next step, from which the run can be "
            "resumed. In the background, a separate process continues from that checkpoint and trains the queued runs."));
-    auto* stop = question_->addButton(tr("Stop and close"), QMessageBox::AcceptRole);
-    auto* keep = question_->addButton(tr("Keep training in the background"), QMessageBox::ActionRole);
-    question_->addButton(tr("Cancel"), QMessageBox::RejectRole);
-    connect(stop, &QAbstractButton::clicked, this, [this] { shutDown(Closing::Stop); });
-    connect(keep, &QAbstractButton::clicked, this, [this] { shutDown(Closing::HandOver); });
+    const auto add = [this](const char* name, const QString& text, QMessageBox::ButtonRole role) {
+        auto* button = question_->addButton(text, role);
+        button->setObjectName(QString::fromLatin1(name));
+        return button;
+    };
+    connect(add("stopAndClose", tr("Stop and close"), QMessageBox::AcceptRole), &QAbstractButton::clicked, this,
+            [this] { shutDown(Closing::Stop); });
+    connect(add("keepTraining", tr("Keep training in the background"), QMessageBox::ActionRole), &QAbstractButton::clicked,
+            this, [this] { shutDown(Closing::HandOver); });
+    add("cancel", tr("Cancel"), QMessageBox::RejectRole);
     question_->open();
 }
 
@@ -257,7 +271,7 @@ void StudioProgram::shutDown(Closing closing) {
         studio_->report({ui::StripKind::Info,
                          closing == Closing::Stop ? tr("Stopping at the next step and writing a checkpoint")
                                                   : tr("Handing the training over to a separate process"),
-                         tr("The window closes by itself.")});
+                         tr("The window closes when this is done.")});
     std::vector<app::DatabaseControl*> all;
     for (const auto& [file, control] : controls_) all.push_back(control.get());
     // Stopping may take as long as a step; the window stays responsive.
@@ -282,9 +296,9 @@ void StudioProgram::finish(const QString& lost) {
     };
     if (lost.isEmpty()) return leave();
     studio_->report({ui::StripKind::Bad,
-                     tr("Not everything could be done before closing"),
+                     tr("Could not complete all work before closing"),
                      lost,
-                     {messageAction(tr("Close anyway"), leave)}});
+                     {messageAction("closeAnyway", tr("Close anyway"), leave)}});
 }
 
 }  // namespace heddle::studio

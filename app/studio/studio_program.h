@@ -26,7 +26,7 @@ public:
     struct Options {
         /// Options of every control; database and owner are set here.
         app::DatabaseControl::Options control;
-        bool onlyLook = false;  ///< --shots: nothing is written
+        bool readOnly = false;  ///< --shots: nothing is written
         ui::Notify notify;      ///< desktop notifications of ended runs; empty: none
     };
     StudioProgram(QSettings& settings, Options options, QObject* parent = nullptr);
@@ -35,17 +35,11 @@ public:
     ui::Studio& studio() { return *studio_; }
     ui::MainWindow& window() { return *window_; }
 
-    /// Opens a database instead of those that are open; training in them continues.
-    void open(const QString& file);
-    /// Opens a database beside those that are open; makes one that is open already current.
-    void openBeside(const QString& file);
-    /// The same, creating the database if missing.
-    void create(const QString& file);
     /// Shows a run once all databases are open. `run`: an id, a unique prefix of one, or a unique name in any of them.
     void showRun(const QString& run);
-    /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, created on
-    /// first use. Offers ./runs.heddle when it is made later.
-    void openUsual();
+    /// Opens $HEDDLE_DB, else ./runs.heddle, as the command line does; else the last database, else the default one, which is
+    /// created if missing. Offers to open ./runs.heddle when it is created later.
+    void openDefault();
 
     enum class Closing { Stop, HandOver };
     /// Ends or hands over the runs of this process, then closes the window. Does not ask the user.
@@ -62,7 +56,7 @@ private:
     void showRecorder();
     void findRequestedRun(int database);
     void showRequestedRun();
-    /// Which runs of a database an offer is about.
+    /// The runs of a database that an offer can resume.
     enum class Offer { Interrupted, Queue, LostGpu };
     static QString offerKey(Offer of, int database);
     void updateOffers(const ui::RunDatabase& database);
@@ -77,26 +71,26 @@ private:
     ui::MessageStrip::Message otherProcessOffer(const std::vector<ui::RunRef>& runs);
     void resumeAll(const std::vector<ui::RunRef>& runs);
     /// An action that its message owns.
-    QAction* messageAction(const QString& words, std::function<void()> run);
+    QAction* messageAction(const char* name, const QString& text, std::function<void()> run);
     void finish(const QString& lost);
 
     Options options_;
     QSettings& settings_;
     /// By file. Never removed, since an idle control owns nothing.
     std::map<QString, std::unique_ptr<app::DatabaseControl>> controls_;
-    std::unique_ptr<RunControl> silent_;
+    std::unique_ptr<RunControl> readOnly_;
     std::unique_ptr<ui::Studio> studio_;
     std::unique_ptr<ui::Notifier> notifier_;
     std::unique_ptr<ui::MainWindow> window_;
     QTimer statusTimer_;
-    std::set<std::pair<Offer, ui::RunRef>> offered_;  ///< what was offered to the user, and as what
+    std::set<std::pair<Offer, ui::RunRef>> offered_;  ///< the offers that were made
     std::set<int> queueOffered_;                      ///< databases whose queue was offered
-    /// Not answered yet, by kind and database.
+    /// The offers that are not answered yet, by kind and database.
     std::map<std::pair<Offer, int>, std::vector<ui::RunRef>> offers_;
-    QString awaited_;                  ///< a database that openUsual() would have opened, had it been there
-    QString requestedRun_;             ///< what showRun() looks for; empty: nothing
+    QString expectedFile_;             ///< a database that openDefault() would have opened if it had existed
+    QString requestedRun_;             ///< the argument of showRun(), until the run is found
     std::vector<ui::RunRef> matches_;  ///< runs that requestedRun_ names, in the databases searched so far
-    std::set<int> lookedInto_;
+    std::set<int> searched_;           ///< databases in which requestedRun_ was searched
     bool closing_ = false;
     QPointer<QMessageBox> question_;
     std::unique_ptr<QThread> closer_;

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>
@@ -164,6 +165,7 @@ std::vector<std::vector<std::size_t>> namesakes(const std::vector<std::string>& 
 
 std::string groupKey(const std::string& spec, const std::string& runHash,
                      const std::function<std::vector<std::string>()>& dataHashes) {
+    if (const auto foreign = foreignSpec(spec)) return foreign->groupKey();
     if (runHash.empty()) return plannedKey(spec);
     if (spec.find("\"threads\"") == std::string::npos) return runHash;  // then run and group have one hash
     try {
@@ -174,6 +176,7 @@ std::string groupKey(const std::string& spec, const std::string& runHash,
 }
 
 std::string plannedKey(const std::string& spec) {
+    if (const auto foreign = foreignSpec(spec)) return foreign->groupKey();
     Json document;
     try {
         document = parseJson(spec, "spec");

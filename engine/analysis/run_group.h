@@ -15,7 +15,8 @@
 namespace heddle {
 
 /// The key of a run's group: RunSpec::groupHash(). `spec` and `runHash` are as recorded; `dataHashes` is asked only where the
-/// spec names a number of threads. Until the data have been read (`runHash` is empty) it is plannedKey().
+/// spec names a number of threads. Until the data have been read (`runHash` is empty) it is plannedKey(). Of an imported run it
+/// is what the user declared: ForeignSpec::groupKey().
 std::string groupKey(const std::string& spec, const std::string& runHash,
                      const std::function<std::vector<std::string>()>& dataHashes);
 

@@ -3,7 +3,11 @@
 // of which metric counts, which test is made, and when there are enough seeds; verdictOf() answers from the values of the runs.
 #pragma once
 
+#include "engine/analysis/rank_difference.h"
 #include "engine/analysis/sequential.h"
+#include "engine/analysis/study_metric.h"
+#include "engine/analysis/study_tuning.h"
+#include "engine/spec/match.h"
 #include "engine/spec/plan.h"
 
 #include <map>
@@ -14,37 +18,6 @@
 
 namespace heddle {
 
-/// Which of a run's evaluations is its value. Chosen before the runs are looked at: the best of many evaluations is lower than
-/// what the model would give on new data, the last one is not.
-struct ValueRule {
-    enum class Kind { Best, Last, AtStep, MeanOfLast };
-    Kind kind = Kind::Last;
-    std::int64_t number = 0;  ///< AtStep: the step; MeanOfLast: how many evaluations
-    bool operator==(const ValueRule&) const = default;
-
-    /// "best", "last", "step 4000", "mean of last 3".
-    std::string text() const;
-    /// Throws Error(InvalidInput).
-    static ValueRule parse(const std::string& text, const std::string& where);
-};
-
-/// A value at a step.
-struct Evaluated {
-    std::int64_t step = 0;
-    double value = 0;
-};
-
-/// The value of a run whose evaluations of one metric and split are `all`, ascending in step; nothing where the rule finds
-/// none (no evaluation at that step, fewer than so many).
-std::optional<double> valueBy(const ValueRule& rule, const std::vector<Evaluated>& all, bool lowerIsBetter);
-
-struct StudyMetric {
-    std::string split = "valid", name = "loss";
-    ValueRule rule;
-    bool lowerIsBetter = true;
-    bool operator==(const StudyMetric&) const = default;
-};
-
 /// What the study claims: that a variant is better, worse or equivalent.
 struct Claim {
     std::string variant;
@@ -52,16 +25,38 @@ struct Claim {
     bool operator==(const Claim&) const = default;
 };
 
+/// The runs of a row that is not trained: they exist, made by other commands or imported.
+struct ExistingRuns {
+    enum class By { Group, Tag, Ids };
+    By by = By::Group;
+    std::vector<std::string> names;  ///< one group, one tag, or the ids of runs
+    bool operator==(const ExistingRuns&) const = default;
+};
+
+/// A row that the study makes itself: the baseline, its feed-forward width such that it is as large as a variant. What a
+/// variant has over its matched control is not due to its size.
+struct StudyControl {
+    std::string of;  ///< the variant
+    Budget match = Budget::Parameters;
+    bool operator==(const StudyControl&) const = default;
+};
+
 struct Study {
     std::string question;
-    std::vector<PlanRow> rows;  ///< the variants; their seeds are the study's
-    std::string baseline;       ///< the name of one of them
+    /// The variants, and after them a row for each control; their seeds are the study's. The spec of a row of existing runs is
+    /// null, and so is that of a control until it is sized (StudyRuns does that).
+    std::vector<PlanRow> rows;
+    std::map<std::string, ExistingRuns> existing;  ///< by the name of the row
+    std::vector<StudyControl> controls;
+    std::string baseline;  ///< the name of one of the rows
     StudyMetric metric;
+    std::optional<Tuning> tuning;  ///< nothing: each row has one learning rate, and whether that is its best is not tested
     SeedTest test = SeedTest::Paired;
     double alpha = 0.05, power = 0.8;
     bool holm = true;              ///< p values are corrected for the number of variants (Holm)
     std::optional<double> margin;  ///< differences within ± margin are as good as none
-    /// Fixed seeds; or seeds 1, 2, 3 … until all is decided, looked at after each from the first look to the last.
+    /// Fixed seeds, none where all rows are runs that exist; or seeds 1, 2, 3 … until all is decided, looked at after each from
+    /// the first look to the last.
     std::variant<std::vector<std::uint64_t>, Looks> seeds = Looks{};
     std::optional<Claim> claim;
     bool operator==(const Study&) const = default;
@@ -70,6 +65,12 @@ struct Study {
     Json toJson() const;
     /// Throws Error(InvalidInput) naming `where` and what is wrong.
     static Study parse(const Json& document, const std::string& where);
+
+    bool exists(const std::string& row) const { return existing.contains(row); }
+    /// The row of a control: "base matched to gated", "base matched to gated in FLOPs".
+    std::string rowOf(const StudyControl& control) const;
+    /// The control that a row is; null for others.
+    const StudyControl* controlOf(const std::string& row) const;
 
     /// The seeds that the study trains at most.
     std::vector<std::uint64_t> allSeeds() const;
@@ -92,6 +93,7 @@ struct LeftOutRun {
 struct StudyValues {
     SeedValues values;
     std::vector<LeftOutRun> leftOut;
+    bool isWhole = false;  ///< of a row of existing runs: no other seeds will come, and seeds need not be the study's
 };
 
 /// Whether more seeds are asked for.
@@ -107,15 +109,34 @@ inline constexpr double kHopeless = 0.1;
 /// The answer about one variant.
 struct RowVerdict {
     std::string name;
-    SeedDifference difference;           ///< against the baseline; its interval is simultaneous for the family (Bonferroni)
-    bool isLookedAt = false;             ///< all seeds of the look are there: earlier, no number says anything
-    std::optional<double> correctedP;    ///< for the family
-    std::optional<double> equivalenceP;  ///< of both one-sided tests, corrected for the family; where the study has a margin
+    SeedDifference difference;            ///< against the baseline; its interval is simultaneous for the family (Bonferroni)
+    bool isLookedAt = false;              ///< all seeds of the look are there: earlier, no number says anything
+    std::optional<RankDifference> ranks;  ///< of the same runs, told beside the test that decides; nothing before a look
+    std::optional<double> correctedP;     ///< for the family
+    std::optional<double> equivalenceP;   ///< of both one-sided tests, corrected for the family; where the study has a margin
     Verdict verdict = Verdict::NotShown;
     Decision decision = Decision::Open;
     std::vector<LeftOutRun> leftOut;
     std::size_t seen = 0;             ///< seeds, from the first on, that this row and the baseline both have
     std::vector<std::uint64_t> next;  ///< seeds that decide next; empty unless it is open
+};
+
+/// How large a matched control is beside its variant. FLOPs: forward, of one source and one target token.
+struct ControlSize {
+    std::string row, of;
+    Budget match = Budget::Parameters;
+    std::int64_t width = 0;  ///< dims.f
+    std::int64_t parameters = 0, parametersOf = 0;
+    double flops = 0, flopsOf = 0;
+    bool isAssumed = false;  ///< counted with assumed sizes of vocabularies: the baseline's first run tells them
+};
+
+/// A question that was changed after it had been asked of this database.
+struct StudyChange {
+    double at = 0;                  ///< Unix time
+    std::size_t ended = 0;          ///< runs that had ended then: what they gave may have been known
+    std::vector<std::string> keys;  ///< of the study that differ: "metric", "seeds"
+    bool operator==(const StudyChange&) const = default;
 };
 
 struct StudyVerdict {
@@ -126,6 +147,11 @@ struct StudyVerdict {
     std::vector<RowVerdict> rows;  ///< without the baseline, in the study's order
     /// Seeds to train next, of every row that is still open and of the baseline; none where all is decided.
     std::vector<std::uint64_t> nextSeeds;
+
+    // What verdictOf() does not know: whoever reads the runs adds it.
+    std::optional<TuningOutcome> tuning;
+    std::vector<ControlSize> controls;
+    std::vector<StudyChange> changes;
 };
 
 /// `values` by the name of the row; a row without values is open, and so is one of a study with fixed seeds till all of them

@@ -14,6 +14,10 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes) { return
 
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors) { return at::_foreach_norm(tensors); }
 
+void moveTowards(std::vector<at::Tensor>& means, const std::vector<at::Tensor>& targets, double share) {
+    at::_foreach_lerp_(means, targets, share);
+}
+
 at::Tensor cpuAttention(const AttentionOperands& of) {
     return std::get<0>(
         at::_scaled_dot_product_flash_attention_for_cpu(of.q_BHQE, of.k_BHKE, of.v_BHKE, 0.0, false, of.bias, of.scale));

@@ -16,6 +16,9 @@ at::Tensor reshapeOwned(const at::Tensor& fresh, at::IntArrayRef sizes);
 /// The L2 norm of every tensor, in as few kernels as the device allows.
 std::vector<at::Tensor> norms(const std::vector<at::Tensor>& tensors);
 
+/// means = means + share · (targets − means) of every tensor, in as few kernels as the device allows.
+void moveTowards(std::vector<at::Tensor>& means, const std::vector<at::Tensor>& targets, double share);
+
 /// Operands of attention by one operator; bias [B or 1,H or 1,Q,K] is added to scale · q kᵀ.
 struct AttentionOperands {
     at::Tensor q_BHQE, k_BHKE, v_BHKE;

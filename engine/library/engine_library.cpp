@@ -14,6 +14,7 @@
 #include "engine/model/built_modules.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
+#include "engine/train/checkpoint/average.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/loop/trainer.h"
 #include "engine/train/step/step_memory.h"
@@ -169,6 +170,10 @@ public:
 
     EvaluationReport evaluate(const EvaluationRequest& request) override {
         return translatingErrors(request.checkpointFolder, [&] { return evaluateRun(request); });
+    }
+
+    CheckpointWritten averageCheckpoints(const AverageRequest& request) override {
+        return translatingErrors(request.runFolder, [&] { return heddle::averageCheckpoints(request); });
     }
 
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {

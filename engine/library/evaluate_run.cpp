@@ -67,6 +67,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     }
     EvaluationReport report{evaluationDone(request.split, checkpoint.state.epoch, *setup.task, *evaluation),
                             std::move(evaluation->metrics.samples), std::move(evaluation->metrics.warnings)};
+    markAveraged(report.measured, spec.train);
     report.warnings.insert(report.warnings.end(), warnings.begin(), warnings.end());
     report.measured.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     for (std::string& warning : warningsOfData(setup.data, request.split)) report.warnings.push_back(std::move(warning));

@@ -79,7 +79,16 @@ void addNgrams(const Units& hypothesis, const Units& reference, std::size_t orde
     for (const auto& [ngram, count] : expected) sum[1] += count;
 }
 
-double scoreOf(const std::vector<std::array<std::int64_t, 3>>& statistics) {
+void checkOptions(const ChrfOptions& options) {
+    if (options.characterOrder < 1 || options.characterOrder > kMaxOrder || options.wordOrder < 0 ||
+        options.wordOrder > kMaxOrder)
+        throwInvalid(fmt::format("orders {} of characters and {} of words", options.characterOrder, options.wordOrder), "chrF",
+                     fmt::format("use 1 to {0} characters and 0 to {0} words", kMaxOrder));
+}
+
+}  // namespace
+
+double chrfOf(const std::vector<std::array<std::int64_t, 3>>& statistics) {
     double precision = 0, recall = 0;
     int orders = 0;
     for (const auto& [hypothesis, reference, both] : statistics) {
@@ -93,15 +102,6 @@ double scoreOf(const std::vector<std::array<std::int64_t, 3>>& statistics) {
     recall /= orders;
     return 100 * ((1 + kBetaSquared) * precision * recall / (kBetaSquared * precision + recall));
 }
-
-void checkOptions(const ChrfOptions& options) {
-    if (options.characterOrder < 1 || options.characterOrder > kMaxOrder || options.wordOrder < 0 ||
-        options.wordOrder > kMaxOrder)
-        throwInvalid(fmt::format("orders {} of characters and {} of words", options.characterOrder, options.wordOrder), "chrF",
-                     fmt::format("use 1 to {0} characters and 0 to {0} words", kMaxOrder));
-}
-
-}  // namespace
 
 ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
                      const ChrfOptions& options) {
@@ -126,7 +126,7 @@ ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vect
             addNgrams(hypothesisWords, referenceWords, n, score.statistics[characterOrder + n - 1]);
     }
     score.value.name = wordOrder == 0 ? "chrf" : "chrf++";
-    score.value.value = scoreOf(score.statistics);
+    score.value.value = chrfOf(score.statistics);
     score.value.n = static_cast<std::int64_t>(references.size());
     score.value.signature =
         fmt::format("nrefs:1|case:{}|eff:yes|nc:{}|nw:{}|space:{}|version:heddle-{}", options.lowercase ? "lc" : "mixed",

@@ -27,4 +27,7 @@ struct ChrfScore {
 ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vector<std::string>& references,
                      const ChrfOptions& options);
 
+/// chrF2, 0 … 100, of ChrfScore::statistics or of sums of such.
+double chrfOf(const std::vector<std::array<std::int64_t, 3>>& statistics);
+
 }  // namespace heddle

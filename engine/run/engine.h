@@ -89,6 +89,15 @@ struct EvaluationReport {
     std::vector<std::string> warnings;  ///< to be shown beside the numbers
 };
 
+/// Checkpoints of one run, of whose weights the mean is asked for.
+struct AverageRequest {
+    std::string runFolder;            ///< absolute
+    std::vector<std::int64_t> steps;  ///< ascending, at least one; they are in <runFolder>/step-N
+    /// Where the mean alone goes, as safetensors; empty: a checkpoint <runFolder>/average-N-M-…, which can be evaluated and
+    /// opened as any other, but from which no training goes on.
+    std::string file;
+};
+
 struct VerifyCheck {
     std::string name;
     enum class Status { Pass, Fail, Reported } status = Status::Pass;
@@ -156,6 +165,12 @@ public:
     /// Evaluates a checkpoint like the run's own evaluations; records nothing. Throws Error(InvalidInput) when data or
     /// checkpoint cannot be read, or when the spec's parameters do not match the checkpoint.
     virtual EvaluationReport evaluate(const EvaluationRequest& request) = 0;
+
+    /// Writes the mean of the weights of checkpoints: sums in float64 in the order of the steps, stored in the checkpoints'
+    /// types; tensors of whole numbers are those of the newest. Returns what was written; of a file only bytes and SHA-256 of
+    /// the weights. Throws Error(InvalidInput) for checkpoints that are damaged or not of one model, Error(Diverged) for one
+    /// with NaN or infinity, and as a checkpoint of training does.
+    virtual CheckpointWritten averageCheckpoints(const AverageRequest& request) = 0;
 
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
     virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;

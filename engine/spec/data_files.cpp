@@ -11,6 +11,8 @@
 namespace heddle {
 namespace {
 
+constexpr const char* kAveraged = "-average-";
+
 using NamedFile = std::pair<std::string, std::string>;  ///< path of the setting, file
 
 /// The files of the splits in the order of a run's data hashes.
@@ -73,6 +75,8 @@ FileContents fileContents(const RunSpec& run, const std::vector<std::string>& da
     return contents;
 }
 
+std::string averagedSplit(const std::string& split, std::int64_t count) { return split + kAveraged + std::to_string(count); }
+
 std::string splitContent(const FileContents& contents, const std::string& split) {
     const auto of = [&](const std::string& name) {
         std::string both;
@@ -80,7 +84,7 @@ std::string splitContent(const FileContents& contents, const std::string& split)
             if (const auto found = contents.find("data." + name + side); found != contents.end()) both += found->second + "\n";
         return both;
     };
-    const std::string own = of(split);
+    const std::string own = of(split.substr(0, split.find(kAveraged)));
     return own.empty() ? of("train") : own;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/spec/diff.h"
 #include "engine/spec/run_spec.h"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,12 @@ void requireDataFiles(const DataSpec& data);
 /// weights that it began from. Of files in whose place the hashes leave a doubt there is none.
 FileContents fileContents(const RunSpec& run, const std::vector<std::string>& dataHashes);
 
-/// What the examples of a split are, for comparison: the contents of its files, or of the training files that it was drawn
-/// from; empty where they are not known.
+/// The name under which evaluations of the mean of a run's last `count` checkpoints on a split stand: "valid-average-5". So
+/// they stand beside those of the last checkpoint, not in their place.
+std::string averagedSplit(const std::string& split, std::int64_t count);
+
+/// What the examples of a split, also of averagedSplit(), are, for comparison: the contents of its files, or of the training
+/// files that it was drawn from; empty where they are not known.
 std::string splitContent(const FileContents& contents, const std::string& split);
 
 }  // namespace heddle

@@ -15,21 +15,28 @@ Json controlDocument(const Json& draft, const Json& baseline) {
     return document;
 }
 
-/// Counts grow by the same amount with every unit of f.
-std::optional<MatchedControl> matchedControl(const Json& control, std::int64_t wanted, const AssumedVocabulary& assumed) {
-    const auto countAt = [&](std::int64_t f) -> std::int64_t {
+/// Counts and FLOPs grow by the same amount with every unit of f.
+std::optional<MatchedControl> matchedControl(const Json& control, double wanted, const AssumedVocabulary& assumed, Budget by) {
+    const auto factsAt = [&](std::int64_t f) {
         Json document = control;
         applySet(document, "dims.f=" + std::to_string(f));
-        const Facts facts = factsOf(document, assumed);
-        return facts ? facts->cost.parameters : 0;
+        return factsOf(document, assumed);
     };
-    const std::int64_t first = countAt(1), second = countAt(2), slope = second - first;
+    const auto budgetAt = [&](std::int64_t f) {
+        const Facts facts = factsAt(f);
+        if (!facts) return 0.0;
+        return by == Budget::Parameters ? double(facts->cost.parameters) : facts->flops;
+    };
+    const double first = budgetAt(1), slope = budgetAt(2) - first;
     if (first <= 0 || slope <= 0) return std::nullopt;
-    const std::int64_t width = 1 + std::llround(double(wanted - first) / double(slope));
-    if (width < 1 || width > (1 << 20)) return std::nullopt;
-    MatchedControl found{control, width, countAt(width)};
+    const double nearest = 1 + std::round((wanted - first) / slope);
+    if (!(nearest >= 1 && nearest <= (1 << 20))) return std::nullopt;
+    const auto width = std::int64_t(nearest);
+    const Facts facts = factsAt(width);
+    if (!facts) return std::nullopt;
+    MatchedControl found{control, width, facts->cost.parameters};
     applySet(found.document, "dims.f=" + std::to_string(width));
-    return found.parameters > 0 ? std::optional(found) : std::nullopt;
+    return found;
 }
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/spec/draft_facts.h"
+#include "engine/spec/match.h"
 
 #include <cstdint>
 #include <optional>
@@ -18,8 +19,9 @@ struct MatchedControl {
     std::int64_t width = 0, parameters = 0;
 };
 
-/// `control` with the feed-forward width whose number of parameters comes nearest to `wanted`; nothing where no width does.
-/// For any thread.
-std::optional<MatchedControl> matchedControl(const Json& control, std::int64_t wanted, const AssumedVocabulary& assumed);
+/// `control` with the feed-forward width whose number of parameters, or of DraftFacts::flops, comes nearest to `wanted`;
+/// nothing where no width does. For any thread.
+std::optional<MatchedControl> matchedControl(const Json& control, double wanted, const AssumedVocabulary& assumed,
+                                             Budget by = Budget::Parameters);
 
 }  // namespace heddle

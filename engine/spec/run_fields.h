@@ -95,6 +95,7 @@ void visitTrainFields(Train& train, Visit&& visit) {
     visit("/train/start/neutral", train.start.neutral);
     visit("/train/start/freeze", train.start.freeze);
     visit("/train/start/layer_decay", train.start.layerDecay);
+    visit("/train/ema", train.ema);
     visit("/train/precision", train.precision);
     visit("/train/deterministic", train.deterministic);
     visit("/train/graphs", train.graphs);

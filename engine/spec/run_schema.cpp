@@ -170,6 +170,9 @@ FieldSchema trainSchema() {
                 "with dims.classes=1 the binary one: a score above 0 is the second class."),
          startSchema(),
          number("label_smoothing", {0, 0.99}, "", "Probability taken from the reference token and spread over all."),
+         number("ema", {0, 0.9999}, "",
+                "Evaluate, keep and use the exponential moving average of the weights with this decay (0.999), over about "
+                "1 ÷ (1 − decay) updates; 0: the weights themselves."),
          choice(
              "precision", {"auto", "fp32", "tf32", "bf16"},
              "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor cores, on "

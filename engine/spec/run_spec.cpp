@@ -4,6 +4,7 @@
 #include "engine/base/sha256.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/data_files.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_fields.h"
 #include "engine/spec/task_kinds.h"
 
@@ -133,6 +134,7 @@ Json asRunDocument(const Json& document) {
 }
 
 RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std::string& base) {
+    requireOwn(given, "spec");
     std::vector<Problem> problems;
     Json document = asRunDocument(given);
     const Json variant = document.is_object() ? document.value("variant", Json::object()) : Json::object();

@@ -108,6 +108,7 @@ struct TrainSpec {
     std::string loss = "auto";    ///< auto | ce | hinge | hinge_max | mse; auto: mse for numbers, else ce
     double labelSmoothing = 0.1;
     StartSpec start;
+    double ema = 0;                  ///< decay of the moving average of the weights; 0: none
     std::string precision = "auto";  ///< auto (bf16 on CUDA, fp32 on the CPU) | fp32 | tf32 | bf16 (autocast)
     bool deterministic = true;
     std::string stopMetric = "loss";      ///< early stopping on valid: a metric of the task

@@ -41,8 +41,9 @@ const std::vector<Area> kAreas = {
     {"storage", {"storage/"}, {}},
     {"session", {"app/session/"}, {"core", "data", "storage"}},
     {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
-    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports"}},
-    {"ui", {"ui/"}, {"core", "storage"}},
+    {"study", {"app/study/"}, {"core", "data", "storage"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study"}},
+    {"ui", {"ui/"}, {"core", "storage", "study"}},
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
 

@@ -91,6 +91,8 @@ class World:
             self.write(f"valid.{side}", lines(text[80:100]))
             self.write(f"mine.{side}", lines(text[100:110]))
         self.write("test.en", lines(english[110:114]))
+        self.write("first.hyp", lines(german[60:80]))
+        self.write("wider.hyp", lines(german[70:90]))
         self.write("corpus.txt", lines(english * 5))
         self.write("mine.json", json_blocks()[0])
         plan = json.loads(re.search(r'^`(\{"schema":"heddle.plan/1".*)`\.$', README, re.M)[1].replace("{…}", json_blocks()[0]))
@@ -128,7 +130,8 @@ class World:
     def make_runs(self):
         few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
         self.run("train", "mine.json", "--name", "wider", *SMALL, *few)
-        self.run("train", "mine.json", "--name", "base", *SMALL, *few, "--set", "preset=eau-base")
+        five = ["--set", "train.steps=5", "--set", "train.checkpoint_every=1", "--set", "train.keep_last=5"]  # for its averages
+        self.run("train", "mine.json", "--name", "base", *SMALL, *few, *five, "--set", "preset=eau-base")
         self.run("train", "mine.json", "--name", "G1", *SMALL, *few, "--set", "preset=thesis-G1")
         self.run("train", "pretrain.json", "--name", "pretrained")
         self.run("train", "mrpc.json", "--name", "mrpc")

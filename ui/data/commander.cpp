@@ -52,7 +52,7 @@ void Commander::intervene(const RunRef& run, const InterventionChange& change, c
     post(
         run.database, Priority::Verb,
         [this, id = run.id, change, outcome](RunControl& control) {
-            // The answer comes on a thread of the session, perhaps when this object is gone.
+            // The answer comes on a thread of the session, possibly after this object was deleted.
             const QPointer<Commander> commander(this);
             control.ask(id, interventionQuestion(change), [commander, outcome](bool ok, const Json& answer) {
                 QMetaObject::invokeMethod(
@@ -84,7 +84,8 @@ void Commander::post(int database, Priority priority, std::function<std::functio
         [this, control, call = std::move(call), failure = std::move(failure)] {
             try {
                 if (!control)
-                    throw Error(ErrorCode::Usage, "no run database is open", "", "open or create one: File > Open database");
+                    throw Error(ErrorCode::Usage, "no run database is open", "",
+                                "open or create one with File > Open database");
                 if (auto done = call(*control)) QMetaObject::invokeMethod(this, std::move(done), Qt::QueuedConnection);
             } catch (const std::exception& error) {
                 QMetaObject::invokeMethod(

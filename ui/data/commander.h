@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Carries out the calls of the GUI about the open databases, off its thread, and reports failures. Each database has a queue: a
-// slow or locked file delays its own calls alone. In a queue what people wait for (verbs, new runs, interventions) goes before
-// edits; otherwise calls keep their order.
+// Carries out commands of the GUI on the open databases, on threads of its own, and reports failures. Each database has a
+// queue, so that a slow or locked file delays only its own commands. In a queue verbs, new runs and interventions go before
+// edits; otherwise commands keep their order.
 #pragma once
 
 #include "engine/run/intervention_change.h"
@@ -22,7 +22,7 @@ class Commander : public QObject {
 
 public:
     explicit Commander(QObject* parent = nullptr);
-    ~Commander() override;  ///< waits for the calls that were made
+    ~Commander() override;  ///< waits for the queued commands
 
     /// Sets the control that carries out later calls about a database; it must outlive this object. Without a control, calls
     /// fail with "no run database is open".

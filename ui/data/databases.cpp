@@ -63,7 +63,7 @@ const Run* Databases::run(const RunRef& ref) const {
     return database ? database->run(ref.id) : nullptr;
 }
 
-const Run* Databases::withId(const std::string& id) const {
+const Run* Databases::runWithId(const std::string& id) const {
     if (const Run* run = current() ? current()->run(id) : nullptr) return run;
     for (const RunDatabase* database : all_)
         if (const Run* run = database->run(id)) return run;
@@ -97,7 +97,7 @@ void Databases::drop(RunDatabase& database) {
     Q_EMIT closed(number);
 }
 
-/// Tells files of the same name apart by their folders. Returns whether the labels of runs changed.
+/// Adds the folder to the names of files that have the same name. Returns whether the labels of runs changed.
 bool Databases::nameAll() {
     bool isOther = false;
     for (RunDatabase* database : all_) {

@@ -19,9 +19,9 @@ const Exposure* exposureOf(const Site& site) {
 QString longSite(const std::string& path) {
     const std::size_t dot = path.rfind('.');
     const bool named = !builtinCatalogue().ofSlot(slotOf(path)).empty() && dot != std::string::npos;
-    // "ffn" is a slot and a sublayer: "encoder.layers.0.ffn" is already a place.
-    const bool isPlace = path.find('.', path.find(".layers.") + 8) == dot;
-    return QString::fromStdString(named && !isPlace ? path.substr(0, dot) : path);
+    // "ffn" is a slot and a sublayer: "encoder.layers.0.ffn" has no slot at its end.
+    const bool isSublayer = path.find('.', path.find(".layers.") + 8) == dot;
+    return QString::fromStdString(named && !isSublayer ? path.substr(0, dot) : path);
 }
 
 QString shortPath(QString path) {

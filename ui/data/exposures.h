@@ -16,7 +16,7 @@ struct Site;
 const Exposure* exposureOf(const Site& site);
 /// "residual" of "encoder.layers.0.self.residual".
 std::string slotOf(const std::string& path);
-/// "enc.0.self" of "encoder.layers.0.self.residual": where, without what.
+/// "enc.0.self" of "encoder.layers.0.self.residual": the sublayer without the slot.
 QString shortSite(const std::string& path);
 /// "enc.0.self.residual" of "encoder.layers.0.self.residual".
 QString shortPath(QString path);

@@ -29,7 +29,7 @@ std::vector<GateKind> gateKinds(const RunDetail& detail) {
         kind->paths.push_back(site.path);
     }
     for (GateKind& kind : kinds) std::sort(kind.paths.begin(), kind.paths.end(), comesBefore);
-    // Gates between 0 and 1 first, the residual's before others: what the papers call the gate.
+    // Gates between 0 and 1 first, and of these the residual's first: the papers mean these by "gate".
     std::stable_sort(kinds.begin(), kinds.end(), [](const GateKind& a, const GateKind& b) {
         return std::pair(a.isSigned, a.slot != "residual") < std::pair(b.isSigned, b.slot != "residual");
     });

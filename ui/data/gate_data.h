@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Chooses the gate snapshots that are drawn and computes what is drawn of them. Pure.
+// Chooses the gate snapshots to draw and computes the drawn values. Pure functions.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -19,7 +19,7 @@ struct GateKind {
 };
 std::vector<GateKind> gateKinds(const RunDetail& detail);
 
-/// Every 2ᵏ-th of `steps` and the last, at most `most`: as the list grows, steps are left out but none is replaced.
+/// Every 2ᵏ-th of `steps` and the last one, at most `most`. As the list grows, steps are left out but not exchanged.
 std::vector<Step> nested(const std::vector<Step>& steps, std::size_t most);
 /// Those of `steps` at or before `step`.
 std::vector<Step> upTo(const std::vector<Step>& steps, Step step);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/inspected_run.h"
 
-#include "ui/data/subject.h"
 #include "ui/text/number.h"
 
 #include <algorithm>
@@ -9,20 +8,26 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kRestMs = 250;
+constexpr int kDelayMs = 250;
 
-/// An answer of a model and the pictures of its maps.
+/// An observation with the pictures of its maps.
 struct Answer {
     Observation observation;
     std::shared_ptr<const SentenceMaps> maps;
     InterventionTargets targets;
 };
 
+/// Averages of checkpoints are not of one step.
+bool isInspectable(const storage::CheckpointRecord& checkpoint) {
+    return !checkpoint.damaged && !storage::isAverage(checkpoint.kind);
+}
+
 /// The newest undamaged checkpoint up to `step`.
 std::optional<Step> keptStep(const RunDetail& detail, Step step) {
     std::optional<Step> newest;
     for (const auto& checkpoint : detail.checkpoints)
-        if (!checkpoint.damaged && checkpoint.step <= step && (!newest || checkpoint.step > *newest)) newest = checkpoint.step;
+        if (isInspectable(checkpoint) && checkpoint.step <= step && (!newest || checkpoint.step > *newest))
+            newest = checkpoint.step;
     return newest;
 }
 
@@ -38,7 +43,7 @@ std::vector<int> inspectableSteps(const RunDetail& detail) {
     for (const auto& [site, probes] : detail.maps)
         for (const auto& [probe, ofProbe] : probes) steps.insert(steps.end(), ofProbe.begin(), ofProbe.end());
     for (const auto& checkpoint : detail.checkpoints)
-        if (!checkpoint.damaged) steps.push_back(int(checkpoint.step));
+        if (isInspectable(checkpoint)) steps.push_back(int(checkpoint.step));
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     return steps;
@@ -49,12 +54,12 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
       databases_(databases),
       inspector_(inspector),
       query_(this, [this](Result<std::shared_ptr<const SentenceMaps>> maps) { takeRecorded(std::move(maps)); }) {
-    pause_.setSingleShot(true);
-    pause_.setInterval(kRestMs);
-    connect(&pause_, &QTimer::timeout, this, &InspectedRun::observe);
-    // A cancelled question is asked again once the inspector rests.
+    delay_.setSingleShot(true);
+    delay_.setInterval(kDelayMs);
+    connect(&delay_, &QTimer::timeout, this, &InspectedRun::observe);
+    // A cancelled request is repeated when the inspector is idle.
     connect(&inspector, &Inspector::busyChanged, this, [this] {
-        if (!inspector_.isBusy() && observedOf_ != observedKey()) pause_.start();
+        if (!inspector_.isBusy() && observedKey_ != observedKey()) delay_.start();
     });
 }
 
@@ -64,7 +69,7 @@ void InspectedRun::setRun(std::shared_ptr<const RunDetail> detail) {
     detail_ = std::move(detail);
     if (isOther) {
         targets_.reset();
-        forgetRecorded();
+        clearRecorded();
     }
     changeSubject();
 }
@@ -79,7 +84,7 @@ void InspectedRun::setSentence(const InspectedSentence& sentence) {
     if (sentence == sentence_) return;
     const bool isOther = sentence.probe != sentence_.probe || sentence.text != sentence_.text;
     sentence_ = sentence;
-    if (isOther) forgetRecorded();
+    if (isOther) clearRecorded();
     changeSubject();
 }
 
@@ -100,7 +105,7 @@ std::shared_ptr<const SentenceMaps> InspectedRun::mapsOf(MapFamily family) const
 }
 
 bool InspectedRun::isSettled() const {
-    return query_.isIdle() && !pause_.isActive() && (observedOf_ == observedKey() || !active_ || !model());
+    return query_.isIdle() && !delay_.isActive() && (observedKey_ == observedKey() || !active_ || !model());
 }
 
 std::string InspectedRun::recordedKey() const {
@@ -120,19 +125,19 @@ std::string InspectedRun::observedKey() const {
            sentence_.target.toStdString();
 }
 
-/// Forgets what is shown of the subject before, unless run, step and sentence are still the same.
+/// Clears the observation unless run, step and sentence are the same as before.
 void InspectedRun::changeSubject() {
     readRecorded();
     const std::string key = observedKey();
-    if (key == observedOf_ && !key.empty()) return;
+    if (key == observedKey_ && !key.empty()) return;
     observed_.reset();
     observedMaps_.reset();
     error_.clear();
-    observedOf_.clear();
+    observedKey_.clear();
     if (!detail_) return Q_EMIT observedChanged();
     if (key.empty()) return setError(tr("No checkpoint up to step %1").arg(count(step_)));
     Q_EMIT observedChanged();
-    if (active_) pause_.start();
+    if (active_) delay_.start();
 }
 
 void InspectedRun::setError(const QString& words) {
@@ -140,14 +145,14 @@ void InspectedRun::setError(const QString& words) {
     Q_EMIT observedChanged();
 }
 
-/// They are of another run or sentence. The maps of another step stay until those of the step are read.
-void InspectedRun::forgetRecorded() {
+/// Clears maps of another run or sentence. Maps of another step stay until those of the step are read.
+void InspectedRun::clearRecorded() {
     recorded_.reset();
     recordedError_.clear();
     query_.cancel();
 }
 
-/// A text, and a run whose details are being read, have no recorded maps: they were forgotten before.
+/// For a text, and for a run whose details are being read, there is nothing to read: clearRecorded() was called before.
 void InspectedRun::readRecorded() {
     const std::string key = recordedKey();
     if (key.empty()) return;
@@ -157,13 +162,13 @@ void InspectedRun::readRecorded() {
                    });
 }
 
-/// One damaged record hides the other maps, too.
+/// If one record is damaged, none of the maps is shown.
 void InspectedRun::takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps) {
     const QString run = detail_->record.ref.key();
     recorded_ = maps && !(*maps)->isEmpty() ? *maps : nullptr;
     recordedError_ = maps ? QString() : wordsOf(maps.problem());
-    if (maps) told_.succeeded(run);
-    const bool isNews = !maps && told_.isNew(run, maps.problem());
+    if (maps) reported_.succeeded(run);
+    const bool isNews = !maps && reported_.isNew(run, maps.problem());
     Q_EMIT recordedChanged();
     if (isNews) Q_EMIT failed(maps.problem());
 }
@@ -171,8 +176,8 @@ void InspectedRun::takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps
 void InspectedRun::observe() {
     const auto chosen = model();
     const std::string key = observedKey();
-    if (!active_ || !chosen || key == observedOf_ || (key == askedOf_ && inspector_.isBusy())) return;
-    askedOf_ = key;
+    if (!active_ || !chosen || key == observedKey_ || (key == requestedKey_ && inspector_.isBusy())) return;
+    requestedKey_ = key;
     ObservationRequest request;
     request.text = sentence_.text.toStdString();
     request.target = sentence_.target.toStdString();
@@ -189,7 +194,7 @@ void InspectedRun::observe() {
             if (answer && detail_ && detail_->record.ref == run)
                 targets_ = std::make_shared<const InterventionTargets>(answer->targets);
             if (key != observedKey()) return;
-            observedOf_ = key;
+            observedKey_ = key;
             if (!answer) return setError(wordsOf(answer.problem()));
             observed_ = std::make_shared<const Observation>(std::move(answer->observation));
             observedMaps_ = answer->maps;

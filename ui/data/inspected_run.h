@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One sentence at one step of a run: the maps that the run recorded of a probe, and what the model of the newest checkpoint
-// kept up to that step shows.
+// One sentence at one step of a run: the recorded maps of a probe, and observations of the newest checkpoint's model.
 #pragma once
 
 #include "engine/run/inspection.h"
@@ -18,7 +17,7 @@ namespace heddle::ui {
 struct InspectedSentence {
     std::int64_t probe = 0;  ///< number of an example of the valid split; used if `text` is empty
     QString text;
-    QString target;  ///< the translation of the text; empty: what the model writes
+    QString target;  ///< the translation of the text; empty: the output of the model
     SearchOptions search;
     bool operator==(const InspectedSentence& other) const;
 };
@@ -33,7 +32,7 @@ public:
     void setRun(std::shared_ptr<const RunDetail> detail);
     void setStep(Step step);
     void setSentence(const InspectedSentence& sentence);
-    /// Only an active one (its page is shown) asks a model.
+    /// Only an active one, whose page is shown, asks a model.
     void setActive(bool active);
 
     const std::shared_ptr<const RunDetail>& detail() const { return detail_; }
@@ -43,29 +42,29 @@ public:
 
     /// The recorded maps of the probe at the last snapshot up to the step; null if there are none or a text is shown.
     const std::shared_ptr<const SentenceMaps>& recorded() const { return recorded_; }
-    /// What the model shows of the sentence; null until it has answered.
+    /// The observation of the sentence; null until the model has answered.
     const std::shared_ptr<const Observation>& observed() const { return observed_; }
-    /// What can be changed in the model; null until it has answered.
+    /// The parts of the model that can be changed; null until the model has answered.
     const std::shared_ptr<const InterventionTargets>& targets() const { return targets_; }
     /// The recorded maps if they have the family, else those of the model.
     std::shared_ptr<const SentenceMaps> mapsOf(MapFamily family) const;
-    /// Why nothing is observed (no checkpoint, or what went wrong); empty if something is or will be.
+    /// Why there is no observation (no checkpoint, or an error); empty if there is one or will be.
     const QString& error() const { return error_; }
-    /// Why no recorded maps could be read; empty if they could, or there are none.
+    /// Why recorded maps could not be read; empty if they could, or if there are none.
     const QString& recordedError() const { return recordedError_; }
     bool isSettled() const;
 
 Q_SIGNALS:
     void recordedChanged();
     void observedChanged();
-    /// Recorded maps could not be read; recorded() is then null. Said once, not at every attempt.
+    /// Recorded maps could not be read; recorded() is then null. Emitted once, not at every attempt.
     void failed(const heddle::ui::Problem& problem);
 
 private:
     std::string recordedKey() const;
     std::string observedKey() const;
     void changeSubject();
-    void forgetRecorded();
+    void clearRecorded();
     void readRecorded();
     void takeRecorded(Result<std::shared_ptr<const SentenceMaps>> maps);
     void observe();
@@ -80,11 +79,11 @@ private:
     std::shared_ptr<const SentenceMaps> recorded_, observedMaps_;
     std::shared_ptr<const Observation> observed_;
     std::shared_ptr<const InterventionTargets> targets_;
-    std::string observedOf_, askedOf_;
+    std::string observedKey_, requestedKey_;  ///< the observedKey() of the observation, and of the newest request
     QString error_, recordedError_;
     Query<std::shared_ptr<const SentenceMaps>> query_;
-    ToldOnce told_;
-    QTimer pause_;  ///< the model is asked once the slider rests
+    ReportedProblems reported_;
+    QTimer delay_;  ///< the model is asked when the slider has not moved for this time
 };
 
 /// Steps that have maps or a kept checkpoint, ascending.

@@ -23,26 +23,26 @@ Inspector::~Inspector() {
 }
 
 void Inspector::Place::post(QPointer<QObject> owner, Job<InspectionSession> job) const {
-    const std::int64_t number = ++inspector->asked_;
+    const std::int64_t number = ++inspector->lastCall_;
     if (++inspector->waiting_ == 1) Q_EMIT inspector->busyChanged();
     QMetaObject::invokeMethod(inspector->worker_, [to = inspector, of = model, owner = std::move(owner), job = std::move(job),
                                                    number] { to->carryOut(of, owner, job, number); });
 }
 
-void Inspector::cancel() { cancelled_ = asked_; }
+void Inspector::cancel() { cancelled_ = lastCall_; }
 
-/// A cancelled ranking still delivers its entries so far; what else was cancelled has no answer.
+/// A cancelled ranking still returns its entries so far; other cancelled calls are not answered.
 void Inspector::carryOut(const ModelRef& model, const QPointer<QObject>& owner, const Job<InspectionSession>& job,
                          std::int64_t number) {
     running_ = number;
-    Then then;
-    if (number > cancelled_) then = job([&]() -> InspectionSession& { return sessionOf(model); });
-    if (then.isProblem && number <= cancelled_) then = {};
+    Continuation continuation;
+    if (number > cancelled_) continuation = job([&]() -> InspectionSession& { return sessionOf(model); });
+    if (continuation.isProblem && number <= cancelled_) continuation = {};
     QMetaObject::invokeMethod(
         this,
-        [this, owner, then] {
+        [this, owner, continuation] {
             const bool isLast = --waiting_ == 0;
-            if (owner && then.call) then.call();
+            if (owner && continuation.call) continuation.call();
             if (isLast) Q_EMIT busyChanged();
         },
         Qt::QueuedConnection);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens models of kept checkpoints to observe and change them, on a thread of its own with low priority. It cannot change the
-// training.
+// Opens models of checkpoints to observe and change them, on its own thread with low priority. It does not affect the training.
 #pragma once
 
 #include "engine/run/inspection.h"
@@ -36,13 +35,13 @@ public:
 
     /// The place of ask() (ui/threads/ask.h) where this model is open. Calls keep their order.
     struct Place {
-        using There = InspectionSession;
+        using Resource = InspectionSession;
         Inspector* inspector;
         ModelRef model;
         void post(QPointer<QObject> owner, Job<InspectionSession> job) const;
     };
     Place at(const ModelRef& model) { return {this, model}; }
-    /// Drops all calls; the one under way stops at its next batch or decoded position. A ranking keeps its entries so far.
+    /// Cancels all calls; the one under way stops at its next batch or decoded position. A ranking returns its entries so far.
     void cancel();
     bool isBusy() const { return waiting_ > 0; }
 
@@ -58,11 +57,11 @@ private:
 
     Opener opener_;
     QThread thread_;
-    QObject* worker_;  ///< lives on thread_
+    QObject* worker_;  ///< on thread_
     int waiting_ = 0;
-    std::int64_t asked_ = 0;
-    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; calls up to cancelled_ are dropped
-    std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; used by the worker alone
+    std::int64_t lastCall_ = 0;                              ///< number of the newest call
+    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; those up to cancelled_ are cancelled
+    std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; only the worker uses it
 };
 
 }  // namespace heddle::ui

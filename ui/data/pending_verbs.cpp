@@ -3,45 +3,33 @@
 
 #include "ui/data/studio.h"
 
-#include <QCoreApplication>
 #include <QTimer>
 
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::PendingVerbs)
+struct VerbTexts {
+    QString pending, refused, overdue;
 };
 
-/// "eau-full s1 was not paused"
-QString notDone(RunVerb verb, const QString& run) {
+VerbTexts textsOf(RunVerb verb) {
     switch (verb) {
-    case RunVerb::Pause: return Words::tr("%1 was not paused").arg(run);
-    case RunVerb::Stop: return Words::tr("%1 was not stopped").arg(run);
-    case RunVerb::Checkpoint: return Words::tr("Could not request a checkpoint of %1").arg(run);
-    default: return Words::tr("%1 was not resumed").arg(run);
-    }
-}
-
-QString notDoneYet(RunVerb verb, const QString& run) {
-    switch (verb) {
-    case RunVerb::Pause: return Words::tr("%1 is not paused yet").arg(run);
-    case RunVerb::Stop: return Words::tr("%1 is not stopping yet").arg(run);
-    default: return Words::tr("%1 does not go on yet").arg(run);
+    case RunVerb::Pause:
+        return {PendingVerbs::tr("Pausing…"), PendingVerbs::tr("%1 was not paused"), PendingVerbs::tr("%1 is not paused yet")};
+    case RunVerb::Stop:
+        return {PendingVerbs::tr("Stopping…"), PendingVerbs::tr("%1 was not stopped"),
+                PendingVerbs::tr("%1 is not stopping yet")};
+    case RunVerb::Checkpoint:
+        return {PendingVerbs::tr("Saving…"), PendingVerbs::tr("Could not request a checkpoint of %1"), {}};
+    default:
+        return {PendingVerbs::tr("Resuming…"), PendingVerbs::tr("%1 was not resumed"),
+                PendingVerbs::tr("%1 has not resumed yet")};
     }
 }
 
 }  // namespace
 
-QString pendingWord(RunVerb verb) {
-    switch (verb) {
-    case RunVerb::Pause: return Words::tr("Pausing…");
-    case RunVerb::Stop: return Words::tr("Stopping…");
-    case RunVerb::Checkpoint: return Words::tr("Saving…");
-    default: return Words::tr("Resuming…");
-    }
-}
+QString pendingWord(RunVerb verb) { return textsOf(verb).pending; }
 
 PendingVerbs::PendingVerbs(Databases& databases, Commander& commander, QObject* parent)
     : QObject(parent), databases_(databases), commander_(commander) {
@@ -62,7 +50,8 @@ void PendingVerbs::carryOut(const RunRef& run, RunVerb verb) {
                         [this, run, verb, number,
                          label = record ? runLabel(*record) : QString::fromStdString(run.id)](const Problem& problem) {
                             Problem refusal = problem;
-                            refusal.what = Words::tr("%1: %2").arg(notDone(verb, label), problem.what);
+                            //: What was not done, and why.
+                            refusal.what = PendingVerbs::tr("%1: %2").arg(textsOf(verb).refused.arg(label), problem.what);
                             refused(run, number, refusal);
                         }});
     if (record) Q_EMIT changed();
@@ -73,7 +62,7 @@ bool PendingVerbs::isCurrent(const RunRef& run, int number) const {
     return found != pending_.end() && found->second.number == number;
 }
 
-/// A run in another state has done what was asked, or cannot do it any more.
+/// A run in another state has carried out the verb or can no longer do so.
 void PendingVerbs::dropSettled() {
     const auto dropped = std::erase_if(pending_, [this](const auto& entry) {
         const Run* run = databases_.run(entry.first);
@@ -85,9 +74,9 @@ void PendingVerbs::dropSettled() {
 void PendingVerbs::accepted(const RunRef& run, int number) {
     if (!isCurrent(run, number)) return;
     const Pending& pending = pending_.at(run);
-    const bool waitsForItsDevice = pending.from == name(RunState::Queued) && pending.verb != RunVerb::Stop;
-    if (pending.verb != RunVerb::Checkpoint && !waitsForItsDevice) {
-        QTimer::singleShot(patience_, this, [this, run, number] { overdue(run, number); });
+    const bool waitsInQueue = pending.from == name(RunState::Queued) && pending.verb != RunVerb::Stop;
+    if (pending.verb != RunVerb::Checkpoint && !waitsInQueue) {
+        QTimer::singleShot(timeout_, this, [this, run, number] { overdue(run, number); });
         return;
     }
     pending_.erase(run);  // no other state follows
@@ -108,9 +97,10 @@ void PendingVerbs::overdue(const RunRef& run, int number) {
     const RunVerb verb = pending_.at(run).verb;
     pending_.erase(run);
     Q_EMIT changed();
-    Q_EMIT failed({notDoneYet(verb, runLabel(*record)), Words::tr("asked %1 s ago").arg(patience_.count() / 1000),
-                   Words::tr("The process that trains it has accepted the request and acts at its next step."),
-                   Words::tr("If the step number stands still, that process hangs: end it and resume the run.")});
+    Q_EMIT failed({textsOf(verb).overdue.arg(runLabel(*record)),
+                   PendingVerbs::tr("requested %1 s ago").arg(timeout_.count() / 1000),
+                   PendingVerbs::tr("The training process has accepted the request and acts on it after its current step."),
+                   PendingVerbs::tr("If the step number does not change, end that process and resume the run.")});
 }
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Verbs that this window requested and whose effect is not in the database yet.
+// Verbs that this window has requested and whose effect is not in the database yet.
 #pragma once
 
 #include "engine/run/run_state.h"
@@ -18,8 +18,8 @@ namespace heddle::ui {
 class Commander;
 class Databases;
 
-/// Carries out verbs on runs. A verb is pending from the click until the database shows the new state, whether this process,
-/// another window or the command line owns the database. A refusal or a time-out ends that with failed().
+/// Carries out verbs on runs. A verb is pending from the click until the new state is in the database, also where another
+/// process owns the database. If the verb is refused or takes too long, failed() is emitted.
 class PendingVerbs : public QObject {
     Q_OBJECT
 
@@ -32,10 +32,10 @@ public:
     /// The pending verb of a run; nothing if there is none.
     std::optional<RunVerb> of(const RunRef& run) const;
     /// The time after which an accepted verb without effect fails.
-    void setPatience(std::chrono::milliseconds patience) { patience_ = patience; }
+    void setTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
 Q_SIGNALS:
-    /// A verb has become pending or is not pending any more.
+    /// A verb has become pending or is no longer pending.
     void changed();
     void failed(const heddle::ui::Problem& problem);
 
@@ -54,7 +54,7 @@ private:
     Databases& databases_;
     Commander& commander_;
     std::map<RunRef, Pending> pending_;
-    std::chrono::milliseconds patience_{60000};
+    std::chrono::milliseconds timeout_{60000};
     int last_ = 0;
 };
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_actions.h"
 
+#include "engine/spec/foreign_spec.h"
 #include "storage/run_store.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
-#include "ui/theme/icons.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -19,6 +20,7 @@ namespace {
 constexpr qsizetype kLongestTarget = 48;
 
 struct VerbWords {
+    const char* id;  ///< the object name of the action
     Icon icon;
     QString alone, named, tip;
 };
@@ -26,22 +28,22 @@ struct VerbWords {
 VerbWords wordsOf(RunVerb verb) {
     switch (verb) {
     case RunVerb::Pause:
-        return {Icon::Pause, RunActions::tr("Pause"), RunActions::tr("Pause %1"),
-                RunActions::tr("Wait at the next step border")};
+        return {"pause", Icon::Pause, RunActions::tr("Pause"), RunActions::tr("Pause %1"),
+                RunActions::tr("Pause after the current step")};
     case RunVerb::Stop:
-        return {Icon::Stop, RunActions::tr("Stop"), RunActions::tr("Stop %1"),
-                RunActions::tr("End at the next step border; a checkpoint is written")};
+        return {"stop", Icon::Stop, RunActions::tr("Stop"), RunActions::tr("Stop %1"),
+                RunActions::tr("Write a checkpoint and stop after the current step")};
     case RunVerb::Checkpoint:
-        return {Icon::Save, RunActions::tr("Checkpoint"), RunActions::tr("Write a checkpoint of %1"),
-                RunActions::tr("Write a checkpoint at the next step border")};
+        return {"checkpoint", Icon::Save, RunActions::tr("Checkpoint"), RunActions::tr("Write a checkpoint of %1"),
+                RunActions::tr("Write a checkpoint after the current step")};
     default:
-        return {Icon::Play, RunActions::tr("Resume"), RunActions::tr("Resume %1"),
-                RunActions::tr("Go on; a run that ended goes on from its newest intact checkpoint")};
+        return {"resume", Icon::Play, RunActions::tr("Resume"), RunActions::tr("Resume %1"),
+                RunActions::tr("Continue; a run that has ended continues from its newest intact checkpoint")};
     }
 }
 
-/// The verb that `verb` means for a run in its state; nothing where it is not allowed.
-std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
+/// The verb to carry out for `verb` in the state of the run; nothing where it is not allowed.
+std::optional<RunVerb> effectiveVerb(RunVerb verb, const storage::RunRecord& run) {
     const auto state = runStateFromName(run.state);
     if (!state) return std::nullopt;
     if (verb == RunVerb::Resume && (isAllowed(*state, RunVerb::Start) || state == RunState::Queued)) return RunVerb::Start;
@@ -49,7 +51,7 @@ std::optional<RunVerb> meantBy(RunVerb verb, const storage::RunRecord& run) {
 }
 
 /// The spec of a draft that starts from the weights of a checkpoint, as `heddle fork` makes it: blocks that the checkpoint
-/// lacks begin as if they were absent. `file`: the database. Throws Error for a spec that cannot be read.
+/// lacks start with no effect where possible. `file`: the database. Throws Error for a spec that cannot be read.
 Json forkOf(const storage::RunRecord& run, const storage::CheckpointRecord& checkpoint, const std::string& file) {
     Json document = parseJson(run.spec, "spec of run " + run.id);
     document["name"] = "";
@@ -77,26 +79,25 @@ void setTarget(QAction& action, const QString& named, const QString& target) {
 }
 
 RunActions::RunActions(Studio& studio, QObject* parent) : QObject(parent), studio_(studio), toggle_(new QAction(this)) {
-    const auto make = [this](Icon icon, const QString& alone, const QString& tip, auto does) {
-        auto* action = new QAction(themeIcon(icon), alone, this);
-        action->setToolTip(tip);
-        connect(action, &QAction::triggered, this, does);
-        return action;
+    const auto make = [this](const char* name, Icon icon, const QString& alone, const QString& tip, auto does) {
+        return makeAction(this, {name, alone, icon, {}, tip}, does);
     };
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Checkpoint, RunVerb::Stop}) {
         const VerbWords words = wordsOf(verb);
-        actions_[verb] = make(words.icon, words.alone, words.tip, [this, verb] { carryOut(verb); });
+        actions_[verb] = make(words.id, words.icon, words.alone, words.tip, [this, verb] { carryOut(verb); });
     }
-    watch_ =
-        make(Icon::Watch, tr("Show in Watch"), tr("Curves, attention and gates of the run"), [this] { show(PageId::Watch); });
-    inspect_ = make(Icon::Inspect, tr("Show in Inspect"), tr("Every head and gate of the run, and what changing them costs"),
-                    [this] { show(PageId::Inspect); });
-    compare_ = make(Icon::Compare, tr("Compare"), tr("Tick the runs on Compare, where their curves are drawn"),
+    watch_ = make("showInWatch", Icon::Watch, tr("Show in Watch"), tr("Curves, attention and gates of the run"),
+                  [this] { show(PageId::Watch); });
+    inspect_ = make("showInInspect", Icon::Inspect, tr("Show in Inspect"),
+                    tr("Heads and gates of the run, and the effect of changing them"), [this] { show(PageId::Inspect); });
+    compare_ = make("compare", Icon::Compare, tr("Compare"), tr("Select the runs on Compare and draw their curves there"),
                     [this] { studio_.compare(runs_); });
-    clone_ = make(Icon::Copy, tr("Clone"), tr("Open the run's spec in Compose as a new draft"), [this] { openClone(); });
-    fork_ = make(Icon::Fork, tr("Fork…"),
+    clone_ =
+        make("clone", Icon::Copy, tr("Clone"), tr("Open the run's spec in Compose as a new draft"), [this] { openClone(); });
+    fork_ = make("fork", Icon::Fork, tr("Fork…"),
                  tr("Open a draft in Compose that starts from the weights of one of the run's checkpoints"),
-                 &RunActions::askForCheckpoint);
+                 [this] { askForCheckpoint(); });
+    toggle_->setObjectName(QStringLiteral("pauseOrResume"));
     toggle_->setIconText(tr("Pause or resume"));
     connect(toggle_, &QAction::triggered, this, [this] {
         for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume})
@@ -147,7 +148,7 @@ void RunActions::refreshVerbs(const std::vector<const Run*>& runs, const QString
     for (const auto& [verb, action] : actions_) {
         const VerbWords words = wordsOf(verb);
         const bool may = !runs.empty() && std::all_of(runs.begin(), runs.end(), [verb = verb](const auto* run) {
-            return meantBy(verb, *run).has_value();
+            return effectiveVerb(verb, *run).has_value();
         });
         action->setIconText(words.alone);
         setTarget(*action, words.named, target);
@@ -162,7 +163,7 @@ void RunActions::refreshVerbs(const std::vector<const Run*>& runs, const QString
 
 void RunActions::carryOut(RunVerb verb) {
     for (const auto* run : records())
-        if (const auto meant = meantBy(verb, *run)) studio_.verbs().carryOut(run->ref, *meant);
+        if (const auto effective = effectiveVerb(verb, *run)) studio_.verbs().carryOut(run->ref, *effective);
 }
 
 void RunActions::show(PageId page) {
@@ -174,6 +175,7 @@ void RunActions::openClone(const std::string& key) {
     const Run* run = single();
     if (!run) return;
     try {
+        requireOwn(run->spec, "run " + run->id);
         studio_.compose(parseJson(run->spec, "spec of run " + run->id), tr("%1 copy").arg(QString::fromStdString(run->name)),
                         run->ref, key);
     } catch (const std::exception& error) {
@@ -193,26 +195,26 @@ void RunActions::askForCheckpoint() {
         [id = run->id](storage::RunQuery& query) { return query.checkpoints(id); },
         [this, ref = run->ref](Result<std::vector<storage::CheckpointRecord>> kept) {
             if (!kept) return studio_.report(kept.problem());
-            std::erase_if(*kept, [](const auto& checkpoint) { return checkpoint.damaged; });
+            std::erase_if(*kept, [](const auto& one) { return one.damaged || storage::isAverage(one.kind); });
             offerCheckpoints(ref, *kept);
         });
 }
 
-/// Opens a menu below the button that asked for it; in the middle of the window if that was a menu or the palette.
+/// Opens a menu below the button that was pressed, or in the middle of the window if it was a menu or the palette.
 void RunActions::offerCheckpoints(const RunRef& ref, const std::vector<storage::CheckpointRecord>& kept) {
     const Run* run = studio_.databases().run(ref);
     if (!run) return;
     if (kept.empty())
-        return studio_.report(Problem{tr("%1 keeps no checkpoint to fork from").arg(runLabel(*run)),
+        return studio_.report(Problem{tr("%1 has no checkpoint to fork from").arg(runLabel(*run)),
                                       {},
                                       {},
-                                      tr("A run in training writes one when it is asked to (Checkpoint).")});
+                                      tr("Choose Checkpoint while a run trains to write one.")});
     QWidget* window = QApplication::activeWindow();
     auto* menu = new QMenu(window);
     menu->setObjectName(QStringLiteral("forkMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     menu->addSection(tr("Fork %1 at").arg(runLabel(*run)));
-    std::map<std::int64_t, QStringList, std::greater<>> kinds;  // one step may be kept for two reasons
+    std::map<std::int64_t, QStringList, std::greater<>> kinds;  // a checkpoint may be of two kinds
     for (const auto& checkpoint : kept) kinds[checkpoint.step] << QString::fromStdString(checkpoint.kind);
     for (const auto& [step, words] : kinds) {
         const auto checkpoint = std::find_if(kept.begin(), kept.end(), [at = step](const auto& one) { return one.step == at; });
@@ -234,9 +236,8 @@ void RunActions::openFork(const RunRef& ref, const storage::CheckpointRecord& ch
         studio_.report(
             MessageStrip::Message{StripKind::Info,
                                   tr("This draft starts from step %1 of %2").arg(count(checkpoint.step), runLabel(*run)),
-                                  tr("Blocks that the checkpoint lacks begin as if they were absent, where they can. Change "
-                                     "what the fork is about, and "
-                                     "start it with Plan experiment."),
+                                  tr("Blocks that the checkpoint lacks start with no effect where possible. Make your changes, "
+                                     "then start the run with Plan experiment."),
                                   {}});
     } catch (const std::exception& error) {
         studio_.report(problemOf(error));

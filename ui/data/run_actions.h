@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What can be done to the runs that a page acts on: actions for its menu, its buttons and the palette.
+// The actions on the runs that a page acts on, for its menu, its buttons and the palette.
 #pragma once
 
 #include "engine/run/run_state.h"
@@ -18,9 +18,9 @@ namespace heddle::ui {
 enum class PageId;
 class Studio;
 
-/// The text of each action names its run ("Stop eau-full s1"); its iconText, for buttons beside the run, is the verb alone, or
-/// "Pausing…" from the click until it has happened. Pause, Resume, Checkpoint and Stop are enabled where the transition table
-/// allows them for all of the runs; the other actions show the runs on a page or make a draft of one.
+/// The text of each action contains its run ("Stop eau-full s1"). Its iconText, for buttons next to the run, is the verb only,
+/// or "Pausing…" while the verb is pending. Pause, Resume, Checkpoint and Stop are enabled where the transition table allows
+/// them for all of the runs; the other actions show the runs on a page or make a draft of one.
 class RunActions : public QObject {
     Q_OBJECT
 
@@ -30,10 +30,10 @@ public:
     /// Sets the runs that the page shows; runs that are in no open database are left out.
     void setRuns(std::vector<RunRef> runs);
 
-    /// The action of Pause, Resume, Checkpoint or Stop. Resume also starts an attempt of a run that ended before it was
-    /// complete or was left in the queue.
+    /// The action of Pause, Resume, Checkpoint or Stop. Resume also starts a new attempt of a run that ended before it was
+    /// complete, and a run that is left in the queue.
     QAction& action(RunVerb verb) const { return *actions_.at(verb); }
-    /// Pause or Resume, whichever is possible.
+    /// Pause or Resume, depending on the state.
     QAction& pauseOrResume() const { return *toggle_; }
     /// Shows the run on Watch or on Inspect.
     QAction& watch() const { return *watch_; }
@@ -44,7 +44,7 @@ public:
     QAction& clone() const { return *clone_; }
     /// Asks for one of the run's kept checkpoints, and opens a draft that starts from its weights.
     QAction& fork() const { return *fork_; }
-    /// Does what clone() does, and shows a key of the draft there.
+    /// Opens the run's spec in Compose as a draft, at `key`.
     void openClone(const std::string& key = {});
 
 private:
@@ -64,12 +64,12 @@ private:
     std::vector<RunRef> runs_;
     std::map<RunVerb, QAction*> actions_;
     QAction *toggle_, *watch_, *inspect_, *compare_, *clone_, *fork_;
-    QPointer<QWidget> forkButton_;  ///< asked for the checkpoints to fork from; null: a menu or the palette
+    QPointer<QWidget> forkButton_;  ///< the button that triggered Fork; null: a menu or the palette
 };
 
-/// The runs of an action as its text names them: "eau-full s1" for one, "3 runs" for several, nothing without a run.
+/// The runs of an action for its text: "eau-full s1" for one, "3 runs" for several, empty for none.
 QString targetOf(const Run* first, std::size_t runs = 1);
-/// Sets the text of an action to `named` ("Stop %1") with `target`; without a target to its iconText, the verb alone.
+/// Sets the text of an action to `named` ("Stop %1") with `target`; without a target, to its iconText, the verb only.
 void setTarget(QAction& action, const QString& named, const QString& target);
 
 }  // namespace heddle::ui

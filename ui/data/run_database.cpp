@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_database.h"
 
-#include "ui/data/run_group.h"
 #include "ui/threads/priority.h"
 
 #include <QFileInfo>
@@ -28,7 +27,7 @@ bool isProgress(const storage::RunRecord& before, storage::RunRecord now) {
 
 }  // namespace
 
-/// The reader thread's half: the connection, and the timer that looks whether anybody committed.
+/// The part on the reader thread: the connection, and the timer that polls for commits.
 class DatabaseReader : public QObject {
 public:
     explicit DatabaseReader(RunDatabase& database) : database_(database), timer_(this) {
@@ -38,14 +37,14 @@ public:
 
     void open() {
         try {
-            query_ =
-                storage::RunQuery::open(database_.file_.toStdString(), [this](const auto& damage) { tellDamage(damage.text); });
-            readNews();
+            query_ = storage::RunQuery::open(database_.file_.toStdString(),
+                                             [this](const auto& damage) { reportDamage(damage.text); });
+            readChanges();
         } catch (const std::exception& error) {
             return post([this, problem = problemOf(error)] { Q_EMIT database_.failed(problem); });
         }
         post([this] {
-            notifyOpened();
+            markOpened();
             Q_EMIT database_.opened();
         });
         timer_.start();
@@ -53,8 +52,8 @@ public:
 
     void carryOut(const QPointer<QObject>& owner, const Job<storage::RunQuery>& job) {
         if (!query_) return;
-        post([owner, then = job([this]() -> storage::RunQuery& { return *query_; })] {
-            if (owner) then.call();
+        post([owner, continuation = job([this]() -> storage::RunQuery& { return *query_; })] {
+            if (owner) continuation.call();
         });
     }
 
@@ -62,51 +61,51 @@ public:
 
 private:
     /// Called on the GUI thread, within post().
-    void notifyOpened() {
+    void markOpened() {
         database_.isOpen_ = true;
         database_.notice_ = notice_;
     }
 
-    void tellDamage(const std::string& text) {
-        if (std::exchange(isDamageTold_, true)) return;
+    void reportDamage(const std::string& text) {
+        if (std::exchange(isDamageReported_, true)) return;
         const Problem problem{RunDatabase::tr("A record of the run database is damaged"), QString::fromStdString(text),
-                              RunDatabase::tr("It is left out or shown as damaged; every other record is as it was written."),
-                              RunDatabase::tr("Restore a copy of the file. Verify in Library lists all that is damaged.")};
+                              RunDatabase::tr("It is left out or shown as damaged; all other records are intact."),
+                              RunDatabase::tr("Restore the file from a copy. Verify on the Library page lists all damage.")};
         post([this, problem] { Q_EMIT database_.damaged(problem); });
     }
 
     void poll() {
         try {
-            readNews();
+            readChanges();
             isFailing_ = false;
         } catch (const std::exception& error) {
-            // The next tick tries again: a network folder may come back, and a lock ends.
+            // The next poll tries again: a network folder may be available again, and a lock may end.
             if (!std::exchange(isFailing_, true))
                 post([this, problem = problemOf(error)] { Q_EMIT database_.unreadable(problem); });
         }
     }
 
-    void readNews() {
+    void readChanges() {
         if (version_ < 0) notice_ = QString::fromStdString(query_->notice());
         const std::int64_t version = query_->dataVersion();
         if (version == version_) return;
-        RunDatabase::News news;
-        // The revision is read first: a commit in between is then read twice, not missed.
+        RunDatabase::Changes changes;
+        // The revision is read first, so that a commit in between is read twice and not missed.
         const std::int64_t revision = query_->revision();
         for (auto& record : query_->runs(revision_)) {
-            news.runs.emplace_back(std::move(record), database_.number());
-            setGroup(news.runs.back(), *query_);
+            changes.runs.emplace_back(std::move(record), database_.number());
+            setGroup(changes.runs.back(), *query_);
         }
-        for (const auto& deleted : query_->deletedRuns(revision_)) news.gone.push_back(deleted.id);
+        for (const auto& deleted : query_->deletedRuns(revision_)) changes.deleted.push_back(deleted.id);
         version_ = version;
         revision_ = revision;
-        post([this, news = std::make_shared<RunDatabase::News>(std::move(news))] {
-            notifyOpened();  // together with its runs: nobody sees an open database without them
-            database_.take(std::move(*news));
+        post([this, changes = std::make_shared<RunDatabase::Changes>(std::move(changes))] {
+            markOpened();  // together with the runs, so that an open database always has its runs
+            database_.apply(std::move(*changes));
         });
     }
 
-    /// Runs `f` on the GUI thread unless the database is closed by then, when this object may be gone already.
+    /// Calls `f` on the GUI thread unless the database is closed by then; this object may be deleted then.
     void post(std::function<void()> f) {
         RunDatabase* database = &database_;
         QMetaObject::invokeMethod(
@@ -120,9 +119,9 @@ private:
     RunDatabase& database_;
     QTimer timer_;
     std::unique_ptr<storage::RunQuery> query_;
-    QString notice_;  ///< written before the first post() and read after it
+    QString notice_;  ///< written before the first post(), read after it
     std::int64_t version_ = -1, revision_ = 0;
-    bool isDamageTold_ = false, isFailing_ = false;
+    bool isDamageReported_ = false, isFailing_ = false;
 };
 
 RunDatabase::RunDatabase(int number, QString file, QObject* parent)
@@ -163,9 +162,8 @@ bool RunDatabase::setName(const QString& name, Naming naming) {
     const QString origin = naming == Naming::BesideOthers ? name : QString();
     if (origin == origin_) return false;
     origin_ = origin;
-    for (auto* runs : {&runs_, &trashed_})
-        for (Run& run : *runs) run.origin = origin_;
-    return !runs_.empty() || !trashed_.empty();
+    for (Run& run : runs_) run.origin = origin_;
+    return !runs_.empty();
 }
 
 void RunDatabase::setWatched(bool watched) {
@@ -181,59 +179,71 @@ void RunReader::post(QPointer<QObject> owner, Job<storage::RunQuery> job) const 
                               [reader, owner = std::move(owner), job = std::move(job)] { reader->carryOut(owner, job); });
 }
 
-void RunDatabase::take(News news) {
-    if (news.gone.empty() && takeProgress(news.runs)) {
-        if (!news.runs.empty()) Q_EMIT progressed();
+void RunDatabase::apply(Changes changes) {
+    if (changes.deleted.empty() && applyProgress(changes.runs)) {
+        if (!changes.runs.empty()) Q_EMIT progressed();
     } else {
-        takeRuns(std::move(news));
+        applyRuns(std::move(changes));
         Q_EMIT runsChanged();
     }
     Q_EMIT changed();
 }
 
-/// Takes the progress of runs in training without sorting all runs again. Returns false, and takes nothing, if the news are
-/// more than progress.
-bool RunDatabase::takeProgress(std::vector<Run>& news) {
+/// Applies progress without sorting all runs again. Returns false and changes nothing if there are other changes.
+bool RunDatabase::applyProgress(std::vector<Run>& changes) {
     std::vector<Run*> places;
-    for (const auto& now : news) {
+    for (const auto& now : changes) {
         const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const auto& run) { return run.id == now.id; });
         if (known == runs_.end() || !isProgress(*known, now)) return false;
         places.push_back(&*known);
     }
-    for (std::size_t i = 0; i < news.size(); ++i) {
-        news[i].origin = origin_;
-        news[i].groupKey = places[i]->groupKey;
-        *places[i] = std::move(news[i]);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        changes[i].origin = origin_;
+        changes[i].groupKey = places[i]->groupKey;
+        *places[i] = std::move(changes[i]);
     }
     return true;
 }
 
-void RunDatabase::takeRuns(News news) {
+void RunDatabase::applyRuns(Changes changes) {
     std::map<std::string, Run> byId;
-    for (auto* runs : {&runs_, &trashed_})
-        for (auto& run : *runs) byId.insert_or_assign(run.id, std::move(run));
-    for (auto& run : news.runs) {
+    for (auto& run : runs_) byId.insert_or_assign(run.id, std::move(run));
+    for (auto& run : changes.runs) {
         run.origin = origin_;
         byId.insert_or_assign(run.id, std::move(run));
     }
-    for (const auto& id : news.gone) byId.erase(id);
+    for (const auto& id : changes.deleted) byId.erase(id);
     runs_.clear();
-    trashed_.clear();
-    for (auto& [id, run] : byId) (run.trashed > 0 ? trashed_ : runs_).push_back(std::move(run));
+    for (auto& [id, run] : byId)
+        if (run.trashed <= 0) runs_.push_back(std::move(run));
     std::sort(runs_.begin(), runs_.end(),
               [](const auto& a, const auto& b) { return a.created != b.created ? a.created > b.created : a.id < b.id; });
-    std::sort(trashed_.begin(), trashed_.end(),
-              [](const auto& a, const auto& b) { return a.trashed != b.trashed ? a.trashed > b.trashed : a.id < b.id; });
     joinPlanned();
 }
 
-/// Seeds that wait for their turn stand with those that have begun.
+/// Adds queued seeds to the groups of those that have started.
 void RunDatabase::joinPlanned() {
     PlannedGroups groups;
     for (const Run& run : runs_)
         if (!run.runHash.empty()) groups.add(run.plannedKey, run.groupKey, run.created);
     for (Run& run : runs_)
         if (run.runHash.empty()) run.groupKey = groups.of(run.plannedKey);
+}
+
+void setGroup(Run& run, storage::RunQuery& query) {
+    run.plannedKey = run.damaged ? "damaged " + run.id : plannedKey(run.spec);  // its settings are unknown
+    if (run.damaged) {
+        run.groupKey = run.plannedKey;
+        return;
+    }
+    run.groupKey = groupKey(run.spec, run.runHash, [&] {
+        const auto attempts = query.attempts(run.id);
+        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+    });
+}
+
+GroupMember memberOf(const storage::RunRecord& run) {
+    return {run.id, run.seed, run.created, run.state == "completed", run.intervened >= 0};
 }
 
 }  // namespace heddle::ui

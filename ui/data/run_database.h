@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run database as the window sees it. The database is the bus (design section 1): a live run, a finished one and one that
-// another process trains are read the same way, by polling, on a thread of its own; the GUI thread never waits for a disk.
+// A run database, read by polling on its own thread, so that the GUI thread never waits for a disk. Runs in training, finished
+// runs and runs of other processes are read in the same way (design section 1).
 #pragma once
 
 #include "engine/analysis/run_group.h"
@@ -12,7 +12,6 @@
 #include <QObject>
 #include <QThread>
 
-#include <functional>
 #include <memory>
 #include <vector>
 
@@ -31,12 +30,17 @@ struct Run : storage::RunRecord {
     std::string groupKey, plannedKey;  ///< engine/analysis/run_group.h; setGroup()
 };
 
+/// Sets the keys of the group of a run that was read (engine/analysis/run_group.h). On the reader thread.
+void setGroup(Run& run, storage::RunQuery& query);
+/// The properties that decide whether the run counts in its group.
+GroupMember memberOf(const storage::RunRecord& run);
+
 class RunDatabase;
 
 /// See RunDatabase::reader().
 struct RunReader {
-    using There = storage::RunQuery;
-    QPointer<RunDatabase> database;  ///< null: of no open database, where nothing is answered
+    using Resource = storage::RunQuery;
+    QPointer<RunDatabase> database;  ///< null: no open database; requests are never answered
     void post(QPointer<QObject> owner, Job<storage::RunQuery> job) const;
 };
 
@@ -48,9 +52,9 @@ public:
     RunDatabase(int number, QString file, QObject* parent = nullptr);
     ~RunDatabase() override;  ///< waits for the reading under way; see close()
 
-    /// Opens the file, creating nothing; answers with opened() or failed().
+    /// Opens an existing file; opened() or failed() follows.
     void open();
-    /// Drops pending reads and deletes the object when its thread has ended; does not wait.
+    /// Cancels pending reads and deletes the object when its thread has ended; does not wait.
     void close();
 
     int number() const { return number_; }
@@ -63,19 +67,17 @@ public:
 
     /// The runs that are not deleted, newest first; as of the last poll.
     const std::vector<Run>& runs() const { return runs_; }
-    /// The runs in the trash, last trashed first.
-    const std::vector<Run>& trashedRuns() const { return trashed_; }
     /// One of runs(); null for others.
     const Run* run(const std::string& id) const;
 
-    /// Names the database; its runs carry the name if it is open beside others. Returns whether labels of runs changed.
+    /// Sets the name of the database, which is part of its runs' labels while several are open. Returns whether labels changed.
     enum class Naming { Alone, BesideOthers };
     bool setName(const QString& name, Naming naming);
     /// Polls four times a second while watched (a window is visible), once in five seconds otherwise.
     void setWatched(bool watched);
 
     /// The place of ask() (ui/threads/ask.h) where this database is read: one thread, in the order of the calls. Work there
-    /// must be short: every other view shares the thread. Nothing is answered once the database is closed.
+    /// must be short: all views share the thread. Nothing is answered after the database was closed.
     RunReader reader();
 
 Q_SIGNALS:
@@ -84,11 +86,11 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
     /// An open file could not be polled; polling goes on. Emitted once until a poll succeeds.
     void unreadable(const heddle::ui::Problem& problem);
-    /// A record that was read is not what was written; emitted once, for the first such record.
+    /// A record is damaged (checksum mismatch); emitted once, for the first such record.
     void damaged(const heddle::ui::Problem& problem);
-    /// A program committed something: what is shown must be read again.
+    /// A program has committed a change: shown data must be read again.
     void changed();
-    /// Rows of runs() or trashedRuns() were added, removed, or changed in more than step, epoch and seconds.
+    /// Runs were added or removed, or have changed in more than step, epoch and seconds.
     void runsChanged();
     /// Step, epoch or seconds of runs have grown: at most four times a second while one trains.
     void progressed();
@@ -96,13 +98,13 @@ Q_SIGNALS:
 private:
     friend class DatabaseReader;
     friend struct RunReader;
-    struct News {
+    struct Changes {
         std::vector<Run> runs;
-        std::vector<std::string> gone;
+        std::vector<std::string> deleted;
     };
-    void take(News news);
-    bool takeProgress(std::vector<Run>& news);
-    void takeRuns(News news);
+    void apply(Changes changes);
+    bool applyProgress(std::vector<Run>& changes);
+    void applyRuns(Changes changes);
     void joinPlanned();
 
     const int number_;
@@ -110,8 +112,8 @@ private:
     QString name_, origin_, notice_;
     bool isOpen_ = false, isClosed_ = false;
     QThread thread_;
-    DatabaseReader* reader_;  ///< lives on thread_
-    std::vector<Run> runs_, trashed_;
+    DatabaseReader* reader_;  ///< on thread_
+    std::vector<Run> runs_;
 };
 
 }  // namespace heddle::ui

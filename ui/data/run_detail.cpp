@@ -4,9 +4,6 @@
 #include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "ui/data/exposures.h"
-#include "ui/data/run_group.h"
-
-#include <QCoreApplication>
 
 #include <algorithm>
 #include <iterator>
@@ -14,17 +11,12 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunDetail)
-};
-
 std::int64_t numberIn(const Json& object, const char* key) {
     const auto found = object.find(key);
     return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
 }
 
-/// Rows of other programs may hold anything: an empty object if the text is none.
+/// An empty object if the text is no JSON object: rows of other programs may contain any text.
 Json objectOf(const std::string& text) {
     Json parsed = Json::parse(text, nullptr, false);
     return parsed.is_object() ? parsed : Json::object();
@@ -39,31 +31,31 @@ void readContext(RunDetail& detail) {
     detail.classes = numberIn(context, "classes");
 }
 
-/// Keeps `steps` ascending and without doubles, as two attempts may have the same step.
+/// Keeps `steps` ascending and without duplicates: two attempts may have the same step.
 void insertStep(std::vector<Step>& steps, Step step) {
     const auto place = std::lower_bound(steps.begin(), steps.end(), step);
     if (place == steps.end() || *place != step) steps.insert(place, step);
 }
 
 void readMaps(storage::RunQuery& query, const RunDetail& before, RunDetail& detail) {
-    const auto news = query.mapsSince(detail.record.ref.id, before.mapsRead);
-    if (!news.isComplete) detail.maps = before.maps;
-    for (const auto& map : news.snapshots) insertStep(detail.maps[{map.name, map.path}][map.probe], map.step);
-    detail.mapsRead = news.place;
+    const auto added = query.mapsSince(detail.record.ref.id, before.mapsRead);
+    if (!added.isComplete) detail.maps = before.maps;
+    for (const auto& map : added.snapshots) insertStep(detail.maps[{map.name, map.path}][map.probe], map.step);
+    detail.mapsRead = added.place;
 }
 
 void readHistograms(storage::RunQuery& query, const RunDetail& before, RunDetail& detail) {
-    const auto news = query.histogramsSince(detail.record.ref.id, before.histogramsRead);
-    if (!news.isComplete) detail.histograms = before.histograms;
-    for (const auto& histogram : news.snapshots)
+    const auto added = query.histogramsSince(detail.record.ref.id, before.histogramsRead);
+    if (!added.isComplete) detail.histograms = before.histograms;
+    for (const auto& histogram : added.snapshots)
         if (exposureOf({histogram.name, histogram.path}))
             insertStep(detail.histograms[{histogram.name, histogram.path}], histogram.step);
-    detail.histogramsRead = news.place;
+    detail.histogramsRead = added.place;
 }
 
 std::vector<int> snapshotStepsOf(const RunDetail& detail) {
     std::vector<int> all;
-    const auto add = [&all](const std::vector<Step>& steps) {  // most sites have the same steps
+    const auto add = [&all](const std::vector<Step>& steps) {  // most sites have equal steps
         std::vector<int> both;
         std::set_union(all.begin(), all.end(), steps.begin(), steps.end(), std::back_inserter(both));
         all = std::move(both);
@@ -71,7 +63,7 @@ std::vector<int> snapshotStepsOf(const RunDetail& detail) {
     for (const auto& [site, probes] : detail.maps)
         for (const auto& [probe, steps] : probes) add(steps);
     for (const auto& [site, steps] : detail.histograms) add(steps);
-    std::vector<Step> validated;  // sparsity and samples are taken then
+    std::vector<Step> validated;  // sparsity and samples are recorded then
     for (const auto& row : detail.evaluations)
         if (row.split == "valid" && (validated.empty() || validated.back() < row.step)) validated.push_back(row.step);
     add(validated);
@@ -81,12 +73,12 @@ std::vector<int> snapshotStepsOf(const RunDetail& detail) {
 CurveEvent resumption(const storage::AttemptRecord& attempt) {
     CurveEvent flag{attempt.firstStep, EventKind::Resumed, {}};
     if (attempt.replay == "equal")
-        flag.text = Words::tr("resumed; %1 of %1 replayed steps equal").arg(attempt.replayedSteps);
+        flag.text = RunDatabase::tr("resumed; %1 of %1 replayed steps equal").arg(attempt.replayedSteps);
     else if (attempt.replay == "different") {
-        flag.text = Words::tr("resumed; replayed steps differ");
+        flag.text = RunDatabase::tr("resumed; replayed steps differ");
         flag.kind = EventKind::Gap;
     } else {
-        flag.text = Words::tr("resumed at step %1").arg(attempt.firstStep);
+        flag.text = RunDatabase::tr("resumed at step %1").arg(attempt.firstStep);
     }
     return flag;
 }
@@ -181,7 +173,7 @@ QList<CurveEvent> RunDetail::flags() const {
     QList<CurveEvent> all;
     for (const auto& attempt : attempts)
         if (attempt.attempt > 1) all.append(resumption(attempt));
-    // A failure that a later attempt has repaired stands in the log alone.
+    // A failure before a later attempt is in the log only.
     const storage::EventRecord* failure = record.state == "failed" ? lastEvent("failure") : nullptr;
     if (failure) all.append({failure->step, EventKind::Failure, QString::fromStdString(failure->text)});
     for (const auto& event : events) {
@@ -197,7 +189,7 @@ std::optional<InterventionsAt> RunDetail::interventions() const {
     if (!last) return std::nullopt;
     try {
         return readInterventionsAt(last->step, last->data);
-    } catch (const std::exception&) {  // a damaged row; the list of events says so
+    } catch (const std::exception&) {  // a damaged row; the log shows it
         return std::nullopt;
     }
 }
@@ -205,6 +197,12 @@ std::optional<InterventionsAt> RunDetail::interventions() const {
 const storage::EventRecord* RunDetail::lastEvent(const std::string& kind) const {
     const auto last = std::find_if(events.rbegin(), events.rend(), [&](const auto& event) { return event.kind == kind; });
     return last == events.rend() ? nullptr : &*last;
+}
+
+std::optional<Step> stepAtOrBefore(const std::vector<Step>& steps, Step step) {
+    if (steps.empty()) return std::nullopt;
+    const auto after = std::upper_bound(steps.begin(), steps.end(), step);
+    return after == steps.begin() ? *after : *(after - 1);
 }
 
 }  // namespace heddle::ui

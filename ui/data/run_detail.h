@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is stored of one run besides its row and its series: read in one go on the reader thread, immutable afterwards.
+// The stored data of one run except its series, read at once on the reader thread and never changed afterwards.
 #pragma once
 
 #include "engine/metrics/counted.h"
@@ -16,7 +16,7 @@
 
 namespace heddle::ui {
 
-/// What a snapshot is of: exposure id and module path.
+/// The source of a snapshot: exposure id and module path.
 struct Site {
     std::string name, path;
     auto operator<=>(const Site&) const = default;
@@ -37,10 +37,9 @@ struct RunDetail {
 
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
-    /// The value of the metric at the last evaluation up to `step`. Nothing if the next one would have been due by then, or if
-    /// the run ended before.
+    /// The value of the metric at the last evaluation up to `step`; nothing if there is none or the run ended before `step`.
     std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
-    /// What the values of "loss" or "accuracy" count, as the signature of an evaluation says it; nothing before there is one.
+    /// What the values of "loss" or "accuracy" count, from the signature of an evaluation; nothing if there is none yet.
     std::optional<Counted> counted(const std::string& metric) const;
     /// Whether the run is over and ended before `step`.
     bool endedBefore(Step step) const;
@@ -49,18 +48,20 @@ struct RunDetail {
     std::optional<Step> bestStep() const;
     /// The interventions in force at the newest step and since when; nothing if there were none.
     std::optional<InterventionsAt> interventions() const;
-    /// Resumptions, interventions, failures and gaps as flags.
+    /// Resumptions, interventions, failures and gaps as events of curves.
     QList<CurveEvent> flags() const;
     /// The last event of a kind, or null.
     const storage::EventRecord* lastEvent(const std::string& kind) const;
 
-    storage::RunQuery::IndexPlace mapsRead, histogramsRead;  ///< how far the two indexes are read
+    storage::RunQuery::IndexPlace mapsRead, histogramsRead;  ///< up to where the two indexes are read
     /// By key: the commit that a measurement was read at; null: it cannot be read.
     std::map<std::string, std::pair<std::int64_t, std::shared_ptr<const Measurement>>> measurementsRead;
 };
 
-/// Null: there is no such run. `before` is an earlier detail of the run: of the indexes of maps and histograms, which grow with
-/// the run, only what came since is read. Throws StorageError.
+/// The last of ascending `steps` at or before `step`; the first if all are later; nothing if there are none.
+std::optional<Step> stepAtOrBefore(const std::vector<Step>& steps, Step step);
+/// Null if there is no such run. `before`: an earlier detail of the run, from which on the indexes of maps and histograms,
+/// which grow with the run, are read. Throws StorageError.
 std::shared_ptr<const RunDetail> readDetail(storage::RunQuery& query, const RunRef& run,
                                             const std::shared_ptr<const RunDetail>& before = nullptr);
 

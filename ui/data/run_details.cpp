@@ -11,7 +11,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kPauseMs = 1950, kPauseShare = 50;
-constexpr int kLastMs = 1300;  // without news for this long, none are on their way
+constexpr int kLastMs = 1300;  // after this time without changes no more are expected
 
 }  // namespace
 
@@ -23,7 +23,7 @@ RunDetails::RunDetails(Databases& databases, QObject* parent)
     });
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(details_, [number](const auto& entry) { return entry.first.database == number; });
-        if (asked_.database != number) return;
+        if (reading_.database != number) return;
         query_.cancel();
         readNext();
     });
@@ -56,18 +56,18 @@ void RunDetails::refresh() {
     if (query_.isIdle()) readNext();
 }
 
-void RunDetails::refreshSparingly() {
+void RunDetails::refreshThrottled() {
     isStale_ = true;
     const bool isUnread = std::any_of(details_.begin(), details_.end(), [](const auto& entry) { return !entry.second; });
     if (isUnread || pause_.remainingTime() <= kLastMs) refresh();
 }
 
-/// One run a question: the details of a long run are thousands of rows.
+/// One run at a time: the details of a long run are thousands of rows.
 void RunDetails::readNext() {
     std::erase_if(due_, [this](const RunRef& run) { return !details_.contains(run); });
     if (due_.empty()) return;
-    asked_ = due_.extract(due_.begin()).value();
-    query_.ask(databases_.reader(asked_.database), [run = asked_, before = of(asked_)](storage::RunQuery& query) {
+    reading_ = due_.extract(due_.begin()).value();
+    query_.ask(databases_.reader(reading_.database), [run = reading_, before = of(reading_)](storage::RunQuery& query) {
         QElapsedTimer clock;
         clock.start();
         auto detail = readDetail(query, run, before);
@@ -76,14 +76,14 @@ void RunDetails::readNext() {
 }
 
 void RunDetails::take(Result<Reading> reading) {
-    const RunRef run = asked_;
+    const RunRef run = reading_;
     readNext();
     if (!reading) {
-        if (told_.isNew(run.key(), reading.problem())) Q_EMIT failed(reading.problem());
+        if (reported_.isNew(run.key(), reading.problem())) Q_EMIT failed(reading.problem());
         return;
     }
     readingMs_ = reading->ms;
-    told_.succeeded(run.key());
+    reported_.succeeded(run.key());
     if (!details_.contains(run)) return;
     details_[run] = reading->detail;
     Q_EMIT changed();

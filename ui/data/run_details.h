@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The details of the runs that the page draws, kept fresh.
+// Reads the details of the runs that a page shows and keeps them up to date.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -18,14 +18,14 @@ class RunDetails : public QObject {
 public:
     RunDetails(Databases& databases, QObject* parent);
 
-    /// Sets the runs whose details are kept; others are forgotten.
+    /// Sets the runs whose details are kept; those of others are removed.
     void setRuns(const std::vector<RunRef>& runs);
-    /// Reads again the runs that may have changed: the active ones, and those whose row has changed.
+    /// Reads the runs that may have changed: the active ones, and those whose row has changed.
     void refresh();
-    /// As refresh(), for frequent news: reads at most every two seconds and spends at most a fiftieth of the time on it. The
-    /// last news are always read, a little later. Details that were never read are read at once.
-    void refreshSparingly();
-    /// Null until it is read.
+    /// The same for frequent changes: reads at most every two seconds and for at most a fiftieth of the time. The last change
+    /// is always read, somewhat later. Details that were never read are read at once.
+    void refreshThrottled();
+    /// Null until it was read.
     std::shared_ptr<const RunDetail> of(const RunRef& run) const;
 
 Q_SIGNALS:
@@ -46,11 +46,11 @@ private:
     std::map<RunRef, std::shared_ptr<const RunDetail>> details_;
     std::set<RunRef> due_;
     Query<Reading> query_;
-    RunRef asked_;  ///< the run that is read
-    ToldOnce told_;
+    RunRef reading_;  ///< the run that is being read
+    ReportedProblems reported_;
     QTimer pause_;          ///< since the last refresh
-    bool isStale_ = false;  ///< there were news since then
-    double readingMs_ = 0;  ///< of the last reading of one run: it grows with the number of its snapshots
+    bool isStale_ = false;  ///< there were changes since then
+    double readingMs_ = 0;  ///< of the last reading of one run; it grows with the number of snapshots
 };
 
 }  // namespace heddle::ui

@@ -3,8 +3,8 @@
 
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
+#include "engine/spec/foreign_spec.h"
 #include "storage/run_query.h"
-#include "ui/data/run_group.h"
 
 #include <QStringList>
 
@@ -39,15 +39,15 @@ QString searchTextOf(const storage::RunRecord& run) {
     return words.join(QLatin1Char('\n')).toLower();
 }
 
-std::map<std::string, MetricSummary> metricsOf(const std::vector<storage::EvaluationRecord>& all) {
+void setMetrics(RunFacts& facts, const std::vector<storage::EvaluationRecord>& all) {
     std::map<std::string, std::vector<storage::EvaluationRecord>> byMetric;
     for (const auto& e : all) byMetric[e.split + "." + e.metric].push_back(e);
-    std::map<std::string, MetricSummary> metrics;
     for (const auto& [key, evaluations] : byMetric) {
         const bool isDamaged = std::any_of(evaluations.begin(), evaluations.end(), [](const auto& e) { return e.damaged; });
-        if (!isDamaged) metrics[key] = summariseMetric(evaluations);  // else the best or the last might be another
+        if (isDamaged) continue;  // the best or the last might be another
+        facts.metrics[key] = summariseMetric(evaluations);
+        for (const auto& e : evaluations) facts.evaluations[key].push_back({e.step, e.value});
     }
-    return metrics;
 }
 
 }  // namespace
@@ -94,6 +94,10 @@ const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
     Json document;
     std::string key = run.spec;
     try {
+        if (const auto foreign = foreignSpec(run.spec)) {
+            key = foreign->settings().dump();
+            return specs_[key] = {nullptr, leavesOf(Json::object()), leavesOf(foreign->settings()), {}};
+        }
         document = parseJson(run.spec, "run " + run.id);
         document.erase("name");
         document.erase("seed");
@@ -106,7 +110,7 @@ const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
             resolved.erase(kVariant);
             specs_[key] = {std::move(spec), leavesOf(variant), leavesOf(resolved), {}};
         }
-    } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed all the same
+    } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed without settings
         specs_[key] = {nullptr, nullptr, nullptr, QString::fromStdString(error.what())};
     }
     return specs_[key];
@@ -121,25 +125,25 @@ RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
     if (facts->spec && !record.runHash.empty())
         if (const auto attempts = query.attempts(record.id); !attempts.empty())
             facts->contents = fileContents(*facts->spec, dataHashesIn(attempts.back().context));
-    facts->metrics = metricsOf(query.evaluations(record.id));
+    setMetrics(*facts, query.evaluations(record.id));
     facts->searchText = searchTextOf(record);
     return facts;
 }
 
 FactsReader::Answer FactsReader::read(storage::RunQuery& query, const Source& source, std::size_t limit) {
     std::int64_t& revision = revisions_[source.database];
-    const std::int64_t now = query.revision();  // first: what comes in between is read twice, never missed
+    const std::int64_t now = query.revision();  // first: a commit in between is read twice, never missed
     for (auto& record : query.runs(revision)) {
         Run run(std::move(record), source.database);
         run.origin = source.origin;
         setGroup(run, query);
         waiting_.insert_or_assign(run.ref, std::move(run));
     }
-    std::size_t gone = 0;
+    std::size_t deleted = 0;
     for (const auto& run : query.deletedRuns(revision))
-        gone += waiting_.erase({source.database, run.id}) + runs_.erase({source.database, run.id});
+        deleted += waiting_.erase({source.database, run.id}) + runs_.erase({source.database, run.id});
     revision = now;
-    if (readWaiting(query, source.database, limit) + gone > 0 || !table_) {
+    if (readWaiting(query, source.database, limit) + deleted > 0 || !table_) {
         joinPlanned();
         table_ = tableNow();
     }
@@ -162,7 +166,7 @@ std::size_t FactsReader::readWaiting(storage::RunQuery& query, int database, std
     return read;
 }
 
-/// Seeds that wait for their turn stand with those of their database that have begun.
+/// Adds queued seeds to the groups of those of their database that have started.
 void FactsReader::joinPlanned() {
     std::map<int, PlannedGroups> groups;
     for (const auto& [ref, facts] : runs_)
@@ -218,9 +222,9 @@ std::shared_ptr<const RunTable> FactsReader::tableNow() {
     table->paths = paths_;
     table->varying = varying_;
     table->metrics.assign(metrics.begin(), metrics.end());
-    std::size_t fresh = 0;
-    for (const auto& [ref, record] : waiting_) fresh += record.trashed > 0 || runs_.count(ref) ? 0 : 1;
-    table->total = std::int64_t(table->runs.size() + fresh);
+    std::size_t unread = 0;
+    for (const auto& [ref, record] : waiting_) unread += record.trashed > 0 || runs_.count(ref) ? 0 : 1;
+    table->total = std::int64_t(table->runs.size() + unread);
     return table;
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the run tables know of a run: its row, its settings as flat paths, and a summary of each metric. Plain data, made on
-// the reader thread, shared and never changed afterwards.
+// The data of a run for the run tables: its row, its settings as flat paths, and a summary of each metric. Made on the reader
+// thread, shared and never changed afterwards.
 #pragma once
 
 #include "engine/analysis/comparable.h"
 #include "engine/analysis/metric_summary.h"
+#include "engine/analysis/study.h"
 #include "engine/base/json.h"
 #include "engine/spec/diff.h"
 #include "engine/spec/run_spec.h"
@@ -32,30 +33,30 @@ struct SpecFacts {
 
 struct RunFacts : SpecFacts {
     Run record;
-    FileContents contents;                         ///< of the files that it was trained with
-    std::map<std::string, MetricSummary> metrics;  ///< by "valid.loss"
-    QString searchText;                            ///< lower-case text that free words are looked for in
+    FileContents contents;                                      ///< of the files that it was trained with
+    std::map<std::string, MetricSummary> metrics;               ///< by "valid.loss"
+    std::map<std::string, std::vector<Evaluated>> evaluations;  ///< of the same metrics, ascending in step
+    QString searchText;                                         ///< lower-case text that free words are looked for in
 
     /// The value of a path; null if the run has none.
     const Json* setting(const std::string& path) const;
     /// All settings as one flat document.
     Json settingsDocument() const;
-    /// What a metric's value was measured on; nothing if there is none.
+    /// The data on which a metric's value was measured; nothing if there is no value.
     std::optional<Measured> measured(const std::string& metric) const;
 };
 using RunPointer = std::shared_ptr<const RunFacts>;
 
-/// Everything that a table shows, in the order in which runs were made.
+/// The runs of a table, in the order in which they were created.
 struct RunTable {
     std::vector<RunPointer> runs, deleted;  ///< deleted: the runs in the trash; they do not count in metrics and total
     std::vector<std::string> paths;         ///< every setting of any run
-    std::vector<std::string> varying;       ///< those in which runs differ
+    std::vector<std::string> varying;       ///< those that differ between runs
     std::vector<std::string> metrics;       ///< "valid.loss", …
     std::int64_t total = 0;                 ///< runs in the databases; more than runs.size() while they are being read
 };
 
-/// The runs of the group of the newest run that has trained, and those of the group to compare it with: the pinned one, else
-/// the one before it.
+/// The runs of the newest group that has trained, and those to compare it with: of the pinned group, else of the one before.
 std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& pinned);
 
 /// Reads databases into RunTables, incrementally. Used by one thread at a time, the reader thread of a database.
@@ -68,10 +69,10 @@ public:
     };
     struct Answer {
         std::shared_ptr<const RunTable> table;
-        bool isWhole = true;  ///< all of that database is read
+        bool isWhole = true;  ///< the database was read to its end
     };
-    /// Reads what changed in a database since the last call about it, at most `limit` runs. The table is the same object as
-    /// before where nothing has changed.
+    /// Reads at most `limit` runs that have changed since the last call. Without changes, the table is the same object as
+    /// before.
     Answer read(storage::RunQuery& query, const Source& source, std::size_t limit);
 
 private:
@@ -83,10 +84,10 @@ private:
     bool isWaiting(int database) const;
 
     std::shared_ptr<const RunTable> table_;
-    std::map<RunRef, Run> waiting_;  ///< known to have changed, not read yet
+    std::map<RunRef, Run> waiting_;  ///< have changed and are not read yet
     std::map<RunRef, RunPointer> runs_;
     std::map<std::string, SpecFacts> specs_;  ///< by spec text without seed and name
-    std::map<int, std::int64_t> revisions_;   ///< by database: read up to here
+    std::map<int, std::int64_t> revisions_;   ///< by database: up to where it is read
     std::vector<std::string> paths_, varying_;
     std::size_t pathsOf_ = 0;  ///< number of specs that paths_ was made of
 };

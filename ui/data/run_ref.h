@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The name of a run in the window, where several databases may be open.
+// Identifies a run in the window, where several databases may be open.
 #pragma once
 
 #include <QString>

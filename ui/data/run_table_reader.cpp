@@ -4,23 +4,23 @@
 namespace heddle::ui {
 namespace {
 
-constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views get their turn between
+constexpr std::size_t kRunsAtOnce = 200;  ///< so that other views can read in between
 
 }  // namespace
 
-RunTableReader::RunTableReader(Databases& databases, Of of, QObject* parent)
+RunTableReader::RunTableReader(Databases& databases, Scope scope, QObject* parent)
     : QObject(parent),
       databases_(databases),
-      of_(of),
+      scope_(scope),
       reading_(this, [this](Result<FactsReader::Answer> answer) { take(std::move(answer)); }) {
-    if (of == Of::Current) {
+    if (scope == Scope::Current) {
         connect(&databases, &Databases::currentChanged, this, &RunTableReader::restart);
     } else {  // labels contain the database while several are open
         connect(&databases, &Databases::opened, this, &RunTableReader::restart);
         connect(&databases, &Databases::closed, this, &RunTableReader::restart);
     }
     connect(&databases, &Databases::changed, this, [this](int database) {
-        if (of_ == Of::Current && database != databases_.currentNumber()) return;
+        if (scope_ == Scope::Current && database != databases_.currentNumber()) return;
         due_.insert(database);
         if (reading_.isIdle()) readNext();
     });
@@ -35,7 +35,7 @@ void RunTableReader::setActive(bool active) {
 
 void RunTableReader::restart() {
     reading_.cancel();
-    reader_ = std::make_shared<FactsReader>();  // a reading that is under way keeps the old one
+    reader_ = std::make_shared<FactsReader>();  // a read under way uses the old one
     table_ = std::make_shared<RunTable>();
     due_.clear();
     readAll();
@@ -43,43 +43,43 @@ void RunTableReader::restart() {
     readNext();
 }
 
-/// All databases have something to read.
+/// Marks all databases as due.
 void RunTableReader::readAll() {
     for (const RunDatabase* database : databases_.all())
-        if (of_ == Of::Open || database == databases_.current()) due_.insert(database->number());
+        if (scope_ == Scope::Open || database == databases_.current()) due_.insert(database->number());
     hasRead_ = due_.empty();
 }
 
-/// Call this only while no request waits: a Query keeps one waiting request, and a second would replace it.
+/// Call this only while no request waits: a Query keeps only one waiting request.
 void RunTableReader::readNext() {
     while (isActive_ && !due_.empty()) {
-        asked_ = due_.extract(due_.begin()).value();
-        const RunDatabase* database = databases_.find(asked_);
-        if (!database || !database->isOpen()) continue;  // opened() begins anew
-        const bool isAlone = of_ == Of::Current || databases_.all().size() == 1;
-        const FactsReader::Source source{asked_, isAlone ? QString() : database->name()};
-        return reading_.ask(databases_.reader(asked_), [reader = reader_, source](storage::RunQuery& query) {
+        current_ = due_.extract(due_.begin()).value();
+        const RunDatabase* database = databases_.find(current_);
+        if (!database || !database->isOpen()) continue;  // opened() restarts the reading
+        const bool isAlone = scope_ == Scope::Current || databases_.all().size() == 1;
+        const FactsReader::Source source{current_, isAlone ? QString() : database->name()};
+        return reading_.ask(databases_.reader(current_), [reader = reader_, source](storage::RunQuery& query) {
             return reader->read(query, source, kRunsAtOnce);
         });
     }
 }
 
 void RunTableReader::take(Result<FactsReader::Answer> answer) {
-    const QString database = QString::number(asked_);
+    const QString database = QString::number(current_);
     if (answer && !answer->isWhole) {
-        due_.insert(asked_);
+        due_.insert(current_);
         hasRead_ = false;
     }
-    bool isNews = due_.empty() && !hasRead_;
+    bool hasChanged = due_.empty() && !hasRead_;
     hasRead_ |= due_.empty();
     if (answer) {
-        told_.succeeded(database);
-        isNews |= answer->table != table_;
+        reported_.succeeded(database);
+        hasChanged |= answer->table != table_;
         table_ = answer->table;
-    } else if (told_.isNew(database, answer.problem())) {
+    } else if (reported_.isNew(database, answer.problem())) {
         Q_EMIT failed(answer.problem());
     }
-    if (isNews) Q_EMIT changed();
+    if (hasChanged) Q_EMIT changed();
     readNext();
 }
 

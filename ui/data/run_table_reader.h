@@ -15,22 +15,22 @@ class RunTableReader : public QObject {
 
 public:
     /// Which databases are read: all that are open, or the current one.
-    enum class Of { Open, Current };
-    RunTableReader(Databases& databases, Of of, QObject* parent);
+    enum class Scope { Open, Current };
+    RunTableReader(Databases& databases, Scope scope, QObject* parent);
 
     const std::shared_ptr<const RunTable>& table() const { return table_; }
-    /// Every run of every database that can be read is in the table, as far as is known. changed() follows when it becomes so.
+    /// The table has every run of every readable database as of the last poll. changed() is emitted when this becomes true.
     bool isWhole() const { return hasRead_ && due_.empty(); }
     bool isIdle() const { return due_.empty() && reading_.isIdle(); }
-    /// Reads only while active. When it becomes active it reads all databases on, also those that could not be read before.
+    /// Reads only while active. When it becomes active, it tries to read all databases, also those that failed before.
     void setActive(bool active);
 
 Q_SIGNALS:
-    /// The table is another, or whole now.
+    /// The table has changed or is now whole.
     void changed();
-    /// Other databases are read, from the beginning: the table is empty.
+    /// Other databases are read; the table is empty.
     void restarted();
-    /// Reported once until the database can be read again.
+    /// Emitted once until the database can be read again.
     void failed(const heddle::ui::Problem& problem);
 
 private:
@@ -40,14 +40,14 @@ private:
     void take(Result<FactsReader::Answer> answer);
 
     Databases& databases_;
-    Of of_;
+    Scope scope_;
     std::shared_ptr<FactsReader> reader_;
     std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
     std::set<int> due_;  ///< databases with something to read
-    int asked_ = 0;      ///< the database that is read
+    int current_ = 0;    ///< the database that is being read
     bool isActive_ = false;
-    bool hasRead_ = false;  ///< all were read to their ends, or could not be, since it began anew or became active
-    ToldOnce told_;
+    bool hasRead_ = false;  ///< since restart or activation all were read to their ends, or could not be read
+    ReportedProblems reported_;
     Query<FactsReader::Answer> reading_;
 };
 

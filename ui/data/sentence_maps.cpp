@@ -2,7 +2,6 @@
 #include "ui/data/sentence_maps.h"
 
 #include "ui/data/exposures.h"
-#include "ui/data/subject.h"
 
 #include <algorithm>
 #include <cmath>

@@ -19,8 +19,7 @@ namespace heddle::ui {
 enum class MapFamily { Weights, Scores, Gates, Logits };
 inline constexpr int kMapFamilies = 4;
 
-/// Every map of one sentence, and their small pictures. Immutable. Making it takes long for long sentences: not on the GUI
-/// thread.
+/// Every map of one sentence, and small pictures of them. Immutable. Make it off the GUI thread, since it can take long.
 class SentenceMaps {
 public:
     explicit SentenceMaps(std::vector<storage::MapRecord> maps);
@@ -47,7 +46,7 @@ std::vector<storage::MapRecord> recordsOf(std::vector<MapTaken> maps);
 /// Every recorded map of a probe at its last snapshot up to `step`. Throws StorageError.
 std::vector<storage::MapRecord> readMaps(storage::RunQuery& query, const RunDetail& detail, std::int64_t probe, Step step);
 
-/// One head of a map. What a causal mask hides (everything right of the diagonal is exactly 0) is not drawn.
+/// One head of a map. Cells that a causal mask hides (all right of the diagonal are exactly 0) are masked.
 MapData headOf(const storage::MapRecord& record, int head);
 /// The values of a record, which must outlive them, for engine/analysis/attention.h.
 HeadMaps headMapsOf(const storage::MapRecord& record);

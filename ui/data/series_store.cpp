@@ -2,6 +2,7 @@
 #include "ui/data/series_store.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace heddle::ui {
 namespace {
@@ -15,7 +16,7 @@ StepRange storedFrom(storage::RunQuery& query, const SeriesId& id, Step from) {
     return {std::max(from, Step(buckets.front().firstStep)), Step(buckets.back().lastStep)};
 }
 
-/// All rows of a series that is not read on from where it ended.
+/// All rows of a series that is read from its beginning each time.
 Series readWhole(storage::RunQuery& query, const SeriesId& id) {
     Series rows;
     if (id.source == SeriesId::Source::Means)
@@ -29,7 +30,7 @@ Series readWhole(storage::RunQuery& query, const SeriesId& id) {
     return rows;
 }
 
-/// `known` with the rows that are there now. The generation stays where rows were only added behind the last one.
+/// `known` with these rows. The generation stays the same if rows were only added at the end.
 SeriesState replaced(SeriesState known, Series rows) {
     const std::int64_t before = known.rows->size();
     bool goesOn = rows.size() >= before;
@@ -50,7 +51,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
                    const std::vector<storage::AttemptRecord>& attempts) {
     if (id.source == SeriesId::Source::Means) return replaced(std::move(known), readWhole(query, id));
     if (id.source == SeriesId::Source::Evaluations) {
-        const std::int64_t revision = query.revision();  // first: what comes in between is read twice, never missed
+        const std::int64_t revision = query.revision();  // first: a commit in between is read twice, never missed
         const bool isNew = known.revision == 0 || !query.evaluations(id.run.id, known.revision).empty();
         if (isNew) known = replaced(std::move(known), readWhole(query, id));
         known.revision = revision;
@@ -68,7 +69,7 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
     }
     const auto lastOf = [](const Series& rows) { return rows.size() == 0 ? Step(-1) : rows.range().last; };
     Series rows = *known.rows;
-    // While the tail is of an older attempt, the newest attempt replaces its rows step by step: the tail is read again.
+    // While the newest attempt repeats steps of an older one, it replaces their rows: they are read again.
     const bool replacing = lastOf(rows) > boundary && known.tailAttempt != attempt;
     if (replacing) {
         rows = *known.settled;
@@ -86,18 +87,30 @@ SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState kno
         rows.append(point.step, double(point.value) * id.factor);
         known.tailAttempt = point.attempt;
     }
-    // Damaged rows are left out: without progress the rest waits for the next time.
+    // Damaged rows are left out. Without progress, the rest is read at the next refresh.
     known.complete = to >= last || rows.size() == before;
     known.rows = shared(std::move(rows));
     if (to <= boundary) known.settled = known.rows;
     return known;
 }
 
+std::optional<double> secondsPerStep(storage::RunQuery& query, const std::string& run, std::int64_t step) {
+    constexpr std::int64_t kSteps = 200;
+    double seconds = 0;
+    int steps = 0;
+    for (const auto& point : query.points(run, "step_seconds", "", std::max<std::int64_t>(0, step - kSteps), step)) {
+        if (!std::isfinite(point.value)) continue;
+        seconds += double(point.value);
+        ++steps;
+    }
+    return steps > 1 && seconds > 0 ? std::optional(seconds / steps) : std::nullopt;
+}
+
 SeriesStore::SeriesStore(Databases& databases, QObject* parent)
     : QObject(parent), databases_(databases), query_(this, [this](Result<States> news) { take(std::move(news)); }) {
     connect(&databases, &Databases::closed, this, [this](int number) {
         std::erase_if(states_, [number](const auto& entry) { return entry.first.run.database == number; });
-        if (asked_ != number) return;
+        if (current_ != number) return;
         query_.cancel();
         readNext();
         if (isIdle()) Q_EMIT settled();
@@ -115,7 +128,7 @@ void SeriesStore::setWanted(const std::vector<SeriesId>& wanted) {
 
 void SeriesStore::refresh() {
     for (const auto& [id, state] : states_) due_.insert(id);
-    if (asked_ == 0) readNext();
+    if (current_ == 0) readNext();
 }
 
 std::shared_ptr<const Series> SeriesStore::rows(const SeriesId& id) const {
@@ -128,21 +141,21 @@ int SeriesStore::generation(const SeriesId& id) const {
     return found == states_.end() ? 0 : found->second.generation;
 }
 
-/// Asks for all that is due of one database until one slice is full; the rest follows when other views have had their turn.
+/// Reads what is due of one database until one slice is full. Other views can read before the rest follows.
 void SeriesStore::readNext() {
     std::erase_if(due_, [this](const SeriesId& id) { return !states_.contains(id) || !databases_.find(id.run.database); });
-    asked_ = 0;
+    current_ = 0;
     if (due_.empty()) return;
-    asked_ = due_.begin()->run.database;
-    States asked;
+    current_ = due_.begin()->run.database;
+    States requested;
     for (const SeriesId& id : due_)
-        if (id.run.database == asked_) asked.emplace_back(id, states_.at(id));
-    std::erase_if(due_, [this](const SeriesId& id) { return id.run.database == asked_; });
-    query_.ask(databases_.reader(asked_), [asked = std::move(asked)](storage::RunQuery& query) {
+        if (id.run.database == current_) requested.emplace_back(id, states_.at(id));
+    std::erase_if(due_, [this](const SeriesId& id) { return id.run.database == current_; });
+    query_.ask(databases_.reader(current_), [requested = std::move(requested)](storage::RunQuery& query) {
         std::map<RunRef, std::vector<storage::AttemptRecord>> attempts;
         States news;
         std::int64_t read = 0;
-        for (const auto& [id, known] : asked) {
+        for (const auto& [id, known] : requested) {
             news.emplace_back(id, known);
             SeriesState& now = news.back().second;
             now.complete = false;
@@ -155,12 +168,12 @@ void SeriesStore::readNext() {
     });
 }
 
-/// After a failure it goes on with the other databases.
+/// Also after a failure, the other databases are read next.
 void SeriesStore::take(Result<States> news) {
-    const int database = asked_;
+    const int database = current_;
     bool isNew = false;
     if (news) {
-        told_.succeeded(QString::number(database));
+        reported_.succeeded(QString::number(database));
         for (auto& [id, state] : *news) {
             const auto found = states_.find(id);
             if (found == states_.end()) continue;
@@ -170,7 +183,7 @@ void SeriesStore::take(Result<States> news) {
         }
     }
     readNext();
-    if (!news && told_.isNew(QString::number(database), news.problem())) Q_EMIT failed(news.problem());
+    if (!news && reported_.isNew(QString::number(database), news.problem())) Q_EMIT failed(news.problem());
     if (isNew) Q_EMIT changed();
     if (isIdle()) Q_EMIT settled();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Keeps each recorded series that the page draws as one growing Series. New rows are read in slices, so that a million of them
-// never hold the reader thread for long; a resumed attempt replaces the steps that it runs again.
+// Keeps each recorded series that a page draws as one growing Series. New rows are read in slices, so that many rows do not
+// occupy the reader thread for long. A resumed attempt replaces the steps that it repeats.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -8,6 +8,7 @@
 #include "ui/threads/query.h"
 
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,8 +16,8 @@
 namespace heddle::ui {
 
 struct SeriesId {
-    /// Rows: as recorded, one by one. Means: of about 2,000 stretches of steps, which cost the same however long the run is.
-    /// Evaluations: the metric "valid.loss".
+    /// Rows: all recorded rows. Means: means of about 2,000 intervals of steps; their cost does not depend on the length of the
+    /// run. Evaluations: a metric, such as "valid.loss".
     enum class Source { Rows, Means, Evaluations };
     RunRef run;
     std::string name, path;
@@ -25,23 +26,27 @@ struct SeriesId {
     auto operator<=>(const SeriesId&) const = default;
 };
 
-/// How far one series is read.
+/// Up to where one series is read.
 struct SeriesState {
     std::shared_ptr<const Series> rows = std::make_shared<Series>();
-    std::shared_ptr<const Series> settled = rows;  ///< the part that the newest attempt cannot replace
+    std::shared_ptr<const Series> settled = rows;  ///< the rows that the newest attempt cannot replace
     std::int64_t attempt = 0, boundary = 0;        ///< the newest attempt and the step that it began at
     std::int64_t tailAttempt = 0;                  ///< the attempt that wrote the last row
-    int generation = 0;                            ///< counts how often rows were replaced, not only added
-    std::int64_t revision = 0;                     ///< of the database, up to which evaluations are read
-    bool complete = false;                         ///< no more rows were stored when it was read
+    int generation = 0;                            ///< counts replacements of rows; rows that are added do not count
+    std::int64_t revision = 0;                     ///< of the database up to which evaluations are read
+    bool complete = false;                         ///< all rows that were stored at the last read are read
 };
 
 /// Rows that are read at a time.
 inline constexpr std::int64_t kSeriesSlice = 100'000;
 
-/// Reads about one slice at the most, from where `known` ends. On the reader thread.
+/// Reads at most about one slice, from the end of `known`. On the reader thread.
 SeriesState readOn(storage::RunQuery& query, const SeriesId& id, SeriesState known,
                    const std::vector<storage::AttemptRecord>& attempts);
+
+/// Mean of the recorded seconds of the 200 steps up to `step`; not every step must be recorded. Nothing where fewer than two
+/// are finite. Throws StorageError.
+std::optional<double> secondsPerStep(storage::RunQuery& query, const std::string& run, std::int64_t step);
 
 class SeriesStore : public QObject {
     Q_OBJECT
@@ -49,15 +54,15 @@ class SeriesStore : public QObject {
 public:
     explicit SeriesStore(Databases& databases, QObject* parent);
 
-    /// Sets the series that are kept; others are forgotten.
+    /// Sets the series that are kept; others are removed.
     void setWanted(const std::vector<SeriesId>& wanted);
     /// Reads new rows until there are no more.
     void refresh();
     /// Nothing is being read.
-    bool isIdle() const { return due_.empty() && asked_ == 0; }
+    bool isIdle() const { return due_.empty() && current_ == 0; }
     /// Never null.
     std::shared_ptr<const Series> rows(const SeriesId& id) const;
-    /// Differs from call to call if rows were replaced in between.
+    /// Changes when rows were replaced.
     int generation(const SeriesId& id) const;
 
 Q_SIGNALS:
@@ -77,8 +82,8 @@ private:
     std::map<SeriesId, SeriesState> states_;
     std::set<SeriesId> due_;  ///< of states_
     Query<States> query_;
-    int asked_ = 0;  ///< the database that is read; 0: none
-    ToldOnce told_;
+    int current_ = 0;  ///< the database that is being read; 0: none
+    ReportedProblems reported_;
 };
 
 }  // namespace heddle::ui

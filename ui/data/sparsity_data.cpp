@@ -10,7 +10,7 @@ std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& 
     const std::string name = "near_zero@" + threshold, oldPath = "eps=" + threshold;
     Sparsity sparsity;
     for (const auto& key : detail.series) {
-        // Databases made before the shares of modules were recorded: the threshold stands in the path.
+        // In old databases, without the shares of modules, the threshold is in the path.
         const bool isOld = key.name == "near_zero" && key.path == oldPath;
         if (key.name != name && !isOld) continue;
         const auto points = query.points(detail.record.id, key.name, key.path, 0, step);
@@ -41,7 +41,7 @@ std::map<std::string, std::int64_t> parametersOf(const RunDetail& detail) {
         const auto resolved = spec.variant.resolve(detail.vocabSource, detail.vocabTarget, detail.classes);
         for (const auto& module : countCost(resolved).modules) parameters[module.path] = module.parameters;
     } catch (const std::exception&) {
-        parameters.clear();  // a spec of another version: plain means are shown, and said
+        parameters.clear();  // a spec of another version: the panel then shows unweighted means and says so
     }
     return parameters;
 }

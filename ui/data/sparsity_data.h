@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// Thresholds as the series' names write them; the third is shown first.
+/// Thresholds as in the names of series; the third is the default.
 inline constexpr std::array<const char*, 4> kThresholds{"0", "0.0001", "0.001", "0.01"};
 
 struct Sparsity {
@@ -23,7 +23,7 @@ struct Sparsity {
 std::optional<Sparsity> readSparsity(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                      Step step);
 
-/// The shares of another run to compare at `step`. Nothing if its next ones would have been due by then, or if it ended before.
+/// The shares of a compared run at `step`; nothing if its next ones were due by then or if it ended before.
 std::optional<Sparsity> readSparsityBeside(storage::RunQuery& query, const RunDetail& detail, const std::string& threshold,
                                            Step step);
 

@@ -25,11 +25,11 @@ Studio::Studio(ControlOf controlOf, QSettings& settings, QObject* parent)
     connect(&databases_, &Databases::failed, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::unreadable, this, [this](const Problem& problem) { report(problem); });
     connect(&databases_, &Databases::damaged, this, [this](const Problem& problem) { report(problem); });
-    connect(&databases_, &Databases::closed, this, &Studio::forget);
+    connect(&databases_, &Databases::closed, this, &Studio::removeDatabase);
     connect(&colours_, &VariantColours::failed, this, [this](const Problem& problem) { report(problem); });
 }
 
-int Studio::take(const QString& file) {
+int Studio::openFile(const QString& file) {
     const int number = databases_.open(file);
     commander_.setControl(number, controlOf_ ? controlOf_(databases_.find(number)->file()) : nullptr);
     return number;
@@ -39,20 +39,26 @@ void Studio::open(const QString& file) {
     databases_.closeAll();
     setCurrentRun({});
     setComparedRuns({});
-    databases_.setCurrent(take(file));
+    databases_.setCurrent(openFile(file));
 }
 
 void Studio::openBeside(const QString& file) {
     const auto before = databases_.all().size();
-    const int number = take(file);
+    const int number = openFile(file);
     if (before == 0 || databases_.all().size() == before) databases_.setCurrent(number);
 }
 
-void Studio::forget(int database) {
-    commander_.setControl(database, nullptr);
-    if (currentRun_.database == database) setCurrentRun({});
+void Studio::create(const QString& file) {
+    ask(
+        this, Pool{}, [createDatabase = services_.createDatabase, path = file.toStdString()] { createDatabase(path); },
+        [this, file](const Result<Done>& done) { done ? open(file) : report(done.problem()); });
+}
+
+void Studio::removeDatabase(int number) {
+    commander_.setControl(number, nullptr);
+    if (currentRun_.database == number) setCurrentRun({});
     auto runs = comparedRuns_;
-    std::erase_if(runs, [database](const RunRef& run) { return run.database == database; });
+    std::erase_if(runs, [number](const RunRef& run) { return run.database == number; });
     setComparedRuns(std::move(runs));
 }
 
@@ -92,12 +98,12 @@ void Studio::writeExport(const QString& file, const std::function<QByteArray()>&
             if (written)
                 report(MessageStrip::Message{StripKind::Ok, tr("Exported %1").arg(QFileInfo(file).fileName()), file});
             else
-                report(Problem{tr("The export was not written: %1").arg(written.problem().what), file,
-                               tr("Nothing else is affected."), tr("Choose another place.")});
+                report(Problem{tr("Could not write the export: %1").arg(written.problem().what), file,
+                               tr("Nothing else is affected."), tr("Choose another file.")});
         });
 }
 
-bool saysSeed(const storage::RunRecord& run) {
+bool nameHasSeed(const storage::RunRecord& run) {
     static const QRegularExpression kSeedInName(QStringLiteral("[-_ .,](?:s|seed)[-_ .]?(\\d+)$"));
     return kSeedInName.match(QString::fromStdString(run.name)).captured(1) == QString::number(run.seed);
 }
@@ -105,9 +111,10 @@ bool saysSeed(const storage::RunRecord& run) {
 QString runLabel(const storage::RunRecord& run) {
     if (run.damaged) return run.name.empty() ? QString::fromStdString(run.id) : QString::fromStdString(run.name);
     QString label = QString::fromStdString(run.name.empty() ? run.id : run.name);
-    if (!saysSeed(run)) label += QStringLiteral(" s%1").arg(run.seed);
-    const bool isSynthetic = std::find(run.tags.begin(), run.tags.end(), storage::kSyntheticTag) != run.tags.end();
-    return isSynthetic ? Studio::tr("%1, synthetic data").arg(label) : label;
+    if (!nameHasSeed(run)) label += QStringLiteral(" s%1").arg(run.seed);
+    const auto isTagged = [&](const char* tag) { return std::find(run.tags.begin(), run.tags.end(), tag) != run.tags.end(); };
+    if (isTagged(storage::kForeignTag)) return Studio::tr("%1, foreign", "a run of another program").arg(label);
+    return isTagged(storage::kSyntheticTag) ? Studio::tr("%1, synthetic data").arg(label) : label;
 }
 
 QString runLabel(const Run& run) {

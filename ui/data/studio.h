@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pages share: open databases, commands to runs, colours of variants, the runs that are shown, messages.
+// The state that pages share: open databases, commands, colours of variants, the runs shown, messages.
 #pragma once
 
 #include "engine/base/json.h"
 #include "engine/spec/cost.h"
+#include "engine/spec/plan.h"
 #include "engine/spec/variant_spec.h"
 #include "storage/records.h"
 #include "ui/data/commander.h"
@@ -22,21 +23,22 @@
 
 namespace heddle::ui {
 
-/// Seconds of a training step: the median, the least and the most of what was measured.
+/// Seconds of a training step: median, minimum and maximum of the measurements.
 struct StepTime {
     double seconds = 0, least = 0, most = 0;
 };
 
-/// What the program lets the engine do for the window. Any thread may call them; they take up to seconds. Those with a second
-/// argument throw when it returns true.
+/// Functions of the engine for the window, for any thread; a call may take seconds. Those with a predicate throw if it is true.
 struct EngineServices {
+    /// Creates a run database unless the file exists.
+    std::function<void(const std::string&)> createDatabase;
     /// Describes data files for people.
     std::function<std::string(const std::vector<std::string>&, const std::function<bool()>&)> dataInspector;
     /// Measures the memory of one training step (Engine::measureStepMemory); may be empty.
     std::function<StepMemory(const VariantSpec&, const BatchShape&)> stepMeter;
     /// Times the training steps of a run spec, whose vocabularies must be known; may be empty.
     std::function<StepTime(const Json&, const std::function<bool()>&)> stepTimer;
-    /// Counts the steps of a run spec from its data, 0 where only its patience ends it; may be empty.
+    /// Counts the steps of a run spec from its data, 0 if only early stopping ends it; may be empty.
     std::function<std::int64_t(const Json&, const std::function<bool()>&)> stepCounter;
 };
 
@@ -48,18 +50,20 @@ class Studio : public QObject {
 public:
     /// Returns the control that carries out calls about the runs of a file, or null. Called on the GUI thread; may be empty.
     using ControlOf = std::function<RunControl*(const QString& file)>;
-    /// `settings` hold window state and choices, not data. They and the controls must outlive this object.
+    /// `settings` store window state and choices. They and the controls must outlive this object.
     Studio(ControlOf controlOf, QSettings& settings, QObject* parent = nullptr);
 
     Databases& databases() { return databases_; }
-    /// Opens a database instead of those that are open; nothing is created. Training in them goes on.
+    /// Opens an existing database instead of those that are open. Training in them continues.
     void open(const QString& file);
-    /// Opens a database beside those that are open, or makes it current where it is open already.
+    /// Opens a database in addition to those that are open, or makes it current if it is open.
     void openBeside(const QString& file);
+    /// Opens a database instead of those that are open, and creates it if it is missing.
+    void create(const QString& file);
     /// Edits the current database; fails if none is open.
     void edit(const Edit& edit) { commander_.edit(databases_.currentNumber(), edit); }
     Commander& commander() { return commander_; }
-    /// Every verb on a run goes through here.
+    /// Carries out all verbs on runs.
     PendingVerbs& verbs() { return verbs_; }
     /// "Running", or "Pausing…" while a verb of this window is pending.
     QString stateWord(const Run& run) const;
@@ -69,30 +73,35 @@ public:
     const RunRef& currentRun() const { return currentRun_; }
     void setCurrentRun(const RunRef& run);
 
-    /// The runs that Watch draws beside it, in order.
+    /// The runs that Watch draws with it, in order.
     const std::vector<RunRef>& comparedRuns() const { return comparedRuns_; }
     void setComparedRuns(std::vector<RunRef> runs);
 
     VariantColours& colours() { return colours_; }
     const VariantColours& colours() const { return colours_; }
-    /// What the engine does for the window.
+    /// Functions of the engine.
     EngineServices& services() { return services_; }
     const EngineServices& services() const { return services_; }
 
     /// Opens a spec (a run-spec or a bare variant document) in Compose, as an unsaved draft named `name`. `run` is the run of
     /// the spec, with whose sizes the draft is counted; empty: none. `key`, such as "train.lr", is shown in the draft.
     void compose(const Json& document, const QString& name, const RunRef& run = {}, const std::string& key = {});
-    /// Shows runs on Compare, beside those that the user has chosen there.
+    /// Shows runs on Compare, in addition to those that the user has selected there.
     void compare(const std::vector<RunRef>& runs) {
         Q_EMIT compareRequested(runs);
         go(PageId::Compare);
     }
+    /// Puts rows into the plan of Compose, ticked alone, and shows it.
+    void plan(const std::vector<PlanRow>& rows) {
+        Q_EMIT planRequested(rows);
+        go(PageId::Compose);
+    }
     void go(PageId page) { Q_EMIT pageRequested(page); }
     /// Shows a message that concerns the whole window.
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
-    /// The same for a failure.
+    /// Shows a failure as a message.
     void report(const Problem& problem);
-    /// Writes what `bytes` returns to a file, on a thread of the pool, and reports that it is exported or why it is not.
+    /// Writes the bytes that `bytes` returns to a file, on a pool thread, and reports success or failure.
     void writeExport(const QString& file, const std::function<QByteArray()>& bytes);
 
 Q_SIGNALS:
@@ -101,12 +110,13 @@ Q_SIGNALS:
     void composeRequested(const heddle::Json& document, const QString& name, const heddle::ui::RunRef& run,
                           const std::string& key);
     void compareRequested(const std::vector<heddle::ui::RunRef>& runs);
+    void planRequested(const std::vector<heddle::PlanRow>& rows);
     void pageRequested(heddle::ui::PageId page);
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 
 private:
-    int take(const QString& file);
-    void forget(int database);
+    int openFile(const QString& file);
+    void removeDatabase(int number);
 
     ControlOf controlOf_;
     QSettings& settings_;
@@ -120,10 +130,10 @@ private:
 };
 
 /// Whether the run's name ends with its seed: "full-s2", "full, seed 2".
-bool saysSeed(const storage::RunRecord& run);
+bool nameHasSeed(const storage::RunRecord& run);
 /// "eau-full-k128 s4": the run's name, its seed unless the name ends with it, and a note on synthetic data.
 QString runLabel(const storage::RunRecord& run);
-/// The same, with the database's name while several are open.
+/// The same label, with the database's name while several are open.
 QString runLabel(const Run& run);
 /// The mark of a run's state.
 Mark markOf(const storage::RunRecord& run);

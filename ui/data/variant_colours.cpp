@@ -11,7 +11,7 @@ constexpr const char* kColour = "colour";
 constexpr const char* kPin = "pin";
 constexpr const char* kBaseline = "baseline";
 
-/// Of a file that cannot be written, colours last as long as the window.
+/// In a file that cannot be written, colours are kept only while the window is open.
 void ignore(const Problem&) {}
 
 }  // namespace
@@ -25,7 +25,7 @@ VariantColours::VariantColours(Databases& databases, Commander& commander, QObje
     });
     connect(&databases_, &Databases::currentChanged, this, &VariantColours::merge);
     connect(&databases_, &Databases::runsChanged, this, [this] {
-        // Told when the pages have taken the runs.
+        // Emitted after the pages have processed runsChanged().
         if (assignOrders()) QMetaObject::invokeMethod(this, &VariantColours::changed, Qt::QueuedConnection);
     });
 }
@@ -57,8 +57,8 @@ int VariantColours::orderOf(const std::string& group) const {
     return found == orders_.end() ? -1 : found->second;
 }
 
-/// Gives the next orders to groups that have none, the oldest first. Returns whether an order or the baseline changed. Waits
-/// for the orders that the databases store, which count first.
+/// Gives the next orders to groups that have none, the oldest first. Returns whether an order or the baseline changed. Does
+/// nothing before the stored orders are read.
 bool VariantColours::assignOrders() {
     if (!stored_.contains(databases_.currentNumber())) return false;
     const auto before = orders_;
@@ -76,7 +76,7 @@ bool VariantColours::assignOrders() {
     return orders_ != before || baseline_ != baseline;
 }
 
-/// The run has read its data: its group is known, and takes the place of its plan.
+/// The run has started, so that its group is known: the group gets the order of its plan.
 void VariantColours::takePlannedOrder(const Run& run) {
     if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey, ignore);
     const auto planned = orders_.find(run.plannedKey);
@@ -89,8 +89,7 @@ void VariantColours::takePlannedOrder(const Run& run) {
     if (!orders_.contains(run.groupKey)) assign(run, order);
 }
 
-/// Stores the order in the run's database. A database that already has another order for the group keeps that one; it counts
-/// while that database is current.
+/// Stores the order in the run's database, unless that has one for the group, which is used while that database is current.
 void VariantColours::assign(const Run& run, int order) {
     orders_[run.groupKey] = order;
     if (!stored_[run.ref.database].orders.emplace(run.groupKey, order).second) return;
@@ -117,7 +116,7 @@ void VariantColours::request(int database) {
         });
 }
 
-/// Takes the orders of the current database, and those of the others as far as they are free.
+/// Uses the orders of the current database, and those of the others that are not taken.
 void VariantColours::merge() {
     const int current = databases_.currentNumber();
     const auto stored = stored_.find(current);

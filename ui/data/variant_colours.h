@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which colour a group of runs has everywhere, and the group that others are compared with.
+// The colour of each group of runs, and the baseline.
 #pragma once
 
 #include "ui/data/commander.h"
@@ -17,16 +17,16 @@ public:
     /// Both must outlive this object.
     VariantColours(Databases& databases, Commander& commander, QObject* parent);
 
-    /// The key of the group that others are compared with (drawn in slate); empty for none. Stored in the current database.
+    /// The key of the group with which others are compared (drawn in slate); empty for none. Stored in the current database.
     const std::string& baseline() const { return baseline_; }
     void setBaseline(const std::string& group);
     /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
     void setPlannedBaseline(const std::string& planned);
 
-    /// The order of a group of runs, which is drawn everywhere as Theme::runAt(order). 0 is the baseline; others get their
-    /// order when their first run appears, and it is stored in the database of that run. If two databases disagree, the current
-    /// one counts. A run that has read its data keeps the order that it had while it was planned. -1 for a group without an
-    /// order: it has no run, or its database has not been read yet.
+    /// The order of a group of runs, which selects its style, Theme::runAt(order). 0 is the baseline. Other groups get an order
+    /// when their first run appears; it is stored in the database of that run. If databases store different orders, that of the
+    /// current one is used. A planned run keeps its order when it starts. -1 for a group without an order: it has no run, or
+    /// its database was not read yet.
     int orderOf(const std::string& group) const;
     int orderOf(const Run& run) const { return orderOf(run.groupKey); }
 

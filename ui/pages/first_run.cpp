@@ -7,22 +7,12 @@
 #include "ui/theme/controls.h"
 #include "ui/widgets/empty_state.h"
 
-#include <QCoreApplication>
 #include <QPushButton>
 
 namespace heddle::ui {
 
-namespace {
-
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::EmptyState)
-};
-
-}  // namespace
-
 QString sampleWords() {
-    return Words::tr(
+    return EmptyState::tr(
         "The sample trains two small translation models, one plain and one gated, on a corpus that comes with Heddle. "
         "It takes about a minute on two processor cores and needs no GPU.");
 }
@@ -30,26 +20,26 @@ QString sampleWords() {
 QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears) {
     auto* card = new EmptyState(parent, EmptyState::Size::Page);
     card->setObjectName(QStringLiteral("firstRun"));
-    QPushButton* compose = card->addButton(Words::tr("Compose a run"));
-    QPushButton* sample = card->addButton(Words::tr("Train the sample"));
-    QPushButton* library = card->addButton(Words::tr("Open another database"));
+    QPushButton* compose = card->addButton("compose", EmptyState::tr("Compose a run"));
+    QPushButton* sample = card->addButton("trainSample", EmptyState::tr("Train the sample"));
+    QPushButton* library = card->addButton("goToLibrary", EmptyState::tr("Open another database"));
     setControlRole(*compose, ControlRole::Primary);
     sample->setToolTip(sampleWords());
     const QString shown = !appears.isEmpty() ? appears
-                                             : Words::tr(
+                                             : EmptyState::tr(
                                                    "Curves, attention and gates appear here as soon as it or another run "
                                                    "of this database writes its first step.");
     const auto follow = [=, &studio] {
         const bool isOpen = studio.databases().current();
         if (isOpen)
-            card->setWords(Words::tr("No runs in this database yet"), sampleWords() + QLatin1Char(' ') + shown);
+            card->setWords(EmptyState::tr("No runs in this database yet"), sampleWords() + QLatin1Char(' ') + shown);
         else
             card->setWords(
-                Words::tr("No database is open"),
-                Words::tr("Open or create a run database in the Library; runs that are trained into it are shown here."));
+                EmptyState::tr("No database is open"),
+                EmptyState::tr("Open or create a run database in the Library; runs that are trained into it are shown here."));
         compose->setVisible(isOpen);
         sample->setVisible(isOpen);
-        library->setText(isOpen ? Words::tr("Open another database") : Words::tr("Go to the Library"));
+        library->setText(isOpen ? EmptyState::tr("Open another database") : EmptyState::tr("Go to the Library"));
     };
     QObject::connect(&studio.databases(), &Databases::currentChanged, card, follow);
     QObject::connect(compose, &QPushButton::clicked, card, [&studio] { studio.go(PageId::Compose); });

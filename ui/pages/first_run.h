@@ -10,11 +10,11 @@ namespace heddle::ui {
 class Studio;
 
 /// Makes the card of a page without runs: the reason, and buttons that compose a run, train the sample or go to the Library.
-/// `appears` says what the page will show; empty: what comes with a training.
+/// `appears`: the sentence on what the page will show; empty: curves, attention and gates.
 QWidget* makeFirstRunCard(Studio& studio, QWidget* parent, const QString& appears = {});
-/// Says in two sentences what the sample is and how long it takes.
+/// Two sentences: what the sample is, and how long it takes.
 QString sampleWords();
-/// Queues what packaging/run.sh trains: the plain variant, then the gated one. The window says what fails.
+/// Queues what packaging/run.sh trains: the plain variant, then the gated one. A failure is reported.
 void trainSample(Studio& studio);
 
 }  // namespace heddle::ui

@@ -15,11 +15,11 @@
 namespace heddle::ui {
 namespace {
 
-enum class Entry { Choose, Keep, Forget };
+enum class Entry { Apply, Save, Delete };
 
 QString keyOf(const Page& page, const char* what) { return page.name() + QLatin1Char('/') + QLatin1String(what); }
 
-QVariantMap keptOf(const Page& page, const QSettings& settings) { return settings.value(keyOf(page, "layouts")).toMap(); }
+QVariantMap layoutsOf(const Page& page, const QSettings& settings) { return settings.value(keyOf(page, "layouts")).toMap(); }
 
 }  // namespace
 
@@ -27,6 +27,7 @@ LayoutBox::LayoutBox(Page& page, QSettings& settings, QWidget* parent)
     : QWidget(parent), page_(page), settings_(settings), box_(new QComboBox(this)) {
     auto* label = new QLabel(tr("Layout"), this);
     label->setBuddy(box_);
+    box_->setObjectName(QStringLiteral("layouts"));
     box_->setAccessibleName(tr("Layout"));
     box_->setToolTip(tr("How the panels of this page are arranged"));
     box_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -36,7 +37,7 @@ LayoutBox::LayoutBox(Page& page, QSettings& settings, QWidget* parent)
     row->setSpacing(px(6));
     row->addWidget(label);
     row->addWidget(box_);
-    connect(box_, &QComboBox::activated, this, &LayoutBox::act);
+    connect(box_, &QComboBox::activated, this, &LayoutBox::carryOut);
     connect(&page, &Page::layoutReset, this, [this] { setCurrent({}); });
     fill();
 }
@@ -50,62 +51,62 @@ void LayoutBox::setCurrent(const QString& name) {
 
 void LayoutBox::fill() {
     const QSignalBlocker quiet(box_);
-    const auto add = [this](const QString& words, Entry entry, const QString& name) {
-        box_->addItem(words, int(entry));
+    const auto add = [this](const QString& text, Entry entry, const QString& name) {
+        box_->addItem(text, int(entry));
         box_->setItemData(box_->count() - 1, name, Qt::UserRole + 1);
     };
     box_->clear();
-    add(tr("Standard"), Entry::Choose, {});
-    const QStringList names = keptOf(page_, settings_).keys();
-    for (const QString& name : names) add(name, Entry::Choose, name);
+    add(tr("Standard"), Entry::Apply, {});
+    const QStringList names = layoutsOf(page_, settings_).keys();
+    for (const QString& name : names) add(name, Entry::Apply, name);
     box_->setCurrentIndex(int(names.indexOf(current())) + 1);
     box_->insertSeparator(box_->count());
-    add(tr("Keep as…"), Entry::Keep, {});
-    if (names.contains(current())) add(tr("Forget %1").arg(current()), Entry::Forget, current());
+    add(tr("Save as…"), Entry::Save, {});
+    if (names.contains(current())) add(tr("Delete %1").arg(current()), Entry::Delete, current());
 }
 
-void LayoutBox::act(int index) {
+void LayoutBox::carryOut(int index) {
     const QString name = box_->itemData(index, Qt::UserRole + 1).toString();
     switch (Entry(box_->itemData(index).toInt())) {
-    case Entry::Choose: return choose(name);
-    case Entry::Keep:
-        fill();  // the box shows the present layout again
-        return ask();
-    case Entry::Forget: return forget(name);
+    case Entry::Apply: return apply(name);
+    case Entry::Save:
+        fill();  // the box shows the current layout again
+        return askForName();
+    case Entry::Delete: return remove(name);
     }
 }
 
-void LayoutBox::ask() {
+void LayoutBox::askForName() {
     auto* dialog = new QInputDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setWindowTitle(tr("Keep layout"));
+    dialog->setWindowTitle(tr("Save layout"));
     dialog->setLabelText(tr("Name"));
     dialog->setTextValue(current());
-    dialog->setOkButtonText(tr("Keep"));
+    dialog->setOkButtonText(tr("Save"));
     connect(dialog, &QInputDialog::textValueSelected, this, [this](const QString& name) {
-        if (!name.trimmed().isEmpty()) keep(name.trimmed());
+        if (!name.trimmed().isEmpty()) save(name.trimmed());
     });
     dialog->open();
 }
 
-void LayoutBox::keep(const QString& name) {
-    QVariantMap kept = keptOf(page_, settings_);
-    kept[name] = page_.arrangement();
-    settings_.setValue(keyOf(page_, "layouts"), kept);
+void LayoutBox::save(const QString& name) {
+    QVariantMap layouts = layoutsOf(page_, settings_);
+    layouts[name] = page_.arrangement();
+    settings_.setValue(keyOf(page_, "layouts"), layouts);
     setCurrent(name);
 }
 
-void LayoutBox::choose(const QString& name) {
-    const QVariantMap kept = keptOf(page_, settings_);
-    if (!kept.contains(name)) return page_.resetLayout();
-    page_.arrange(kept[name].toByteArray());
+void LayoutBox::apply(const QString& name) {
+    const QVariantMap layouts = layoutsOf(page_, settings_);
+    if (!layouts.contains(name)) return page_.resetLayout();
+    page_.arrange(layouts[name].toByteArray());
     setCurrent(name);
 }
 
-void LayoutBox::forget(const QString& name) {
-    QVariantMap kept = keptOf(page_, settings_);
-    kept.remove(name);
-    settings_.setValue(keyOf(page_, "layouts"), kept);
+void LayoutBox::remove(const QString& name) {
+    QVariantMap layouts = layoutsOf(page_, settings_);
+    layouts.remove(name);
+    settings_.setValue(keyOf(page_, "layouts"), layouts);
     setCurrent({});
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Named arrangements of a page's panels, for its tool bar: choose one, keep the present one, forget one.
+// Named layouts of a page's panels, in its tool bar: apply one, save the current one, delete one.
 #pragma once
 
 #include <QWidget>
@@ -15,21 +15,21 @@ class LayoutBox : public QWidget {
     Q_OBJECT
 
 public:
-    /// Names are kept below "<page>/layouts". All must outlive the box.
+    /// Layouts are stored below "<page>/layouts". All must outlive the box.
     LayoutBox(Page& page, QSettings& settings, QWidget* parent);
 
-    /// Keeps the page's present arrangement; one of the same name is replaced.
-    void keep(const QString& name);
-    /// Arranges the page as kept under `name`; an empty or unknown name is the standard arrangement.
-    void choose(const QString& name);
-    /// Forgets what is kept under `name`; the page stays as it is.
-    void forget(const QString& name);
+    /// Saves the page's current arrangement; a layout of the same name is replaced.
+    void save(const QString& name);
+    /// Arranges the page as saved under `name`; an empty or unknown name is the standard layout.
+    void apply(const QString& name);
+    /// Deletes the layout `name`; the page stays as it is.
+    void remove(const QString& name);
     const QComboBox& box() const { return *box_; }
 
 private:
     void fill();
-    void act(int index);
-    void ask();
+    void carryOut(int index);
+    void askForName();
     QString current() const;
     void setCurrent(const QString& name);
 

@@ -10,6 +10,7 @@
 #include <QAction>
 #include <QDockWidget>
 #include <QEvent>
+#include <QTimer>
 #include <QToolBar>
 
 #include <algorithm>
@@ -39,21 +40,13 @@ QList<QAction*> Page::panelActions() const {
 }
 
 bool Page::isSettled() const {
-    const auto queries = findChildren<Asking*>();
+    const auto queries = findChildren<QueryBase*>();
     const auto plots = findChildren<CurvePlot*>();
-    return std::all_of(queries.begin(), queries.end(), [](const Asking* query) { return query->isIdle(); }) &&
+    return std::all_of(queries.begin(), queries.end(), [](const QueryBase* query) { return query->isIdle(); }) &&
            std::all_of(plots.begin(), plots.end(), [](const CurvePlot* plot) { return plot->isSettled(); });
 }
 
 QList<QDockWidget*> Page::docks() const { return findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly); }
-
-QAction* Page::viewAction(const QString& text, const QKeySequence& key, const std::function<void()>& run) {
-    auto* action = new QAction(text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(action, &QAction::triggered, this, run);
-    return action;
-}
 
 void Page::add(QList<QAction*>& menu, QAction* action, const QList<QWidget*>& places) {
     action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
@@ -61,20 +54,22 @@ void Page::add(QList<QAction*>& menu, QAction* action, const QList<QWidget*>& pl
     for (QWidget* place : places) place->addAction(action);
 }
 
-QAction* Page::add(QList<QAction*>& menu, const QString& text, const QKeySequence& key, const QList<QWidget*>& places,
+QAction* Page::add(QList<QAction*>& menu, const ActionInfo& info, const QList<QWidget*>& places,
                    const std::function<void()>& run) {
-    QAction* action = viewAction(text, key, run);
+    QAction* action = makeAction(this, info, run);
     add(menu, action, places);
     return action;
 }
 
 void Page::addPlotActions(PanelGroup& panels) {
     const QList<QWidget*> plots = panels.plots();
-    add(editActions_, tr("Copy plot"), QKeySequence::Copy, plots, [&panels] { panels.current()->copy(); });
-    makeExport(*add(editActions_, tr("Export plot…"), {}, plots, [&panels] { panels.current()->exportAs(); }));
-    add(viewActions_, tr("Table or chart"), Qt::Key_T, plots, [&panels] { panels.current()->toggleTable(); });
-    add(viewActions_, tr("Full size"), Qt::Key_F, plots, [&panels] { panels.toggleFullSize(); });
-    QAction* leave = add(viewActions_, tr("Leave full size"), Qt::Key_Escape, plots, [&panels] { panels.expand(nullptr); });
+    add(editActions_, {"copyPlot", tr("Copy plot"), {}, QKeySequence::Copy}, plots, [&panels] { panels.current()->copy(); });
+    makeExport(*add(editActions_, {"exportPlot", tr("Export plot…")}, plots, [&panels] { panels.current()->exportAs(); }));
+    add(viewActions_, {"tableOrChart", tr("Show table or chart"), {}, Qt::Key_T}, plots,
+        [&panels] { panels.current()->toggleTable(); });
+    add(viewActions_, {"fullSize", tr("Show in full size"), {}, Qt::Key_F}, plots, [&panels] { panels.toggleFullSize(); });
+    QAction* leave = add(viewActions_, {"leaveFullSize", tr("Leave full size"), {}, Qt::Key_Escape}, plots,
+                         [&panels] { panels.expand(nullptr); });
     leave->setEnabled(false);
     connect(&panels, &PanelGroup::expandedChanged, leave, [&panels, leave] { leave->setEnabled(panels.expanded()); });
 }
@@ -87,6 +82,7 @@ void Page::makeExport(QAction& action) {
 QDockWidget* Page::makeDock(const QString& name, const QString& title, QWidget* body) {
     auto* dock = new QDockWidget(title, this);
     dock->setObjectName(name);
+    dock->toggleViewAction()->setObjectName(name);
     dock->setWidget(body);
     return dock;
 }
@@ -101,31 +97,54 @@ void Page::addLayoutBox(QToolBar& bar) {
 void Page::saveSession(QSettings& settings) const {
     settings.setValue(name_ + kLayout, arrangement());
     QVariantMap sizes;
-    for (const auto& [name, size] : wanted_.asKeyValueRange()) sizes[name] = size;
+    for (const auto& [name, size] : setSizes_.asKeyValueRange()) sizes[name] = size;
     settings.setValue(name_ + kDocks, sizes);
+    choices_.save(settings);
+    for (const Panel* panel : findChildren<Panel*>()) panel->choices().save(settings);
 }
 
 void Page::restoreSession(QSettings& settings) {
     arrange(settings.value(name_ + kLayout).toByteArray());
     const QVariantMap sizes = settings.value(name_ + kDocks).toMap();
-    for (const auto& [name, size] : sizes.asKeyValueRange()) wanted_[name] = size.toSize();
+    for (const auto& [name, size] : sizes.asKeyValueRange()) setSizes_[name] = size.toSize();
     fitDocks();
+    choices_.restore(settings);
+    for (const Panel* panel : findChildren<Panel*>()) panel->choices().restore(settings);
 }
 
 void Page::rememberLayout() {
     defaultLayout_ = arrangement();
-    defaultSizes_ = wanted_;
+    defaultSizes_ = setSizes_;
 }
 
 void Page::resetLayout() {
     arrange(defaultLayout_);
-    wanted_ = defaultSizes_;
+    setSizes_ = defaultSizes_;
     fitDocks();
     Q_EMIT layoutReset();
 }
 
 void Page::arrange(const QByteArray& arrangement) {
-    if (restoreState(arrangement) && isVisible()) wanted_ = dockSizes();
+    if (restoreState(arrangement) && isVisible()) setSizes_ = dockSizes();
+    arrangeSides();
+}
+
+void Page::tabWhenNarrow(QDockWidget* other, QDockWidget* side) {
+    other_ = other;
+    side_ = side;
+}
+
+void Page::arrangeSides() {
+    if (!side_ || other_->isHidden() || side_->isHidden()) return;
+    const bool isNarrow = width() < px(1100), isTabbed = tabifiedDockWidgets(other_).contains(side_);
+    if (isNarrow == isTabbed) return;
+    if (isNarrow) {
+        tabifyDockWidget(other_, side_);
+        other_->raise();
+    } else {
+        addDockWidget(Qt::RightDockWidgetArea, side_);
+        fitDocks();
+    }
 }
 
 Page::DockSizes Page::dockSizes() const {
@@ -136,7 +155,7 @@ Page::DockSizes Page::dockSizes() const {
 }
 
 void Page::resizeDocks(const QList<QDockWidget*>& docks, const QList<int>& sizes, Qt::Orientation orientation) {
-    for (qsizetype i = 0; i < docks.size(); ++i) sideOf(wanted_[docks[i]->objectName()], orientation) = sizes[i];
+    for (qsizetype i = 0; i < docks.size(); ++i) sideOf(setSizes_[docks[i]->objectName()], orientation) = sizes[i];
     QMainWindow::resizeDocks(docks, sizes, orientation);
 }
 
@@ -145,10 +164,10 @@ void Page::fitDocks() {
         QList<QDockWidget*> fitted;
         QList<int> sizes;
         for (QDockWidget* dock : docks()) {
-            QSize wanted = wanted_.value(dock->objectName());
-            if (sideOf(wanted, orientation) <= 0 || dock->isHidden() || dock->isFloating()) continue;
+            QSize size = setSizes_.value(dock->objectName());
+            if (sideOf(size, orientation) <= 0 || dock->isHidden() || dock->isFloating()) continue;
             fitted << dock;
-            sizes << sideOf(wanted, orientation);
+            sizes << sideOf(size, orientation);
         }
         if (!fitted.isEmpty()) QMainWindow::resizeDocks(fitted, sizes, orientation);
     }
@@ -157,18 +176,19 @@ void Page::fitDocks() {
 void Page::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     fitDocks();
+    if (side_) QTimer::singleShot(0, this, &Page::arrangeSides);  // after the docks have moved
 }
 
-/// Notes the sizes that the user gives the docks by moving a separator, which has no signal.
+/// Stores the sizes that the user gives the docks by moving a separator, for which Qt has no signal.
 bool Page::event(QEvent* event) {
     const bool done = QMainWindow::event(event);
-    if (event->type() == QEvent::MouseButtonPress) pressed_ = dockSizes();
+    if (event->type() == QEvent::MouseButtonPress) pressedSizes_ = dockSizes();
     if (event->type() != QEvent::MouseButtonRelease) return done;
     const DockSizes released = dockSizes();
     for (const auto& [name, size] : released.asKeyValueRange()) {
-        const QSize before = pressed_.value(name, size);
-        if (size.width() != before.width()) wanted_[name].setWidth(size.width());
-        if (size.height() != before.height()) wanted_[name].setHeight(size.height());
+        const QSize before = pressedSizes_.value(name, size);
+        if (size.width() != before.width()) setSizes_[name].setWidth(size.width());
+        if (size.height() != before.height()) setSizes_[name].setHeight(size.height());
     }
     return done;
 }

@@ -54,15 +54,15 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
     setBody(map_, {map_});
     buildFoot();
     connect(paths_, &QComboBox::activated, this, [this] {
-        wishedPath_ = chosenSite();
+        preferredPath_ = chosenSite();
         fillChoices();
         read();
     });
     connect(probes_, &QComboBox::activated, this, &AttentionPanel::read);
-    connect(map_, &MapView::captionChanged, this, &AttentionPanel::showWords);
-    keep(QStringLiteral("watch/attention_path"), wishedPath_);
-    keep(QStringLiteral("watch/attention_head"), head_);
-    AttentionPanel::forgetRun();
+    connect(map_, &MapView::captionChanged, this, &AttentionPanel::showText);
+    choices_.add(QStringLiteral("watch/attention_path"), preferredPath_);
+    choices_.add(QStringLiteral("watch/attention_head"), head_);
+    AttentionPanel::clearRun();
 }
 
 void AttentionPanel::buildFoot() {
@@ -87,12 +87,12 @@ QString AttentionPanel::path() const { return chosenSite().section(QLatin1Char('
 void AttentionPanel::showSubject(const Subject&) {
     fillChoices();
     if (!subject().detail->maps.empty()) return read();
-    forgetRun();
+    clearRun();
     setEmptyReason(tr("No attention maps recorded"), tr("Maps are stored at steps 1, 2, 4, … and then every "
                                                         "record.maps_every steps, for record.probes sentences."));
 }
 
-void AttentionPanel::forgetRun() {
+void AttentionPanel::clearRun() {
     shown_.reset();
     query_.cancel();
     setEmpty(tr("No attention maps yet"));
@@ -105,7 +105,7 @@ const std::map<std::int64_t, std::vector<Step>>* AttentionPanel::chosenMaps() co
     return nullptr;
 }
 
-/// Fills the two boxes; what was chosen stays chosen.
+/// Fills the two boxes and keeps the choices.
 void AttentionPanel::fillChoices() {
     QStringList paths, pathWords, probes, probeWords;
     if (subject().detail)
@@ -113,20 +113,20 @@ void AttentionPanel::fillChoices() {
             paths << keyOf(site);
             pathWords << wordsOf(site);
         }
-    // The last cross attention says most; where there is none, the last.
-    QString wished = wishedPath_;
-    if (!paths.contains(wished) && !paths.isEmpty()) {
+    // The last cross attention is the most informative; without cross attention, the last map.
+    QString preferred = preferredPath_;
+    if (!paths.contains(preferred) && !paths.isEmpty()) {
         const QStringList weights = paths.filter(QStringLiteral("\nweight"));
         const QStringList cross = weights.filter(QStringLiteral(".cross\n"));
-        wished = !cross.isEmpty() ? cross.last() : !weights.isEmpty() ? weights.last() : paths.last();
+        preferred = !cross.isEmpty() ? cross.last() : !weights.isEmpty() ? weights.last() : paths.last();
     }
-    fillChoice(*paths_, paths, pathWords, wished);
+    fillChoice(*paths_, paths, pathWords, preferred);
     if (const auto* maps = chosenMaps())
         for (const auto& [probe, steps] : *maps) {
             probes << QString::number(probe);
             probeWords << tr("probe %1").arg(probe);
         }
-    // Probe 0 may be a short sentence: the second shows more, and both are one key away.
+    // Probe 0 may be a short sentence, so the second is the default.
     fillChoice(*probes_, probes, probeWords, probes_->count() > 0 ? probes_->currentData().toString() : probes.value(1));
 }
 
@@ -147,7 +147,7 @@ void AttentionPanel::read() {
         });
 }
 
-/// Where one record is damaged, say, the map before is not shown as if it were that one.
+/// If the record cannot be read (damaged, for example), the panel does not keep showing the map before it.
 void AttentionPanel::take(Result<Map> map) {
     shown_ = map ? *map : nullptr;
     if (!map) return setPlaceholder(map.problem().what, map.problem().next);
@@ -162,7 +162,7 @@ void AttentionPanel::nextHead(int by) {
 
 void AttentionPanel::show() {
     if (!shown_ || shown_->heads <= 0) {
-        setPlaceholder(tr("This map is not stored any more"), tr("Older maps are thinned when they take too much room."));
+        setPlaceholder(tr("This map is no longer stored"), tr("Older maps are thinned to save space."));
         return;
     }
     head_ = std::clamp(head_, 0, int(shown_->heads) - 1);
@@ -183,10 +183,10 @@ void AttentionPanel::show() {
     map_->setData(std::move(picture), scale);
     bar_->setScale(scale);
     setPlaceholder({}, {});
-    showWords();
+    showText();
 }
 
-void AttentionPanel::showWords() {
+void AttentionPanel::showText() {
     if (!shown_) return;
     const QString where = tr("%1, head %2").arg(QString::fromStdString(shown_->path)).arg(head_);
     const QString step = tr("step %1").arg(count(shown_->step));

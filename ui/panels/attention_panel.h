@@ -21,13 +21,13 @@ public:
 
     MapView& map() { return *map_; }
     int head() const { return head_; }
-    /// Shows the head so many places on, or back.
+    /// Shows the head `by` places after the one shown; negative: before it.
     void nextHead(int by);
     QString path() const;  ///< of the module whose map is shown
 
 protected:
     void showSubject(const Subject& before) override;
-    void forgetRun() override;
+    void clearRun() override;
 
 private:
     using Map = std::shared_ptr<const storage::MapRecord>;
@@ -36,7 +36,7 @@ private:
     void read();
     void take(Result<Map> map);
     void show();
-    void showWords();
+    void showText();
     QString chosenSite() const;  ///< key of the chosen entry in the box of maps
     /// The steps of the maps of the chosen site, by probe; null: there is none.
     const std::map<std::int64_t, std::vector<Step>>* chosenMaps() const;
@@ -47,7 +47,7 @@ private:
     QComboBox *paths_, *probes_;
     QLabel* place_ = nullptr;  ///< step and head
     QAction *previous_, *next_;
-    QString wishedPath_;  ///< key of the entry in the box of maps that the user chose
+    QString preferredPath_;  ///< key of the box entry that the user chose last
     int head_ = 0;
     Map shown_;
     Query<Map> query_{this, [this](Result<Map> map) { take(std::move(map)); }};

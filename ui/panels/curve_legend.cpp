@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMargin = 10, kSample = 31, kGap = 8, kMark = 20, kFlag = 22;
 
-/// Draws words at `x`, cut where the room ends, and returns where what follows may begin.
+/// Draws `text` at `x`, cut at the end of `room`, and returns the x of what follows.
 int words(QPainter& painter, int x, const QRect& room, const QString& text, const QFont& font) {
     const int right = room.right() + 1;
     if (text.isEmpty() || x >= right) return x;
@@ -25,7 +25,7 @@ int words(QPainter& painter, int x, const QRect& room, const QString& text, cons
     return place.right() + 1 + px(kGap);
 }
 
-QString moreWords(qsizetype entries) { return CurveLegend::tr("+ %n more", nullptr, int(entries)); }
+QString moreText(qsizetype entries) { return CurveLegend::tr("+ %n more", nullptr, int(entries)); }
 
 }  // namespace
 
@@ -129,10 +129,10 @@ QList<QRect> CurveLegend::places(int width) const {
     return places;
 }
 
-/// What follows the entries keeps its room; the first entry is cut where that is too little.
+/// What follows the entries is never cut; the first entry is, if the line is too short.
 QList<QRect> CurveLegend::placesOnLine(int width) const {
     QList<QRect> places;
-    const int more = textWidth(moreWords(99), typeFont(Type::Body)) + px(kGap);
+    const int more = textWidth(moreText(99), typeFont(Type::Body)) + px(kGap);
     int x = px(kMargin), room = width - 2 * px(kMargin) - flagWidth() - ruleWidth();
     for (qsizetype i = 0; i < entries_.size(); ++i) {
         const int left = room - (i + 1 < entries_.size() ? more : 0), needed = widthOf(entries_[i]);
@@ -149,7 +149,7 @@ QRect CurveLegend::ruleRect() const {
     if (entries_.isEmpty()) return {};
     const QList<QRect> drawn = places(width());
     const qsizetype more = entries_.size() - drawn.size();
-    const int counted = more > 0 ? textWidth(moreWords(more), typeFont(Type::Body)) + px(kGap) : 0;
+    const int counted = more > 0 ? textWidth(moreText(more), typeFont(Type::Body)) + px(kGap) : 0;
     return {drawn.last().right() + 1 + counted, 0, ruleWidth(), height()};
 }
 
@@ -166,7 +166,7 @@ void CurveLegend::paintEvent(QPaintEvent*) {
     for (qsizetype i = 0; i < drawn.size(); ++i) paintEntry(painter, entries_[i], drawn[i]);
 }
 
-/// The ground, the flag, the meaning of the dashes.
+/// The background, the flag, the meaning of the dashes.
 void CurveLegend::paintLine(QPainter& painter, qsizetype drawn) const {
     const QFont body = typeFont(Type::Body);
     painter.fillRect(rect(), Theme::color(Token::Panel));
@@ -183,8 +183,8 @@ void CurveLegend::paintLine(QPainter& painter, qsizetype drawn) const {
     const QRect place = ruleRect();
     const qsizetype more = entries_.size() - drawn;
     if (more > 0) {
-        const int width = textWidth(moreWords(more), body) + px(kGap);
-        words(painter, place.left() - width, QRect(0, 0, place.left(), height()), moreWords(more), body);
+        const int width = textWidth(moreText(more), body) + px(kGap);
+        words(painter, place.left() - width, QRect(0, 0, place.left(), height()), moreText(more), body);
     }
     int x = place.left();
     for (const Sample& sample : rule()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The legend of curves: a group of runs an entry. On one line, with what the dashes mean and the text of the last flag, or
-// wrapped.
+// The legend of curves, with an entry for each group of runs: on one line, with the meaning of the dashes and the text of the
+// last flag, or wrapped.
 #pragma once
 
 #include "ui/plot/curve.h"
@@ -14,7 +14,7 @@ namespace heddle::ui {
 
 struct LegendEntry {
     QString label;
-    std::optional<int> order = 1;  ///< Theme::runAt; none: all that are grey
+    std::optional<int> order = 1;  ///< Theme::runAt; none: the entry of all grey curves
     std::optional<Mark> mark = {};
     QString note = {};   ///< "no new row for 14 s", in the colour of a warning
     QString state = {};  ///< the mark's word, or "Pausing…"
@@ -25,7 +25,7 @@ class CurveLegend : public QWidget {
     Q_OBJECT
 
 public:
-    /// Line: solid is train, dashed is valid, a run is told by its colour. Wrapped: every run has its dash.
+    /// Line: solid is train, dashed is valid, the colour identifies the run. Wrapped: every run has its own dash.
     enum class Form { Line, Wrapped };
     CurveLegend(Form form, QWidget* parent);
 
@@ -34,11 +34,11 @@ public:
     void setEntries(const QList<LegendEntry>& entries, Rule rule = Rule::Raw);
     /// An entry for each group; muted curves share one.
     void setCurves(const QList<Curve>& curves);
-    /// Sets the last flag, whose text stands at the right end of the line.
+    /// Sets the last flag, whose text is drawn at the right end of the line.
     void setFlag(const std::optional<CurveEvent>& flag);
     QString accessibleText() const;
-    /// The rectangle of the words that explain the dashes. They stand after the entries; entries that would leave them no room
-    /// are counted and not drawn. Empty if there are no entries.
+    /// The rectangle of the text that explains the dashes, after the entries. Entries that would leave it no room are counted
+    /// and not drawn. Empty if there are no entries.
     QRect ruleRect() const;
 
     bool hasHeightForWidth() const override { return form_ == Form::Wrapped; }

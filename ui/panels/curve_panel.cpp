@@ -26,7 +26,7 @@ void addMean(Curve& curve, const std::vector<std::shared_ptr<const Series>>& run
     curve.high = high;
 }
 
-/// Those of the runs at `places`, all of one group, that make its mean.
+/// Those of the runs at `places`, all of one group, that are in the mean of the group.
 std::vector<std::size_t> countedAmong(const std::vector<CurveRun>& runs, const std::vector<std::size_t>& places) {
     std::vector<GroupMember> members;
     for (const std::size_t place : places) members.push_back(runs[place].member);
@@ -124,7 +124,7 @@ SeriesId CurvePanel::seriesAt(std::size_t place) const {
     return {subject_.runs[place / subject_.kinds.size()].run, kind.name, kind.path, kind.factor, kind.source};
 }
 
-/// The id of a curve is the place of its series: every run's kinds in turn.
+/// The id of a curve is the index of its series: the kinds of the first run, then those of the second, and so on.
 CurveSet CurvePanel::curves() const {
     std::vector<std::shared_ptr<const Series>> rows;
     for (std::size_t place = 0; place < subject_.runs.size() * subject_.kinds.size(); ++place)
@@ -148,9 +148,9 @@ CurveSet CurvePanel::curves() const {
     return set;
 }
 
-/// Curves whose series only grew keep their id in the plot, and with it what is smoothed of them.
+/// A curve whose series only grew keeps its id in the plot, and with it its smoothed values.
 void CurvePanel::draw() {
-    if (subject_.means == CurveSubject::Means::OfGroups && !series_.isIdle()) return;  // the mean of a part would mislead
+    if (subject_.means == CurveSubject::Means::OfGroups && !series_.isIdle()) return;  // the mean of some seeds would mislead
     isStale_ = false;
     CurveSet set = curves();
     std::map<std::pair<SeriesId, int>, int> ids;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Curves of runs over steps: the one way from recorded series and evaluations to a plot.
+// Curves of runs over steps, read from recorded series and evaluations and shown in a plot.
 #pragma once
 
 #include "engine/analysis/run_group.h"
@@ -28,14 +28,14 @@ struct CurveKind {
     std::string name = {}, path = {};
     double factor = 1;
     LineRule rule = LineRule::Own;
-    QString label = QStringLiteral("%1");  ///< with the run's: "%1, train"
+    QString label = QStringLiteral("%1");  ///< %1 is the label of the run: "%1, train"
     bool operator==(const CurveKind&) const = default;
 };
 
 struct CurveSubject {
     std::vector<CurveRun> runs;
     std::vector<CurveKind> kinds;
-    /// OfGroups: of one kind; single seeds thin below the mean and the range of their group.
+    /// OfGroups: of one kind; single seeds are drawn thin below the mean and the range of their group.
     enum class Means { None, OfGroups };
     Means means = Means::None;
     bool operator==(const CurveSubject&) const = default;
@@ -58,13 +58,13 @@ public:
 
     CurvePlot& plot() { return *plot_; }
     using Panel::setPlaceholder;
-    /// Reads the rows of another subject, and draws it as soon as they are there. Returns whether it is another.
+    /// Reads the rows of `subject` and draws them when they are read. Returns whether it differs from the subject before.
     bool setCurves(const CurveSubject& subject);
     /// The rows of a series that is drawn. Never null.
     std::shared_ptr<const Series> rows(const SeriesId& series) const { return series_.rows(series); }
     /// Reads new rows.
     void refresh() { series_.refresh(); }
-    /// The orders that keep their colour; the others are grey, and below. Without a choice all do.
+    /// The orders that keep their colour; the others are grey and drawn below. Without a choice all keep it.
     void setLit(const std::optional<std::set<int>>& orders);
     /// The curves of the plot, grey ones first, and what is left out.
     const CurveSet& drawn() const { return drawn_; }
@@ -84,7 +84,7 @@ private:
     CurveSet drawn_;
     std::map<std::pair<SeriesId, int>, int> ids_;  ///< of the curves in the plot, by series and generation
     int lastId_ = 0;
-    bool isStale_ = false;  ///< there are rows, or a subject, that are not drawn
+    bool isStale_ = false;  ///< rows or a subject are not drawn yet
 };
 
 }  // namespace heddle::ui

@@ -21,9 +21,9 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kBeside = 4;  ///< the column of B, hidden without one
+constexpr int kColumnOfB = 4;  ///< hidden without B
 
-/// An effect, and what it is of: the changed part in a ranking, else the metric.
+/// An effect and its row header: the changed part in a ranking, else the metric.
 struct EffectRow {
     QString name;
     const MetricEffect* effect;
@@ -42,8 +42,8 @@ QList<EffectRow> rowsOf(const Measurement& measurement) {
     return rows;
 }
 
-/// The effects of B that can be put beside those of A: measured on the same data by the same rule. A row for each of A's, null
-/// where there is none.
+/// The effects of B that are comparable with those of A: measured on the same data by the same rule. A row for each of A's,
+/// null where B has none.
 QList<const MetricEffect*> effectsBeside(const Measurement& a, const Measurement& b) {
     QHash<QString, const MetricEffect*> others;
     for (const auto& [name, effect] : rowsOf(b)) others[name] = effect;
@@ -75,8 +75,9 @@ void addRow(QTableWidget& table, const QStringList& cells, const QString& tip) {
     }
 }
 
-QTableWidget* emptyTable(const QStringList& headers, const QString& name, QWidget* parent) {
+QTableWidget* emptyTable(const char* id, const QStringList& headers, const QString& name, QWidget* parent) {
     auto* made = new QTableWidget(0, int(headers.size()), parent);
+    made->setObjectName(QString::fromLatin1(id));
     made->setHorizontalHeaderLabels(headers);
     made->setAccessibleName(name);
     made->setFrameShape(QFrame::NoFrame);
@@ -94,13 +95,13 @@ QTableWidget* emptyTable(const QStringList& headers, const QString& name, QWidge
     return made;
 }
 
-/// Loss with four decimals, shares and scores with two of their percent.
+/// Loss with four decimals, shares and scores as percent with two.
 int decimalsOf(const std::string& metric) { return metric.find("loss") != std::string::npos ? 4 : 2; }
 
 /// Shares are stored as 0 … 1.
 double factorOf(const std::string& metric) { return metric == "accuracy" ? 100 : 1; }
 
-QString metricWords(const std::string& metric, const std::string& signature) {
+QString metricLabel(const std::string& metric, const std::string& signature) {
     if (metric == "loss") {
         const QString unit = unitText(countedBy(metric, signature));
         return unit.isEmpty() ? EffectView::tr("loss") : EffectView::tr("loss, %1").arg(unit);
@@ -119,7 +120,7 @@ QString changeOf(const MetricEffect& effect) {
              signedNumber(effect.interval->high * factor, decimals));
 }
 
-/// Of a ranking; a dash where there is no interval.
+/// The corrected p value in a ranking; a dash without an interval.
 QString correctedOf(const MetricEffect& effect) {
     if (!effect.corrected) return QStringLiteral("—");
     return *effect.corrected < 0.0001 ? QStringLiteral("< 0.0001") : number(*effect.corrected, 4);
@@ -139,18 +140,19 @@ QString whyNoInterval(const MetricEffect& effect) {
 }  // namespace
 
 EffectView::EffectView(QWidget* parent) : QWidget(parent) {
-    setMinimumWidth(px(64));  // what is beside it must keep its place
+    setMinimumWidth(px(64));  // the list beside it must not be pushed out
     QVBoxLayout* column = makeColumn(this);
     note_ = new QLabel(this);
     note_->setWordWrap(true);
     note_->setMargin(px(8));
     setCaption(*note_);
-    effect_ = emptyTable({tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]"), tr("B: change [95 %]")},
-                         tr("Effects"), this);
-    ranking_ = emptyTable({tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm"), tr("B: change [95 %]")},
+    effect_ =
+        emptyTable("effects", {tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]"), tr("B: change [95 %]")},
+                   tr("Effects"), this);
+    ranking_ = emptyTable("ranking", {tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm"), tr("B: change [95 %]")},
                           tr("Ranking"), this);
     ranking_->horizontalHeaderItem(3)->setToolTip(
-        tr("Probability of such a change if there were none, corrected for all that the ranking tries"));
+        tr("Probability of a change this large without an effect, corrected for the number of changes in the ranking"));
     outputs_ = new QLabel(this);
     outputs_->setWordWrap(true);
     outputs_->setMargin(px(8));
@@ -178,7 +180,7 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
 void EffectView::setShown(const Shown& shown) {
     shown_ = shown;
     for (QWidget* one : std::initializer_list<QWidget*>{effect_, ranking_, outputs_, warnings_}) one->hide();
-    const QSignalBlocker quiet(ranking_);
+    const QSignalBlocker blocker(ranking_);
     for (QTableWidget* one : {effect_, ranking_}) one->setRowCount(0);
     setNote(shown_.words);
     if (!shown_.a) return;
@@ -189,22 +191,23 @@ void EffectView::setShown(const Shown& shown) {
 }
 
 void EffectView::showChangesOfB(QTableWidget& table) const {
-    table.setColumnHidden(kBeside, !shown_.b);
+    table.setColumnHidden(kColumnOfB, !shown_.b);
     table.show();
     if (!shown_.b) return;
-    table.horizontalHeaderItem(kBeside)->setToolTip(shown_.modelB);
+    table.horizontalHeaderItem(kColumnOfB)->setToolTip(shown_.modelB);
     int row = 0;
     for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b))
-        table.setItem(row++, kBeside, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
+        table.setItem(row++, kColumnOfB, cell(effect ? changeOf(*effect) : QStringLiteral("—")));
 }
 
 void EffectView::setNote(const QString& words) {
     note_->setText(words);
-    note_->setToolTip(words);  // a small panel cuts the words
+    note_->setToolTip(words);  // a narrow panel cuts the text
     note_->setVisible(!words.isEmpty());
 }
 
 void EffectView::showEffect(const EffectReport& report) {
+    //: A model, the number of examples, their split and a duration in seconds.
     setNote(tr("%1: %2 %3 examples, paired; %4 s")
                 .arg(shown_.modelA, count(report.examples), QString::fromStdString(report.split), number(report.seconds, 1)));
     const auto measuredOn = [](const auto& value) {
@@ -214,7 +217,7 @@ void EffectView::showEffect(const EffectReport& report) {
         const double factor = factorOf(effect.metric);
         const int decimals = decimalsOf(effect.metric);
         addRow(*effect_,
-               {metricWords(effect.metric, effect.signature), number(effect.trained * factor, decimals),
+               {metricLabel(effect.metric, effect.signature), number(effect.trained * factor, decimals),
                 number(effect.intervened * factor, decimals), changeOf(effect)},
                (measuredOn(effect) + QLatin1Char('\n') + whyNoInterval(effect)).trimmed());
     }
@@ -222,7 +225,7 @@ void EffectView::showEffect(const EffectReport& report) {
         for (const auto& value : report.trained)
             if (value.metric != "decode_seconds" && value.metric != "decode_seconds_uncached")
                 addRow(*effect_,
-                       {metricWords(value.metric, value.signature),
+                       {metricLabel(value.metric, value.signature),
                         number(value.value * factorOf(value.metric), decimalsOf(value.metric)), QString(), QString()},
                        measuredOn(value));
     showChangesOfB(*effect_);
@@ -249,7 +252,7 @@ void EffectView::showOutputs() {
 }
 
 void EffectView::showRanking(const RankReport& report) {
-    const QString loss = metricWords("loss", report.entries.empty() ? "" : report.entries.front().loss.signature);
+    const QString loss = metricLabel("loss", report.entries.empty() ? "" : report.entries.front().loss.signature);
     QString words = tr("%1: %2 of %3, sorted by the change of the %7 on %4 examples of the %5 split, %6 s")
                         .arg(shown_.modelA, count(qint64(report.entries.size())), count(report.all), count(report.examples),
                              QString::fromStdString(report.split), number(report.seconds, 1), loss);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What interventions cost: effects on a fixed set of examples with their intervals, the output before and after, and the
-// ranking of all heads or gates.
+// Effects of interventions on a fixed set of examples with their intervals, the output before and after, and the ranking of
+// all heads or gates.
 #pragma once
 
 #include "engine/run/measurement.h"
@@ -23,18 +23,18 @@ public:
 
     struct Shown {
         std::shared_ptr<const Measurement> a;
-        std::shared_ptr<const Measurement> b;       ///< of the same question on the model of B, or null
+        std::shared_ptr<const Measurement> b;       ///< the same measurement of the model of B, or null
         QString modelA, modelB;                     ///< "eau-full s1, checkpoint of step 400"
-        std::shared_ptr<const TextEffect> outputs;  ///< of the sentence that was shown then, or null
-        QString words;                              ///< in place of the numbers, without `a`
+        std::shared_ptr<const TextEffect> outputs;  ///< of the sentence that was shown at the time, or null
+        QString words;                              ///< shown in place of the numbers if `a` is null
         bool operator==(const Shown&) const = default;
     };
     void setShown(const Shown& shown);
     const Shown& shown() const { return shown_; }
-    /// Shows words above the numbers.
+    /// Shows a note above the numbers.
     void setNote(const QString& words);
-    /// The measurement as it leaves the program: plain numbers, a row for each metric or each part that was changed. The
-    /// changes of B stand in columns of their own, empty where the two were not measured on the same data by the same rule.
+    /// The measurement for an export: plain numbers, a row for each metric or each changed part. The changes of B have their
+    /// own columns, empty where the two were not measured on the same data by the same rule.
     PlotTable table() const;
 
 Q_SIGNALS:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kRidges = 14, kColumns = 64, kReadAtOnce = 96;
 
-/// A plot below its name.
+/// A plot with a title above it.
 QWidget* named(const QString& words, QWidget* plot, QWidget* parent) {
     auto* pane = new QWidget(parent);
     auto* label = new ElidedLabel(words, pane);
@@ -31,13 +31,13 @@ QWidget* named(const QString& words, QWidget* plot, QWidget* parent) {
     return pane;
 }
 
-/// Details are read anew every second of a training: most often without another gate.
+/// Used to skip work: the details are read again every second of a training, most often with the same gates.
 bool isSame(const Subject& a, const Subject& b) {
     return a.run == b.run && a.step == b.step && a.detail && b.detail && a.detail->histograms == b.detail->histograms &&
            a.detail->attempts.size() == b.detail->attempts.size() && a.detail->stepsPerEpoch == b.detail->stepsPerEpoch;
 }
 
-/// The name under which the session stores a choice; the title may be translated or reworded.
+/// The key under which the session stores a choice; the title may be translated or reworded.
 QString keyOf(const GateKind& kind) { return QString::fromStdString(kind.name + '/' + kind.slot); }
 
 }  // namespace
@@ -56,7 +56,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
     foot()->addWidget(bar_);
     foot()->addWidget(saturated_, 1);
     connect(choice_, &QComboBox::activated, this, [this] {
-        wishedKind_ = choice_->currentData().toString();
+        preferredKind_ = choice_->currentData().toString();
         path_.clear();
         showKinds();
     });
@@ -67,11 +67,11 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         show();
         readMissing();
     });
-    keep(QStringLiteral("watch/gate_kind"), wishedKind_);
-    keep(
+    choices_.add(QStringLiteral("watch/gate_kind"), preferredKind_);
+    choices_.add(
         QStringLiteral("watch/gate_path"), [this] { return QString::fromStdString(path_); },
         [this](const QVariant& stored) { path_ = stored.toString().toStdString(); });
-    GatesPanel::forgetRun();
+    GatesPanel::clearRun();
 }
 
 void GatesPanel::buildBody() {
@@ -100,14 +100,14 @@ void GatesPanel::fillKinds() {
         keys << keyOf(kind);
         titles << kind.title;
     }
-    fillChoice(*choice_, keys, titles, wishedKind_);
+    fillChoice(*choice_, keys, titles, preferredKind_);
 }
 
 void GatesPanel::showSubject(const Subject& before) {
     if (!isSame(before, subject())) showKinds();
 }
 
-void GatesPanel::forgetRun() {
+void GatesPanel::clearRun() {
     read_.clear();
     readOf_.clear();
     kinds_.clear();
@@ -120,12 +120,12 @@ void GatesPanel::showKinds() {
     fillKinds();
     const GateKind* shown = kind();
     if (!shown) {
-        forgetRun();
+        clearRun();
         return setEmptyReason(tr("No gates in this run"),
                               tr("Its blocks expose no gate, or none has been recorded yet: gates are "
                                  "stored every record.histograms_every steps."));
     }
-    // Another attempt may replace snapshots; then they are read again.
+    // Another attempt may replace snapshots, which are then read again.
     const std::string of = subject().run.key().toStdString() + '/' + std::to_string(subject().detail->attempts.size()) + '/' +
                            shown->name + shown->slot;
     if (of != std::exchange(readOf_, of)) {
@@ -158,7 +158,7 @@ std::vector<std::pair<std::string, Step>> GatesPanel::wanted() const {
 
 void GatesPanel::readMissing() {
     auto wanted = this->wanted();
-    // The picture of a run in training moves on: what it is not made of any more is forgotten.
+    // Snapshots that are no longer in the picture of a growing run are removed from memory.
     const std::set<std::pair<std::string, Step>> kept(wanted.begin(), wanted.end());
     std::erase_if(read_, [&](const auto& entry) { return !kept.contains(entry.first); });
     std::erase_if(wanted, [this](const auto& place) { return read_.contains(place); });
@@ -174,7 +174,7 @@ void GatesPanel::readMissing() {
                            if (auto stored = query.histogram(run, {name, path, step, 0}))
                                record = std::make_shared<const storage::HistogramRecord>(std::move(*stored));
                        } catch (const storage::StorageError& error) {
-                           // One damaged record is a hole in the picture, not a reason to show none of it.
+                           // One damaged record leaves a gap in the picture; the rest is shown.
                            if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
                        }
                    }
@@ -200,6 +200,7 @@ void GatesPanel::show() {
         bar_->setEnds({}, {});
     else
         bar_->setEnds(tr("0 closed"), tr("1 open"));
+    //: The name of a gate and its site.
     setNote(longSite(path_), tr("%1, %2").arg(shown->title, longSite(path_)));
 }
 

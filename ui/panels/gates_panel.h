@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Gates: how the distribution at one place moved in training, and the mean of every place by step.
+// Gates: the distribution at one site over training, and the mean of every site by step.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -20,12 +20,12 @@ public:
 
     RidgePlot& ridges() { return *ridges_; }
     MapView& sites() { return *sites_; }
-    /// How many snapshots are in memory.
+    /// Number of snapshots in memory.
     std::size_t held() const { return read_.size(); }
 
 protected:
     void showSubject(const Subject& before) override;
-    void forgetRun() override;
+    void clearRun() override;
 
 private:
     void buildBody();
@@ -33,7 +33,7 @@ private:
     void showKinds();
     const GateKind* kind() const;
     const std::vector<Step>& stepsOf(const std::string& path) const;
-    /// The snapshots that the picture is made of: the front ridge first, then its history, then the map.
+    /// The snapshots in the picture: the front ridge first, then the earlier ridges, then the map.
     std::vector<std::pair<std::string, Step>> wanted() const;
     void readMissing();
     void take(Result<Histograms> read);
@@ -44,9 +44,9 @@ private:
     Databases& databases_;
     std::vector<GateKind> kinds_;
     Histograms read_;
-    std::string readOf_;  ///< run, attempts and exposure that read_ is of
+    std::string readOf_;  ///< run, attempts and exposure of `read_`
     std::string path_;
-    QString wishedKind_;
+    QString preferredKind_;
     RidgePlot* ridges_;
     MapView* sites_;
     ScaleBar* bar_;

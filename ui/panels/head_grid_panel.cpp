@@ -47,13 +47,13 @@ HeadGridPanel::HeadGridPanel(InspectedPair& pair, QWidget* parent)
         hovered_ = place;
         keepChoice();
     });
-    auto* words = new ElidedLabel(tr("columns: keys, rows: queries; below: entropy, of the largest possible"), this);
+    auto* words = new ElidedLabel(tr("columns: keys, rows: queries; below: entropy as a share of its maximum"), this);
     setCaption(*words);
     foot()->addWidget(bar_);
     foot()->addWidget(words, 1);
-    keep(QStringLiteral("inspect/part"), *parts_);
-    keep(QStringLiteral("inspect/path"), chosen_);
-    keep(QStringLiteral("inspect/head"), head_);
+    choices_.add(QStringLiteral("inspect/part"), *parts_);
+    choices_.add(QStringLiteral("inspect/path"), chosen_);
+    choices_.add(QStringLiteral("inspect/head"), head_);
     showReason(tr("No attention to show"), tr("Choose a run."));
 }
 
@@ -70,7 +70,7 @@ void HeadGridPanel::show() {
 QString HeadGridPanel::note() const {
     const InspectedSentence& sentence = pair_.sentence();
     return tr("A: %1, %2")
-        .arg(pair_.mapsWords(pair_.a()), sentence.text.isEmpty() ? tr("probe %1").arg(sentence.probe) : tr("free text"));
+        .arg(pair_.mapsLabel(pair_.a()), sentence.text.isEmpty() ? tr("probe %1").arg(sentence.probe) : tr("free text"));
 }
 
 void HeadGridPanel::showPart() {
@@ -80,14 +80,16 @@ void HeadGridPanel::showPart() {
     std::copy_if(all_->rows.begin(), all_->rows.end(), std::back_inserter(shown->rows),
                  [this](const HeadRow& row) { return belongs(row, parts_->current()); });
     if (shown->rows.empty()) return setPlaceholder(tr("No such heads"), tr("This model has no attention of this kind."));
-    const QString wished = chosen_;
+    const QString preferred = chosen_;
     const int head = head_;
     grid_->setData(shown);
     bar_->setScale(shown->scale);
     setPlaceholder({}, {});
-    // At first the last cross attention: it says most.
-    const auto isWished = [&](const HeadRow& row) { return wished.isEmpty() ? belongs(row, Cross) : row.sublayer == wished; };
-    const auto found = std::find_if(shown->rows.rbegin(), shown->rows.rend(), isWished);
+    // The default is the last cross attention, the most informative.
+    const auto isPreferred = [&](const HeadRow& row) {
+        return preferred.isEmpty() ? belongs(row, Cross) : row.sublayer == preferred;
+    };
+    const auto found = std::find_if(shown->rows.rbegin(), shown->rows.rend(), isPreferred);
     if (found != shown->rows.rend()) grid_->setCurrent({int(std::distance(found, shown->rows.rend())) - 1, head});
     keepChoice();
 }

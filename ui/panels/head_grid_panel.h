@@ -17,7 +17,7 @@ public:
     HeadGridPanel(InspectedPair& pair, QWidget* parent);
 
     HeadGrid& grid() { return *grid_; }
-    /// Chooses a head of a sublayer; all parts are shown if need be.
+    /// Chooses a head of a sublayer; shows all parts if the shown part does not have it.
     void choose(const QString& sublayer, int head);
     /// The chosen row; null: there is none.
     const HeadRow* row() const;
@@ -35,7 +35,7 @@ private:
     HeadGrid* grid_;
     Segments* parts_;
     ScaleBar* bar_;
-    QString chosen_;  ///< sublayer; it and the head stay chosen where the next grid has them
+    QString chosen_;  ///< sublayer; it and the head stay chosen if the next grid has them
     int head_ = 0;
     std::optional<HeadPlace> hovered_;
 };

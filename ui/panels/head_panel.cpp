@@ -18,7 +18,7 @@
 namespace heddle::ui {
 namespace {
 
-/// The keys that a query attends to most, with what the map has there.
+/// The keys that a query attends to most, with the weights.
 QString strongest(const MapData& map, int row) {
     constexpr int kMost = 3;
     std::vector<int> columns;
@@ -60,7 +60,7 @@ HeadPanel::HeadPanel(InspectedPair& pair, QWidget* parent)
     foot()->addWidget(differenceBar_);
     foot()->addStretch();
     setPlaceholder(tr("No head to show"), {});
-    keep(
+    choices_.add(
         QStringLiteral("inspect/head_view"), [this] { return int(view_); },
         [this](const QVariant& stored) { setView(HeadView(std::clamp(stored.toInt(), 0, 3))); });
     connect(&pair_, &InspectedPair::changed, this, &HeadPanel::take);
@@ -107,8 +107,8 @@ void HeadPanel::take() {
               b,
               family,
               pair_.shownHead(),
-              pair_.mapsWords(pair_.a()),
-              b ? pair_.mapsWords(pair_.b()) : QString(),
+              pair_.mapsLabel(pair_.a()),
+              b ? pair_.mapsLabel(pair_.b()) : QString(),
               pair_.whyHeadsDiffer()};
     if (now == shown_) return;
     shown_ = std::move(now);
@@ -134,10 +134,10 @@ void HeadPanel::setView(HeadView view) {
 void HeadPanel::followRow(int row) {
     row_ = row;
     for (MapView* map : {a_.map, b_.map, difference_.map}) {
-        const QSignalBlocker quiet(map);
+        const QSignalBlocker blocker(map);
         map->setCurrent(row < 0 || row >= map->data().rows ? std::nullopt : std::optional(QPoint(-1, row)));
     }
-    showWords();
+    showText();
 }
 
 void HeadPanel::show() {
@@ -151,7 +151,7 @@ void HeadPanel::show() {
     if (!shown_.b) view = HeadView::A;
     if (view == HeadView::Difference && !canSubtract) view = HeadView::Both;
     const bool showsA = view != HeadView::B, showsB = view != HeadView::A;
-    differenceWords_.clear();
+    differenceText_.clear();
     if (!(showsA && a) && !(showsB && b)) {
         setPlaceholder(tr("No head to show"), a || b ? tr("This run has no such head.") : tr("Choose a head in the grid."));
         return setNote({});
@@ -175,9 +175,9 @@ void HeadPanel::show() {
     followRow(row_);
 }
 
-void HeadPanel::showWords() {
+void HeadPanel::showText() {
     QStringList lines;
-    if (!differenceWords_.isEmpty()) lines << differenceWords_;
+    if (!differenceText_.isEmpty()) lines << differenceText_;
     const HeadCell *a = shown_.cell(shown_.a.get()), *b = shown_.cell(shown_.b.get());
     const bool hasA = a && std::isfinite(a->entropy) && a_.box->isVisibleTo(this);
     const bool hasB = b && std::isfinite(b->entropy) && b_.box->isVisibleTo(this);
@@ -200,7 +200,7 @@ void HeadPanel::showDifference(const storage::MapRecord& a, const storage::MapRe
     const auto found = headDifference(headMapsOf(a), headMapsOf(b), shown_.head.number);
     if (!found) {
         difference_.box->hide();
-        differenceWords_ = tr("A and B read sentences of different lengths.");
+        differenceText_ = tr("A and B read sentences of different lengths.");
         return;
     }
     MapData made = a_.map->data();
@@ -211,7 +211,7 @@ void HeadPanel::showDifference(const storage::MapRecord& a, const storage::MapRe
     differenceBar_->setScale(scale);
     const QString at =
         made.rowLabels.value(int(found->row)) + QStringLiteral(", ") + made.columnLabels.value(int(found->column));
-    differenceWords_ =
+    differenceText_ =
         tr("Largest %1 at %2; mean |A − B| %3").arg(signedNumber(found->largest, 3), at, number(found->meanAbsolute, 3));
 }
 

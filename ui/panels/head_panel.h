@@ -22,13 +22,13 @@ public:
 
     void setView(HeadView view);
     HeadView view() const { return view_; }
-    /// Marks a query in all maps and says what it attends most to; −1: none.
+    /// Marks a query in all maps and shows the keys that it attends most to; −1: none.
     void followRow(int row);
     const MapView& mapA() const { return *a_.map; }
     const MapView& mapDifference() const { return *difference_.map; }
 
 private:
-    /// All that the picture depends on.
+    /// Everything the picture depends on.
     struct Shown {
         std::shared_ptr<const SentenceMaps> a, b;  ///< b null: there is no B
         MapFamily family = MapFamily::Weights;
@@ -41,14 +41,14 @@ private:
     struct Pane {
         MapView* map;
         QLabel* title;
-        QWidget* box;  ///< of the two
+        QWidget* box;  ///< contains map and title
     };
     Pane makePane(const QString& title, const QString& name);
     void buildBody();
     void take();
     void show();
     void showDifference(const storage::MapRecord& a, const storage::MapRecord& b);
-    void showWords();
+    void showText();
 
     InspectedPair& pair_;
     Shown shown_;
@@ -56,7 +56,7 @@ private:
     Segments* views_;
     Pane a_, b_, difference_;
     QLabel *words_, *whyDiffer_;
-    QString differenceWords_;
+    QString differenceText_;
     int row_ = -1;
     ScaleBar *bar_, *differenceBar_;
 };

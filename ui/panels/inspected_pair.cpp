@@ -54,7 +54,7 @@ void InspectedPair::compareHeads() {
     const Run &a = a_.detail()->record, &b = b_.detail()->record;
     const auto pairing = headPairing({a.id, a.lineage, a.spec, a.seed}, {b.id, b.lineage, b.spec, b.seed});
     if (!headsCorrespond(pairing))
-        whyHeadsDiffer_ = tr("Heads do not correspond: %1. They can be seen side by side, but their difference says nothing.")
+        whyHeadsDiffer_ = tr("Heads do not correspond: %1. Compare them side by side; their difference has no meaning.")
                               .arg(reasonOf(pairing, a, b));
 }
 
@@ -65,7 +65,7 @@ void InspectedPair::setSentence(const InspectedSentence& sentence) {
     Q_EMIT changed();
 }
 
-/// B reads what A reads; a free text together with the translation that A wrote, once that is there.
+/// B reads the sentence of A; for a free text also the translation by A as soon as it exists.
 void InspectedPair::giveSentenceToB() {
     InspectedSentence given = sentence_;
     if (!given.text.isEmpty()) {
@@ -95,14 +95,14 @@ QString InspectedPair::reason() const {
     return tr("Maps are stored at steps 1, 2, 4, … and then every record.maps_every steps, for record.probes sentences.");
 }
 
-QString InspectedPair::mapsWords(const InspectedRun& run) const {
+QString InspectedPair::mapsLabel(const InspectedRun& run) const {
     const auto maps = run.mapsOf(family_);
     if (!maps) return {};
-    if (maps != run.recorded()) return modelWords(run);
+    if (maps != run.recorded()) return modelLabel(run);
     return tr("%1, step %2").arg(runLabel(run.detail()->record), count(maps->step()));
 }
 
-QString InspectedPair::modelWords(const InspectedRun& run) {
+QString InspectedPair::modelLabel(const InspectedRun& run) {
     const auto model = run.model();
     return model ? tr("%1, checkpoint of step %2").arg(runLabel(run.detail()->record), count(model->step)) : QString();
 }

@@ -31,23 +31,23 @@ public:
 
     struct Head {
         QString path;      ///< of the module that has the map; empty: no head
-        QString sublayer;  ///< of what the head belongs to
+        QString sublayer;  ///< that the head belongs to
         int number = 0;
         bool operator==(const Head&) const = default;
     };
     const Head& chosenHead() const { return chosen_; }
-    /// The head that is shown large: the one under the pointer, else the chosen one.
+    /// The head that is shown enlarged: the one under the pointer, else the chosen one.
     const Head& shownHead() const { return shown_; }
     void setHeads(const Head& chosen, const Head& shown);
 
     /// Why heads of A and B must not be subtracted (engine/analysis/head_pairing.h); empty: they correspond.
     const QString& whyHeadsDiffer() const { return whyHeadsDiffer_; }
-    /// Why A shows nothing.
+    /// Why there is nothing to show of A.
     QString reason() const;
-    /// "eau-full s1, step 400": what the maps of the family are of; empty without maps.
-    QString mapsWords(const InspectedRun& run) const;
-    /// "eau-full s1, checkpoint of step 400": the model that is asked; empty without one.
-    static QString modelWords(const InspectedRun& run);
+    /// "eau-full s1, step 400": the run and the step of the maps; empty without maps.
+    QString mapsLabel(const InspectedRun& run) const;
+    /// "eau-full s1, checkpoint of step 400": the model that computes; empty without one.
+    static QString modelLabel(const InspectedRun& run);
 
 Q_SIGNALS:
     void changed();
@@ -63,7 +63,7 @@ private:
     InspectedSentence sentence_;
     MapFamily family_ = MapFamily::Weights;
     Head chosen_, shown_;
-    std::pair<RunRef, RunRef> compared_;  ///< the runs that whyHeadsDiffer_ is about
+    std::pair<RunRef, RunRef> compared_;  ///< the runs of `whyHeadsDiffer_`
     QString whyHeadsDiffer_;
 };
 

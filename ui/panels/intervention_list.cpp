@@ -11,13 +11,12 @@
 #include <QSignalBlocker>
 
 #include <algorithm>
-#include <numeric>
 
 namespace heddle::ui {
 namespace {
 
-/// The words for a kind of interventionKinds().
-QString kindWords(const std::string& kind) {
+/// The label of one of interventionKinds().
+QString kindLabel(const std::string& kind) {
     if (kind == "mute") return InterventionList::tr("Mute head");
     if (kind == "clamp") return InterventionList::tr("Clamp");
     if (kind == "scale") return InterventionList::tr("Scale");
@@ -37,7 +36,7 @@ bool isAllowed(const Intervention& intervention, const InterventionTargets& targ
 
 }  // namespace
 
-QString wordsOf(const Intervention& intervention) { return kindWords(kindOf(intervention)); }
+QString wordsOf(const Intervention& intervention) { return kindLabel(kindOf(intervention)); }
 
 QString shortWords(const Intervention& intervention) { return shortPath(QString::fromStdString(textOf(intervention))); }
 
@@ -68,20 +67,20 @@ void InterventionList::fillMenu(const InterventionTargets& targets) {
     menu_->clear();
     qDeleteAll(menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
     const auto shorten = [](const std::string& path) { return shortPath(QString::fromStdString(path)); };
-    QMenu* mute = menu_->addMenu(kindWords("mute"));
+    QMenu* mute = menu_->addMenu(kindLabel("mute"));
     for (const auto& attention : targets.attentions) {
         QMenu* heads = mute->addMenu(shorten(attention.path));
         for (std::int64_t head = 0; head < attention.heads; ++head)
             heads->addAction(tr("head %1").arg(head), this, [this, path = attention.path, head] { add(MuteHead{path, head}); });
     }
     for (const char* kind : {"clamp", "scale"}) {
-        QMenu* values = menu_->addMenu(kindWords(kind) + QStringLiteral("…"));
+        QMenu* values = menu_->addMenu(kindLabel(kind) + QStringLiteral("…"));
         for (const ModuleExposure& one : clampable_)
             values->addAction(shorten(one.path()), this, [this, kind, one] { askForValue(kind, one); });
         values->setEnabled(!values->isEmpty());
     }
     const auto list = [&](const char* kind, const std::vector<std::string>& paths) {
-        QMenu* sites = menu_->addMenu(kindWords(kind));
+        QMenu* sites = menu_->addMenu(kindLabel(kind));
         for (const std::string& path : paths)
             sites->addAction(shorten(path), this, [this, kind, path] { add(parseIntervention(kind, path)); });
         sites->setEnabled(!paths.empty());
@@ -97,7 +96,7 @@ void InterventionList::askForValue(const std::string& kind, const ModuleExposure
     auto* dialog = new QInputDialog(this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setInputMode(QInputDialog::DoubleInput);
-    dialog->setWindowTitle(kindWords(kind));
+    dialog->setWindowTitle(kindLabel(kind));
     dialog->setLabelText(scales ? tr("%1 times").arg(path) : tr("%1 =").arg(path));
     dialog->setDoubleDecimals(3);
     dialog->setDoubleRange(-1e6, 1e6);
@@ -129,7 +128,7 @@ void InterventionList::add(const Intervention& intervention) {
     if (QTreeWidgetItem* item = itemOf(intervention)) return item->setCheckState(0, Qt::Checked);
     list_.push_back(intervention);
     {
-        const QSignalBlocker quiet(this);
+        const QSignalBlocker blocker(this);
         auto* item = new QTreeWidgetItem(this, {wordsOf(intervention), shortWords(intervention)});
         item->setFont(1, typeFont(Type::Mono));
         item->setToolTip(1, QString::fromStdString(textOf(intervention)));

@@ -11,24 +11,24 @@ class QMenu;
 
 namespace heddle::ui {
 
-/// Interventions, of which those with a tick are active.
+/// A list of interventions; the ticked ones are active.
 class InterventionList : public QTreeWidget {
     Q_OBJECT
 
 public:
     explicit InterventionList(QWidget* parent);
 
-    /// What can be changed in the model that is shown; interventions that it does not allow go away.
+    /// Sets what can be changed in the model that is shown; removes interventions that it does not allow.
     void setTargets(const InterventionTargets& targets);
-    /// Offers all that can be added.
+    /// A menu of everything that can be added.
     QMenu& menu() const { return *menu_; }
 
-    /// Adds an intervention, switched on; one that is there is switched on.
+    /// Adds an active intervention, or activates it if the list has it.
     void add(const Intervention& intervention);
-    /// Adds an intervention, or takes its tick away, or gives it back.
+    /// Adds an active intervention, or toggles its tick if the list has it.
     void toggle(const Intervention& intervention);
     void removeAll();
-    /// Asks for the value of a gate in a sublayer; false: it has none.
+    /// Asks the user for the value of a gate in a sublayer; false: the sublayer has no gate.
     bool clampGateOf(const QString& sublayer);
     std::vector<Intervention> active() const;
     QStringList mutedHeads() const;  ///< "PATH:HEAD" of those that are active
@@ -41,12 +41,12 @@ private:
     void askForValue(const std::string& kind, const ModuleExposure& exposure);
     QTreeWidgetItem* itemOf(const Intervention& intervention) const;
 
-    std::vector<Intervention> list_;  ///< of the items
+    std::vector<Intervention> list_;  ///< in the order of the items
     std::vector<ModuleExposure> clampable_;
     QMenu* menu_;
 };
 
-/// "Mute head", "Clamp": what an intervention does, for people.
+/// "Mute head", "Clamp".
 QString wordsOf(const Intervention& intervention);
 /// "dec.1.cross:2" of "decoder.layers.1.cross:2".
 QString shortWords(const Intervention& intervention);

@@ -28,7 +28,7 @@
 namespace heddle::ui {
 namespace {
 
-/// Of one that is worth keeping.
+/// The label of a kept measurement.
 QString wordsOfMeasurement(const Measurement& measurement) {
     QStringList words;
     if (const auto* ranking = std::get_if<RankReport>(&measurement.report))
@@ -44,7 +44,7 @@ QString wordsOfMeasurement(const Measurement& measurement) {
     return InterventionsPanel::tr("%1 · %2", "what was measured, and on what").arg(words.join(QStringLiteral(", ")), on);
 }
 
-/// What muting each head costs.
+/// The change of the loss when each head is muted.
 QHash<QString, double> costsIn(const Measurement* measurement) {
     QHash<QString, double> costs;
     if (const auto* ranking = measurement ? std::get_if<RankReport>(&measurement->report) : nullptr)
@@ -84,16 +84,18 @@ void InterventionsPanel::buildHead() {
     kept_ = new QComboBox(this);
     kept_->setObjectName(QStringLiteral("keptMeasurements"));
     kept_->setAccessibleName(tr("Kept measurements"));
-    kept_->setToolTip(tr("Measurements of this model; beside each stands the same measurement of B"));
+    kept_->setToolTip(tr("Measurements of this model, each with the same measurement of B"));
     kept_->setMaximumWidth(px(220));
     kept_->hide();
     export_ = new QPushButton(tr("Export…"), this);
     export_->setObjectName(QStringLiteral("exportMeasurement"));
     add_ = new QToolButton(this);
     add_->setText(tr("Add"));
+    add_->setObjectName(QStringLiteral("addIntervention"));
     add_->setAccessibleName(tr("Add an intervention"));
     add_->setPopupMode(QToolButton::InstantPopup);
     clear_ = new QPushButton(tr("Clear"), this);
+    clear_->setObjectName(QStringLiteral("removeInterventions"));
     clear_->setAccessibleName(tr("Remove all interventions"));
     for (QWidget* button : std::initializer_list<QWidget*>{export_, add_, clear_}) setControlRole(*button, ControlRole::Small);
     for (QWidget* one : std::initializer_list<QWidget*>{kept_, export_, add_, clear_}) addToHeadEnd(one);
@@ -116,6 +118,7 @@ QWidget* InterventionsPanel::buildBody() {
         return row;
     };
     examples_ = new QSpinBox(this);
+    examples_->setObjectName(QStringLiteral("validationExamples"));
     examples_->setRange(1, 100000);
     examples_->setValue(256);
     examples_->setAccessibleName(tr("Validation examples"));
@@ -128,11 +131,13 @@ QWidget* InterventionsPanel::buildBody() {
     row->addWidget(decode_);
     row->addStretch();
     measure_ = new QPushButton(this);
+    measure_->setObjectName(QStringLiteral("measure"));
     setControlRole(*measure_, ControlRole::Primary);
     ranked_ = new QComboBox(this);
     ranked_->addItems({tr("heads"), tr("gates")});
     ranked_->setAccessibleName(tr("What is ranked"));
     rank_ = new QPushButton(tr("Rank all"), this);
+    rank_->setObjectName(QStringLiteral("rank"));
     row = addRow(8);
     row->addWidget(measure_);
     row->addStretch();
@@ -142,6 +147,7 @@ QWidget* InterventionsPanel::buildBody() {
     progress_ = new QProgressBar(this);
     progress_->setAccessibleName(tr("Progress"));
     train_ = new QPushButton(tr("Change the training"), this);
+    train_->setObjectName(QStringLiteral("changeTraining"));
     for (QWidget* button : {rank_, train_}) setControlRole(*button, ControlRole::Small);
     row = addRow(8);
     row->addWidget(inTraining_, 1);
@@ -154,7 +160,7 @@ QWidget* InterventionsPanel::buildBody() {
 }
 
 void InterventionsPanel::show() {
-    const QString model = InspectedPair::modelWords(pair_.a());
+    const QString model = InspectedPair::modelLabel(pair_.a());
     setNote(model.isEmpty() ? QString() : tr("measured on a copy of %1: nothing is written to the run").arg(model));
     if (const auto& targets = pair_.a().targets(); targets && targets != targets_) {  // an open menu stays as it is
         targets_ = targets;
@@ -176,15 +182,15 @@ void InterventionsPanel::showButtons() {
     add_->setEnabled(error.isEmpty() && !list_->menu().isEmpty());
     clear_->setEnabled(list_->topLevelItemCount() > 0);
     for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(error);
-    rank_->setToolTip(error.isEmpty() ? tr("Changes one after the other and sorts them by the change of the loss") : error);
+    rank_->setToolTip(error.isEmpty() ? tr("Measures one change at a time and sorts by the change of the loss") : error);
     const bool changes = inForce_ && trainingChange() != InterventionChange{};
     train_->setEnabled(changes && !measuring_);
     train_->setToolTip(!inForce_  ? tr("The run is not in training.")
-                       : !changes ? tr("The training goes on with what is ticked.")
-                                  : tr("From its next step on the run trains with what is ticked, and with nothing else."));
+                       : !changes ? tr("The training already uses the ticked interventions.")
+                                  : tr("From its next step on, the run trains with the ticked interventions only."));
     inTraining_->setText(!inForce_           ? tr("Not in training")
                          : inForce_->empty() ? tr("In training, unchanged")
-                                             : tr("In training with %Ln of them", nullptr, int(inForce_->size())));
+                                             : tr("In training with %Ln intervention(s)", nullptr, int(inForce_->size())));
 }
 
 void InterventionsPanel::muteHead() {
@@ -202,7 +208,7 @@ void InterventionsPanel::measure() {
     request.interventions = list_->active();
     request.on.examples = examples_->value();
     request.depth = decode_->isChecked() ? EffectRequest::Depth::Decoded : EffectRequest::Depth::Scored;
-    // The sentence that is shown is written again, where the task writes any.
+    // Also decodes the sentence that is shown, if the task decodes.
     std::optional<TextRequest> text;
     if (const auto& observed = pair_.a().observed(); observed && !observed->output.empty() && !request.interventions.empty())
         text = TextRequest{observed->input, request.interventions, pair_.sentence().search};
@@ -243,7 +249,7 @@ void InterventionsPanel::run(std::vector<Intervention> tried, std::function<Answ
         });
 }
 
-/// Into the database of the run, from where the next session and other windows have it.
+/// Writes into the database of the run, where the next session and other windows read it.
 void InterventionsPanel::keepMeasurement(const RunRef& run, const ModelRef& model, Measurement measurement,
                                          const TextEffect& outputs) {
     measurement.time = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
@@ -260,7 +266,7 @@ std::vector<InterventionsPanel::Kept> InterventionsPanel::measurementsOf(const I
     std::map<std::string, Kept> newest;
     const auto add = [&](const Kept& kept) {
         Kept& place = newest[kept->question()];
-        if (!place || place->time <= kept->time) place = kept;  // this session's is the one that has the outputs
+        if (!place || place->time <= kept->time) place = kept;  // only this session's measurement has the outputs
     };
     for (const Kept& kept : run.detail()->measurements)
         if (kept->step == model->step) add(kept);
@@ -272,8 +278,7 @@ std::vector<InterventionsPanel::Kept> InterventionsPanel::measurementsOf(const I
     return all;
 }
 
-/// Shows what was measured on the models of A and B. Numbers of another run or checkpoint are hidden, and are shown again with
-/// it.
+/// Shows what was measured on the models of A and B. Numbers of other runs and checkpoints are hidden until they are shown.
 void InterventionsPanel::showEffects() {
     const auto asking = [](const std::vector<Kept>& those, const std::string& question) {
         const auto found =
@@ -290,13 +295,13 @@ void InterventionsPanel::showEffects() {
     showChoice(all, shown.a);
     if (shown.a) {
         if (pair_.b().model() != model) shown.b = asking(measurementsOf(pair_.b()), shown.a->question());
-        shown.modelA = InspectedPair::modelWords(pair_.a());
-        if (shown.b) shown.modelB = InspectedPair::modelWords(pair_.b());
+        shown.modelA = InspectedPair::modelLabel(pair_.a());
+        if (shown.b) shown.modelB = InspectedPair::modelLabel(pair_.b());
         if (outputs_.first == shown.a) shown.outputs = outputs_.second;
     } else if (isFailure) {
         shown.words = wordsOf(failed_->second);
     } else {
-        shown.words = model ? tr("Add an intervention, or mute the chosen head with M; then Measure.") : pair_.reason();
+        shown.words = model ? tr("Add an intervention or mute the chosen head with M, then measure.") : pair_.reason();
     }
     if (shown == effects_->shown()) return;
     effects_->setShown(shown);
@@ -325,7 +330,7 @@ void InterventionsPanel::exportTo(const QString& file) {
     pair_.studio().writeExport(file, [table = effects_->table(), file] { return tableBytes(table, file); });
 }
 
-/// What is in force in the training comes ticked.
+/// Ticks the interventions that are in force in the training.
 void InterventionsPanel::showTraining() {
     const auto& detail = pair_.a().detail();
     const auto state = detail ? runStateFromName(detail->record.state) : std::nullopt;
@@ -349,8 +354,8 @@ InterventionChange InterventionsPanel::trainingChange() const {
     return {without(wanted, now), without(now, wanted)};
 }
 
-/// Asks the user before the first change of a run, from which on the run is not comparable. What is asked for is what the user
-/// sees now: until the answer the panel may show another run, or this one may have ended.
+/// Asks the user before the first change of a run, after which the run is no longer comparable. The question is about the run
+/// and the ticks of now: before the answer the panel may show another run, or the run may end.
 void InterventionsPanel::askToChangeTraining() {
     if (!pair_.a().detail()) return;
     const Run& run = pair_.a().detail()->record;
@@ -365,9 +370,10 @@ void InterventionsPanel::askToChangeTraining() {
                                      tr("Change the training of %1?").arg(runLabel(run)), QMessageBox::Cancel, this);
     question->setAttribute(Qt::WA_DeleteOnClose);
     question->setInformativeText(
-        tr("From its next step on it trains, and is evaluated, with the interventions that are ticked. The run is marked as "
+        tr("From its next step on, it trains and is evaluated with the ticked interventions. The run is marked as "
            "not comparable from there on, also after they are undone."));
-    const QPushButton* yes = question->addButton(tr("Change the training"), QMessageBox::AcceptRole);
+    QPushButton* yes = question->addButton(tr("Change the training"), QMessageBox::AcceptRole);
+    yes->setObjectName(QStringLiteral("confirmChange"));
     question->setDefaultButton(QMessageBox::Cancel);
     connect(yes, &QPushButton::clicked, this, change);
     question->open();

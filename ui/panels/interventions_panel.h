@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Parts of the model of A that are changed, and beside them what that costs (EffectView). They are tried on a copy; a run in
-// training can be asked to go on with them.
+// Interventions on the model of A and their effects (EffectView). They are measured on a copy; a run in training can be told
+// to use them from its next step on.
 #pragma once
 
 #include "engine/run/intervention_change.h"
@@ -29,19 +29,19 @@ public:
     InterventionsPanel(InspectedPair& pair, QWidget* parent);
 
     InterventionList& list() { return *list_; }
-    /// Mutes the chosen head or undoes that.
+    /// Mutes the chosen head, or removes its mute.
     void muteHead();
-    /// Asks for the value of the gate in the sublayer of the chosen head.
+    /// Asks the user for the value of the gate in the sublayer of the chosen head.
     void clampGate();
     /// Writes the measurement that is shown (.csv, .md, .tex, .tsv); a message reports success or failure.
     void exportTo(const QString& file);
 
 Q_SIGNALS:
-    /// What muting each head costs ("PATH:HEAD"), as far as a ranking that is shown says it.
+    /// The change of the loss when each head ("PATH:HEAD") is muted, from the ranking that is shown.
     void costsChanged(const QHash<QString, double>& costs);
     /// A head of the ranking was chosen.
     void headChosen(const QString& sublayer, int head);
-    /// A training has changed as it was asked to.
+    /// A training has applied the interventions.
     void trainingChanged();
 
 private:
@@ -59,14 +59,14 @@ private:
     void rank();
     void run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&)> work);
     void keepMeasurement(const RunRef& run, const ModelRef& model, Measurement measurement, const TextEffect& outputs);
-    /// Those of the model that is shown of the run, the newest first.
+    /// The measurements of the model that is shown of the run, newest first.
     std::vector<Kept> measurementsOf(const InspectedRun& run) const;
     void showEffects();
     void showChoice(const std::vector<Kept>& all, const Kept& shown);
     void openExport();
 
     void showTraining();
-    /// The change after which the training has the interventions that are active here, and no others.
+    /// The change that gives the training exactly the active interventions.
     InterventionChange trainingChange() const;
     void askToChangeTraining();
 
@@ -86,8 +86,8 @@ private:
     std::vector<std::pair<ModelRef, Kept>> measured_;             ///< in this session
     std::pair<Kept, std::shared_ptr<const TextEffect>> outputs_;  ///< of the last measurement
     std::optional<std::pair<ModelRef, Problem>> failed_;
-    std::string question_;                              ///< of the measurement that the user wants to see; of none: the newest
-    std::optional<std::vector<Intervention>> inForce_;  ///< in the training of A; nothing: it is not in training
+    std::string question_;                              ///< of the measurement that the user chose; empty: the newest
+    std::optional<std::vector<Intervention>> inForce_;  ///< in the training of A; nothing: A is not in training
 };
 
 }  // namespace heddle::ui

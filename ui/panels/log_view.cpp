@@ -36,14 +36,14 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
     std::vector<Entry> entries;
     std::string memory;
     for (const auto& event : detail.events) {
-        // Recorded at every evaluation; listed only where the number is another one.
+        // Recorded at every evaluation; listed only if the value changed.
         if (event.kind == "memory" && std::exchange(memory, event.text) == event.text) continue;
         QString words = QString::fromStdString(event.text);
         if (event.kind == "state") words = stateWords(event);
-        if (event.kind == "info" && event.text == "attempt") words = tr("attempt %1 began").arg(event.attempt);
+        if (event.kind == "info" && event.text == "attempt") words = tr("attempt %1 started").arg(event.attempt);
         entries.push_back({event.at, event.step, QString::fromStdString(event.kind), words});
     }
-    // The time of an evaluation is relative to its attempt: its place is found by its step.
+    // The time of an evaluation is relative to its attempt, so the step decides its position.
     const auto timeAt = [&](Step step) {
         double at = 0;
         for (const auto& event : detail.events)
@@ -54,7 +54,7 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
     std::map<Step, std::int64_t> epochs;
     for (const auto& row : detail.evaluations) {
         if (row.split == "train") continue;
-        if (row.metric.find('/') != std::string::npos) continue;  // a part of another: too many for one line
+        if (row.metric.find('/') != std::string::npos) continue;  // a part of another metric: too many for one line
         const MetricInfo* info = findMetric(row.metric);
         const bool isShare = info && info->kind == MetricKind::Share;
         const QString value =
@@ -67,6 +67,7 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
     }
     for (const auto& [key, values] : evaluations)
         entries.push_back({timeAt(key.first), key.first, QStringLiteral("evaluation"),
+                           //: An epoch, a split and its metrics: "epoch 3, valid loss 2.1, accuracy 45 %".
                            tr("epoch %1, %2 %3")
                                .arg(epochs[key.first])
                                .arg(QString::fromStdString(key.second), values.join(QStringLiteral(", ")))});
@@ -81,7 +82,7 @@ void LogModel::setDetail(const std::shared_ptr<const RunDetail>& detail) {
     if (now == entries_) return;
     const bool isSameRun = before && detail && before->record.ref == detail->record.ref;
     const std::size_t added = now.size() - std::min(now.size(), entries_.size());
-    // New lines come above what stands there already; anything else is another log.
+    // New lines come above the lines that are there; anything else is another log.
     if (isSameRun && added > 0 && std::equal(entries_.begin(), entries_.end(), now.begin() + std::ptrdiff_t(added))) {
         beginInsertRows({}, 0, int(added) - 1);
         entries_ = std::move(now);
@@ -102,9 +103,6 @@ QString LogModel::text() const {
     return lines.join(QLatin1Char('\n'));
 }
 
-int LogModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(entries_.size()); }
-int LogModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(Columns); }
-
 QVariant LogModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid() || index.row() >= rowCount()) return {};
     const Entry& entry = entries_[std::size_t(index.row())];
@@ -112,6 +110,7 @@ QVariant LogModel::data(const QModelIndex& index, int role) const {
     switch (role) {
     case Qt::DisplayRole: return isTime ? timeOf(entry.at).toString(QStringLiteral("HH:mm:ss")) : entry.text;
     case Qt::ToolTipRole:
+        //: A time, a step and the text of a log line.
         return tr("%1, step %2: %3")
             .arg(QLocale().toString(timeOf(entry.at), QLocale::ShortFormat), count(entry.step), entry.text);
     case Qt::FontRole: return isTime ? typeFont(Type::Mono) : typeFont(Type::Caption);
@@ -139,8 +138,8 @@ LogView::LogView(QWidget* parent) : QTreeView(parent) {
     setIndentation(0);
     header()->setStretchLastSection(false);
     header()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    header()->setResizeContentsPrecision(0);  // by the lines that are seen: a new one does not measure a thousand
-    // Always there: one that comes and goes changes which lines are seen, and with them the width that decides whether it is
+    header()->setResizeContentsPrecision(0);  // only of visible lines: a new line must not measure a thousand
+    // Always on: with the bar on demand, its appearance changes the visible lines, and their width decides whether the bar is
     // needed.
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setFrameShape(QFrame::NoFrame);

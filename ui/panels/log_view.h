@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The log of a run, newest first: time of day and words, a line each.
+// The log of a run, newest first: each line has the time of day and a text.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -17,11 +17,11 @@ public:
     enum Column { Time, Text, Columns };
 
     void setDetail(const std::shared_ptr<const RunDetail>& detail);
-    /// Everything as lines, oldest first, with the date.
+    /// All lines with the date, oldest first.
     QString text() const;
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(entries_.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(Columns); }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
@@ -38,7 +38,7 @@ private:
     std::vector<Entry> entries_;
 };
 
-/// Long lines are scrolled, not cut off.
+/// Long lines can be scrolled.
 class LogView : public QTreeView {
     Q_OBJECT
 

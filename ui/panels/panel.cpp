@@ -9,7 +9,6 @@
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/panel_title.h"
 #include "ui/widgets/picture.h"
-#include "ui/widgets/segments.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -19,7 +18,6 @@
 #include <QPainter>
 #include <QPointer>
 #include <QScrollArea>
-#include <QSettings>
 #include <QSignalBlocker>
 #include <QStackedWidget>
 #include <QToolButton>
@@ -44,7 +42,7 @@ Panel::Panel(const QString& title, QWidget* parent)
     connect(&Theme::instance(), &Theme::changed, this, &Panel::recolour);
 }
 
-/// Plots stand on a ground of their own.
+/// Plots have their own background.
 void Panel::recolour() {
     if (plots_.isEmpty()) return;
     QPalette ground = stack_->palette();
@@ -55,14 +53,14 @@ void Panel::recolour() {
 }
 
 void Panel::addPlotButtons() {
-    QToolButton* save = headButton(tr("Export %1").arg(title()));
+    QToolButton* save = headButton("export", tr("Export %1").arg(title()));
     save->setIcon(themeIcon(Icon::Export, Token::Text2));
     save->setToolTip(tr("Export as SVG, PDF, PNG or table (Ctrl+E)"));
     connect(save, &QToolButton::clicked, this, &Panel::exportAs);
-    expand_ = headButton(tr("Full size: %1").arg(title()));
+    expand_ = headButton("fullSize", tr("Full size: %1").arg(title()));
     connect(expand_, &QToolButton::clicked, this, &Panel::expandRequested);
     setExpanded(false);
-    QToolButton* more = headButton(tr("More for %1").arg(title()));
+    QToolButton* more = headButton("more", tr("More for %1").arg(title()));
     more->setIcon(themeIcon(Icon::Menu, Token::Text2));
     more->setToolTip(tr("Table, copy, export"));
     auto* menu = new QMenu(more);
@@ -72,32 +70,15 @@ void Panel::addPlotButtons() {
     connect(more, &QToolButton::clicked, menu, [more, menu] { menu->popup(more->mapToGlobal(QPoint(0, more->height()))); });
 }
 
-QToolButton* Panel::headButton(const QString& name) {
+QToolButton* Panel::headButton(const char* objectName, const QString& accessibleName) {
     auto* button = new QToolButton(this);
+    button->setObjectName(QLatin1String(objectName));
     button->setAutoRaise(true);
     button->setFixedSize(px(24), px(22));
-    button->setAccessibleName(name);
+    button->setAccessibleName(accessibleName);
     setControlRole(*button, ControlRole::Small);
     head_->add(button);
     return button;
-}
-
-void Panel::saveSession(QSettings& settings) const {
-    for (const Choice& choice : choices_) settings.setValue(choice.key, choice.read());
-}
-
-void Panel::restoreSession(const QSettings& settings) {
-    for (const Choice& choice : choices_)
-        if (const QVariant stored = settings.value(choice.key); stored.isValid()) choice.write(stored);
-}
-
-void Panel::keep(const QString& key, std::function<QVariant()> read, std::function<void(const QVariant&)> write) {
-    choices_.push_back({key, std::move(read), std::move(write)});
-}
-
-void Panel::keep(const QString& key, Segments& choice) {
-    keep(
-        key, [&choice] { return choice.current(); }, [&choice](const QVariant& stored) { choice.setCurrent(stored.toInt()); });
 }
 
 QString Panel::title() const { return head_->title(); }
@@ -138,21 +119,21 @@ QComboBox* Panel::addChoice(const QString& name) {
     box->setToolTip(name);
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     setControlRole(*box, ControlRole::Small);
-    box->setMinimumWidth(px(60));   // gives way where the panel is narrow
+    box->setMinimumWidth(px(60));   // in a narrow panel
     box->setMaximumWidth(px(168));  // beside the title and the note; the list that opens is as wide as its entries
     box->hide();
     addToHead(box);
     return box;
 }
 
-void Panel::fillChoice(QComboBox& box, const QStringList& keys, const QStringList& words, const QString& wished) {
+void Panel::fillChoice(QComboBox& box, const QStringList& keys, const QStringList& words, const QString& preferred) {
     QStringList now;
     for (int i = 0; i < box.count(); ++i) now << box.itemData(i).toString();
     if (now == keys) return;
-    const QSignalBlocker quiet(box);
+    const QSignalBlocker blocker(box);
     box.clear();
     for (qsizetype i = 0; i < keys.size(); ++i) box.addItem(words[i], keys[i]);
-    box.setCurrentIndex(std::max(0, box.findData(wished)));
+    box.setCurrentIndex(std::max(0, box.findData(preferred)));
     box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + px(24));
     box.setEnabled(box.count() > 1);
     box.setVisible(box.count() > 0);
@@ -172,23 +153,23 @@ QHBoxLayout* Panel::foot() {
 void Panel::setSubject(const Subject& subject) {
     if (subject == subject_) return;
     const Subject before = std::exchange(subject_, subject);
-    if (before.run != subject_.run || (before.detail && !subject_.detail)) forgetRun();
+    if (before.run != subject_.run || (before.detail && !subject_.detail)) clearRun();
     if (subject_.detail) showSubject(before);
 }
 
-/// Leaves emptyReason() as it is, so that a panel that is folded away does not unfold for a moment.
+/// Keeps emptyReason(): a folded panel must not unfold for a moment.
 void Panel::setEmpty(const QString& title) {
     setNote({});
-    showWords(title, subject_.run.empty() ? tr("Choose a run.") : QString());
+    showText(title, subject_.run.empty() ? tr("Choose a run.") : QString());
 }
 
 void Panel::setPlaceholder(const QString& title, const QString& text) {
-    showWords(title, text);
+    showText(title, text);
     noteEmptyReason({});
 }
 
 void Panel::setEmptyReason(const QString& title, const QString& text) {
-    showWords(title, text);
+    showText(title, text);
     noteEmptyReason(title);
 }
 
@@ -198,10 +179,10 @@ void Panel::noteEmptyReason(const QString& reason) {
     Q_EMIT emptyReasonChanged();
 }
 
-void Panel::showWords(const QString& title, const QString& text) {
+void Panel::showText(const QString& title, const QString& text) {
     empty_->setWords(title, text);
     stack_->setCurrentIndex(title.isEmpty() ? 1 : 0);
-    if (foot_) foot_->parentWidget()->setVisible(title.isEmpty());  // a scale of nothing says nothing
+    if (foot_) foot_->parentWidget()->setVisible(title.isEmpty());  // no scale without a plot
 }
 
 void Panel::paintEvent(QPaintEvent*) {

@@ -52,13 +52,13 @@ RunPicker::RunPicker(Studio& studio, const QString& name, QWidget* parent, const
         chosen_ = RunRef::fromKey(itemData(row).toString());
         Q_EMIT runChosen(chosen_);
     });
-    // What was typed and chose nothing goes.
+    // Text that was typed without choosing a run is replaced.
     connect(lineEdit(), &QLineEdit::editingFinished, this, [this] { setEditText(itemText(currentIndex())); });
     connect(&studio.databases(), &Databases::runsChanged, this, &RunPicker::fill);
     connect(&studio.verbs(), &PendingVerbs::changed, this, &RunPicker::fill);
     connect(&studio.colours(), &VariantColours::changed, this, &RunPicker::fill);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
-        lines_.clear();  // their squares have the colours of the former theme
+        lines_.clear();  // their squares have the colours of the theme before
         fill();
     });
 }
@@ -73,7 +73,7 @@ void RunPicker::showEvent(QShowEvent* event) {
     QComboBox::showEvent(event);
 }
 
-/// Runs with the same label are told apart by the beginning of their ids.
+/// Runs with the same label are distinguished by the beginning of their ids.
 std::vector<RunPicker::Line> RunPicker::lines() const {
     const auto& runs = studio_.databases().runs();
     std::map<QString, int> labels;
@@ -91,7 +91,7 @@ std::vector<RunPicker::Line> RunPicker::lines() const {
 void RunPicker::fill() {
     if (!isVisible()) return;
     std::vector<Line> now = lines();
-    const QSignalBlocker quiet(this);
+    const QSignalBlocker blocker(this);
     setEnabled(!now.empty());
     if (now != lines_ || count() == 0) {
         clear();
@@ -104,7 +104,7 @@ void RunPicker::fill() {
     if (row != currentIndex()) setCurrentIndex(row);
     if (row < 0 && !lineEdit()->hasFocus()) clearEditText();
     setToolTip(currentText());
-    if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);  // the beginning of a long name is seen
+    if (!lineEdit()->hasFocus()) lineEdit()->setCursorPosition(0);  // show the beginning of a long name
 }
 
 }  // namespace heddle::ui

@@ -11,20 +11,20 @@ namespace heddle::ui {
 
 class Studio;
 
-/// A box to choose one of the runs of all databases: a line says its label and its state, in front the colour of its group.
-/// Typed words search in it. The lines follow the databases while the box is visible.
+/// A box to choose one of the runs of all databases. A line has the colour of the run's group, its label and its state. Typed
+/// text searches the lines. They are updated with the databases while the box is visible.
 class RunPicker : public QComboBox {
     Q_OBJECT
 
 public:
-    /// `none` is the text of a first line that is no run; empty: there is none.
+    /// `none` is the text of the first line, which chooses no run; empty: no such line.
     RunPicker(Studio& studio, const QString& name, QWidget* parent, const QString& none = {});
 
     /// Shows the chosen run, empty for none.
     void setChosen(const RunRef& run);
 
 Q_SIGNALS:
-    /// The user chose a run, or the line that is none.
+    /// The user chose a run, or no run.
     void runChosen(const heddle::ui::RunRef& run);
 
 protected:
@@ -42,7 +42,7 @@ private:
     Studio& studio_;
     QString none_;
     RunRef chosen_;
-    std::vector<Line> lines_;  ///< as they stand in the box: equal ones leave an open list and a search alone
+    std::vector<Line> lines_;  ///< in the box; equal lines do not disturb an open list or a search
 };
 
 }  // namespace heddle::ui

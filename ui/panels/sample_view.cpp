@@ -16,7 +16,7 @@ SampleView::SampleView(Databases& databases, QWidget* parent) : QTextBrowser(par
     connect(&Theme::instance(), &Theme::changed, this, [this] { show(shown_); });
 }
 
-/// Samples are stored where BLEU was taken: the last such step up to the scrubber's.
+/// Samples are stored at the steps with BLEU; the last one up to the scrubber's step is shown.
 void SampleView::setSubject(const Subject& subject) {
     if (subject == subject_) return;
     const bool isOther = subject.run != subject_.run;

@@ -75,7 +75,7 @@ void ScrubBar::connectAll() {
             [this](bool checked) { scrubber_->setFollow(checked ? Follow::On : Follow::Off); });
     connect(field_, &QSpinBox::valueChanged, this, [this](int step) {
         scrubber_->goTo(step);
-        showState();  // the field shows the snapshot that there is
+        showState();  // the field shows an existing snapshot
     });
 }
 
@@ -125,7 +125,7 @@ void ScrubBar::playOn() {
 
 void ScrubBar::showState() {
     const std::vector<int>& steps = scrubber_->snapshots();
-    const QSignalBlocker quiet(field_);
+    const QSignalBlocker blocker(field_);
     field_->setRange(0, std::max(1, scrubber_->maximum()));
     field_->setValue(scrubber_->value());
     for (QWidget* part : std::initializer_list<QWidget*>{field_, scrubber_, follow_}) part->setEnabled(!steps.empty());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one slider of every snapshot card: previous, play, next, scrubber, step, Follow.
+// The bar that chooses the snapshot of all cards: previous, play, next, scrubber, step, Follow.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -23,7 +23,7 @@ public:
 
     Scrubber& scrubber() { return *scrubber_; }
     int step() const { return scrubber_->value(); }
-    /// Shows when the run has `snapshots`, its events and its best step. Null: nothing is known of the run.
+    /// Shows the steps of `snapshots`, the events of the run and its best step. Null: the run is not read.
     void setDetail(const RunDetail* detail, const std::vector<int>& snapshots);
     /// "epoch 50; 51 kept".
     void setNote(const QString& note);
@@ -33,7 +33,7 @@ public:
     void goNext();
     void goFirst();
     void follow();
-    /// Starts at the first snapshot if the newest is shown; stops there.
+    /// Plays to the newest snapshot, from the first if the newest is shown.
     void togglePlay();
 
 Q_SIGNALS:

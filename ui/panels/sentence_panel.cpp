@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kBeam = 4;
 
-/// The sentence of a probe as words: the source of a stored sample, else the tokens of one of its maps.
+/// The text of a probe sentence: the source of a stored sample, else the tokens of one of its maps.
 QString wordsOfProbe(storage::RunQuery& query, const RunDetail& detail, const std::vector<storage::SampleRecord>& samples,
                      std::int64_t probe) {
     for (const auto& sample : samples)
@@ -94,24 +94,26 @@ SentencePanel::SentencePanel(InspectedPair& pair, QWidget* parent)
       probes_(new QListWidget(this)),
       text_(new QLineEdit(this)),
       search_(new QComboBox(this)),
+      //: A verb: decode the sentence.
       run_(new QPushButton(tr("Run"), this)),
       output_(new QLabel(this)) {
     setBody(buildBody());
     connect(probes_, &QListWidget::currentRowChanged, this, [this](int row) {
         if (row < 0) return;
-        wished_ = row;
+        preferred_ = row;
         freeText_.clear();
         giveSentence();
     });
     connect(run_, &QPushButton::clicked, this, &SentencePanel::runFree);
     connect(text_, &QLineEdit::returnPressed, this, &SentencePanel::runFree);
-    keep(QStringLiteral("inspect/probe"), wished_);
+    choices_.add(QStringLiteral("inspect/probe"), preferred_);
     connect(&pair_, &InspectedPair::changed, this, &SentencePanel::show);
 }
 
 QWidget* SentencePanel::buildBody() {
     auto* body = new QWidget(this);
     QVBoxLayout* column = makeColumn(body);
+    probes_->setObjectName(QStringLiteral("probeSentences"));
     probes_->setAccessibleName(tr("Probe sentences"));
     probes_->setFrameShape(QFrame::NoFrame);
     probes_->setUniformItemSizes(true);
@@ -124,6 +126,7 @@ QWidget* SentencePanel::buildBody() {
     auto* rows = new QVBoxLayout;
     rows->setSpacing(px(8));
     rows->setContentsMargins(px(8), px(6), px(8), px(8));
+    text_->setObjectName(QStringLiteral("sentence"));
     text_->setAccessibleName(tr("A sentence for the model"));
     text_->setPlaceholderText(tr("A sentence for the model"));
     text_->setClearButtonEnabled(true);
@@ -159,7 +162,7 @@ void SentencePanel::runFree() {
     const QString text = text_->text().trimmed();
     if (text.isEmpty() || !run_->isEnabled()) return;
     freeText_ = text;
-    const QSignalBlocker quiet(probes_);
+    const QSignalBlocker blocker(probes_);
     probes_->setCurrentRow(-1);
     giveSentence();
 }
@@ -194,10 +197,10 @@ void SentencePanel::readProbes() {
 void SentencePanel::takeProbes(Result<QStringList> probes) {
     const QString subject = probesOf_.key();
     if (!probes) {
-        if (told_.isNew(subject, probes.problem())) Q_EMIT failed(probes.problem());
+        if (reported_.isNew(subject, probes.problem())) Q_EMIT failed(probes.problem());
         return;
     }
-    told_.succeeded(subject);
+    reported_.succeeded(subject);
     setProbes(*probes);
 }
 
@@ -206,23 +209,18 @@ void SentencePanel::setProbes(const QStringList& probes) {
     for (int i = 0; i < probes_->count(); ++i) now << probes_->item(i)->text();
     if (now == probes) return;
     {
-        const QSignalBlocker quiet(probes_);
+        const QSignalBlocker blocker(probes_);
         probes_->clear();
         for (const QString& probe : probes) {
             auto* item = new QListWidgetItem(probe, probes_);
             item->setToolTip(probe);
         }
-        if (freeText_.isEmpty()) probes_->setCurrentRow(wished_ < probes.size() ? wished_ : 0);
+        if (freeText_.isEmpty()) probes_->setCurrentRow(preferred_ < probes.size() ? preferred_ : 0);
     }
     giveSentence();
 }
 
-int SentencePanel::probe() const { return probes_->count() == 0 ? wished_ : std::max(0, probes_->currentRow()); }
-
-void SentencePanel::chooseProbe(int probe) {
-    wished_ = std::max(0, probe);
-    if (wished_ < probes_->count()) probes_->setCurrentRow(wished_);
-}
+int SentencePanel::probe() const { return probes_->count() == 0 ? preferred_ : std::max(0, probes_->currentRow()); }
 
 QString SentencePanel::output() const {
     const auto &a = pair_.a().observed(), &b = pair_.b().observed();
@@ -231,7 +229,7 @@ QString SentencePanel::output() const {
     const auto lineOf = [&](const QString& letter, const InspectedRun& run) {
         const QString text = QString::fromStdString(run.observed()->output);
         const bool isPlain = reference.isEmpty() && text == ofA;
-        return line(letter.arg(InspectedPair::modelWords(run)),
+        return line(letter.arg(InspectedPair::modelLabel(run)),
                     isPlain ? text.toHtmlEscaped() : withDifferences(text, reference.isEmpty() ? ofA : reference));
     };
     QString html = line(tr("source"), QString::fromStdString(a->input).toHtmlEscaped()) +

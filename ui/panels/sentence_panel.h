@@ -20,8 +20,6 @@ public:
     SentencePanel(InspectedPair& pair, QWidget* parent);
 
     int probe() const;
-    /// Chooses a probe, which may still have to be read.
-    void chooseProbe(int probe);
     QString outputText() const;  ///< as plain text
 
 private:
@@ -40,11 +38,11 @@ private:
     QComboBox* search_;
     QPushButton* run_;
     QLabel* output_;
-    QString freeText_;  ///< empty: a probe is shown
-    int wished_ = 0;    ///< the probe chosen last
+    QString freeText_;   ///< empty: a probe is shown
+    int preferred_ = 0;  ///< the probe chosen last
     RunRef probesOf_;
     Query<QStringList> probeQuery_{this, [this](Result<QStringList> probes) { takeProbes(std::move(probes)); }};
-    ToldOnce told_;
+    ReportedProblems reported_;
 };
 
 /// `words` with those underlined that `reference` does not have at their place (by the longest common subsequence), as rich

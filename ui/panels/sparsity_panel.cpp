@@ -47,6 +47,7 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
         button.setFixedHeight(px(20));
         button.setFont(typeFont(Type::Caption));
         button.setFixedWidth(textWidth(button.text(), button.font()) + px(12));
+        button.setObjectName(QStringLiteral("threshold%1").arg(i));
         button.setAccessibleName(tr("Threshold %1").arg(button.text()));
     }
     thresholds_->setCurrent(kUsual);
@@ -55,12 +56,12 @@ SparsityPanel::SparsityPanel(Databases& databases, QWidget* parent)
     rule_->setAlignment(Qt::AlignRight);
     foot()->addWidget(rule_, 1);
     connect(thresholds_, &Segments::chosen, this, [this] {
-        ownQuery_.cancel();  // its shares would stand under the new threshold
+        ownQuery_.cancel();  // its shares would be shown with the new threshold
         otherQuery_.cancel();
         read();
     });
-    keep(QStringLiteral("watch/threshold"), *thresholds_);
-    SparsityPanel::forgetRun();
+    choices_.add(QStringLiteral("watch/threshold"), *thresholds_);
+    SparsityPanel::clearRun();
 }
 
 void SparsityPanel::showSubject(const Subject& before) {
@@ -68,7 +69,7 @@ void SparsityPanel::showSubject(const Subject& before) {
     read();
 }
 
-void SparsityPanel::forgetRun() {
+void SparsityPanel::clearRun() {
     own_ = other_ = {};
     ownQuery_.cancel();
     otherQuery_.cancel();
@@ -77,11 +78,11 @@ void SparsityPanel::forgetRun() {
 }
 
 void SparsityPanel::fail(const Problem& problem) {
-    forgetRun();
+    clearRun();
     setPlaceholder(problem.what, problem.next);
 }
 
-/// What the bars depend on: the number of recorded points grows with every new one.
+/// Identifies what the bars show; the number of recorded points grows with every new one.
 std::string SparsityPanel::key() const {
     std::string key = subject().run.key().toStdString() + '@' + std::to_string(subject().step) + '/' +
                       std::to_string(thresholds_->current()) + '/' + subject().other.key().toStdString();

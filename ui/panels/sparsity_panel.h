@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Share of weights near zero by module, the compared run's as ticks.
+// Share of weights near zero by module; the shares of the compared run are ticks.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -23,11 +23,11 @@ public:
 
 protected:
     void showSubject(const Subject& before) override;
-    void forgetRun() override;
+    void clearRun() override;
 
 private:
     struct Shares {
-        std::optional<Sparsity> read;  ///< nothing: there were none to read
+        std::optional<Sparsity> read;  ///< nothing: the run has none up to the step
         GroupedShares groups;
     };
     static Shares grouped(std::optional<Sparsity> read, const RunDetail& detail);

@@ -25,8 +25,8 @@ void TokenBarsPanel::setBars(const QList<Bar>& bars, const QString& title) {
     made.order = pair_.studio().colours().orderOf(pair_.a().detail()->record);
     made.decimals = 2;
     made.title = title;
-    made.runName = tr("A: %1").arg(InspectedPair::modelWords(pair_.a()));
-    if (!bars.isEmpty() && bars.front().reference) made.referenceName = tr("B: %1").arg(InspectedPair::modelWords(pair_.b()));
+    made.runName = tr("A: %1").arg(InspectedPair::modelLabel(pair_.a()));
+    if (!bars.isEmpty() && bars.front().reference) made.referenceName = tr("B: %1").arg(InspectedPair::modelLabel(pair_.b()));
     plot_->setData(std::move(made));
     plot_->setMinimumHeight(plot_->sizeHint().height());
     setPlaceholder({}, {});
@@ -62,7 +62,7 @@ void LabelLossPanel::show() {
 
 MeanGatePanel::MeanGatePanel(InspectedPair& pair, QWidget* parent) : TokenBarsPanel(tr("Mean gate"), pair, parent) {
     connect(&pair_, &InspectedPair::headChanged, this, [this] {
-        if (pair_.chosenHead() != head_) show();  // not where the pointer is over another one
+        if (pair_.chosenHead() != head_) show();  // not when the pointer moves over another head
     });
 }
 

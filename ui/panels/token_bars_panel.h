@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One number for each token of a sentence, of run A as bars and of run B as ticks.
+// A value for each token of a sentence: run A as bars, run B as ticks.
 #pragma once
 
 #include "ui/panels/inspected_pair.h"
@@ -48,7 +48,7 @@ private:
     void show() override;
     const PositionMeans* gateOf(const InspectedRun& run) const;
 
-    InspectedPair::Head head_;  ///< that is shown
+    InspectedPair::Head head_;  ///< the shown one
 };
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Axis ends on round numbers: they move in jumps of a tick, so a live axis stands still between them.
+// Axis ends on round numbers. The ends of a live axis move by whole ticks, and the axis does not move in between.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Extent {
     }
 };
 
-/// The least of `leads` × 10ⁿ that is at least `value` (> 0). The leads ascend from 1 and stay below 10.
+/// The smallest of `leads` × 10ⁿ that is at least `value` (> 0). The leads ascend from 1 and stay below 10.
 inline double roundUp(double value, std::initializer_list<double> leads) {
     const double power = std::pow(10, std::floor(std::log10(value)));
     for (const double lead : leads)
@@ -33,8 +33,8 @@ inline double roundUp(double value, std::initializer_list<double> leads) {
 }
 inline double roundUp125(double value) { return roundUp(value, {1, 2, 5}); }
 
-/// Where an axis of steps ends while a run goes on: the least of 1, 1.5, 2, 3, 4, 5, 6, 8 × 10ⁿ that leaves it a fiftieth of
-/// room.
+/// The end of an axis of steps while a run is in training: the least of 1, 1.5, 2, 3, 4, 5, 6, 8 × 10ⁿ that leaves a fiftieth
+/// free.
 inline double reachOf(double step) { return step < 1 ? 10 : std::max(10.0, roundUp(1.02 * step, {1, 1.5, 2, 3, 4, 5, 6, 8})); }
 
 /// Both ends on multiples of half a tick when there are about six ticks; 0 to 1 when empty.
@@ -49,7 +49,7 @@ inline Extent niceExtent(Extent values) {
     return {std::floor((values.low - margin) / unit) * unit, std::ceil((values.high + margin) / unit) * unit};
 }
 
-/// Ends at 1, 2, 5 × 10ⁿ. Values below 10⁻¹² or a billionth of the greatest, negative ones among them, do not count.
+/// Ends at 1, 2, 5 × 10ⁿ. Values below 10⁻¹² or a billionth of the greatest, negative ones among them, are ignored.
 inline Extent niceLogExtent(Extent values) {
     if (values.empty() || values.high <= 0) return {0.1, 1};
     const double low = std::max(values.low, std::max(values.high * 1e-9, 1e-12));

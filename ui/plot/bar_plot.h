@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Horizontal bars beside their names, the baseline's value as a tick: sparsity by module, cost by slot.
+// Horizontal bars with their names; the value of the baseline is a tick.
 #pragma once
 
 #include "ui/plot/plot_view.h"
@@ -32,7 +32,7 @@ public:
     void setData(BarData data);
     const BarData& data() const { return data_; }
     QSize sizeHint() const override;
-    /// At which no row is cut off.
+    /// The height at which no row is cut off.
     int leastHeight() const;
 
     PlotTable table() const override;

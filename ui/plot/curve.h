@@ -9,19 +9,19 @@
 
 namespace heddle::ui {
 
-/// Who owns the dash. Own: the run (its style's dash). Solid and Valid: train and valid of the same run in one chart, where
-/// runs are told apart by colour, markers and label.
+/// The meaning of the dash. Own: the run (the dash of its style). Solid and Valid: train and valid of the same run in one
+/// chart, where colour, markers and label identify the run.
 enum class LineRule { Own, Solid, Valid };
-/// Normal 1.8 px; Baseline 2.4 px; Seed: one of a group, 1 px at 45 %; Muted: the same in grey, one of too many to tell apart.
+/// Normal 1.8 px; Baseline 2.4 px; Seed: one of a group, 1 px at 45 %; Muted: the same in grey, one of too many to distinguish.
 enum class LineWeight { Normal, Baseline, Seed, Muted };
 
 struct Curve {
-    int id = 0;     ///< stable; names the curve in updates
+    int id = 0;     ///< stable; identifies the curve in updates
     QString label;  ///< "eau-full-k128 s4, train"
     int order = 0;  ///< of the variant: Theme::runAt(order)
     LineRule rule = LineRule::Own;
     LineWeight weight = LineWeight::Normal;
-    bool inLegend = true;   ///< the legend names a group once: by its mean if it has one, else by its first run
+    bool inLegend = true;   ///< the legend has one entry for a group: its mean if it has one, else its first run
     bool smoothed = false;  ///< draw the smoothed series, the stored rows faint behind it
     std::shared_ptr<const Series> rows;
     std::shared_ptr<const Series> low, high;  ///< a band around the line, e.g. the range of the seeds; both or none
@@ -29,7 +29,7 @@ struct Curve {
 
 /// Resumed and equal, an intervention, a failure, rows that were thinned.
 enum class EventKind { Resumed, Intervention, Failure, Gap };
-/// Its colour in every plot and legend.
+/// The colour in every plot and legend.
 Token tokenOf(EventKind kind);
 
 struct CurveEvent {
@@ -44,7 +44,7 @@ enum class AxisScale { Linear, Log };
 /// everything.
 enum class ValueFit { Robust, Full };
 
-/// How steps become the numbers of the x-axis: piecewise linear between ascending knots, the slope of the ends beyond them.
+/// Maps steps to the numbers of the x-axis: linear between ascending knots, with the slope of the outer segments beyond them.
 /// Without knots the axis counts steps.
 class StepAxis {
 public:

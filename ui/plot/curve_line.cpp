@@ -59,7 +59,7 @@ CurveLine::Columns CurveLine::columns(double ratio) const {
     return result;
 }
 
-/// Kept near the picture: far vertices cost the rasteriser and overflow it.
+/// Vertices are kept near the picture: far ones cost time in the rasteriser and overflow it.
 double CurveLine::pixelOfValue(double value) const {
     const QRect rect = mKeyAxis->axisRect()->rect();
     if (mValueAxis->scaleType() == QCPAxis::stLogarithmic && value <= 0) return rect.bottom() + 50.0;
@@ -72,7 +72,7 @@ void CurveLine::draw(QCPPainter* painter) {
     const double ratio = painter->device()->devicePixelRatioF();
     painter->save();
     if (curve.low && curve.high) drawBand(*painter, columns(ratio));
-    if (!layer_.takes(*this, *painter)) {
+    if (!layer_.add(*this, *painter)) {
         for (const LineImage::Shape& shape : shapes(ratio)) drawShape(*painter, shape, ratio);
         drawMarkers(*painter);
     }
@@ -106,7 +106,7 @@ std::vector<LineImage::Shape> CurveLine::shapes(double ratio) {
 bool CurveLine::hasGrown() const {
     if (!curve.rows || curve.rows->size() == 0) return false;
     if (!drawnTo_) return true;
-    const double end = mKeyAxis->axisRect()->right() + 10.0;  // the last marker leans out of the picture
+    const double end = mKeyAxis->axisRect()->right() + 10.0;  // the last marker overlaps the edge of the picture
     const auto place = [&](Step step) { return std::min(end, mKeyAxis->coordToPixel(steps_->toX(double(step)))); };
     return (place(line()->range().last) - place(*drawnTo_)) * mParentPlot->bufferDevicePixelRatio() >= 1;
 }
@@ -196,11 +196,11 @@ void CurveLine::drawMarkers(QCPPainter& painter) {
         paintMarker(painter, place, own, side);
     };
     const Row last = shown.at(shown.size() - 1);
-    painter.setClipping(false);  // the one at the right edge is shown whole
+    painter.setClipping(false);  // the marker at the right edge is shown whole
     paintAt(last, kEndSide);
     painter.setClipping(true);
     if (!markersAlong) return;
-    // Anchored to steps, 1, 2 or 5 × 10ⁿ apart: they stand still on the curve while the picture moves.
+    // At steps 1, 2 or 5 × 10ⁿ apart, so that they do not move along the curve while the axis moves.
     const double perPixel = mKeyAxis->range().size() / std::max(1, rect.width());
     const double wanted =
         std::max(1.0, steps_->toStep(mKeyAxis->range().lower + 90 * perPixel) - steps_->toStep(mKeyAxis->range().lower));
@@ -237,7 +237,7 @@ CurveLine::Fit CurveLine::fitOf(double first, double last, double cut) const {
         if (!bottoms.empty()) low = std::min(low, bottoms[bottoms.size() / 20]);
     }
     std::sort(tops.begin(), tops.end());
-    const auto left = std::size_t(cut * double(tops.size()));  // of a few points none
+    const auto left = std::size_t(cut * double(tops.size()));  // none if there are few
     return {{low, tops[tops.size() - 1 - left]}, tops.back()};
 }
 
@@ -249,14 +249,14 @@ LineLayer::LineLayer(QCustomPlot* plot) : QCPLayerable(plot, QStringLiteral("lin
 
 QRect LineLayer::clipRect() const { return mParentPlot->axisRect()->rect(); }
 
-bool LineLayer::takes(CurveLine& line, QCPPainter& painter) {
+bool LineLayer::add(CurveLine& line, QCPPainter& painter) {
     if (painter.paintEngine()->type() != QPaintEngine::Raster) return false;
-    taken_.append(&line);
+    lines_.append(&line);
     return true;
 }
 
 void LineLayer::draw(QCPPainter* painter) {
-    const QList<CurveLine*> lines = std::exchange(taken_, {});
+    const QList<CurveLine*> lines = std::exchange(lines_, {});
     if (lines.isEmpty()) return;
     const double ratio = painter->device()->devicePixelRatioF();
     std::vector<std::vector<LineImage::Shape>> shapes(std::size_t(lines.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One curve as QCustomPlot draws it: stored rows faint behind (a solid span from min to max in every pixel column), the line in
-// front, a band, markers. Drawing costs the width of the picture, not the length of the series.
+// One curve as an item of QCustomPlot: stored rows faint at the back (a solid span from min to max in every pixel column), the
+// line in front, a band, markers. The cost of drawing grows with the width of the picture, not with the length of the series.
 #pragma once
 
 #include "ui/plot/axis_fit.h"
@@ -18,38 +18,38 @@ class CurveLine : public QCPAbstractPlottable {
     Q_OBJECT
 
 public:
-    /// `layer` paints the line where it becomes pixels.
+    /// `layer` paints the line, except in vector formats.
     CurveLine(QCPAxis* keyAxis, QCPAxis* valueAxis, const StepAxis* steps, LineLayer& layer);
 
     Curve curve;                             ///< what to draw
     std::shared_ptr<const Series> smoothed;  ///< result of the smoother for curve.rows; null until it arrives
     double smoothedBy = 0;                   ///< the n that it was made with
     bool markersAlong = false;               ///< a marker every ~90 px beside the one at the end
-    int markerLane = 0;                      ///< shifts the markers along, so that those of neighbours do not meet
+    int markerLane = 0;  ///< shifts the markers along the line, so that those of several lines do not overlap
 
     /// The series that the line shows: smoothed, or the rows themselves.
     const Series* line() const { return isSmooth() ? smoothed.get() : curve.rows.get(); }
-    /// The smoothed series is there; one that was made before the first row is not.
+    /// The smoothed series has rows.
     bool isSmooth() const { return curve.smoothed && smoothed && smoothed->size() > 0; }
     RunStyle style() const;
     qreal width() const;
     /// Vertices of the line as last drawn, in pixels.
     const QList<QPolygonF>& drawn() const { return drawn_; }
-    /// The line reaches a pixel or more beyond what was drawn last.
+    /// The line extends a pixel or more beyond what was drawn last.
     bool hasGrown() const;
     /// What an axis of values should show.
     struct Fit {
-        Extent values;  ///< of the line, below also of the faint rows but for their lowest 5 %
-        double greatest = -std::numeric_limits<double>::infinity();  ///< of the line, also of what was cut
+        Extent values;  ///< of the line; the low end also of the faint rows except their lowest 5 %
+        double greatest = -std::numeric_limits<double>::infinity();  ///< of the line, also of the steps that `cut` leaves out
     };
-    /// In the steps from `first` to `last`. `cut` of these steps is left out where the line is highest, at most a quarter of
-    /// those that it has.
+    /// In the steps from `first` to `last`. The share `cut` of these steps, at most a quarter of those with values, is left out
+    /// where the line is highest.
     Fit fitOf(double first, double last, double cut) const;
 
-    /// What is painted, from the back to the front, for `ratio` device pixels a logical one. Reads only what drawing does not
-    /// change: lines may do it side by side.
+    /// The strokes from back to front, with `ratio` device pixels for a logical pixel. Reads only what drawing does not change,
+    /// so several threads may call it for different lines.
     std::vector<LineImage::Shape> shapes(double ratio);
-    /// At the end of the line and along it, but for thin ones.
+    /// At the end of the line and along it; thin lines have none.
     void drawMarkers(QCPPainter& painter);
 
     double selectTest(const QPointF&, bool, QVariant*) const override { return -1; }
@@ -77,15 +77,15 @@ private:
     std::optional<Step> drawnTo_;
 };
 
-/// The lines of all curves of a plot as one picture, and their markers above it. Lies on a layer above the curves, which leave
-/// their lines to it when they are drawn.
+/// Draws the lines of all curves of a plot as one picture, and their markers above it. It is on a layer above the curves, which
+/// add their lines to it when they are drawn.
 class LineLayer : public QCPLayerable {
 public:
     explicit LineLayer(QCustomPlot* plot);
 
-    /// Takes the line: it is painted with its markers after all curves were drawn. False where `painter` keeps vectors: the
-    /// line draws itself.
-    bool takes(CurveLine& line, QCPPainter& painter);
+    /// Adds the line, which is painted with its markers after all curves were drawn. False if `painter` writes a vector format:
+    /// the line draws itself.
+    bool add(CurveLine& line, QCPPainter& painter);
 
 protected:
     void applyDefaultAntialiasingHint(QCPPainter*) const override {}
@@ -93,7 +93,7 @@ protected:
     void draw(QCPPainter* painter) override;
 
 private:
-    QList<CurveLine*> taken_;
+    QList<CurveLine*> lines_;
 };
 
 }  // namespace heddle::ui

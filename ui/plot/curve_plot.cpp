@@ -16,7 +16,7 @@
 namespace heddle::ui {
 namespace {
 constexpr int kFrameMs = 50;                    // 20 Hz
-constexpr int kGrowthMs = 240, kRestMs = 1950;  // new rows that are a pixel more, and less
+constexpr int kGrowthMs = 240, kRestMs = 1950;  // for new rows that add at least a pixel, and less
 constexpr double kRobustCut = 0.04;
 }  // namespace
 
@@ -37,7 +37,7 @@ CurvePlot::CurvePlot(QWidget* parent) : PlotView(parent), plot_(new QCustomPlot(
     plot_->yAxis->setTicker(QSharedPointer<LocaleTicker>::create());
     plot_->xAxis->setLabel(tr("step"));
     plot_->setMouseTracking(true);
-    plot_->setMinimumSize(1, 1);  // QCustomPlot cannot paint on nothing
+    plot_->setMinimumSize(1, 1);  // QCustomPlot cannot paint at an empty size
     plot_->installEventFilter(this);
     setChart(plot_);
     replotTimer_.setSingleShot(true);
@@ -82,7 +82,7 @@ CurveLine* CurvePlot::lineOf(int id) const {
 void CurvePlot::setCurves(const QList<Curve>& curves) {
     cursorLayer_->lines.clear();
     for (CurveLine* line : lines_) {
-        smoother_->forget(line->curve.id);
+        smoother_->remove(line->curve.id);
         plot_->removePlottable(line);
     }
     lines_.clear();
@@ -108,7 +108,7 @@ void CurvePlot::setRows(int id, std::shared_ptr<const Series> rows) {
     if (!smoothAgain(*line)) scheduleGrowth();
 }
 
-/// False: there is nothing to smooth, the rows themselves are drawn.
+/// False: smoothing is off and the rows themselves are drawn.
 bool CurvePlot::smoothAgain(CurveLine& line) {
     if (!line.curve.smoothed || !line.curve.rows || smoothing_ <= 0) {
         line.smoothed.reset();
@@ -137,7 +137,7 @@ void CurvePlot::setStepAxis(const StepAxis& axis) {
     steps_ = axis;
     plot_->xAxis->setLabel(axis.countsSteps() ? tr("step") : axis.title());
     if (zoomed_) plot_->xAxis->setRange(steps_.toX(first), steps_.toX(last));
-    other ? scheduleReplot() : scheduleGrowth();  // time and tokens go on with the run
+    other ? scheduleReplot() : scheduleGrowth();  // time and tokens grow with the run
 }
 
 void CurvePlot::setValueScale(AxisScale scale) {
@@ -239,7 +239,7 @@ void CurvePlot::scheduleReplot() {
     replotWithin(kFrameMs);
 }
 
-/// A window that only follows a training should take little time from it: rows that add less than a pixel wait.
+/// Drawing takes time from a training on the same machine, so rows that add less than a pixel are drawn later.
 void CurvePlot::scheduleGrowth() {
     grown_ = true;
     replotWithin(hasGrown() ? kGrowthMs : kRestMs);
@@ -250,7 +250,7 @@ bool CurvePlot::hasGrown() const {
     return grown_ && std::any_of(lines_.begin(), lines_.end(), [](const CurveLine* line) { return line->hasGrown(); });
 }
 
-/// Replots when so many milliseconds have passed since the last replot.
+/// Replots when `milliseconds` have passed since the last replot.
 void CurvePlot::replotWithin(int milliseconds) {
     if (mode() == PlotMode::Table) {
         fitAxes();
@@ -290,7 +290,7 @@ void CurvePlot::showEvent(QShowEvent* event) {
 
 void CurvePlot::paintOn(QPaintDevice& device, QSize size) {
     fitAxes();
-    plot_->legend->setVisible(plot_->legend->itemCount() > 1);  // on the screen the legend row is shared, outside
+    plot_->legend->setVisible(plot_->legend->itemCount() > 1);  // on the screen, one legend is shared by all plots
     plot_->yAxis->setLabel(valueTitle_);
     paintPlot(*plot_, device, size);
     plot_->legend->setVisible(false);

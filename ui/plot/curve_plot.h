@@ -29,9 +29,9 @@ public:
     explicit CurvePlot(QWidget* parent = nullptr);
     ~CurvePlot() override;
 
-    /// Replaces all curves; the zoom stays.
+    /// Replaces all curves and keeps the zoom.
     void setCurves(const QList<Curve>& curves);
-    /// New rows of curve `id`: the same series, grown. Drawn when they can be told from what is there, see scheduleGrowth().
+    /// New rows of curve `id`, whose series has grown. They are drawn when the difference is visible, see scheduleGrowth().
     void setRows(int id, std::shared_ptr<const Series> rows);
     void setEvents(const QList<CurveEvent>& events);
     /// n of the smoothing in steps; 0 switches it off.
@@ -43,22 +43,22 @@ public:
     void setValueFit(ValueFit fit);
     /// Makes the action "Ignore outliers", which switches between ValueFit::Robust and ValueFit::Full.
     QAction* makeOutlierAction(QObject* parent);
-    /// The axis never reaches beyond what the quantity can be, e.g. 0 to 100 for a share in %.
+    /// The range of possible values, e.g. 0 to 100 for a share in %: the axis never extends beyond it.
     void setValueBounds(double low, double high);
-    /// What the values are. Pictures of the plot say it at the axis; on the screen the title of its panel does, else the axis.
+    /// The quantity. Exported pictures have it at the axis; on the screen the title of the panel has it, else the axis.
     enum class TitlePlace { Panel, Axis };
     void setValueTitle(const QString& title, TitlePlace place = TitlePlace::Panel);
-    /// Says how far the lines reach above the axis where they leave it; empty if none does.
+    /// How far the lines extend above the axis, as text; empty if none does.
     QString aboveText() const;
-    /// Digits behind the point in the read-out.
+    /// Decimals in the read-out.
     void setDecimals(int decimals);
-    /// Steps that the run will have: the axis reaches there from the start and stands still.
+    /// Number of steps that the run will have: the axis extends to it from the start and does not move.
     void setExpectedSteps(StepRange steps);
     /// Head of the read-out, one line or more, e.g. with the epoch. Default "step 9,988".
     void setStepText(std::function<QString(Step)> text);
-    /// The cross-hair of a linked plot; nothing hides it.
+    /// The cross-hair of a linked plot; an empty step hides it.
     void setCursor(std::optional<double> step);
-    /// The box beside the cross-hair as a table: a curve a row, "–" where it has no value there. Empty without a cross-hair.
+    /// The box beside the cross-hair as a table: a row for each curve, "–" without a value. Empty without a cross-hair.
     PlotTable readOut() const;
     void resetZoom();
     bool isZoomed() const { return zoomed_; }
@@ -67,7 +67,7 @@ public:
     /// The steps on the axis, the values on the axis.
     std::pair<double, double> stepRange() const;
     std::pair<double, double> valueRange() const;
-    /// Nothing is left to smooth or to draw, but perhaps the newest rows of a series that grows.
+    /// Nothing is left to smooth or draw, except perhaps the newest rows of a growing series.
     bool isSettled() const;
     /// Draws now (otherwise at most 20 times a second, and only while visible). Returns milliseconds.
     double replotNow();

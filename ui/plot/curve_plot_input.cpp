@@ -89,7 +89,7 @@ void CurvePlot::hover(QPointF place) {
 
 void CurvePlot::zoomTo(QRectF pixels) {
     if (pixels.width() < px(6) && pixels.height() < px(6)) return;  // a click
-    // A flat or narrow drag means the other direction only.
+    // A flat drag zooms in x only, a narrow one in y only.
     if (pixels.width() >= px(6))
         plot_->xAxis->setRange(plot_->xAxis->pixelToCoord(pixels.left()), plot_->xAxis->pixelToCoord(pixels.right()));
     if (pixels.height() >= px(6))
@@ -120,7 +120,7 @@ PlotTable CurvePlot::table() const {
     table.columns << tr("Step");
     const auto [first, last] = stepRange();
     const StepRange visible{Step(std::ceil(first)), Step(std::floor(last))};
-    std::vector<Step> steps;  // every row of every curve, while they are few
+    std::vector<Step> steps;  // every row of every curve if they are few
     for (const CurveLine* line : lines_) {
         table.columns << line->curve.label;
         if (!line->curve.rows || line->line()->count(visible) > kTableRows) continue;

@@ -13,7 +13,7 @@ std::shared_ptr<std::byte[]> fileMemory(std::size_t size) {
     const char* const named = std::getenv("TMPDIR");
     const int file = ::open(named ? named : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0) return nullptr;
-    // Reserved now: a write to a mapped page for which the disk has no room would end the process.
+    // Space is reserved now: a write to a mapped page without space on the disk would end the process.
     void* const mapped = ::posix_fallocate(file, 0, off_t(size)) == 0
                              ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
                              : MAP_FAILED;

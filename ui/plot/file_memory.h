@@ -6,12 +6,12 @@
 
 namespace heddle::ui {
 
-/// `size` bytes on the disk, mapped: what the rows of a long run are kept in, so that the memory of the window does not grow
-/// with the run. They lie in a file without a name in $TMPDIR, else /var/tmp, and are gone with the pointer or the process.
-/// Null where the system has no such file or no room for it. Any thread.
+/// Maps `size` bytes on the disk for the rows of a long run, so that the memory of the process does not grow with the run. They
+/// are in an unnamed file in $TMPDIR, else /var/tmp, which is deleted with the pointer or the process. Null if the system has
+/// no unnamed files or the disk has no space. Any thread.
 std::shared_ptr<std::byte[]> fileMemory(std::size_t size);
 
-/// Tells the system that the bytes will not be read for a while: their pages are written and leave the memory.
+/// Tells the system that the bytes will not be read for a while: their pages are written and removed from memory.
 void letGo(std::byte* bytes, std::size_t size);
 
 }  // namespace heddle::ui

@@ -68,18 +68,19 @@ void HeadGrid::setCurrent(HeadPlace place) {
     redraw();
     if (!isOther) return setAccessibleDescription(accessibleText(place));
     reveal(place);
-    say(accessibleText(place));
+    describeChoice(accessibleText(place));
     Q_EMIT currentChanged(place);
 }
 
 QString HeadGrid::accessibleText(HeadPlace place) const {
     const HeadRow& row = data_->rows[std::size_t(place.row)];
     const HeadCell& head = row.heads[std::size_t(place.head)];
-    QString words = tr("%1, head %2").arg(row.path).arg(place.head);
+    //: The path of a module and the number of a head.
+    QString text = tr("%1, head %2").arg(row.path).arg(place.head);
     if (std::isfinite(head.entropy))
-        words = tr("%1, entropy %2 of %3 bits").arg(words, number(head.entropy, 2), number(head.mostEntropy, 2));
-    if (const auto cost = costOf(place)) words = tr("%1, muting it changes the loss by %2").arg(words, signedNumber(*cost, 4));
-    return words;
+        text = tr("%1, entropy %2 of %3 bits").arg(text, number(head.entropy, 2), number(head.mostEntropy, 2));
+    if (const auto cost = costOf(place)) text = tr("%1, muting it changes the loss by %2").arg(text, signedNumber(*cost, 4));
+    return text;
 }
 
 QString HeadGrid::keyOf(HeadPlace place) const {
@@ -93,7 +94,7 @@ std::optional<double> HeadGrid::costOf(HeadPlace place) const {
 
 PlotTable HeadGrid::table() const {
     PlotTable table;
-    table.columns << tr("module") << tr("head") << tr("mean entropy, bits") << tr("largest possible, bits");
+    table.columns << tr("module") << tr("head") << tr("mean entropy, bits") << tr("maximum entropy, bits");
     if (!costs_.isEmpty()) table.columns << tr("change of the loss when muted");
     table.textColumns = 2;
     for (int row = 0; row < int(data_->rows.size()); ++row) {

@@ -14,21 +14,21 @@
 namespace heddle::ui {
 
 struct HeadCell {
-    QImage picture;                                             ///< codedPicture() of the scale, at most kHeadPixels a side
-    double entropy = std::numeric_limits<double>::quiet_NaN();  ///< mean over queries, bits; NaN: it is no distribution
-    double mostEntropy = 0;                                     ///< of equal weights on the keys that are not hidden
+    QImage picture;  ///< codedPicture() with the scale, at most kHeadPixels wide and high
+    double entropy = std::numeric_limits<double>::quiet_NaN();  ///< mean over queries, bits; NaN: not a distribution
+    double mostEntropy = 0;                                     ///< of equal weights on the keys that are not masked
 };
 
 struct HeadRow {
     QString path;      ///< of the module, "decoder.layers.1.cross.score"
-    QString sublayer;  ///< of what the heads belong to, "decoder.layers.1.cross"
+    QString sublayer;  ///< that the heads belong to, "decoder.layers.1.cross"
     QString label;     ///< "dec.1.cross"
     QString size;      ///< "10 × 11"
     std::vector<HeadCell> heads;
 };
 
 struct HeadGridData {
-    MapScale scale;  ///< one for all
+    MapScale scale;  ///< of all heads
     std::vector<HeadRow> rows;
     int columns() const;
 };
@@ -53,9 +53,9 @@ public:
     const HeadGridData& data() const { return *data_; }
     /// Heads that are drawn as muted: "SUBLAYER:HEAD".
     void setMuted(const QStringList& heads);
-    /// Numbers that are written on the heads ("SUBLAYER:HEAD"): what muting each costs.
+    /// Numbers that are written on the heads ("SUBLAYER:HEAD"): the change of the loss when the head is muted.
     void setCosts(const QHash<QString, double>& costs);
-    /// The chosen head; a place that is not there chooses the nearest.
+    /// Chooses a head, or the nearest if there is no such head.
     void setCurrent(HeadPlace place);
     std::optional<HeadPlace> current() const;
     /// The head at a point of the chart, for tests and tooltips.
@@ -79,8 +79,9 @@ protected:
 private:
     struct Layout {
         int labelWidth = 0, side = 0, top = 0, gap = 0, barHeight = 0;
-        std::vector<int> bandLefts;                      ///< rows stand in bands side by side
-        std::vector<int> rowLefts, rowTops, rowHeights;  ///< rowLefts: of the row's band; the others: of the maps alone
+        std::vector<int> bandLefts;  ///< of the bands, which are side by side
+        std::vector<int> rowLefts, rowTops,
+            rowHeights;  ///< rowLefts: of the row's band; the others: of the maps without labels
         int height = 0;
         QRect cell(HeadPlace place) const;
     };
@@ -88,7 +89,7 @@ private:
     std::optional<double> costOf(HeadPlace place) const;
     QSize room() const;
     int scrolled() const;
-    /// After other data or another size.
+    /// Called when the data or the size changed.
     void rebuild();
     void reveal(HeadPlace place);
     Layout layoutFor(QSize size) const;

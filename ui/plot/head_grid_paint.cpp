@@ -28,7 +28,7 @@ QRect HeadGrid::Layout::cell(HeadPlace place) const {
     return {rowLefts[row] + labelWidth + place.head * (side + gap), rowTops[row], side, rowHeights[row]};
 }
 
-/// Puts the rows into bands side by side, each from its top down.
+/// Distributes the rows over bands, which are side by side and filled from the top.
 void HeadGrid::arrange(Layout& layout, int width, int bands, int side) const {
     const auto& rows = data_->rows;
     const std::size_t inBand = (rows.size() + std::size_t(bands) - 1) / std::size_t(bands);
@@ -52,8 +52,8 @@ void HeadGrid::arrange(Layout& layout, int width, int bands, int side) const {
     }
 }
 
-/// The maps are as large as the room allows with all rows in it, in as many bands as that takes. Where they would then be too
-/// small to be read, they fill the width, and the rows are scrolled.
+/// Uses the number of bands with which all rows fit and the maps are largest. If the maps would be too small to be read, they
+/// fill the width instead, and the rows are scrolled.
 HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
     const HeadGridData& shown = *data_;
     Layout layout;
@@ -73,7 +73,7 @@ HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
         while (most < int(shown.rows.size()) && widest(most + 1) >= narrowest) ++most;
         return most;
     };
-    const int smallest = px(28);  // that can be read
+    const int smallest = px(28);  // readable size
     int bands = 1, side = 0;
     for (int tried = 1; tried <= mostBands(smallest); ++tried) {
         int fits = 0, tooLarge = widest(tried) + 1;
@@ -95,7 +95,7 @@ HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
     return layout;
 }
 
-/// The scroll bar's place stays free, so that its coming and going moves nothing.
+/// The width of the scroll bar is always reserved, so that the maps do not move when it appears.
 QSize HeadGrid::room() const {
     return {canvas().width() - canvas().verticalScrollBar()->sizeHint().width(), canvas().viewport()->height()};
 }
@@ -161,7 +161,7 @@ void HeadGrid::paint(QPainter& painter, QSize size, int scrolled) const {
     paintHeader(painter, layout, size.width());
 }
 
-/// The numbers of the heads stay where they are while the rows are scrolled.
+/// The numbers of the heads are not scrolled.
 void HeadGrid::paintHeader(QPainter& painter, const Layout& layout, int width) const {
     painter.fillRect(0, 0, width, layout.top - px(3), Theme::color(Token::Base));
     for (const int left : layout.bandLefts)

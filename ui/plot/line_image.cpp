@@ -11,8 +11,8 @@ namespace heddle::ui {
 namespace {
 
 constexpr float kNone = 1e9F;
-constexpr double kFar = 1e6;  // device pixels: nothing is painted there
-/// Pixel columns that are painted together: their rows are a cache line each.
+constexpr double kFar = 1e6;  // device pixels, far outside every picture
+/// Pixel columns that are painted together: a row of them is one cache line.
 constexpr int kStrip = 16;
 
 int floorOf(double x) { return int(std::floor(std::clamp(x, -1e9, 1e9))); }
@@ -28,7 +28,7 @@ QRgb scaled(QRgb color, std::uint32_t share) {
     return times(color & kOdd) | times(color >> 8 & kOdd) << 8;
 }
 
-/// Blends the premultiplied `color` over the rows of a column; a pixel is covered as the mean of its sections is.
+/// Blends the premultiplied `color` over the rows of a column; the coverage of a pixel is the mean of its sections.
 void paintColumn(QRgb* column, int rows, const float* tops, const float* bottoms, QRgb color) {
     constexpr int kSamples = LineImage::kSamples;
     constexpr float kHalf = 0.5F;
@@ -110,8 +110,8 @@ LineImage::Extents LineImage::halvesOf(const QPolygonF& line, int margin) const 
     return halves;
 }
 
-/// Moves a disc along the line: what a section is covered by is what its middle is. Of each half section beside it counts the
-/// height that the disc has there.
+/// Moves a disc along the line. The coverage of a section is that of its middle; each half section to its sides counts with the
+/// height of the disc there.
 LineImage::Extents LineImage::widened(const QPolygonF& line, double radius) const {
     const int reach = std::max(1, int(std::lround(2 * radius * kSamples)));
     const Extents halves = halvesOf(line, reach);
@@ -130,8 +130,8 @@ LineImage::Extents LineImage::widened(const QPolygonF& line, double radius) cons
     return wide;
 }
 
-/// Empties the sections in whose middle the pen is up. `dash`: how far it is down, up, down …, an even count. A segment so
-/// steep that a section holds a whole period shows no gap.
+/// Empties the sections in whose middle the dash pattern has a gap. `dash`: the lengths of line, gap, line …, an even count. A
+/// segment so steep that a section contains a whole period shows no gap.
 void LineImage::cutDashes(const QPolygonF& line, const QVector<qreal>& dash, Extents& sections) const {
     const double period = std::accumulate(dash.begin(), dash.end(), 0.0);
     if (period <= 0) return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Many lines at once as pixels. Qt strokes a wide smooth line as an outline that crosses itself everywhere; a line over a plot
-// has but one value at each x, so that a pixel column of its stroke is an interval. A replot of `plot_bench` with 100 curves of
-// 100,000 rows, median, two cores: 216 ms when Qt stroked them, 25 ms in vectors written by hand for AVX2, 21 ms as it is now.
+// Draws many lines at once as pixels. Qt strokes a wide smooth line as an outline that crosses itself everywhere; a line in a
+// plot has only one value at each x, so a pixel column of its stroke is an interval. A replot of `plot_bench` with 100 curves
+// of 100,000 rows, median, two cores: 216 ms when Qt stroked them, 25 ms in vectors written by hand for AVX2, 21 ms with this
+// code.
 #pragma once
 
 #include <QColor>
@@ -28,11 +29,11 @@ struct LineStroke {
 
 class LineImage {
 public:
-    /// Of `area` (logical pixels), with `ratio` device pixels a logical one.
+    /// A picture of `area` (logical pixels), with `ratio` device pixels for a logical pixel.
     LineImage(const QRectF& area, double ratio);
 
-    /// A line through vertices whose x never falls, logical pixels; or, without a line, spans of the columns of the area, one a
-    /// device pixel, without smooth ends.
+    /// A line through vertices whose x never decreases, in logical pixels; or, without a line, spans of the columns of the
+    /// area, one for each device pixel, without smooth ends.
     struct Shape {
         LineStroke stroke;
         QPolygonF line;
@@ -40,13 +41,13 @@ public:
     };
     void add(Shape shape) { shapes_.push_back(std::move(shape)); }
 
-    /// All that was added, in its order, with the device pixel ratio set. Where the slope changes within a pixel, or a line is
-    /// steeper than a pixel is wide, the coverage of a pixel is that of kSamples sections.
+    /// Everything that was added, in its order, with the device pixel ratio set. If the slope changes within a pixel, or a line
+    /// is steeper than a pixel is wide, the coverage of a pixel is that of kSamples sections.
     QImage picture() const;
 
     static constexpr int kSamples = 4;  ///< vertical sections of a pixel column
 
-    /// Whether it is worth waking other threads to draw so many lines. A line takes about 0.2 ms (`plot_bench "100 curves"`).
+    /// Whether drawing `lines` lines is faster with several threads. A line takes about 0.2 ms (`plot_bench "100 curves"`).
     static constexpr bool areMany(std::size_t lines) { return lines >= 10; }
 
 private:

@@ -43,8 +43,8 @@ QRect MapView::Layout::cell(int column, int row) const {
     return {QPoint(x(column), y(row)), QPoint(x(column + 1) - 1, y(row + 1) - 1)};
 }
 
-/// The cells fill the room; those of a square map are at most twice as wide as high, or the other way round. Words take at most
-/// half of the width.
+/// The cells fill the picture. Those of a square map are at most twice as wide as high and twice as high as wide. Labels take
+/// at most half of the width.
 MapView::Layout MapView::layoutFor(QSize size, QSize counts) const {
     Layout layout;
     layout.counts = counts;
@@ -54,7 +54,7 @@ MapView::Layout MapView::layoutFor(QSize size, QSize counts) const {
     layout.labelWidth = data_.rowLabels.isEmpty() ? 0 : std::min(most, widths_.rows + px(6));
     const int top = margin + columnLabelHeight();
     const int bottom = !hasTokenColumns() && !data_.columnLabels.isEmpty() ? px(data_.columnTitle.isEmpty() ? 20 : 34) : margin;
-    // The last slanted label leans over the right edge.
+    // The last slanted label extends beyond the right edge of the cells.
     const int right = std::max(layout.valueWidth, hasTokenColumns() ? px(16) : 0) + margin;
     const QSize room(size.width() - margin - layout.labelWidth - right, size.height() - top - bottom);
     double width = double(room.width()) / std::max(1, counts.width()),
@@ -120,7 +120,7 @@ void MapView::paintBroken(QPainter& painter, const Layout& layout) const {
 }
 
 void MapView::paintRowLabels(QPainter& painter, const Layout& layout) const {
-    // Labels that would overlap are left out evenly; the current one always stands.
+    // Labels that would overlap are left out evenly; the current one is always drawn.
     const int every = std::max(1, int(std::ceil(double(px(13)) / std::max(1, layout.cell(0, 0).height())))) * block_.height();
     for (int row = 0; row < data_.rows; ++row) {
         const bool bold = current_ && current_->y() == row;
@@ -148,7 +148,7 @@ void MapView::paintColumnLabels(QPainter& painter, const Layout& layout) const {
     painter.setPen(Theme::color(Token::Text2));
     if (!hasTokenColumns()) {
         QRect line(layout.cells.left(), layout.cells.bottom() + px(4), layout.cells.width(), px(16));
-        // Words that are wider than the map extend to the left, below the row labels.
+        // A label that is wider than the map extends to the left, below the row labels.
         const QFont caption = painter.font();
         const int ends = data_.columnLabels.size() < 2 ? 0
                                                        : textWidth(data_.columnLabels.first(), caption) +
@@ -189,7 +189,7 @@ std::optional<QPoint> MapView::cellAt(QPoint place) const {
     const Layout layout = layoutFor(room(), counts());
     if (!layout.cells.contains(place)) return std::nullopt;
     const QPoint inside = place - layout.cells.topLeft();
-    // As the picture is drawn: a pixel is of the cell that its middle is in.
+    // As in the drawn picture, a pixel belongs to the cell that contains its middle.
     const auto indexAt = [](int at, int cells, int length) { return (2 * at + 1) * cells / (2 * length); };
     return QPoint(std::min(data_.columns - 1, indexAt(inside.x(), shown_.columns, layout.cells.width()) * block_.width()),
                   std::min(data_.rows - 1, indexAt(inside.y(), shown_.rows, layout.cells.height()) * block_.height()));

@@ -15,22 +15,8 @@ namespace heddle::ui {
 
 double MapScale::position(double value) const {
     if (std::isnan(value)) return value;
-    const double bounded = std::clamp(value, low, high);
-    switch (curve) {
-    case MapCurve::Linear: return (bounded - low) / (high - low);
-    case MapCurve::SquareRoot: return std::sqrt((bounded - low) / (high - low));
-    case MapCurve::Log: return std::log(bounded / low) / std::log(high / low);
-    }
-    return 0;
-}
-
-double MapScale::value(double position) const {
-    switch (curve) {
-    case MapCurve::Linear: return low + position * (high - low);
-    case MapCurve::SquareRoot: return low + position * position * (high - low);
-    case MapCurve::Log: return low * std::pow(high / low, position);
-    }
-    return 0;
+    const double share = (std::clamp(value, low, high) - low) / (high - low);
+    return curve == MapCurve::SquareRoot ? std::sqrt(share) : share;
 }
 
 QList<QRgb> MapScale::colours() const {
@@ -40,7 +26,7 @@ QList<QRgb> MapScale::colours() const {
     return table;
 }
 
-MapScale MapScale::attention(MapCurve curve) { return {MapId::Attention, curve, curve == MapCurve::Log ? 1e-4 : 0, 1}; }
+MapScale MapScale::attention() { return {MapId::Attention, MapCurve::SquareRoot, 0, 1}; }
 MapScale MapScale::gate() { return {MapId::Gate, MapCurve::Linear, 0, 1}; }
 
 MapScale MapScale::symmetric(double largest) {
@@ -72,12 +58,7 @@ QString ScaleBar::highText() const {
 
 QString ScaleBar::note() const {
     if (scale_.low < 0) return tr("linear, zero in the middle");
-    switch (scale_.curve) {
-    case MapCurve::Linear: return tr("linear scale");
-    case MapCurve::SquareRoot: return tr("square-root scale");
-    case MapCurve::Log: return tr("log scale");
-    }
-    return {};
+    return scale_.curve == MapCurve::SquareRoot ? tr("square-root scale") : tr("linear scale");
 }
 
 QSize ScaleBar::sizeHint() const {
@@ -86,7 +67,7 @@ QSize ScaleBar::sizeHint() const {
     return {text + px(108 + 6 + 6 + 8), std::max(px(20), QFontMetrics(caption).height())};
 }
 
-/// Without the note, which gives way.
+/// Without the note, which is not drawn in a narrow bar.
 QSize ScaleBar::minimumSizeHint() const {
     return {sizeHint().width() - textWidth(note(), typeFont(Type::Caption)) - px(8), sizeHint().height()};
 }

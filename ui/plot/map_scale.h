@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// From a value to a place in a colour map, and the bar that shows the scale.
+// The position of a value in a colour map, and the bar that shows the scale.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-enum class MapCurve { Linear, SquareRoot, Log };
+enum class MapCurve { Linear, SquareRoot };
 
 /// The code of a cell that is not drawn; positions 0 to 1 are codes 0 to 254.
 inline constexpr int kNotDrawn = 255;
@@ -16,23 +16,21 @@ inline constexpr int kNotDrawn = 255;
 struct MapScale {
     MapId map = MapId::Attention;
     MapCurve curve = MapCurve::Linear;
-    double low = 0, high = 1;  ///< Log needs 0 < low
+    double low = 0, high = 1;
     bool operator==(const MapScale&) const = default;
 
-    /// 0 to 1; values beyond the ends stop there. NaN stays NaN.
+    /// 0 to 1, also for values beyond the ends. NaN stays NaN.
     double position(double value) const;
-    /// The value at a position: the inverse between the ends.
-    double value(double position) const;
-    /// Colours of the codes of codedPicture(): the map, and transparent for kNotDrawn, so that the ground shows.
+    /// Colours of the codes of codedPicture(): the map, and transparent for kNotDrawn, so that the background is visible.
     QList<QRgb> colours() const;
 
-    static MapScale attention(MapCurve curve = MapCurve::SquareRoot);
+    static MapScale attention();
     static MapScale gate();
-    /// Symmetric, zero in the middle; `largest` rounded up to 1, 2, 3, 5 × 10ⁿ. Use one for all maps that are compared.
+    /// Symmetric, zero in the middle; `largest` rounded up to 1, 2, 3, 5 × 10ⁿ. Use one scale for all maps that are compared.
     static MapScale symmetric(double largest);
 };
 
-/// "0 [colours] 1  square-root scale". Also what exports carry.
+/// "0 [colours] 1  square-root scale".
 class ScaleBar : public QWidget {
     Q_OBJECT
 
@@ -40,7 +38,7 @@ public:
     explicit ScaleBar(QWidget* parent = nullptr);
 
     void setScale(const MapScale& scale);
-    /// Words for the ends, e.g. "0 closed", "1 open"; empty for the numbers.
+    /// Labels of the ends, e.g. "0 closed", "1 open"; empty: the numbers.
     void setEnds(const QString& low, const QString& high);
 
     QSize sizeHint() const override;

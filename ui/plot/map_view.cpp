@@ -89,7 +89,7 @@ void MapView::setCurrent(std::optional<QPoint> cell) {
     if (cell == current_) return;
     current_ = cell;
     redraw();
-    say(cell ? accessibleText(*cell) : QString());
+    describeChoice(cell ? accessibleText(*cell) : QString());
     Q_EMIT currentChanged(cell);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A matrix as colours: attention over tokens, scores, gates by site and step, differences. Whole pixels a cell, nearest
-// neighbour.
+// A matrix as colours: attention over tokens, scores, gates by site and step, differences. Cells have whole
+// pixels, drawn as nearest neighbour.
 #pragma once
 
 #include "ui/plot/map_scale.h"
@@ -17,12 +17,12 @@ namespace heddle::ui {
 
 struct MapData {
     int rows = 0, columns = 0;
-    std::vector<float> values;         ///< row by row, decoded (never codes)
+    std::vector<float> values;         ///< row by row; values, not codes
     std::vector<std::uint8_t> masked;  ///< 1 = not drawn; empty = nothing masked
-    QStringList rowLabels;             ///< empty or one a row
-    QStringList columnLabels;          ///< empty, one a column, or two: the first and the last (a step axis)
-    QStringList rowValues;             ///< written right of the rows; empty or one a row
-    QString columnTitle;               ///< under a step axis
+    QStringList rowLabels;             ///< empty, or one for each row
+    QStringList columnLabels;          ///< empty, one for each column, or two: the first and the last (a step axis)
+    QStringList rowValues;             ///< written right of the rows; empty, or one for each row
+    QString columnTitle;               ///< below a step axis
 
     float at(int row, int column) const { return values[std::size_t(row) * std::size_t(columns) + std::size_t(column)]; }
     bool isMasked(int row, int column) const {
@@ -32,14 +32,14 @@ struct MapData {
     bool isBroken(int row, int column) const { return !isMasked(row, column) && !std::isfinite(at(row, column)); }
 };
 
-/// `block` × `block` cells averaged into one (masked and non-finite ones left out of the mean; a cell with none left is masked,
-/// or NaN if one was not finite).
+/// Averages `block` × `block` cells into one, without masked and non-finite ones. A cell without any other is masked, or NaN if
+/// one was not finite.
 MapData averaged(const MapData& data, QSize block);
 
-/// One pixel a cell: the code of its value, kNotDrawn where it is masked or not finite. Any thread.
+/// One pixel for each cell: the code of its value, kNotDrawn if it is masked or not finite. Any thread.
 QImage codedPicture(const MapData& map, const MapScale& scale);
 
-/// Square: tokens by tokens, with cells that are nearly square. Stretched: cells of any shape.
+/// Square: tokens by tokens, with nearly square cells. Stretched: cells of any shape.
 enum class MapShape { Square, Stretched };
 
 class MapView : public PlotView {
@@ -55,14 +55,14 @@ public:
     void setScale(const MapScale& scale);
     const MapScale& scale() const { return scale_; }
     void setShape(MapShape shape);
-    /// The locked cell: framed row, bold labels. (-1, r) marks a whole row; nothing takes it away.
+    /// The locked cell: framed row, bold labels. (-1, r) marks a whole row; nothing: no locked cell.
     void setCurrent(std::optional<QPoint> cell);
     std::optional<QPoint> current() const { return current_; }
-    /// "mean of 3 × 3 cells" where cells would be under 2 px; else empty.
+    /// "mean of 3 × 3 cells" if single cells would be below 2 px; else empty.
     QString caption() const;
-    /// The picture itself, one pixel a cell: index 255 is "not drawn".
+    /// The picture with one pixel for each cell; index 255 is "not drawn".
     const QImage& picture() const { return image_; }
-    /// Where the cells are, and the one at a place, in the viewport of the chart.
+    /// The rectangle of the cells, and the cell at a point, in the viewport of the chart.
     QRect cells() const { return layoutFor(room(), counts()).cells; }
     std::optional<QPoint> cellAt(QPoint place) const;
 
@@ -90,7 +90,7 @@ private:
     QSize room() const;
     QSize counts() const { return {shown_.columns, shown_.rows}; }
     Layout layoutFor(QSize size, QSize counts) const;
-    /// Everything that depends on data, scale or size; then repaints.
+    /// Computes everything that depends on data, scale or size, and repaints.
     void rebuild();
     void measureLabels();
     int columnLabelHeight() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The marker of a run, and the short line that stands for the run in lists and legends.
+// The marker of a run, and its line sample in lists and legends.
 #pragma once
 
 #include "ui/theme/theme_data.h"
@@ -10,10 +10,10 @@ class QPainter;
 
 namespace heddle::ui {
 
-/// `side` is the diameter in logical pixels; shapes are balanced to look equally big.
+/// `side` is the diameter in logical pixels; shapes are scaled to look equally large.
 void paintMarker(QPainter& painter, QPointF centre, const RunStyle& style, qreal side);
 
-/// Pen of a run's line. Dash lengths are pixels whatever the width.
+/// Pen of a run's line. Dash lengths are pixels at every width.
 QPen linePen(const QColor& color, qreal width, const QList<qreal>& dash);
 
 enum class SampleMarker { None, Middle, End };

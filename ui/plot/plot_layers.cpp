@@ -144,7 +144,7 @@ QRectF CursorLayer::freeCorner(QSizeF size, double cursorX) const {
                 for (const QPointF& point : part) covered += box.contains(point);
         return covered;
     };
-    double best = cost(corner_) - 20;  // stays unless another is clearly freer
+    double best = cost(corner_) - 20;  // the box moves only if another corner is clearly freer
     for (int corner = 0; corner < 4; ++corner)
         if (const double price = cost(corner); price < best) best = price, corner_ = corner;
     return at(corner_);
@@ -169,7 +169,7 @@ void CursorLayer::drawBox(QCPPainter& painter, const QList<Reading>& shown, doub
     }
     const double pad = px(7), sample = px(24), gap = px(10), line = px(15);
     const double numbersWidth = first + (twoColumns ? gap + second : 0);
-    // The last line of the head stands beside those of the columns, the others have the whole width.
+    // The last line of the head is beside the column heads; the others have the whole width.
     label = std::max<double>(label, textWidth(heads.last(), caption) - sample - px(6));
     for (const QString& words : heads) label = std::max(label, textWidth(words, caption) - sample - px(6) - gap - numbersWidth);
     label = std::min<double>(label, px(kLongestLabel));

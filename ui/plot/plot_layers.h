@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What lies over the curves: event flags, the failed stretch, the cross-hair with its read-out.
+// Layers above the curves: event flags, the steps after a failure, the cross-hair with its read-out.
 #pragma once
 
 #include "ui/plot/curve_line.h"
@@ -9,7 +9,7 @@
 
 namespace heddle::ui {
 
-/// Dotted verticals with a small flag on top; the stretch after a failure in `strip_bad`.
+/// Dotted vertical lines with a small flag at the top; the steps after a failure in `strip_bad`.
 class EventLayer : public QCPLayerable {
 public:
     EventLayer(QCustomPlot* plot, const StepAxis* steps);
@@ -27,30 +27,30 @@ private:
     const StepAxis* steps_;
 };
 
-/// Vertical line, open circles on the lines, read-out box in the freest corner; on a buffered layer of its own, so that moving
-/// it redraws no curve. Also the rubber band of a zoom.
+/// Vertical line, open circles on the lines, read-out box in the freest corner, and the rubber band of a zoom. It has its own
+/// buffered layer, so that moving it redraws no curve.
 class CursorLayer : public QCPLayerable {
     Q_OBJECT
 
 public:
     CursorLayer(QCustomPlot* plot, const StepAxis* steps);
 
-    std::optional<double> step;      ///< where the cross-hair stands
-    std::optional<double> pointerY;  ///< pixels; nearest curve first when known
+    std::optional<double> step;      ///< of the cross-hair
+    std::optional<double> pointerY;  ///< pixels; if set, the nearest curve comes first
     QRectF rubberBand;               ///< pixels; empty for none
     QList<CurveLine*> lines;
     int decimals = 3;
-    std::function<QString(Step)> describe;  ///< head of the box, one line or more
+    std::function<QString(Step)> describe;  ///< head of the box, one or more lines
 
     struct Reading {
         const CurveLine* line = nullptr;
-        std::optional<Row> shown;   ///< of the line; nothing where it has none at this step
-        std::optional<double> row;  ///< the stored value where the line is smoothed
+        std::optional<Row> shown;   ///< of the line; nothing if it has none at this step
+        std::optional<double> row;  ///< the stored value if the line is smoothed
         QPointF place;              ///< of `shown`
     };
     /// At most 6, nearest to the pointer first (in the order of `lines` without one), those without a value last.
     QList<Reading> readings() const;
-    /// The box as a table: a curve a row, "–" where it has no value; empty without a cross-hair.
+    /// The box as a table: a row for each curve, "–" without a value; empty without a cross-hair.
     PlotTable table() const;
 
 protected:

@@ -41,9 +41,6 @@ void PlotTableModel::setTable(PlotTable table) {
     endResetModel();
 }
 
-int PlotTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(table_.rows.size()); }
-int PlotTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : int(table_.columns.size()); }
-
 QVariant PlotTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     if (role == Qt::DisplayRole) return table_.rows[index.row()].value(index.column());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a plot shows, as rows and columns: its table view, its copy as text, what a screen reader reads.
+// The data of a plot as rows and columns, for its table view, exports and screen readers.
 #pragma once
 
 #include <QAbstractTableModel>
@@ -9,14 +9,14 @@ namespace heddle::ui {
 
 struct PlotTable {
     QStringList columns;
-    QList<QStringList> rows;  ///< as the screen writes them
-    int textColumns = 1;      ///< leading columns that are names, aligned left; the rest are numbers
-    QString caption;          ///< what a row is, e.g. "mean of 27 steps"
+    QList<QStringList> rows;  ///< as shown on the screen
+    int textColumns = 1;      ///< number of leading columns with names, aligned left; the others have numbers
+    QString caption;          ///< the meaning of a row, e.g. "mean of 27 steps"
 };
 
 /// Tab-separated, with a header line.
 QString toTsv(const PlotTable& table);
-/// In the format that the end of the file's name says (engine/analysis/table_export.h). Throws std::runtime_error for others.
+/// In the format of the file extension (engine/analysis/table_export.h). Throws std::runtime_error for other extensions.
 QByteArray tableBytes(const PlotTable& table, const QString& file);
 /// The filters of an export dialog: CSV, Markdown, LaTeX, TSV.
 QStringList tableFilters();
@@ -30,8 +30,8 @@ public:
     void setTable(PlotTable table);
     const PlotTable& table() const { return table_; }
 
-    int rowCount(const QModelIndex& parent = {}) const override;
-    int columnCount(const QModelIndex& parent = {}) const override;
+    int rowCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(table_.rows.size()); }
+    int columnCount(const QModelIndex& parent = {}) const override { return parent.isValid() ? 0 : int(table_.columns.size()); }
     QVariant data(const QModelIndex& index, int role) const override;
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 

@@ -18,7 +18,7 @@ namespace heddle::ui {
 
 namespace {
 
-/// A chart for screen readers, with its name and the description of what is chosen in it; as a table, a group with that table.
+/// The accessible object of a chart, with its name and the description of what is chosen; as a table, a group with the table.
 class PlotAccessible : public QAccessibleWidget {
 public:
     explicit PlotAccessible(PlotView& view) : QAccessibleWidget(&view), view_(view) {}
@@ -60,7 +60,7 @@ private:
 };
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout(this)) {
-    QAccessible::installFactory(describe);  // once, however often
+    QAccessible::installFactory(describe);  // only the first call has an effect
     stack_->setContentsMargins(0, 0, 0, 0);
     setFocusPolicy(Qt::StrongFocus);
     connect(&Theme::instance(), &Theme::changed, this, [this] {
@@ -69,7 +69,7 @@ PlotView::PlotView(QWidget* parent) : QWidget(parent), stack_(new QStackedLayout
     });
 }
 
-/// The canvas sends events until it is deleted; this object must still be there to answer them.
+/// The canvas sends events to this object until it is deleted, so it is deleted first.
 PlotView::~PlotView() { delete canvas_; }
 
 void PlotView::setChart(QWidget* chart) {
@@ -114,8 +114,8 @@ void PlotView::tableChanged() {
     if (model_ && mode_ == PlotMode::Table) model_->setTable(table());
 }
 
-void PlotView::say(const QString& words) {
-    setAccessibleDescription(words);
+void PlotView::describeChoice(const QString& text) {
+    setAccessibleDescription(text);
     QAccessibleEvent said(this, QAccessible::DescriptionChanged);
     QAccessible::updateAccessibility(&said);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What every plot can do besides drawing: be a table, be copied, be exported, speak.
+// The base of every plot: table, copy, export, description for screen readers.
 #pragma once
 
 #include "ui/plot/plot_table.h"
@@ -21,7 +21,7 @@ class PlotView : public QWidget {
 public:
     ~PlotView() override;
 
-    /// What is shown now, as a table.
+    /// The shown data as a table.
     virtual PlotTable table() const = 0;
     /// Paints the chart at `size` logical pixels on any device: screen image, SVG, PDF.
     virtual void paintOn(QPaintDevice& device, QSize size) = 0;
@@ -29,7 +29,7 @@ public:
     PlotMode mode() const { return mode_; }
     void setMode(PlotMode mode);
 
-    /// The chart in the light theme, whichever is shown: pictures go into papers.
+    /// The chart in the light theme for use in papers, also while the dark theme is shown.
     QImage image(QSize size, double devicePixelRatio);
     QByteArray svg(QSize size);
     Picture picture(QSize size);
@@ -41,25 +41,25 @@ Q_SIGNALS:
 
 protected:
     explicit PlotView(QWidget* parent);
-    /// Sets the chart itself. For the constructor of the plot.
+    /// Sets the widget of the chart. For the constructor of the plot.
     void setChart(QWidget* chart);
-    /// The same for a plot that paints by itself: its chart is an area whose viewport paintScreen() paints.
+    /// The same for a plot that paints its chart: the chart is an area whose viewport paintScreen() paints.
     void makeCanvas();
     QAbstractScrollArea& canvas() const { return *canvas_; }
-    /// paintOn() in the size of the viewport.
+    /// paintOn() with the size of the viewport.
     virtual void paintScreen(QWidget& viewport);
-    /// An event of the viewport, not of painting; true: it is dealt with.
+    /// Handles an event of the viewport other than painting; true: handled.
     virtual bool chartEvent(QEvent& /*event*/) { return false; }
-    /// Paints the chart again, soon.
+    /// Schedules a repaint of the chart.
     virtual void redraw();
-    /// Call it when table() has changed. Costs nothing while the chart is shown.
+    /// Call it when table() has changed. Does nothing while the chart is shown.
     void tableChanged();
     /// Describes what is chosen in the chart to screen readers.
-    void say(const QString& words);
-    /// Sets anew, from the theme, the colours that the plot keeps. Paints nothing.
+    void describeChoice(const QString& text);
+    /// Updates the colours that the plot keeps from the theme. Does not paint.
     virtual void recolour() {}
     void keyPressEvent(QKeyEvent* event) override;
-    /// Where a plain arrow key leads, (1, 0) for Right; (0, 0) of every other key.
+    /// The direction of an arrow key without modifiers, (1, 0) for Right; (0, 0) for every other key.
     static QPoint stepOf(const QKeyEvent& event);
 
 private:

@@ -9,7 +9,7 @@ namespace heddle::ui {
 
 void applyTheme(QCustomPlot& plot) {
     plot.setBackground(Theme::color(Token::Base));
-    plot.setPlottingHint(QCP::phImmediateRefresh, false);  // painted with the rest of the window, not once for itself
+    plot.setPlottingHint(QCP::phImmediateRefresh, false);  // painted with the rest of the window, not a second time
     plot.setNotAntialiasedElements(QCP::aeAxes | QCP::aeGrid | QCP::aeSubGrid);
     QCPAxisRect& rect = *plot.axisRect();
     const QPen axisPen(Theme::color(Token::Plotaxis), 1), gridPen(Theme::color(Token::Plotgrid), 1);
@@ -35,7 +35,7 @@ void applyTheme(QCustomPlot& plot) {
     plot.legend->setBrush(Theme::color(Token::Base));
     plot.legend->setBorderPen(Qt::NoPen);
     plot.legend->setIconSize(px(28), px(12));
-    // Half a tick label stands above the axis: QCustomPlot leaves out those that do not fit.
+    // Half a tick label extends above the axis; QCustomPlot leaves out labels that do not fit.
     const int above = std::max(px(8), QFontMetrics(typeFont(Type::Caption)).height() / 2 + 2);
     rect.setMinimumMargins(QMargins(px(44), above, px(12), px(8)));
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// QCustomPlot in the colours, fonts and manners of the theme. For files of ui/plot only.
+// Gives QCustomPlot the colours and fonts of the theme. For files of ui/plot only.
 #pragma once
 
 #include <qcustomplot.h>
 
 namespace heddle::ui {
 
-/// Background, left and bottom axis, grid, fonts. Again on every Theme::changed.
+/// Sets background, left and bottom axis, grid and fonts. Call it at every Theme::changed.
 void applyTheme(QCustomPlot& plot);
 
 /// Ticks labelled like every other number on the screen.

@@ -18,7 +18,7 @@ double mass(const Histogram& ridge) {
 
 }  // namespace
 
-/// Ridge i stands on value coordinate i, heights are in the same unit.
+/// The base line of ridge i is at value coordinate i; heights are in the same unit.
 class RidgeLines : public QCPAbstractPlottable {
 public:
     RidgeLines(QCPAxis* keyAxis, QCPAxis* valueAxis) : QCPAbstractPlottable(keyAxis, valueAxis) {}
@@ -73,7 +73,7 @@ void RidgeLines::draw(QCPPainter* painter) {
     for (std::size_t i = 0; i < ridges.size(); ++i) {
         const Histogram& ridge = ridges[i];
         const std::vector<double> tall = heights(ridge);
-        if (tall.empty()) continue;  // a file of somebody else's may hold a histogram without bins
+        if (tall.empty()) continue;  // a database from elsewhere may have a histogram without bins
         const double age = ridges.size() == 1 ? 1 : double(i) / double(ridges.size() - 1);
         const double width = (ridge.high - ridge.low) / double(std::max<std::size_t>(1, tall.size()));
         QPolygonF line;
@@ -149,7 +149,7 @@ void RidgePlot::arrange() {
     for (const Histogram& ridge : ridges) low = std::min(low, ridge.low), high = std::max(high, ridge.high);
     plot_->xAxis->setRange(low, high);
     plot_->yAxis->setRangeReversed(true);
-    double top = 0;  // the back ridges may reach above the first base line
+    double top = 0;  // the oldest ridges may extend above the first base line
     for (std::size_t i = 0; i < ridges.size(); ++i) {
         const std::vector<double> tall = ridges_->heights(ridges[i]);
         top = std::min(top, double(i) - (tall.empty() ? 0 : *std::max_element(tall.begin(), tall.end())));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the distribution of a gate moves in training: one filled 64-bin step line a snapshot, oldest at the back, newest in
-// front.
+// The distribution of a gate over training: a filled 64-bin step line for each snapshot, oldest at the back, newest in front.
 #pragma once
 
 #include "ui/plot/plot_view.h"
@@ -14,7 +13,7 @@ namespace heddle::ui {
 struct Histogram {
     Step step = 0;
     double low = 0, high = 1;
-    std::vector<float> counts;  ///< equal bins from low to high
+    std::vector<float> counts;  ///< bins of equal width from low to high
 };
 
 /// Unit: gates 0 … 1, filled from the gate map. Signed: tanh gates, y − x; neutral fill and a zero line.
@@ -31,9 +30,9 @@ class RidgePlot : public PlotView {
 public:
     explicit RidgePlot(QWidget* parent = nullptr);
 
-    /// Oldest first. All share one density scale.
+    /// Oldest first. All have the same density scale.
     void setHistograms(std::vector<Histogram> histograms, RidgeKind kind);
-    /// What the values are ("gate value g"), and what the snapshots are counted in ("epoch", "step").
+    /// The quantity ("gate value g") and the unit of the snapshots ("epoch", "step").
     void setTitles(const QString& values, const QString& time);
     /// Labels of the first and the last snapshot; empty: their steps.
     void setTimeLabels(const QString& first, const QString& last);

@@ -97,12 +97,12 @@ void Scrubber::paintEvent(QPaintEvent*) {
     const double thick = px(4), left = xOf(minimum());
     painter.setBrush(Theme::color(Token::Line));
     painter.drawRoundedRect(QRectF(left, y - thick / 2, xOf(maximum()) - left, thick), thick / 2, thick / 2);
-    painter.setBrush(Theme::color(Token::Border));  // up to where training is
+    painter.setBrush(Theme::color(Token::Border));  // up to the newest snapshot
     painter.drawRoundedRect(QRectF(left, y - thick / 2, xOf(newest) - left, thick), thick / 2, thick / 2);
 
     painter.setRenderHint(QPainter::Antialiasing, false);
     double lastX = -1e9;
-    for (const int step : snapshots_) {  // closer than 2 px they would run together
+    for (const int step : snapshots_) {  // ticks closer than 2 px would merge
         const double x = std::round(xOf(step));
         if (x - lastX < 2) continue;
         painter.fillRect(QRectF(x, y + px(5), 1, px(5)), Theme::color(Token::Text2));

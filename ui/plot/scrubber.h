@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Training time as a slider: a tick a snapshot, flags at events, a mark at the best step. The value is always a snapshot's
-// step. Left/Right go to the neighbour, Home to the first, End to the newest and on to following it.
+// A slider over training: a tick for each snapshot, flags at events, a mark at the best step. The value is always the step of a
+// snapshot. Left and Right go to the neighbour, Home to the first, End to the newest, which it then follows.
 #pragma once
 
 #include "ui/plot/curve.h"
@@ -19,7 +19,7 @@ class Scrubber : public QAbstractSlider {
 public:
     explicit Scrubber(QWidget* parent = nullptr);
 
-    /// Steps that the run will have; the axis stands still while it grows.
+    /// Number of steps that the run will have: the axis does not move while it grows.
     void setSteps(int last);
     /// Ascending. While following, the value moves to the newest.
     void setSnapshots(std::vector<int> steps);
@@ -30,10 +30,10 @@ public:
     void setFollow(Follow follow);
     /// The snapshot nearest to `step`; `step` itself when there are none.
     int nearestSnapshot(int step) const;
-    /// Moves on by so many snapshots, or back, as the arrow keys do.
+    /// Moves by a number of snapshots, negative: back, as the arrow keys do.
     void goBy(int snapshots);
-    /// To the snapshot nearest to `step`. Moving away from the newest stops following; reaching it does not start it (only End
-    /// and the button do).
+    /// Moves to the snapshot nearest to `step`. Leaving the newest stops following; reaching it does not start it (only End and
+    /// the button do).
     void goTo(int step);
 
     QSize sizeHint() const override;

@@ -10,10 +10,10 @@
 namespace heddle::ui {
 namespace {
 
-/// Rows that are smoothed sooner (0.1 ms) than another thread is woken and has answered.
+/// Up to this many rows, smoothing on this thread (0.1 ms) is faster than on another.
 constexpr std::int64_t kAtOnce = 4096;
 
-/// Smoothing that can go on where it stopped.
+/// Smoothing that can be continued.
 class Progress {
 public:
     Progress(double n, std::int64_t bucket) : n_(n), bucket_(bucket), filter_(n) {}
@@ -23,9 +23,9 @@ public:
     std::int64_t rowsDone() const { return done_; }
     const Series& result() const { return result_; }
 
-    /// Takes in the rows of `raw` that are new. A last bucket that is not full waits for its rows.
+    /// Smooths the new rows of `raw`, except those of a last bucket that is not full.
     void advance(const Series& raw) {
-        if (done_ == 0 && bucket_ > 1 && raw.size() >= bucket_) {  // the beginning is steep: exactly
+        if (done_ == 0 && bucket_ > 1 && raw.size() >= bucket_) {  // the beginning is steep: no buckets
             double y = 0;
             for (; done_ < bucket_; ++done_) y = filter_.next(raw.at(done_).step, raw.at(done_).value);
             result_.append(raw.at(done_ - 1).step, y);
@@ -41,7 +41,7 @@ public:
         }
     }
 
-    /// The result with the rows of the unfinished bucket added one by one, so that the live end is not late.
+    /// The result with the rows of the unfinished bucket added one by one, so that the end of a live curve has no delay.
     Series withEnd(const Series& raw) const {
         Series whole = result_;
         EmaFilter filter = filter_;
@@ -97,10 +97,10 @@ struct Smoother::Job {
 
 struct Smoother::Curve {
     std::optional<Progress> done;
-    bool isBusy = false;      ///< a job is on another thread
+    bool isBusy = false;      ///< a job runs on another thread
     std::optional<Job> next;  ///< waits for that job
 
-    /// Where a job goes on: what is done already, if it is of the same filter, else nothing.
+    /// The state that a job continues: the last one if it has the same filter, else none.
     Progress before(const Job& job) const {
         const std::int64_t bucket = smoothingBucket(job.n, spacingOf(*job.raw));
         const bool goesOn = done && done->n() == job.n && done->bucket() == bucket && done->rowsDone() <= job.raw->size();
@@ -127,7 +127,7 @@ void Smoother::request(int id, std::shared_ptr<const Series> raw, double n) {
     Q_EMIT ready(id, smoothed, n);
 }
 
-void Smoother::forget(int id) { curves_.erase(id); }
+void Smoother::remove(int id) { curves_.erase(id); }
 
 void Smoother::start(int id, const std::shared_ptr<Curve>& curve, const Job& job) {
     struct Answer {
@@ -145,10 +145,10 @@ void Smoother::start(int id, const std::shared_ptr<Curve>& curve, const Job& job
         },
         [this, asked, id, n = job.n](Result<Answer> answer) {
             const auto found = asked.lock();
-            if (!found) return;  // forgotten meanwhile
+            if (!found) return;  // removed meanwhile
             found->isBusy = false;
             const auto next = std::exchange(found->next, std::nullopt);
-            if (!answer) return;  // no memory: tried again when rows are added
+            if (!answer) return;  // out of memory: tried again when rows are added
             found->done = std::move(answer->progress);
             Q_EMIT ready(id, answer->smoothed, n);
             if (next) request(id, next->raw, next->n);

@@ -8,7 +8,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr double kPlainBelow = 1e7;  ///< from here on digits before the point say less than their number
+constexpr double kPlainBelow = 1e7;  ///< larger values are scientific
 
 const QChar kMinus(0x2212), kInfinity(0x221E);
 
@@ -19,7 +19,7 @@ QString special(double value) {
     return value < 0 ? kMinus + QString(kInfinity) : QString(kInfinity);
 }
 
-/// The letter of the exponent is small in every locale, as on the axes.
+/// With a lower-case "e" in every locale, as on the axes.
 QString scientific(double value) { return QLocale().toString(value, 'e', 3).toLower(); }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Numbers as the screen writes them: the user's locale, U+2212 for minus, "–" for no value, NaN written NaN.
+// Numbers as text on the screen: in the user's locale, with U+2212 for minus, "–" for no value and "NaN".
 #pragma once
 
 #include <QString>
@@ -8,16 +8,16 @@
 
 namespace heddle::ui {
 
-/// What stands in place of a value where there is none.
+/// Shown if there is no value.
 inline constexpr QChar kNoValue(0x2013);
 
-/// With grouping and exactly `decimals` digits behind the point; scientific from 10⁷ on.
+/// With grouping and exactly `decimals` digits after the decimal point; scientific from 10⁷ on.
 QString number(double value, int decimals);
 QString number(std::optional<double> value, int decimals);
 QString count(qint64 value);
 /// Always with a sign.
 QString signedNumber(double value, int decimals);
-/// As short as four significant digits allow; scientific beyond 10⁻⁴ … 10⁷.
+/// With at most four significant digits; scientific below 10⁻⁴ and from 10⁷ on.
 QString shortNumber(double value);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What went wrong, as a message strip says it.
+// The parts of an error message: what happened, where, what is safe, and what to do next.
 #pragma once
 
 #include <QString>
@@ -12,10 +12,10 @@ struct Problem {
     QString what, where, safe, next;
 };
 
-/// Reads an Error, a StorageError or any other exception.
+/// From an Error, a StorageError or any other exception.
 Problem problemOf(const std::exception& error);
 
-/// What went wrong and what to do next, in one line.
+/// What happened and what to do next, in one line.
 QString wordsOf(const Problem& problem);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How a state looks everywhere: icon (shape first), colour (second), word.
+// The icon, colour and word of each state.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-/// Run states and the marks that stand beside them.
+/// The run states, in the order of RunState, and other marks.
 enum class Mark {
     Queued,
     Preparing,

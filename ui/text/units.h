@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Durations, times, sizes and paths as the screen writes them.
+// Durations, times, sizes, units and paths as text on the screen.
 #pragma once
 
 #include "engine/metrics/counted.h"
@@ -23,9 +23,9 @@ QString whenText(double unixTime, const QDateTime& now = QDateTime::currentDateT
 /// The path with the home folder written as "~".
 QString withTilde(const QString& path);
 
-/// What one value of a loss is, for an axis: "−ln p, nats", "squared error", "hinge loss"; "loss" if it is not known.
+/// The quantity of a loss, for an axis: "−ln p, nats", "squared error", "hinge loss"; "loss" if it is not known.
 QString lossWords(const std::optional<Counted>& counted);
-/// "4.00 nats" of a sum of losses; the number alone where they are no nats.
+/// "4.00 nats" of a sum of losses; the number only for other quantities.
 QString lossSum(double sum, const std::optional<Counted>& counted);
 /// "nats per token", "squared error per example", "share of tokens right, teacher forcing"; empty if it is not known.
 QString unitText(const Counted& counted);

@@ -7,7 +7,7 @@
 
 namespace heddle::ui {
 
-/// UTF-8 of the engine as words on the screen.
+/// UTF-8 of the engine as text of Qt.
 inline QString text(const std::string& words) { return QString::fromStdString(words); }
 
 }  // namespace heddle::ui

@@ -14,7 +14,7 @@ constexpr char kProblem[] = "heddleProblem";
 
 void setControlRole(QWidget& widget, ControlRole role) {
     widget.setProperty(kRole, int(role));
-    QEvent styleChange(QEvent::StyleChange);  // buttons remember their size hint
+    QEvent styleChange(QEvent::StyleChange);  // buttons cache their size hint
     QCoreApplication::sendEvent(&widget, &styleChange);
     widget.updateGeometry();
     widget.update();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small facts about a widget that HeddleStyle reads when it paints it.
+// Properties of a widget that HeddleStyle reads when it paints the widget.
 #pragma once
 
 #include <QString>
@@ -15,8 +15,8 @@ enum class ControlRole { Normal, Primary, Rail, Small, GroupFirst, GroupMiddle, 
 void setControlRole(QWidget& widget, ControlRole role);
 ControlRole controlRole(const QWidget* widget);
 
-/// Marks a field as wrong (edge in `bad`, `reason` as tooltip and accessible description); an empty reason takes it back and
-/// sets `help` in its place.
+/// Marks a field as invalid: the edge in `bad`, `reason` as tooltip and accessible description. An empty reason removes the
+/// mark and sets `help` as the tooltip.
 void setFieldProblem(QWidget& field, const QString& reason, const QString& help = {});
 bool hasFieldProblem(const QWidget* field);
 

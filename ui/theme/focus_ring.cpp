@@ -16,7 +16,7 @@ bool byKeyboard(Qt::FocusReason reason) {
     return reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason;
 }
 
-/// The whole field for the line edit inside a spin or combo box.
+/// The widget that has the ring: for the line edit of a spin or combo box, the whole box.
 QWidget* control(QWidget* widget) {
     QWidget* parent = widget->parentWidget();
     const bool inner = qobject_cast<QAbstractSpinBox*>(parent) || qobject_cast<QComboBox*>(parent);
@@ -55,7 +55,7 @@ void FocusRing::follow(QWidget* widget) {
         if (frame_) frame_->setWidget(nullptr);
         return;
     }
-    if (!frame_) {  // it was deleted with the window that it was last in
+    if (!frame_) {  // it was deleted with its last window
         frame_ = new QFocusFrame;
         frame_->setAttribute(Qt::WA_TransparentForMouseEvents);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The 2 px ring around the control that has the keyboard: after keyboard use, always for fields, never after a click.
+// The 2 px ring around the control with the keyboard focus: always for fields, for other controls only after keyboard use.
 #pragma once
 
 #include <QFocusFrame>
@@ -14,7 +14,7 @@ public:
     /// Watches the whole application.
     explicit FocusRing(QObject* parent);
 
-    /// The control that has the ring now, or null.
+    /// The control with the ring, or null.
     QWidget* ringed() const { return frame_ && frame_->isVisible() ? frame_->widget() : nullptr; }
 
 protected:

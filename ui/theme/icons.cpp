@@ -17,7 +17,7 @@ namespace {
 QByteArray source(Icon id) {
     QFile file(QStringLiteral(":/icons/%1.svg").arg(QLatin1String(kIconNames[std::size_t(id)])));
     const bool opened = file.open(QIODevice::ReadOnly);
-    Q_ASSERT(opened);  // the enum and the resource are made of the same files
+    Q_ASSERT(opened);  // the enum and the resource are generated from the same files
     return opened ? file.readAll() : QByteArray();
 }
 
@@ -44,7 +44,7 @@ public:
     QPixmap pixmap(const QSize& size, QIcon::Mode mode, QIcon::State state) override {
         return rendered(id_, colorIn(mode, state), size);
     }
-    /// `size` is in device pixels here (QTBUG-89279 kept it so); the caller sets the ratio.
+    /// `size` is in device pixels here (see QTBUG-89279); the caller sets the ratio.
     QPixmap scaledPixmap(const QSize& size, QIcon::Mode mode, QIcon::State state, qreal) override {
         return rendered(id_, colorIn(mode, state), size);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The project's own icons, in the colours of the theme.
+// The icons of the project in the colours of the theme.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-/// Which token an icon takes in which mode of a widget. `on` is that of a checked control.
+/// The colours of an icon in the modes of a widget. `on` is for a checked control.
 struct IconColours {
     Token normal = Token::Text;
     Token hover = Token::Text;
@@ -17,9 +17,9 @@ struct IconColours {
     Token on = Token::Text;
 };
 
-/// Sharp at any size and device pixel ratio; follows the theme without being set again.
+/// Sharp at any size and device pixel ratio. It has the colours of the current theme without being set again.
 QIcon themeIcon(Icon id, const IconColours& colours = {});
-/// The icon in one colour whatever the mode, but for disabled.
+/// The icon in one colour in every mode except disabled.
 QIcon themeIcon(Icon id, Token token);
 
 /// The picture itself, `side` logical pixels square.

@@ -23,7 +23,7 @@ namespace {
 
 bool isSmall(const QWidget* widget) { return controlRole(widget) == ControlRole::Small; }
 
-/// At least `least` grid pixels, and room for a line of text in scripts with tall letters.
+/// At least `least` grid pixels, and enough for a line of text in scripts with tall letters.
 int height(const QStyleOption* option, double least) {
     return std::max(px(least), option ? option->fontMetrics.height() + px(4) : 0);
 }
@@ -48,8 +48,8 @@ HeddleStyle::HeddleStyle() : QProxyStyle(QStyleFactory::create(QStringLiteral("F
 
 void HeddleStyle::polish(QPalette& palette) { palette = Theme::instance().palette(); }
 
-/// Text is markup only where a label says so. Qt would otherwise guess, for tool tips, too, and then load the images that a
-/// text names: names, notes and tags may come from strangers, and an image may be a device.
+/// Text is markup only in labels that set it. Otherwise Qt would guess, also for tool tips, and load the images that the text
+/// names: names, notes and tags may be by other people, and an image may be a device.
 void HeddleStyle::polish(QWidget* widget) {
     QProxyStyle::polish(widget);
     if (auto* label = qobject_cast<QLabel*>(widget); label && label->textFormat() == Qt::AutoText)
@@ -106,7 +106,7 @@ int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_LayoutBottomMargin:
     case PM_LayoutHorizontalSpacing:
     case PM_LayoutVerticalSpacing: return px(8);
-    case PM_FocusFrameHMargin: return px(6) - 1;  // and the one that Qt adds: cells stand under their titles
+    case PM_FocusFrameHMargin: return px(6) - 1;  // Qt adds one; cells are aligned with their headers
     case PM_FocusFrameVMargin: return 3;
     case PM_HeaderMarkSize: return px(10);
     case PM_HeaderMargin: return px(6);
@@ -123,7 +123,7 @@ int HeddleStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     case SH_Widget_Animate: return Theme::motion() == Motion::Full;
     case SH_Slider_AbsoluteSetButtons: return Qt::LeftButton;
     case SH_FocusFrame_AboveWidget:
-    case SH_ItemView_DrawDelegateFrame: return 1;  // an editor in a cell paints its ground only with a frame
+    case SH_ItemView_DrawDelegateFrame: return 1;  // an editor in a cell paints its background only with a frame
     case SH_EtchDisabledText:
     case SH_ComboBox_Popup:
     case SH_ToolBar_Movable:
@@ -216,7 +216,7 @@ QRect HeddleStyle::subElementRect(SubElement element, const QStyleOption* option
         const QRect rect = option->rect;
         return {rect.right() - px(14), rect.center().y() - px(5), px(10), px(10)};
     }
-    if (element == SE_HeaderLabel && option) {  // Qt's margin above and below would cut off descenders
+    if (element == SE_HeaderLabel && option) {  // the vertical margin of Qt would cut off descenders
         QRect rect = QProxyStyle::subElementRect(element, option, widget);
         rect.setTop(option->rect.top());
         rect.setBottom(option->rect.bottom());
@@ -275,7 +275,7 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_PanelItemViewItem:
         if (const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option)) itemBackground(*painter, *item);
         return;
-    case PE_FrameFocusRect:  // the current cell of a view, the tab with the keyboard; controls have the ring
+    case PE_FrameFocusRect:  // the current cell of a view, the tab with the focus; controls have the ring
         if (has(*option, State_KeyboardFocusChange) || qobject_cast<const QAbstractItemView*>(widget))
             paint::frame(*painter, option->rect, Theme::color(Token::Accent));
         return;
@@ -300,7 +300,7 @@ void HeddleStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
 }
 
 void installLook(QApplication& application) {
-    // English whatever the locale: there is no other language yet, and without it numbers would stand before "run(s)".
+    // English in every locale: there is no other language yet, and without it texts would have "run(s)" after numbers.
     auto* words = new QTranslator(&application);
     const bool isLoaded = words->load(QStringLiteral(":/translations/heddle_en.qm"));
     Q_ASSERT(isLoaded);
@@ -308,7 +308,7 @@ void installLook(QApplication& application) {
     QApplication::setStyle(new HeddleStyle);
     QApplication::setFont(typeFont(Type::Body));
     Theme::instance().setAppearance(Theme::instance().appearance());
-    // No style sheet, not even a line: Qt would look up its rules for every widget and everything that it paints.
+    // No style sheet, not even a line: Qt would look up its rules for every widget and every painted element.
     new FocusRing(&application);
 }
 

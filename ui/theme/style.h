@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The look of every control: Fusion's geometry, flat one-pixel drawing in the colours of the theme.
+// The style of every control: the geometry of Fusion, flat one-pixel drawing in the colours of the theme.
 #pragma once
 
 #include <QProxyStyle>
@@ -32,7 +32,7 @@ public:
                             const QWidget* widget) const override;
 };
 
-/// Gives the application its words, fonts, palette, style and focus ring. Once, before the first widget.
+/// Sets the translations, fonts, palette, style and focus ring of the application. Call it once, before the first widget.
 void installLook(QApplication& application);
 
 }  // namespace heddle::ui

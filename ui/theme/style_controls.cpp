@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HeddleStyle: controls, put together from the strokes of style_paint.h.
+// HeddleStyle: controls, drawn with the functions of style_paint.h.
 #include "ui/theme/style.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/type.h"
@@ -38,7 +38,7 @@ void railLabel(QPainter& painter, const QStyleOptionToolButton& tool) {
         painter.fontMetrics().elidedText(tool.text, Qt::ElideRight, caption.width() - px(4), Qt::TextShowMnemonic));
 }
 
-/// Draws a header in our rectangles. Qt's own drawing asks the base style for them, whose margins cut off descenders.
+/// Draws a header in the rectangles of this style. Qt would use those of the base style, whose margins cut off descenders.
 void drawHeader(const HeddleStyle& style, const QStyleOptionHeader& header, QPainter& painter, const QWidget* widget) {
     painter.save();
     painter.setClipRect(header.rect);
@@ -125,7 +125,7 @@ void HeddleStyle::drawControl(ControlElement element, const QStyleOption* option
     case CE_ProgressBarContents:
         if (const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option)) return paint::progress(*painter, *bar);
         break;
-    case CE_ProgressBarLabel: return;  // the text stands beside the bar
+    case CE_ProgressBarLabel: return;  // the text is beside the bar
     case CE_FocusFrame: {
         painter->setRenderHint(QPainter::Antialiasing);
         painter->setBrush(Qt::NoBrush);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strokes that HeddleStyle is made of; used by the style's own files only.
+// Drawing functions of HeddleStyle. For files of ui/theme only.
 #pragma once
 
 #include "ui/theme/controls.h"
@@ -20,11 +20,11 @@ enum class Corners { All, Left, Right, None };
 
 /// Filled box with a one-pixel edge on whole device pixels; radius 3.
 void box(QPainter& painter, const QRect& rect, const QColor& fill, const QColor& edge, Corners corners = Corners::All);
-/// The edge alone, square.
+/// Only the edge, with square corners.
 void frame(QPainter& painter, const QRect& rect, const QColor& edge);
 /// One-pixel line along one edge, inside `rect`.
 void edgeLine(QPainter& painter, const QRect& rect, Edge edge, const QColor& color);
-/// The ground of tool bars and headers, with a line below.
+/// The background of tool bars and headers, with a line below.
 void chrome(QPainter& painter, const QRect& rect);
 /// An icon centred in `rect`, `side` logical pixels.
 void glyph(QPainter& painter, const QRect& rect, Icon id, const QColor& color, int side);

@@ -16,7 +16,7 @@ QString portal() { return QStringLiteral("org.freedesktop.portal.Desktop"); }
 QString portalPath() { return QStringLiteral("/org/freedesktop/portal/desktop"); }
 QString settings() { return QStringLiteral("org.freedesktop.portal.Settings"); }
 
-/// Portals of different age wrap once or twice.
+/// Old and new portals wrap the value once or twice.
 QVariant unwrapped(QVariant value) {
     while (value.canConvert<QDBusVariant>()) value = value.value<QDBusVariant>().variant();
     return value;

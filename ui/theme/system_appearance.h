@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the desktop says about light, dark, contrast and motion: the settings portal, over D-Bus, live. Without a portal: light,
-// normal contrast, full motion.
+// The settings of the desktop for light or dark, contrast and motion, live from the settings portal over D-Bus. Without a
+// portal: light, normal contrast, full motion.
 #pragma once
 
 #include <QObject>
@@ -14,7 +14,7 @@ class SystemAppearance : public QObject {
     Q_OBJECT
 
 public:
-    /// Asks the portal; answers arrive later as changed(), so that a slow bus never holds up the window.
+    /// Sends a request to the portal; answers arrive later as changed(), so that a slow bus does not block the window.
     SystemAppearance();
 
     bool prefersDark() const { return dark_; }

@@ -33,7 +33,7 @@ Theme::Theme()
       current_(light_),
       system_(std::make_unique<SystemAppearance>()) {
     connect(system_.get(), &SystemAppearance::changed, this,
-            &Theme::refresh);  // never from here: styles ask for the theme during its construction
+            &Theme::refresh);  // never from here: styles use the theme during its construction
 }
 
 Theme::~Theme() = default;
@@ -90,7 +90,7 @@ void Theme::refresh() {
     const bool dark = appearance_ == Appearance::Dark || (appearance_ == Appearance::System && system_->prefersDark());
     const bool contrast = system_->prefersContrast();
     current_ = dark ? dark_ : light_;
-    if (contrast) {  // one kind of line, visible
+    if (contrast) {  // one visible colour for all lines
         current_.tokens[std::size_t(Token::Line)] = current_.tokens[std::size_t(Token::Border)];
         current_.tokens[std::size_t(Token::Plotgrid)] = current_.tokens[std::size_t(Token::Plotaxis)];
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The only owner of colours. Everything that paints asks here. GUI thread only.
+// All colours of the program. Every paint function reads them here. GUI thread only.
 #pragma once
 
 #include "ui/theme/theme_data.h"
@@ -13,7 +13,7 @@ namespace heddle::ui {
 
 class SystemAppearance;
 
-/// What the user chose; System follows the desktop, live.
+/// The choice of the user; System follows the desktop, live.
 enum class Appearance { System, Light, Dark };
 enum class Motion { Full, Reduced };
 
@@ -25,28 +25,27 @@ public:
 
     static QColor color(Token token);
     static QColor color(SlotColour slot);
-    /// The slot colour as a thin tint over the ground of diagrams (13 % light, 24 % dark; none in high contrast).
+    /// The slot colour as a light tint over the background of diagrams (13 % light, 24 % dark; none in high contrast).
     static QColor tint(SlotColour slot);
     static const RunStyle& run(RunColour colour);
-    /// Style of the n-th variant drawn, 0 = pinned baseline (slate). From the tenth on, colours repeat with the next dash and
-    /// marker.
+    /// Style of the n-th variant, 0 = pinned baseline (slate). From the tenth on, colours repeat with the next dash and marker.
     static RunStyle runAt(int order);
     static const ColorTable& map(MapId map);
-    /// The map at `position`, 0 to 1.
+    /// The colour of the map at `position`, 0 to 1.
     static QColor mapColor(MapId map, double position);
     static bool isDark();
     static Motion motion();
-    /// `fullMs`, or 0 where motion is reduced.
+    /// `fullMs`, or 0 with reduced motion.
     static int duration(int fullMs) { return motion() == Motion::Reduced ? 0 : fullMs; }
 
     Appearance appearance() const { return appearance_; }
     void setAppearance(Appearance appearance);
-    /// Reduces motion also where the desktop does not ask for it.
+    /// Reduces motion regardless of the setting of the desktop.
     void setMotion(Motion motion);
     QPalette palette() const;
 
-    /// While one lives, all colours are those of the light theme: for pictures that are printed. Nothing on the screen is
-    /// painted again, as changed() is not sent; whoever opens one paints at once and closes it.
+    /// While such an object exists, all colours are those of the light theme, for printed pictures. The screen is not
+    /// repainted, since changed() is not sent, so the owner must paint at once and delete the object.
     class LightLook {
     public:
         LightLook();
@@ -64,8 +63,8 @@ public:
     ~Theme() override;
 
 Q_SIGNALS:
-    /// The colours have changed; the application's palette is already set and cached icons are dropped. Widgets need this only
-    /// for what they keep: the palette has them all painted again.
+    /// The colours have changed; the palette of the application is set and cached icons are removed. Only widgets that keep
+    /// colours need this: the palette makes all widgets repaint.
     void changed();
 
 private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// One theme file as plain data, and arithmetic on its colours.
+// A theme file as plain data, and arithmetic on colours.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -13,7 +13,7 @@
 
 namespace heddle::ui {
 
-/// The shape that tells runs apart where colour cannot. Order as in `kMarkerNames`.
+/// The shape that distinguishes runs without colour. Order as in `kMarkerNames`.
 enum class Marker { Square, Circle, TriangleUp, Diamond, TriangleDown, Plus, Star, Cross, Hexagon };
 inline constexpr std::array<const char*, 9> kMarkerNames{"square", "circle", "triangle_up", "diamond", "triangle_down",
                                                          "plus",   "star",   "cross",       "hexagon"};
@@ -33,16 +33,16 @@ struct ThemeData {
     std::array<QColor, kTokenNames.size()> tokens;
     std::array<RunStyle, kRunColourNames.size()> runs;
     std::array<QColor, kSlotColourNames.size()> slotColours;
-    std::array<QList<QColor>, kMapNames.size()> stops;  ///< at equal distances
+    std::array<QList<QColor>, kMapNames.size()> stops;  ///< equally spaced
     std::array<ColorTable, kMapNames.size()> maps;      ///< interpolated in sRGB between the stops
 };
 
-/// `share` of `over` painted on `ground`, 0 to 1, interpolated in sRGB; opaque.
+/// `over` painted on `ground` with opacity `share`, 0 to 1, interpolated in sRGB; opaque.
 QColor mix(const QColor& ground, const QColor& over, double share);
 /// The colour with opacity `alpha`, 0 to 1.
 QColor withAlpha(const QColor& color, double alpha);
 
-/// Reads a theme file. Throws std::runtime_error that names the member which is missing or no colour.
+/// Reads a theme file. Throws a std::runtime_error that names the member that is missing or not a colour.
 ThemeData parseTheme(const QByteArray& json);
 
 }  // namespace heddle::ui

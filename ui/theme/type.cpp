@@ -29,7 +29,7 @@ double scaleOf(Type type) {
 
 double pixelsOf(const QFont& font) { return font.pixelSize() > 0 ? font.pixelSize() : QFontInfo(font).pixelSize(); }
 
-/// The family that is really drawn comes first: in a list Qt passes over an alias ("monospace") to the next real family.
+/// The family that is drawn comes first: in a list of families, Qt skips an alias ("monospace").
 QFont withFallbacks(QFont font) {
     QStringList families{QFontInfo(font).family()};
     for (const QString& family :
@@ -39,7 +39,7 @@ QFont withFallbacks(QFont font) {
     return font;
 }
 
-/// The desktop's fixed font where its characters are of one width, else a family that has it.
+/// The fixed font of the desktop if its characters have one width, else a family with one width.
 QFont fixedFont() {
     const QFont wanted = QFontDatabase::systemFont(QFontDatabase::FixedFont);
     if (isMonospaced(wanted)) return wanted;
@@ -74,8 +74,8 @@ QFont tabular(const QFont& font) {
     return font;
 }
 
-/// What follows from the application's font. Finding a font in the system costs more than drawing with it, and one paint event
-/// asks for dozens. Belongs to the application, since fonts must not outlive it.
+/// Everything derived from the font of the application, cached: finding a font in the system costs more than drawing with it,
+/// and a paint event needs dozens. A child of the application, since fonts must not outlive it.
 class FontBook : public QObject {
 public:
     explicit FontBook(const QFont& base) : QObject(QCoreApplication::instance()), base_(base), pixels_(pixelsOf(base)) {

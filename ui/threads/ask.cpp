@@ -8,19 +8,19 @@ namespace heddle::ui {
 QThreadPool& Pool::threads() {
     static QThreadPool* const pool = [] {
         auto* made = new QThreadPool;
-        qAddPostRoutine([] { threads().waitForDone(); });  // what they work for ends with the application
+        qAddPostRoutine([] { threads().waitForDone(); });  // their owners are deleted with the application
         return made;
     }();
     return *pool;
 }
 
-void Pool::post(QPointer<QObject> owner, Job<There> job) {
+void Pool::post(QPointer<QObject> owner, Job<Resource> job) {
     threads().start([owner = std::move(owner), job = std::move(job)] {
-        static There nothing;
+        static Resource none;
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
-            [owner, then = job([]() -> There& { return nothing; })] {
-                if (owner) then.call();
+            [owner, continuation = job([]() -> Resource& { return none; })] {
+                if (owner) continuation.call();
             },
             Qt::QueuedConnection);
     });

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The one way in which the window has work done beside it: a place (a reader of a database, a pool thread, a model), what is
-// done there, and what becomes of the result or the failure in a turn of the GUI thread.
+// Asynchronous work of the window: the place (a reader of a database, a pool thread, a model), the work that is done there, and
+// the answer, which gets the result or the failure on the GUI thread.
 //
 //     ask(this, reader, [](storage::RunQuery& query) { return query.attempts(id); },
 //         [this](Result<Attempts> attempts) { if (!attempts) return show(attempts.problem()); … *attempts … });
 //
-// ask() is for what is done once and each time (an export); Query (query.h) for what is shown, where only the newest matters.
+// ask() is for work that each call needs (an export); Query (query.h) for data to show, where only the newest request counts.
 #pragma once
 
 #include "ui/text/problem.h"
@@ -22,7 +22,7 @@
 
 namespace heddle::ui {
 
-/// What was asked for, or why it is not there. Whoever takes it must look which.
+/// The value of a request, or the problem. Test it before use.
 template <class T>
 class Result {
 public:
@@ -40,66 +40,66 @@ private:
     std::variant<T, Problem> is_;
 };
 
-/// Of work that returns nothing.
+/// The value of work that returns nothing.
 struct Done {};
 
-/// What follows a job on the GUI thread.
-struct Then {
+/// The answer of a job, to be called on the GUI thread.
+struct Continuation {
     std::function<void()> call;
-    bool isProblem = false;  ///< the answer is a failure
+    bool isProblem = false;  ///< the job failed
 };
-/// Called at a place with a function that gives what is there, or throws.
-template <class There>
-using Job = std::function<Then(const std::function<There&()>&)>;
+/// Called at a place with a function that returns the resource of the place, such as an open database, or throws.
+template <class Resource>
+using Job = std::function<Continuation(const std::function<Resource&()>&)>;
 
-// A place has a type There and `void post(QPointer<QObject> owner, Job<There> job)`: it calls the job off the GUI thread and
-// what that returned on the GUI thread, in the order of the calls; it drops either without a word if the owner or the place is
-// gone by then.
+// A place has a type Resource and `void post(QPointer<QObject> owner, Job<Resource> job)`, which calls the job off the GUI
+// thread and then its continuation on the GUI thread, in order. It silently drops either if owner or place no longer exists.
 
-/// Any thread of a pool: files, arrangement of many rows. Nothing is there: the work takes no argument. Not Qt's global
-/// pool: Qt paints large areas with that pool and waits for it, so painting would wait for our work.
+/// A thread pool, for files and the arrangement of many rows. It has no resource: the work takes no argument. Not Qt's global
+/// pool, with which Qt paints large areas: painting would wait for our work.
 struct Pool {
-    struct There {};
-    static void post(QPointer<QObject> owner, Job<There> job);
+    struct Resource {};
+    static void post(QPointer<QObject> owner, Job<Resource> job);
     static QThreadPool& threads();
 };
 
 namespace detail {
 
-template <class Work, class There>
-auto resultAt(Work& work, There& there) {
-    if constexpr (std::is_invocable_v<Work&, There&>)
-        return work(there);
+template <class Work, class Resource>
+auto resultOf(Work& work, Resource& resource) {
+    if constexpr (std::is_invocable_v<Work&, Resource&>)
+        return work(resource);
     else
         return work();
 }
 
 }  // namespace detail
 
-/// Calls `work` at `place` and then, on the GUI thread, `answer` with a Result of what it returned (Done of void) or of what it
-/// threw. Nothing is called once `owner` is gone. `work` must own all that it touches.
+/// Calls `work` at `place` and then, on the GUI thread, `answer` with a Result: the value that `work` returned (Done if void)
+/// or the problem that it threw. Nothing is called after `owner` was deleted. `work` must own the data that it uses.
 template <class Place, class Work, class Answer>
 void ask(QObject* owner, const Place& place, Work work, Answer answer) {
-    using There = typename Place::There;
-    using Value = decltype(detail::resultAt(work, std::declval<There&>()));
+    using Resource = typename Place::Resource;
+    using Value = decltype(detail::resultOf(work, std::declval<Resource&>()));
     using T = std::conditional_t<std::is_void_v<Value>, Done, Value>;
-    place.post(owner,
-               [work = std::move(work), answer = std::move(answer)](const std::function<There&()>& there) mutable -> Then {
-                   std::shared_ptr<Result<T>> result;
-                   try {
-                       There& found = there();
-                       if constexpr (std::is_void_v<Value>) {
-                           detail::resultAt(work, found);
-                           result = std::make_shared<Result<T>>(Done{});
-                       } else {
-                           result = std::make_shared<Result<T>>(detail::resultAt(work, found));
-                       }
-                   } catch (const std::exception& error) {
-                       result = std::make_shared<Result<T>>(problemOf(error));
-                   }
-                   const bool isProblem = !*result;
-                   return {[result, answer = std::move(answer)]() mutable { answer(std::move(*result)); }, isProblem};
-               });
+    place.post(
+        owner,
+        [work = std::move(work), answer = std::move(answer)](const std::function<Resource&()>& open) mutable -> Continuation {
+            std::shared_ptr<Result<T>> result;
+            try {
+                Resource& resource = open();
+                if constexpr (std::is_void_v<Value>) {
+                    detail::resultOf(work, resource);
+                    result = std::make_shared<Result<T>>(Done{});
+                } else {
+                    result = std::make_shared<Result<T>>(detail::resultOf(work, resource));
+                }
+            } catch (const std::exception& error) {
+                result = std::make_shared<Result<T>>(problemOf(error));
+            }
+            const bool isProblem = !*result;
+            return {[result, answer = std::move(answer)]() mutable { answer(std::move(*result)); }, isProblem};
+        });
 }
 
 }  // namespace heddle::ui

@@ -18,7 +18,7 @@ void inParallel(int count, bool isMuch, const std::function<void(int)>& part) {
     QSemaphore ended;
     int helpers = 0;
     const int wanted = isMuch ? std::min(count, pool.maxThreadCount()) - 1 : 0;
-    // tryStart: a helper that would have to wait is not worth waiting for.
+    // tryStart: only threads that are idle now.
     while (helpers < wanted && pool.tryStart([&] {
         work();
         ended.release();

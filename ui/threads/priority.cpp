@@ -7,7 +7,7 @@
 namespace heddle::ui {
 
 void lowerPriority() {
-    // Not lower: held up for several frames within a lock (of malloc, of an event queue), it would hold up the window with it.
+    // Not lower: if it waited for long while holding a lock (of malloc, of an event queue), the window would wait, too.
     constexpr int kNice = 5;
     const sched_param none{};
     sched_setscheduler(0, SCHED_BATCH, &none);  // 0: the calling thread, here and below

@@ -3,8 +3,9 @@
 
 namespace heddle::ui {
 
-/// From now on the calling thread waits for its turn where a training has all processors: it never interrupts (SCHED_BATCH) and
-/// gets a quarter of a processor that others want (nice 5). Threads that it starts inherit that: none of an engine may be.
+/// Lowers the priority of the calling thread so that it does not slow down a training: it does not preempt (SCHED_BATCH) and
+/// gets about a quarter of a processor that another thread uses (nice 5). Threads that it starts inherit this; it must not
+/// start any of an engine.
 void lowerPriority();
 
 }  // namespace heddle::ui

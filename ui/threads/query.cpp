@@ -8,52 +8,52 @@
 
 namespace heddle::ui {
 
-/// Unless a newer request waits, whose key it is.
-void Asking::Turns::forgetFailed() {
+/// Not if a request waits, whose key it is.
+void QueryBase::State::clearKey() {
     if (!waiting) key.clear();
 }
 
-void Asking::Turns::end(int of, bool isAnswered) {
+void QueryBase::State::end(int of, bool isAnswered) {
     if (of != generation) return;
     isBusy = false;
-    if (!isAnswered) forgetFailed();
+    if (!isAnswered) clearKey();
     if (const auto next = std::exchange(waiting, nullptr)) next();
 }
 
-/// The last holder may be a thread of the place.
-Asking::Turn::~Turn() {
-    const auto end = [turns = turns_, generation = generation_, isAnswered = isAnswered_] {
-        if (const auto left = turns.lock()) left->end(generation, isAnswered);
+/// The last owner may be on a thread of the place.
+QueryBase::Request::~Request() {
+    const auto end = [weak = state_, generation = generation_, isAnswered = isAnswered_] {
+        if (const auto state = weak.lock()) state->end(generation, isAnswered);
     };
-    auto* application = QCoreApplication::instance();  // null while the last events are thrown away at the end
+    auto* application = QCoreApplication::instance();  // null while the last events are deleted at exit
     if (!application || QThread::currentThread() == application->thread())
         end();
     else
         QMetaObject::invokeMethod(application, end, Qt::QueuedConnection);
 }
 
-bool Asking::Turn::takesAnswer(bool isProblem) {
+bool QueryBase::Request::acceptsAnswer(bool isProblem) {
     isAnswered_ = true;
-    const auto turns = turns_.lock();
-    if (!turns || turns->generation != generation_) return false;
-    if (isProblem) turns->forgetFailed();
+    const auto state = state_.lock();
+    if (!state || state->generation != generation_) return false;
+    if (isProblem) state->clearKey();
     return true;
 }
 
-void Asking::cancel() {
-    ++turns_->generation;
-    turns_->isBusy = false;
-    turns_->waiting = nullptr;
-    turns_->key.clear();
+void QueryBase::cancel() {
+    ++state_->generation;
+    state_->isBusy = false;
+    state_->waiting = nullptr;
+    state_->key.clear();
 }
 
-void Asking::take(std::function<void(std::shared_ptr<Turn>)> start) {
-    if (turns_->isBusy) {
-        turns_->waiting = [this, start = std::move(start)] { take(start); };
+void QueryBase::start(std::function<void(std::shared_ptr<Request>)> send) {
+    if (state_->isBusy) {
+        state_->waiting = [this, send = std::move(send)] { start(send); };
         return;
     }
-    turns_->isBusy = true;
-    start(std::make_shared<Turn>(turns_));
+    state_->isBusy = true;
+    send(std::make_shared<Request>(state_));
 }
 
 }  // namespace heddle::ui

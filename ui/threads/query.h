@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a widget shows and must fetch first: one request at a time, of which the newest wins.
+// Reads the data that a widget shows: one request at a time, of several waiting ones only the newest.
 #pragma once
 
 #include "ui/threads/ask.h"
@@ -10,75 +10,75 @@
 
 namespace heddle::ui {
 
-/// The turns of a Query.
-class Asking : public QObject {
+/// The part of Query that does not depend on the type of its answers.
+class QueryBase : public QObject {
     Q_OBJECT
 
 public:
-    explicit Asking(QObject* owner) : QObject(owner), turns_(std::make_shared<Turns>()) {}
-    ~Asking() override { cancel(); }
+    explicit QueryBase(QObject* owner) : QObject(owner), state_(std::make_shared<State>()) {}
+    ~QueryBase() override { cancel(); }
 
     /// Nothing is under way and nothing waits.
-    bool isIdle() const { return !turns_->isBusy && !turns_->waiting; }
-    /// Drops the answer under way and the request that waits: what they are about is not shown any more.
+    bool isIdle() const { return !state_->isBusy && !state_->waiting; }
+    /// Drops the answer under way and the waiting request.
     void cancel();
 
 protected:
-    struct Turns {
+    struct State {
         bool isBusy = false;
-        int generation = 0;  ///< counts cancelled turns: their answers are not given
+        int generation = 0;  ///< counts cancellations; answers of earlier generations are dropped
         std::function<void()> waiting;
-        std::string key;  ///< of the newest request, see Query::askOnce(); empty: it may be asked again
-        void forgetFailed();
+        std::string key;  ///< of the newest request, see Query::askOnce(); empty: it may be repeated
+        void clearKey();
         void end(int generation, bool isAnswered);
     };
-    /// A request holds its turn until its answer was given. If the place drops the request, the turn ends too, and the next
-    /// request starts.
-    class Turn {
+    /// A request under way. It ends when its last owner releases it: after its answer, or when the place drops the request.
+    /// Then the waiting request starts.
+    class Request {
     public:
-        explicit Turn(const std::shared_ptr<Turns>& turns) : turns_(turns), generation_(turns->generation) {}
-        Turn(const Turn&) = delete;
-        Turn& operator=(const Turn&) = delete;
-        ~Turn();
-        /// Called when the answer is there. False if it must not be given: the request was cancelled.
-        bool takesAnswer(bool isProblem);
+        explicit Request(const std::shared_ptr<State>& state) : state_(state), generation_(state->generation) {}
+        Request(const Request&) = delete;
+        Request& operator=(const Request&) = delete;
+        ~Request();
+        /// Call this with the answer. False if the request was cancelled, so that the answer must be dropped.
+        bool acceptsAnswer(bool isProblem);
 
     private:
-        std::weak_ptr<Turns> turns_;
+        std::weak_ptr<State> state_;
         int generation_;
         bool isAnswered_ = false;
     };
-    /// Calls `start` with a turn, at once or when the turn under way ends. A later take() replaces one that waits.
-    void take(std::function<void(std::shared_ptr<Turn>)> start);
-    /// Whether this key is not that of the newest request. It is from now on.
-    bool isNew(const std::string& key) { return key != std::exchange(turns_->key, key); }
+    /// Calls `send` with a request, now or when the one under way has ended. A later call replaces a waiting one.
+    void start(std::function<void(std::shared_ptr<Request>)> send);
+    /// Stores the key of the newest request. Returns whether it differs from the one before.
+    bool setKey(const std::string& key) { return key != std::exchange(state_->key, key); }
 
 private:
-    std::shared_ptr<Turns> turns_;
+    std::shared_ptr<State> state_;
 };
 
 template <class T>
-class Query : public Asking {
+class Query : public QueryBase {
 public:
     using Answer = std::function<void(Result<T>)>;
     /// A member of `owner`. `answer` is called on the GUI thread with each result; it may ask again.
-    Query(QObject* owner, Answer answer) : Asking(owner), owner_(owner), answer_(std::move(answer)) {}
+    Query(QObject* owner, Answer answer) : QueryBase(owner), owner_(owner), answer_(std::move(answer)) {}
 
-    /// Asks at `place` (ask.h). A request that comes while another is under way waits until that one is answered. Of several
-    /// that wait, only the newest is kept. The answer under way is still given: call cancel() first where it would be wrong.
+    /// Asks at `place` (ask.h). While another request is under way, it waits; of several waiting requests only the newest is
+    /// kept. The request under way is still answered: call cancel() first where that answer would be wrong.
     template <class Place, class Work>
     void ask(const Place& place, Work work) {
-        take([this, place, work = std::move(work)](std::shared_ptr<Turn> turn) {
-            ui::ask(owner_, place, work, [this, turn = std::move(turn)](Result<T> result) {
-                if (turn->takesAnswer(!result)) answer_(std::move(result));
+        start([this, place, work = std::move(work)](std::shared_ptr<Request> request) {
+            ui::ask(owner_, place, work, [this, request = std::move(request)](Result<T> result) {
+                if (request->acceptsAnswer(!result)) answer_(std::move(result));
             });
         });
     }
-    /// The same, unless the request before had this key, which is not empty and names all that the answer depends on. The key
-    /// is forgotten by cancel() and where the request failed or was dropped.
+    /// The same, unless the last request had this key, which must not be empty and must contain all that the answer depends on.
+    /// The key is cleared by cancel(), and if the request fails or is dropped.
     template <class Place, class Work>
     void askOnce(const std::string& key, const Place& place, Work work) {
-        if (isNew(key)) ask(place, std::move(work));
+        if (setKey(key)) ask(place, std::move(work));
     }
 
 private:
@@ -86,17 +86,17 @@ private:
     Answer answer_;
 };
 
-/// Reports a problem of a read once, not at every poll. After a read that succeeds it is reported again.
-class ToldOnce {
+/// The problems of repeated reads that were reported, so that each is reported once until a read succeeds.
+class ReportedProblems {
 public:
-    /// Whether the problem of this subject, a run or a database, was not reported yet.
+    /// Whether the problem of this subject, a run or a database, was not reported yet. It counts as reported from now on.
     bool isNew(const QString& subject, const Problem& problem) {
-        return std::exchange(told_[subject], problem.what) != problem.what;
+        return std::exchange(problems_[subject], problem.what) != problem.what;
     }
-    void succeeded(const QString& subject) { told_.remove(subject); }
+    void succeeded(const QString& subject) { problems_.remove(subject); }
 
 private:
-    QHash<QString, QString> told_;
+    QHash<QString, QString> problems_;
 };
 
 }  // namespace heddle::ui

@@ -4,10 +4,10 @@
 <context>
     <name>heddle::studio::StudioProgram</name>
     <message numerus="yes">
-        <source>&quot;%1&quot; may mean %Ln run(s)</source>
+        <source>&quot;%1&quot; matches %Ln run(s)</source>
         <translation>
-            <numerusform>&quot;%1&quot; may mean %Ln run</numerusform>
-            <numerusform>&quot;%1&quot; may mean %Ln runs</numerusform>
+            <numerusform>&quot;%1&quot; matches %Ln run</numerusform>
+            <numerusform>&quot;%1&quot; matches %Ln runs</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -189,10 +189,10 @@
 <context>
     <name>heddle::ui::InterventionsPanel</name>
     <message numerus="yes">
-        <source>In training with %Ln of them</source>
+        <source>In training with %Ln intervention(s)</source>
         <translation>
-            <numerusform>In training with %Ln of them</numerusform>
-            <numerusform>In training with %Ln of them</numerusform>
+            <numerusform>In training with %Ln intervention</numerusform>
+            <numerusform>In training with %Ln interventions</numerusform>
         </translation>
     </message>
 </context>
@@ -230,10 +230,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>Delete %Ln run(s) for good?</source>
+        <source>Delete %Ln run(s) permanently?</source>
         <translation>
-            <numerusform>Delete %Ln run for good?</numerusform>
-            <numerusform>Delete %Ln runs for good?</numerusform>
+            <numerusform>Delete %Ln run permanently?</numerusform>
+            <numerusform>Delete %Ln runs permanently?</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -352,10 +352,10 @@
 <context>
     <name>heddle::ui::RunTableModel</name>
     <message numerus="yes">
-        <source>%1 of %Ln seed(s) completed: means are of these</source>
+        <source>%1 of %Ln seed(s) completed</source>
         <translation>
-            <numerusform>%1 of %Ln seed completed: means are of these</numerusform>
-            <numerusform>%1 of %Ln seeds completed: means are of these</numerusform>
+            <numerusform>%1 of %Ln seed completed</numerusform>
+            <numerusform>%1 of %Ln seeds completed</numerusform>
         </translation>
     </message>
     <message numerus="yes">
@@ -386,6 +386,13 @@
 <context>
     <name>heddle::ui::StatusLine</name>
     <message numerus="yes">
+        <source>%1, except %Ln gap(s)</source>
+        <translation>
+            <numerusform>%1, except %Ln gap</numerusform>
+            <numerusform>%1, except %Ln gaps</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>and %Ln more</source>
         <translation>
             <numerusform>and %Ln more</numerusform>
@@ -414,12 +421,97 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::watch::StateWords</name>
+    <name>heddle::ui::watch::StateStrip</name>
     <message numerus="yes">
         <source>Checkpoint %1 is kept; %Ln step(s) are run again.</source>
         <translation>
             <numerusform>Checkpoint %1 is kept; %Ln step is run again.</numerusform>
             <numerusform>Checkpoint %1 is kept; %Ln steps are run again.</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::ComparedCells</name>
+    <message numerus="yes">
+        <source>open: %Ln seed(s) to come</source>
+        <translation>
+            <numerusform>open: %Ln seed to come</numerusform>
+            <numerusform>open: %Ln seeds to come</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln pair(s) of equal seeds</source>
+        <translation>
+            <numerusform>%Ln pair of equal seeds</numerusform>
+            <numerusform>%Ln pairs of equal seeds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>noise floor ± %1 (pooled sd %2, %Ln group(s))</source>
+        <translation>
+            <numerusform>noise floor ± %1 (pooled sd %2, %Ln group)</numerusform>
+            <numerusform>noise floor ± %1 (pooled sd %2, %Ln groups)</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::VerdictPanel</name>
+    <message numerus="yes">
+        <source>%Ln pair(s)</source>
+        <translation>
+            <numerusform>%Ln pair</numerusform>
+            <numerusform>%Ln pairs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>p %1 (%Ln comparison(s))</source>
+        <translation>
+            <numerusform>p %1 (%Ln comparison)</numerusform>
+            <numerusform>p %1 (%Ln comparisons)</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>and %Ln more run(s)</source>
+        <translation>
+            <numerusform>and %Ln more run</numerusform>
+            <numerusform>and %Ln more runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>p corrected for %Ln test(s): every metric of every group</source>
+        <translation>
+            <numerusform>p corrected for %Ln test: every metric of every group</numerusform>
+            <numerusform>p corrected for %Ln tests: every metric of every group</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::QuestionBar</name>
+    <message numerus="yes">
+        <source>Holm, %Ln comparison(s)</source>
+        <translation>
+            <numerusform>Holm, %Ln comparison</numerusform>
+            <numerusform>Holm, %Ln comparisons</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::BarsPanel</name>
+    <message numerus="yes">
+        <source>%1 · %Ln group(s) of the table</source>
+        <translation>
+            <numerusform>%1 · %Ln group of the table</numerusform>
+            <numerusform>%1 · %Ln groups of the table</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::SeedsPanel</name>
+    <message numerus="yes">
+        <source>%1 · %Ln group(s) of the table</source>
+        <translation>
+            <numerusform>%1 · %Ln group of the table</numerusform>
+            <numerusform>%1 · %Ln groups of the table</numerusform>
         </translation>
     </message>
 </context>

@@ -22,7 +22,7 @@ void Application::report(const Problem& problem) {
     try {
         qWarning().noquote() << "heddle-studio:" << wordsOf(problem);
         Q_EMIT failed(problem);
-    } catch (const std::exception&) {  // memory may be short for the report, too
+    } catch (const std::exception&) {  // the report may lack memory, too
     }
     reporting_ = false;
 }

@@ -18,12 +18,12 @@ public:
     bool notify(QObject* receiver, QEvent* event) override;
 
 Q_SIGNALS:
-    /// What a handler threw; the event was given up.
+    /// An event handler threw this problem; its event was not processed further.
     void failed(const heddle::ui::Problem& problem);
 
 private:
     void report(const Problem& problem);
-    bool reporting_ = false;  ///< what the report itself throws is not reported again
+    bool reporting_ = false;  ///< exceptions of the report itself are not reported
 };
 
 }  // namespace heddle::ui

@@ -14,8 +14,9 @@ namespace heddle::ui {
 ColumnFit::ColumnFit(QTreeView& view, Columns columns) : QObject(&view), view_(view), columns_(std::move(columns)) {
     view.header()->setStretchLastSection(false);
     view.viewport()->installEventFilter(this);
-    connect(view.header(), &QHeaderView::sectionResized, this, [this](int column, int, int width) {
-        if (!fitting_) dragged_[columns_.id(column)] = width;
+    connect(view.header(), &QHeaderView::sectionResized, this, [this](int column, int before, int width) {
+        const bool isHiddenOrShown = before == 0 || width == 0;
+        if (!fitting_ && !isHiddenOrShown) dragged_[columns_.id(column)] = width;
     });
     connect(view.header(), &QHeaderView::sectionHandleDoubleClicked, this, [this](int column) {
         dragged_.remove(columns_.id(column));
@@ -24,7 +25,7 @@ ColumnFit::ColumnFit(QTreeView& view, Columns columns) : QObject(&view), view_(v
 }
 
 void ColumnFit::fit(Rows rows) {
-    if (QApplication::mouseButtons() == Qt::NoButton) refit(rows);  // else a column may be dragged now
+    if (QApplication::mouseButtons() == Qt::NoButton) refit(rows);  // else the user may be changing a width
 }
 
 void ColumnFit::refit(Rows rows) {
@@ -38,14 +39,12 @@ void ColumnFit::refit(Rows rows) {
     fill();
 }
 
-/// What header and visible rows need within the limits, not less than before.
+/// The width of the visible rows within the limits, not less than before.
 int ColumnFit::fittedWidth(int column) {
     const int hint = static_cast<const QAbstractItemView&>(view_).sizeHintForColumn(column);
     const Limits limits = columns_.limits(column);
     int& width = fitted_[columns_.id(column)];
-    width = std::max(width, std::clamp(std::max(hint, view_.header()->sectionSizeHint(column)), limits.least,
-                                       std::max(limits.least, limits.most)));
-    return width;
+    return width = std::max(width, std::clamp(hint, limits.least, std::max(limits.least, limits.most)));
 }
 
 void ColumnFit::fill() {
@@ -53,20 +52,20 @@ void ColumnFit::fill() {
     const QString id = columns_.id(column);
     if (!fitted_.contains(id) || dragged_.contains(id)) return;
     const int others = view_.header()->length() - view_.columnWidth(column);
-    view_.setColumnWidth(column, std::max(fitted_.value(id), view_.viewport()->width() - others));
+    view_.setColumnWidth(column, std::max(columns_.limits(column).least, view_.viewport()->width() - others));
 }
 
 void ColumnFit::setDragged(const QVariantMap& widths) {
     dragged_ = widths;
     {
         const QScopedValueRollback guard(fitting_, true);
-        view_.header()->setStretchLastSection(false);  // a restored header may say otherwise
+        view_.header()->setStretchLastSection(false);  // a restored header may have another value
     }
     refit(Rows::Others);
 }
 
 bool ColumnFit::eventFilter(QObject* watched, QEvent* event) {
-    if (event->type() == QEvent::Resize && !fitting_) fit(Rows::Same);  // more rows may be seen now, too
+    if (event->type() == QEvent::Resize && !fitting_) fit(Rows::Same);  // more rows may be visible
     return QObject::eventFilter(watched, event);
 }
 

@@ -32,19 +32,20 @@ void EmptyState::setWords(const QString& title, const QString& text) {
     title_->setHidden(title.isEmpty());
 }
 
-QPushButton* EmptyState::addButton(const QString& words) {
+QPushButton* EmptyState::addButton(const char* name, const QString& text) {
     if (!buttons_) {
         buttons_ = new QHBoxLayout;
         buttons_->setContentsMargins(0, px(4), 0, 0);
         buttons_->addStretch();
         qobject_cast<QVBoxLayout*>(layout())->insertLayout(2, buttons_);
     }
-    auto* button = new QPushButton(words, this);
+    auto* button = new QPushButton(text, this);
+    button->setObjectName(QString::fromLatin1(name));
     buttons_->insertWidget(buttons_->count() - 1, button);
     return button;
 }
 
-/// A low card keeps its words and buttons whole: wider lines, less air.
+/// A low page shows text and buttons in full: with wider lines and smaller margins.
 void EmptyState::resizeEvent(QResizeEvent* event) {
     QWidget::resizeEvent(event);
     if (size_ == Size::Panel) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a place says while it has nothing to show: why, what will appear and from where, and perhaps buttons for the next step.
+// Shown in place of a panel or a page that is empty: why it is empty, what will appear there, and buttons for the next step.
 #pragma once
 
 #include <QWidget>
@@ -14,14 +14,14 @@ class EmptyState : public QWidget {
     Q_OBJECT
 
 public:
-    /// Page: in place of a whole page, with large words.
+    /// Page: in place of a whole page, with a large title.
     enum class Size { Panel, Page };
     explicit EmptyState(QWidget* parent, Size size = Size::Panel);
 
-    /// A title without a text, or a text without a title, stands alone.
+    /// Either may be empty.
     void setWords(const QString& title, const QString& text);
-    /// A step that leads to something to show; the next one is right of it.
-    QPushButton* addButton(const QString& words);
+    /// Adds a button at the right; `name` is its object name.
+    QPushButton* addButton(const char* name, const QString& text);
 
 protected:
     void resizeEvent(QResizeEvent* event) override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Cells that show a state: its icon and words in its colour, also on the selection.
+// Shows a state in a cell: icon and text in the colour of the state, also in selected rows.
 #pragma once
 
 #include <QStyledItemDelegate>

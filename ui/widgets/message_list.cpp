@@ -18,8 +18,8 @@ constexpr std::size_t kMostVisible = 3;
 
 }  // namespace
 
-bool MessageList::Entry::isNews() const {
-    return message.actions.isEmpty() && message.asides.isEmpty() &&
+bool MessageList::Entry::isTransient() const {
+    return message.actions.isEmpty() && message.sideActions.isEmpty() &&
            (message.kind == StripKind::Ok || message.kind == StripKind::Info);
 }
 
@@ -38,7 +38,7 @@ MessageList::MessageList(QWidget* parent) : QWidget(parent), more_(new QPushButt
 }
 
 void MessageList::showMessage(const MessageStrip::Message& message) {
-    hideWhenRead();
+    removeTransient();
     Entry entry;
     entry.message = message;
     removeWhere([&](const Entry& old) {
@@ -50,12 +50,13 @@ void MessageList::showMessage(const MessageStrip::Message& message) {
     });
     entry.strip = new MessageStrip(this);
     entry.shownFor.start();
-    for (QAction* action : message.actions + message.asides)
+    for (QAction* action : message.actions + message.sideActions)
         if (!action->parent()) action->setParent(entry.strip);
     for (QAction* action : message.actions)
         connect(action, &QAction::triggered, entry.strip, [this, strip = entry.strip] { answer(strip); });
     connect(entry.strip, &MessageStrip::closed, this, [this, strip = entry.strip] { answer(strip); });
     MessageStrip::Message shown = message;
+    //: The title of a message and how often it was shown.
     if (entry.times > 1) shown.title = tr("%1 (%2 times)").arg(message.title, QString::number(entry.times));
     static_cast<QVBoxLayout*>(layout())->insertWidget(0, entry.strip);
     entry.strip->showMessage(shown);
@@ -67,8 +68,8 @@ void MessageList::withdraw(const QString& key) {
     removeWhere([&](const Entry& entry) { return entry.message.key == key; });
 }
 
-void MessageList::hideWhenRead() {
-    removeWhere([this](const Entry& entry) { return entry.isNews() && entry.shownFor.elapsed() > readAfter_.count(); });
+void MessageList::removeTransient() {
+    removeWhere([this](const Entry& entry) { return entry.isTransient() && entry.shownFor.elapsed() > readingTime_.count(); });
 }
 
 QStringList MessageList::titles() const {
@@ -100,12 +101,12 @@ void MessageList::answer(const MessageStrip* strip) {
     if (!key.isEmpty()) Q_EMIT answered(key);
 }
 
-/// The newest strip is always visible; of the others, news is hidden first.
+/// The newest message is always visible; of the others, transient ones are hidden first.
 void MessageList::arrange() {
     std::vector<const Entry*> order;
     for (const Entry& entry : entries_) order.push_back(&entry);
     if (!order.empty())
-        std::stable_partition(order.begin() + 1, order.end(), [](const Entry* entry) { return !entry->isNews(); });
+        std::stable_partition(order.begin() + 1, order.end(), [](const Entry* entry) { return !entry->isTransient(); });
     const int hidden = int(order.size()) - int(kMostVisible);
     if (hidden <= 0) showsAll_ = false;
     for (std::size_t i = 0; i < order.size(); ++i) order[i]->strip->setVisible(showsAll_ || i < kMostVisible);

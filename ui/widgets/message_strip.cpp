@@ -81,7 +81,7 @@ void MessageStrip::showMessage(const Message& message) {
     title_->setMinimumHeight(px(22));
     text_->setText(message.text);
     text_->setVisible(!message.text.isEmpty());
-    rebuildActions(message.actions + message.asides);
+    rebuildActions(message.actions + message.sideActions);
     recolour();
     setAccessibleName(message.title);
     setAccessibleDescription(message.text);
@@ -97,6 +97,7 @@ void MessageStrip::rebuildActions(const QList<QAction*>& actions) {
     }
     for (QAction* action : actions) {
         auto* button = new QPushButton(action->text(), this);
+        button->setObjectName(action->objectName());
         setControlRole(*button, ControlRole::Small);
         button->setFocusPolicy(Qt::TabFocus);  // a click leaves the focus where it is
         button->setEnabled(action->isEnabled());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A full-width message above what it is about: what, where, what is safe, what next. Never a modal for something that can wait.
+// A message across the full width instead of a modal dialog: what happened, where, what is safe, and what to do next.
 #pragma once
 
 #include <QFrame>
@@ -21,18 +21,18 @@ public:
 
     struct Message {
         StripKind kind = StripKind::Info;
-        QString title = {};            ///< what happened, one line
-        QString text = {};             ///< where, what is safe, what next; may be empty
-        QList<QAction*> actions = {};  ///< the next steps, verbs; not owned
-        QString key = {};              ///< for MessageList: its owner replaces or withdraws the message by it
-        QList<QAction*> asides = {};   ///< further actions, which do not answer the message: it stays; not owned
+        QString title = {};                ///< what happened, in one line
+        QString text = {};                 ///< where, what is safe, what next; may be empty
+        QList<QAction*> actions = {};      ///< verbs for the next steps; not owned
+        QString key = {};                  ///< by which its owner replaces or withdraws the message in a MessageList
+        QList<QAction*> sideActions = {};  ///< further actions, after which the message stays; not owned
     };
-    /// Shows the message in place of the last one and tells screen readers.
+    /// Shows the message instead of the last one and notifies screen readers.
     void showMessage(const Message& message);
     QString title() const;
 
 Q_SIGNALS:
-    void closed();  ///< the user closes the strip; emitted before the strip hides
+    void closed();  ///< the user closes the message; emitted before it is hidden
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -44,7 +44,7 @@ private:
     void recolour();
 
     StripKind kind_ = StripKind::Info;
-    QPointer<QWidget> before_;  ///< had the focus when the message came, and gets it back
+    QPointer<QWidget> before_;  ///< had the focus before the message was shown, and gets it back
     QLabel *icon_, *title_, *text_;
     QHBoxLayout* actionRow_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Pictures that leave the program, diagrams and plots as files, and the dialog that asks for a file to write.
+// Export of pictures (diagrams and plots) to files, and the dialog for the file to write.
 #pragma once
 
 #include <QImage>
@@ -27,9 +27,9 @@ QImage imageOf(const Picture& picture, double devicePixelRatio);
 
 /// The filters of an export dialog: SVG, PDF, PNG.
 QStringList pictureFilters();
-/// Paints the picture in the format that the end of the file's name says: .svg, .pdf, or .png and other images of pixels at
-/// twice the size. Returns a function that makes the bytes of the file, on any thread: to compress an image takes long. Both
-/// throw std::runtime_error; the function also where no such format is known.
+/// Paints the picture in the format of the file's extension: .svg, .pdf, .png and other raster formats at twice the size.
+/// Returns a function that makes the bytes of the file on any thread, since it takes long to compress an image. Both throw
+/// std::runtime_error, the function also for an unknown format.
 std::function<QByteArray()> painted(const Picture& picture, const QString& file);
 /// Paints the picture and writes it to the file, whole or not at all. Throws std::runtime_error if either fails.
 void writePicture(const Picture& picture, const QString& file);
@@ -42,8 +42,7 @@ struct ExportDialog {
     QString name;         ///< the proposed file name, without extension
 };
 
-/// Asks the user for the file to write. The chosen filter sets the extension of the file. Calls `write` with the file once the
-/// user has accepted.
+/// Asks the user for the file to write, whose extension depends on the chosen filter, and calls `write` with it.
 void openExportDialog(const ExportDialog& dialog, QWidget* parent, const std::function<void(const QString&)>& write);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Precompiled header of panels and pages: what most of their files include. Files still include what they use.
+// Precompiled header of panels and pages: the headers that most of their files include. Files still include what they use.
 #pragma once
 
 #include <nlohmann/json.hpp>

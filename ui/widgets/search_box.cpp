@@ -20,7 +20,7 @@ SearchBox::SearchBox(QAction* find, QWidget* parent)
     : QAbstractButton(parent), keys_(find->shortcut().toString(QKeySequence::NativeText)) {
     setText(tr("Search commands, runs, blocks"));
     setAccessibleName(text());
-    setToolTip(tr("Everything the program can do, by name"));
+    setToolTip(tr("Find commands, runs, blocks and help by name"));
     setFocusPolicy(Qt::TabFocus);
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(this, &QAbstractButton::clicked, find, &QAction::trigger);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The box at the right of the menu bar: looks like a field, opens the command palette.
+// The button at the right of the menu bar that opens the command palette. It is painted like a text field.
 #pragma once
 
 #include <QAbstractButton>
@@ -12,7 +12,7 @@ class SearchBox : public QAbstractButton {
     Q_OBJECT
 
 public:
-    /// `find` opens the palette; its keys are shown in the box.
+    /// `find` opens the palette; the button shows its keys.
     explicit SearchBox(QAction* find, QWidget* parent = nullptr);
 
     QSize sizeHint() const override;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Joined buttons, one of which is pressed: a choice of a few.
+// Joined buttons of which one is pressed, for a choice between a few.
 #pragma once
 
 #include <QWidget>
@@ -17,14 +17,14 @@ public:
     Segments(const QStringList& words, QWidget* parent);
 
     int current() const;
-    /// Presses a button without a signal; no such button: does nothing.
+    /// Presses a button without a signal; does nothing if there is no such button.
     void setCurrent(int index);
-    /// Allows buttons that are narrower than their words. Such a button elides them, and its tip shows them whole.
+    /// Allows buttons that are narrower than their text, which is then elided; the tool tip shows all of it.
     void allowShrinking();
     QPushButton& button(int index) const;
 
 Q_SIGNALS:
-    /// The user pressed another one, or the same again.
+    /// The user pressed a button, possibly the same again.
     void chosen(int index);
 
 private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/settings_dialog.h"
 
-#include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/small_parts.h"
 
@@ -73,33 +72,37 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
     form->setVerticalSpacing(px(6));
     form->setHorizontalSpacing(px(16));
 
-    const auto add = [&](const QString& name, const QStringList& words, int current, const std::function<void(int)>& choose) {
+    const auto add = [&](const char* id, const QString& name, const QStringList& items, int current,
+                         const std::function<void(int)>& choose) {
         auto* box = new QComboBox(this);
+        box->setObjectName(QString::fromLatin1(id));
         box->setAccessibleName(name);
-        box->addItems(words);
+        box->addItems(items);
         box->setCurrentIndex(current);
         connect(box, &QComboBox::currentIndexChanged, this, choose);
         form->addRow(name, box);
     };
-    add(tr("Appearance"), {tr("As the system"), tr("Light"), tr("Dark")}, int(storedAppearance(settings)), [this](int index) {
-        storeAppearance(settings_, Appearance(index));
-        Theme::instance().setAppearance(Appearance(index));
-    });
-    add(tr("Motion"), {tr("As the system"), tr("Reduced")}, int(storedMotion(settings)), [this](int index) {
+    add("appearance", tr("Appearance"), {tr("Follow system"), tr("Light"), tr("Dark")}, int(storedAppearance(settings)),
+        [this](int index) {
+            storeAppearance(settings_, Appearance(index));
+            Theme::instance().setAppearance(Appearance(index));
+        });
+    add("motion", tr("Motion"), {tr("Follow system"), tr("Reduced")}, int(storedMotion(settings)), [this](int index) {
         settings_.setValue(kMotion, index == 0 ? QStringLiteral("system") : QStringLiteral("reduced"));
         Theme::instance().setMotion(Motion(index));
     });
-    add(tr("Engine host"), {tr("Inside this window"), tr("In a separate process")}, int(storedHost(settings)),
+    add("engineHost", tr("Engine host"), {tr("Inside this window"), tr("In a separate process")}, int(storedHost(settings)),
         [this](int index) {
             storeHost(settings_, EngineHost(index));
             Q_EMIT hostChanged();
         });
-    form->addRow(QString(), note(tr("Which process trains, from the next run on. A separate process continues when the window "
-                                    "is closed; the next window finds it again.")));
-    add(tr("Notifications"), {tr("When a run ends and the window is not active"), tr("Never")},
+    form->addRow(QString(), note(tr("The process that trains, from the next run on. A separate process continues when the "
+                                    "window is closed; the next window connects to it.")));
+    add("notifications", tr("Notifications"), {tr("When a run ends and the window is not active"), tr("Never")},
         storedNotifications(settings) ? 0 : 1, [this](int index) { settings_.setValue(kNotifications, index == 0); });
 
     auto* clear = new QPushButton(tr("Clear recent databases"));
+    clear->setObjectName(QStringLiteral("clearRecent"));
     clear->setAutoDefault(false);
     clear->setEnabled(!recentDatabases(settings).isEmpty());
     connect(clear, &QPushButton::clicked, this, [this, clear] {
@@ -107,7 +110,7 @@ SettingsDialog::SettingsDialog(QSettings& settings, QWidget* parent) : QDialog(p
         clear->setEnabled(false);
     });
     form->addRow(tr("History"), clear);
-    form->addRow(QString(), note(tr("Clears only the list; the files stay.")));
+    form->addRow(QString(), note(tr("Clears the list only; no file is deleted.")));
 
     auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

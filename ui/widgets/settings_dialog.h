@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The few settings that belong to the user and not to a run.
+// The settings of the user, which do not belong to a run.
 #pragma once
 
 #include "ui/theme/theme.h"
@@ -16,16 +16,16 @@ enum class EngineHost {
     Child    ///< a process that outlives the window
 };
 
-/// Choices as stored; applied at the start and by the dialog.
+/// Stored choices; applied at the start and by the dialog.
 Appearance storedAppearance(const QSettings& settings);
 void storeAppearance(QSettings& settings, Appearance appearance);
 Motion storedMotion(const QSettings& settings);
 EngineHost storedHost(const QSettings& settings);
 void storeHost(QSettings& settings, EngineHost host);
-/// Whether the desktop is told of runs that end while the window is not active.
+/// Whether the desktop shows a notification when a run ends while the window is not active.
 bool storedNotifications(const QSettings& settings);
 
-/// Databases opened lately, newest first.
+/// The databases that were opened last, newest first.
 QStringList recentDatabases(const QSettings& settings);
 void addRecentDatabase(QSettings& settings, const QString& file);
 void removeRecentDatabase(QSettings& settings, const QString& file);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/widgets/small_parts.h"
 
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <QAction>
@@ -33,9 +35,21 @@ QLabel* makeCaption(const QString& text, QWidget* parent) {
     return label;
 }
 
+QAction* makeAction(QObject* owner, const ActionInfo& info, const std::function<void()>& does) {
+    auto* action = new QAction(info.text, owner);
+    action->setObjectName(QLatin1String(info.name));
+    if (info.icon) action->setIcon(themeIcon(*info.icon));
+    action->setShortcut(info.key);
+    action->setShortcutContext(info.context);
+    if (!info.tip.isEmpty()) action->setToolTip(info.tip);
+    if (does) QObject::connect(action, &QAction::triggered, owner, does);
+    return action;
+}
+
 QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style) {
     auto* button = new QToolButton(&bar);
     button->setDefaultAction(action);
+    button->setObjectName(action->objectName());
     QAction* place = bar.addWidget(button);
     button->setAutoRaise(style == Qt::ToolButtonIconOnly);  // after the bar has changed it
     button->setToolButtonStyle(style);
@@ -43,6 +57,19 @@ QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style
     follow();
     QObject::connect(action, &QAction::changed, place, follow);
     return button;
+}
+
+void paintProgress(QPainter& painter, const QRectF& bar, double share) {
+    const double radius = bar.height() / 2;
+    painter.save();
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(Theme::color(Token::Line));
+    painter.drawRoundedRect(bar, radius, radius);
+    painter.setClipRect(QRectF(bar.topLeft(), QSizeF(bar.width() * std::clamp(share, 0.0, 1.0), bar.height())));
+    painter.setBrush(Theme::color(Token::Run));
+    painter.drawRoundedRect(bar, radius, radius);
+    painter.restore();
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {

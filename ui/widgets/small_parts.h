@@ -1,29 +1,50 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small parts that panels and pages are made of.
+// Helpers to build panels and pages.
 #pragma once
 
+#include "ui/theme/tokens.h"
+
+#include <QKeySequence>
 #include <QLabel>
 #include <QScrollArea>
 
+#include <functional>
+#include <optional>
+
 class QAction;
+class QPainter;
 class QToolBar;
 class QToolButton;
 class QVBoxLayout;
 
 namespace heddle::ui {
 
-/// A column of a widget whose parts touch each other and its edges.
+/// A vertical layout for the widget, without margins and spacing.
 QVBoxLayout* makeColumn(QWidget* owner);
 
-/// Gives a label the look of secondary words, small.
+/// Gives a label the style of a caption: small, in the secondary colour.
 void setCaption(QLabel& label);
-/// Secondary words, small.
+/// A label in the style of a caption.
 QLabel* makeCaption(const QString& text, QWidget* parent);
 
-/// Adds a button of the action to a tool bar. It is hidden where the action is.
+struct ActionInfo {
+    const char* name;  ///< the object name
+    QString text;
+    std::optional<Icon> icon = {};
+    QKeySequence key = {};
+    QString tip = {};  ///< empty: the text
+    Qt::ShortcutContext context = Qt::WindowShortcut;
+};
+/// Makes an action that calls `does`, unless it is empty.
+QAction* makeAction(QObject* owner, const ActionInfo& info, const std::function<void()>& does = {});
+
+/// Adds a button of the action to a tool bar. It has the object name of the action and is hidden where the action is.
 QToolButton* addButton(QToolBar& bar, QAction* action, Qt::ToolButtonStyle style = Qt::ToolButtonIconOnly);
 
-/// A label that gives way: what does not fit ends in "…".
+/// Paints a progress bar with rounded ends; `share`: 0 to 1.
+void paintProgress(QPainter& painter, const QRectF& bar, double share);
+
+/// A label that can be narrower than its text, which is then elided.
 class ElidedLabel : public QLabel {
 public:
     using QLabel::QLabel;
@@ -33,11 +54,10 @@ protected:
     void paintEvent(QPaintEvent* event) override;
 };
 
-/// A scroll area without a horizontal scroll bar. It is never narrower than its contents, whose width depends on the font and
-/// the language.
+/// A scroll area without a horizontal scroll bar; it is never narrower than its contents.
 class SideArea : public QScrollArea {
 public:
-    /// The area is also never narrower than `leastWidth`, in pixels of the screen (px()).
+    /// It is also never narrower than `leastWidth`, in pixels of the screen (px()).
     explicit SideArea(int leastWidth, QWidget* parent = nullptr);
 
     QSize minimumSizeHint() const override;

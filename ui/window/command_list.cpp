@@ -48,7 +48,7 @@ void collect(const QList<QAction*>& actions, const QString& context, QSet<const 
     }
 }
 
-/// Not of a page that is not shown, and not of another window; a panel that floats belongs to its page.
+/// False for widgets of a hidden page and of another window; a floating panel belongs to its page.
 bool isOffered(const QWidget& widget, const QWidget& root) {
     for (const QWidget* at = &widget; at && at != &root; at = at->parentWidget()) {
         if (at->isWindow() && !qobject_cast<const QDockWidget*>(at)) return false;
@@ -59,8 +59,8 @@ bool isOffered(const QWidget& widget, const QWidget& root) {
 
 enum class Fit { Inside, Words, Phrase };
 
-/// Phrase: what is typed stands in the title as it was typed, from the beginning of a word. Words: it is made of beginnings of
-/// words ("mh" of "Mute head").
+/// Phrase: the title contains the pattern from the beginning of a word on. Words: the pattern consists of beginnings of words
+/// ("mh" of "Mute head").
 Fit fitOf(const QString& title, const QList<int>& places) {
     if (places.isEmpty() || !startsWord(title, places[0])) return Fit::Inside;
     Fit fit = Fit::Phrase;
@@ -127,8 +127,8 @@ QList<Command> commandsOf(const QWidget& root) {
     QList<const QWidget*> widgets{&root};
     for (const QWidget* child : root.findChildren<QWidget*>())
         if (!qobject_cast<const QMenu*>(child) && isOffered(*child, root))
-            widgets.append(child);  // menus are reached through their bar, with their path
-    // Menu bars first: their context is the better one.
+            widgets.append(child);  // menus are found through their bar, which gives their context
+    // Menu bars first, because their context is better.
     std::stable_partition(widgets.begin(), widgets.end(), [](const QWidget* widget) { return widget->inherits("QMenuBar"); });
     for (const QWidget* widget : widgets) {
         const bool bar = widget->inherits("QMenuBar") || widget == &root;

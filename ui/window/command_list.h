@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the palette offers: the actions of the window and of the page that it shows, and runs, blocks, help as their owners add
-// them.
+// The entries of the palette: actions of the window and of the shown page, runs, blocks and help sections.
 #pragma once
 
 #include <QAbstractListModel>
@@ -32,7 +31,7 @@ enum class CommandKind { Action, Run, Block, Help };
 
 struct Command {
     QString title;    ///< without mnemonic
-    QString context;  ///< "Inspect, decoder.layers.1.cross 2"
+    QString context;  ///< the menu or panel of an action, the state of a run
     QString shortcut;
     QIcon icon;
     CommandKind kind = CommandKind::Action;
@@ -42,12 +41,12 @@ struct Command {
 /// The text of an action without its mnemonic.
 QString plainText(const QAction& action);
 
-/// Every enabled, visible, named action of the window `root` and of the page that it shows, menus included, each once; context
-/// is the menu it stands in.
+/// Every enabled and visible action with a text of the window `root` and of the page that it shows, menus included, each once.
+/// The context is its menu or panel.
 QList<Command> commandsOf(const QWidget& root);
 
-/// The commands that fit what is typed, best first: those with words that begin as it was typed before those that have it
-/// inside, and among each of them actions before runs, blocks and help.
+/// The commands that match the typed pattern, best first: matches at the beginnings of words before matches inside words, and
+/// within each of them actions before runs, blocks and help.
 class CommandList : public QAbstractListModel {
     Q_OBJECT
 

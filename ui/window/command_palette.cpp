@@ -75,6 +75,7 @@ CommandPalette::CommandPalette(QWidget* parent)
       box_(new QLineEdit(this)),
       count_(new QLabel(box_)),
       view_(new QListView(this)) {
+    setObjectName(QStringLiteral("palette"));
     setAccessibleName(tr("Command palette"));
     box_->setPlaceholderText(tr("Search commands, runs, blocks"));
     box_->setAccessibleName(tr("Search"));
@@ -94,7 +95,7 @@ CommandPalette::CommandPalette(QWidget* parent)
     view_->setFocusPolicy(Qt::NoFocus);
     view_->setAccessibleName(tr("Commands"));
     view_->setFixedHeight(px(kRow * kRows));
-    auto* hint = makeCaption(tr("Enter runs   > actions   # runs   @ blocks   ? help"), this);
+    auto* hint = makeCaption(tr("Enter: carry out   > actions   # runs   @ blocks   ? help"), this);
     hint->setContentsMargins(px(8), px(4), px(8), px(6));
     count_->setForegroundRole(QPalette::PlaceholderText);
     auto* column = new QVBoxLayout(this);
@@ -132,7 +133,7 @@ void CommandPalette::runCurrent() {
     const QModelIndex current = view_->currentIndex();
     if (!current.isValid()) return;
     const auto run = list_->command(current.row()).run;
-    accept();  // first: what runs may open a window of its own
+    accept();  // first, because the command may open a window
     if (run) run();
 }
 

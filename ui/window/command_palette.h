@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+K: one box for everything that the window and the shown page can do.
+// Ctrl+K: finds and carries out the commands of the window and of the shown page.
 #pragma once
 
 #include "ui/window/command_list.h"
@@ -18,8 +18,7 @@ class CommandPalette : public QDialog {
 public:
     explicit CommandPalette(QWidget* parent);
 
-    /// Offers the actions of the parent's window, those of the page that it shows, and `more`; empties the box and opens near
-    /// the top of the window.
+    /// Opens near the top of the window with an empty box. Offers the actions of the window and of the shown page, and `more`.
     void offer(const QList<Command>& more);
     const CommandList& list() const { return *list_; }
 

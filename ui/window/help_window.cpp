@@ -46,6 +46,7 @@ HelpWindow::HelpWindow(QWidget* parent) : QDialog(parent), about_(new QLabel(thi
     about_->setTextFormat(Qt::PlainText);
     about_->setFont(strongFont(Type::Body));
     about_->setContentsMargins(px(12), px(8), px(12), 0);
+    text_->setObjectName(QStringLiteral("helpText"));
     text_->setAccessibleName(tr("Help text"));
     text_->setOpenLinks(false);
     connect(text_, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
@@ -76,7 +77,7 @@ void HelpWindow::showSection(const QString& section, const QString& about) {
         if (block.blockFormat().headingLevel() == 2 && block.text() == section) at = QTextCursor(block);
     show();
     raise();
-    // The section at the top: first to the end, so that the way back ends there.
+    // To show the section at the top, scroll from the end of the text back to it.
     text_->moveCursor(QTextCursor::End);
     text_->setTextCursor(at);
     text_->setFocus();

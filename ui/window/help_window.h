@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// F1: the help text of the program, a section a page, and what is known of a block.
+// F1: the help text with a section for each page, the descriptions of blocks, and the keys of run specs.
 #pragma once
 
 #include "engine/spec/block_descriptor.h"
@@ -17,10 +17,10 @@ class HelpWindow : public QDialog {
 public:
     explicit HelpWindow(QWidget* parent = nullptr);
 
-    /// Opens at the section whose title is `section`, or at the beginning; `about`, if there is one, is said above it.
+    /// Opens at the section with this title, or at the beginning; shows `about` above it.
     void showSection(const QString& section, const QString& about = {});
     void showBlock(const BlockDescriptor& block);
-    /// What a run spec may say: the keys of one group ("train", "data", …), with links to the others.
+    /// The keys of a run spec of one group ("train", "data", …), with links to the other groups.
     void showSpec(const QString& group = QStringLiteral("train"));
     /// Titles of the sections, for the palette.
     static QStringList sections();

@@ -33,13 +33,13 @@ bool isInToolBar(const QWidget* widget) {
     return widget != nullptr;
 }
 
-/// The first widget in `place`, itself included, in the order of Tab, that can have the focus. None of a tool bar: a box there
-/// would take the keys of the page for text.
+/// The first widget in `place` (or `place` itself), in Tab order, that can have the focus. No widget of a tool bar: a box there
+/// would take the keys of the page as text.
 QWidget* firstFocusable(QWidget* place) {
     QWidget* next = place;
     do {
-        const bool canHaveIt = next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus);
-        if (canHaveIt && holds(place, next) && !isInToolBar(next)) return next;
+        const bool canHaveFocus = next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus);
+        if (canHaveFocus && holds(place, next) && !isInToolBar(next)) return next;
         next = next->nextInFocusChain();
     } while (next != place);
     return nullptr;
@@ -74,7 +74,7 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     for (Page* page : pages_) stack_->addWidget(page);
     buildRail();
     buildMenus();
-    connect(&studio_, &Studio::currentRunChanged, &saveSoon_, &Soon::request);
+    connect(&studio_, &Studio::currentRunChanged, &saveSoon_, &CoalescingTimer::request);
     connect(&studio_, &Studio::pageRequested, this, &MainWindow::showPage);
     connect(&studio_, &Studio::messageRequested, messages_, &MessageList::showMessage);
     connect(messages_, &MessageList::focusReleased, this, &MainWindow::focusPage);
@@ -82,11 +82,11 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
     connect(&studio_.databases(), &Databases::closed, this, &MainWindow::updateTitle);
     connect(&studio_.databases(), &Databases::opened, this, [this] {
         updateTitle();
-        // Once: what the pages choose by themselves when a database is opened comes after what the user chose last.
-        if (const Run* last = studio_.databases().withId(std::exchange(lastRun_, {}))) studio_.setCurrentRun(last->ref);
+        // Only for the first database: the run that the user chose last goes before the pages' own choice.
+        if (const Run* last = studio_.databases().runWithId(std::exchange(lastRun_, {}))) studio_.setCurrentRun(last->ref);
     });
     const QSize screen = QGuiApplication::primaryScreen() ? QGuiApplication::primaryScreen()->availableSize() : QSize();
-    const QSize least(px(960), px(600));  // tiles on half a screen of 1920
+    const QSize least(px(960), px(600));  // fits half a screen of 1920 pixels
     setMinimumSize(least.boundedTo(screen.isEmpty() ? least : screen));
     resize(QSize(px(1440), px(900)).boundedTo(screen.isEmpty() ? QSize(px(1440), px(900)) : screen));
     if (!pages_.isEmpty()) showPage(pages_.first()->id());
@@ -96,7 +96,7 @@ MainWindow::MainWindow(Studio& studio, const QList<Page*>& pages, QWidget* paren
 void MainWindow::buildRail() {
     addToolBar(Qt::LeftToolBarArea, rail_);
     for (qsizetype i = 0; i < pages_.size(); ++i) {
-        QAction* entry = rail_->addEntry(pages_[i]->icon(), pages_[i]->title());
+        QAction* entry = rail_->addEntry(pages_[i]->name(), pages_[i]->icon(), pages_[i]->title());
         entry->setShortcut(QKeySequence(Qt::CTRL | Qt::Key(Qt::Key_1 + int(i))));
         //: A page and its keys: "Watch (Ctrl+2)".
         entry->setToolTip(tr("%1 (%2)").arg(entry->text(), entry->shortcut().toString(QKeySequence::NativeText)));
@@ -111,21 +111,21 @@ void MainWindow::showPage(PageId id) {
     for (qsizetype i = 0; i < pages_.size(); ++i)
         if (pages_[i]->id() == id) {
             entries_[i]->setChecked(true);
-            shown(pages_[i]);
+            setShownPage(pages_[i]);
         }
 }
 
-void MainWindow::shown(Page* page) {
+void MainWindow::setShownPage(Page* page) {
     Page* before = shownPage();
-    // Else Qt gives the focus of what is hidden to the first widget of the new page, a box that takes keys for text.
+    // Otherwise Qt moves the focus to the first widget of the new page, a box that takes keys as text.
     if (before && before != page && holds(before, QApplication::focusWidget())) setFocus(Qt::OtherFocusReason);
     stack_->setCurrentWidget(page);
     if (before && before != page) {
         before->setShown(false);
-        messages_->hideWhenRead();
+        messages_->removeTransient();
     }
     page->setShown(true);
-    if (QApplication::focusWidget() == this)  // what is hidden gets it when it is shown
+    if (QApplication::focusWidget() == this)  // the page gets the focus back when it is shown
         if (QWidget* last = page->focusWidget() ? page->focusWidget() : firstFocusable(page))
             last->setFocus(Qt::OtherFocusReason);
     fillPageMenus();
@@ -138,7 +138,7 @@ void MainWindow::stepPage(int by) {
     if (pages > 0) showPage(pages_[(stack_->currentIndex() + by + pages) % pages]->id());
 }
 
-/// Focus to the next dock of the page, its middle among them.
+/// Moves the focus to the next dock of the page; the central widget counts as a dock.
 void MainWindow::stepDock(int by) {
     Page* page = shownPage();
     if (!page) return;
@@ -158,7 +158,7 @@ void MainWindow::stepDock(int by) {
     }
 }
 
-/// Focus to the widget of the page that had it last, unless the page has it.
+/// Moves the focus to the widget of the page that had it last, unless the page has the focus.
 void MainWindow::focusPage() {
     Page* page = shownPage();
     if (!page || holds(page, QApplication::focusWidget())) return;
@@ -175,8 +175,8 @@ void MainWindow::updateTitle() {
     setWindowTitle(tr("%1 – %2 – Heddle").arg(shownPage() ? shownPage()->title() : QString(), name));
 }
 
-/// A window that nobody sees need not ask four times a second.
-void MainWindow::watch() { studio_.databases().setWatched(isVisible() && !isMinimized()); }
+/// While the window is not visible, databases are polled less often.
+void MainWindow::updateWatched() { studio_.databases().setWatched(isVisible() && !isMinimized()); }
 
 void MainWindow::saveSession() const {
     QSettings& settings = studio_.settings();
@@ -209,7 +209,7 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 }
 
 void MainWindow::changeEvent(QEvent* event) {
-    if (event->type() == QEvent::WindowStateChange || event->type() == QEvent::ActivationChange) watch();
+    if (event->type() == QEvent::WindowStateChange || event->type() == QEvent::ActivationChange) updateWatched();
     QMainWindow::changeEvent(event);
 }
 
@@ -220,7 +220,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 /// Opens the first file instead of what is open, the others beside it.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList files = droppedDatabases(*event->mimeData());
-    for (qsizetype i = 0; i < files.size(); ++i) Q_EMIT i == 0 ? openRequested(files[i]) : openBesideRequested(files[i]);
+    for (qsizetype i = 0; i < files.size(); ++i) i == 0 ? studio_.open(files[i]) : studio_.openBeside(files[i]);
 }
 
 }  // namespace heddle::ui

@@ -14,16 +14,15 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kDesktopDecides = -1;  ///< how long it stays
+constexpr int kDesktopDecides = -1;  ///< the time for which it is shown
 
-bool isNews(RunState state) {
+bool isWorthNotifying(RunState state) {
     return state == RunState::Completed || state == RunState::Failed || state == RunState::Interrupted;
 }
 
 }  // namespace
 
-// Over D-Bus and not by QSystemTrayIcon::showMessage: that needs an icon in a tray, which the program has no other use for and
-// GNOME does not have.
+// Through D-Bus and not QSystemTrayIcon::showMessage, which needs an icon in a system tray; GNOME has none.
 void notifyDesktop(const QString& title, const QString& text) {
     QDBusConnection bus = QDBusConnection::sessionBus();
     if (!bus.isConnected()) return;
@@ -47,23 +46,23 @@ Notifier::Notifier(Studio& studio, Notify notify, std::function<bool()> isSeen)
 
 void Notifier::poll() {
     std::map<RunRef, std::string> now;
-    std::vector<std::pair<QString, QString>> news;  // words, name of the database
+    std::vector<std::pair<QString, QString>> ended;  // text, name of the database
     for (const Run* one : studio_.databases().runs()) {
         const Run& run = *one;
         now[run.ref] = run.state;
         const auto before = states_.find(run.ref);
         const auto state = runStateFromName(run.state);
-        // What was over when it was first seen is no news.
-        if (before == states_.end() || before->second == run.state || !state || !isNews(*state)) continue;
+        // Not for runs that had ended before they were first polled.
+        if (before == states_.end() || before->second == run.state || !state || !isWorthNotifying(*state)) continue;
         const QString step = count(run.step), label = runLabel(static_cast<const storage::RunRecord&>(run));
-        news.emplace_back(*state == RunState::Completed ? tr("%1 completed at step %2").arg(label, step)
-                          : *state == RunState::Failed  ? tr("%1 failed at step %2").arg(label, step)
-                                                        : tr("%1 was interrupted at step %2").arg(label, step),
-                          studio_.databases().find(run.ref.database)->name());
+        ended.emplace_back(*state == RunState::Completed ? tr("%1 completed at step %2").arg(label, step)
+                           : *state == RunState::Failed  ? tr("%1 failed at step %2").arg(label, step)
+                                                         : tr("%1 was interrupted at step %2").arg(label, step),
+                           studio_.databases().find(run.ref.database)->name());
     }
     states_ = std::move(now);
     if (isSeen_() || !storedNotifications(studio_.settings())) return;
-    for (const auto& [words, database] : news) notify_(words, database);
+    for (const auto& [text, database] : ended) notify_(text, database);
 }
 
 }  // namespace heddle::ui

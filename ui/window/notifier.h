@@ -15,15 +15,15 @@ namespace heddle::ui {
 /// Shows a title and a line of text outside the window.
 using Notify = std::function<void(const QString& title, const QString& text)>;
 
-/// A notification of the desktop (org.freedesktop.Notifications); waits for nothing. Where no such service answers, nothing is
-/// shown: the window says the same.
+/// A notification of the desktop (org.freedesktop.Notifications); does not wait. Without this service nothing is shown; the
+/// window has the same information.
 void notifyDesktop(const QString& title, const QString& text);
 
-/// A window of this program has the keyboard.
+/// Whether a window of this program is active.
 bool isApplicationActive();
 
-/// Follows the runs of the open databases and notifies of each that was completed, failed or interrupted, unless a window of
-/// the program is active or the user has switched that off. Of a run that the user stopped it does not notify.
+/// Notifies the user of each run of the open databases that was completed, failed or was interrupted, unless a window of the
+/// program is active or the user has switched notifications off. It does not notify of runs that the user stopped.
 class Notifier : public QObject {
     Q_OBJECT
 
@@ -37,7 +37,7 @@ private:
     Studio& studio_;
     Notify notify_;
     std::function<bool()> isSeen_;
-    std::map<RunRef, std::string> states_;  ///< by run, as of the last look
+    std::map<RunRef, std::string> states_;  ///< by run, as of the last poll
 };
 
 }  // namespace heddle::ui

@@ -58,7 +58,7 @@ void DeviceTile::hideEvent(QHideEvent* event) {
     QWidget::hideEvent(event);
 }
 
-/// Both files are written by the kernel from memory when they are read: no disk is touched.
+/// The kernel makes both files in memory when they are read; no disk is used.
 void DeviceTile::poll() {
     const QList<QByteArray> fields = readSystemFile("/proc/stat").split('\n').value(0).simplified().split(' ');
     qint64 all = 0;
@@ -100,6 +100,7 @@ void DeviceTile::paintEvent(QPaintEvent*) {
         y += px(7);
     };
     line(tr("cpu × %1").arg(QThread::idealThreadCount()), strongFont(Type::Caption), Token::Text);
+    //: The load of the processor in percent.
     line(tr("%1 %").arg(number(load_ * 100, 0)), numberFont(Type::Caption), Token::Text);
     bar(load_);
     line(tr("%1 GiB").arg(number(takenBytes_ / (1 << 30), 1)), numberFont(Type::Caption), Token::Text);
@@ -124,9 +125,10 @@ Rail::Rail(QWidget* parent) : QToolBar(tr("Pages"), parent), group_(new QActionG
     fitWidth();
 }
 
-QAction* Rail::addEntry(Icon icon, const QString& title) {
+QAction* Rail::addEntry(const QString& name, Icon icon, const QString& title) {
     auto* action =
         new QAction(themeIcon(icon, {Token::Text2, Token::Text, Token::Onsel, Token::Disabled, Token::Accent}), title, this);
+    action->setObjectName(name);
     action->setCheckable(true);
     group_->addAction(action);
     insertAction(space_, action);
@@ -134,6 +136,7 @@ QAction* Rail::addEntry(Icon icon, const QString& title) {
         setControlRole(*button, ControlRole::Rail);
         button->setAutoRaise(true);
         button->setFocusPolicy(Qt::TabFocus);
+        button->setObjectName(name);
         button->setAccessibleName(title);
     }
     fitWidth();
@@ -143,7 +146,7 @@ QAction* Rail::addEntry(Icon icon, const QString& title) {
 void Rail::fitWidth() {
     int width = px(64);
     for (QAction* action : group_->actions()) width = std::max(width, textWidth(action->text(), typeFont(Type::Body)) + px(8));
-    width = std::min(width, px(128));  // longer titles are elided; the tips have them whole
+    width = std::min(width, px(128));  // longer titles are elided; the tool tips show all of them
     for (QAction* action : group_->actions())
         if (QWidget* button = widgetForAction(action)) button->setFixedWidth(width);
     if (tile_) tile_->setFixedWidth(width);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The pages as a column of entries at the left edge, the machine below them.
+// The column of pages at the left edge, with the state of the machine below.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -11,7 +11,7 @@ class QTimer;
 
 namespace heddle::ui {
 
-/// This machine's processor, how busy it is, and how much of its memory is taken.
+/// Load of the processor and use of the memory of this machine.
 class DeviceTile : public QWidget {
     Q_OBJECT
 
@@ -40,15 +40,15 @@ class Rail : public QToolBar {
 public:
     explicit Rail(QWidget* parent = nullptr);
 
-    /// Adds an entry before the machine's tile; the action is checkable, one at a time.
-    QAction* addEntry(Icon icon, const QString& title);
+    /// Adds an entry above the machine's tile; the action is checkable, one at a time. `name` is the object name.
+    QAction* addEntry(const QString& name, Icon icon, const QString& title);
 
 protected:
     bool event(QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
-    /// As wide as the longest title asks for, in bounds.
+    /// Sets the width to that of the longest title, within limits.
     void fitWidth();
 
     QActionGroup* group_;

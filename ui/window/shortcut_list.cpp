@@ -35,7 +35,7 @@ QString placeOf(const QAction& action) {
 QList<ShortcutList::Row> ShortcutList::rowsOf(const QWidget& window) {
     QList<Row> rows;
     for (const QAction* action : window.findChildren<QAction*>()) {
-        const QString what = action->iconText().section(QLatin1Char('\t'), 0, 0);  // whichever run it acts on
+        const QString what = action->iconText().section(QLatin1Char('\t'), 0, 0);  // without the run that it acts on
         const Row row{what, keysOf(*action), placeOf(*action)};
         if (!row.keys.isEmpty() && !what.isEmpty() && action->isVisible() && !rows.contains(row)) rows.append(row);
     }
@@ -54,6 +54,7 @@ ShortcutList::ShortcutList(QWidget* window) : QDialog(window) {
     shown->setFilterKeyColumn(-1);
     shown->setFilterCaseSensitivity(Qt::CaseInsensitive);
     auto* box = new QLineEdit(this);
+    box->setObjectName(QStringLiteral("shortcutFilter"));
     box->setPlaceholderText(tr("Find an action or a key"));
     box->setAccessibleName(tr("Find a shortcut"));
     box->setClearButtonEnabled(true);

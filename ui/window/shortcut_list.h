@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Ctrl+/: every key of the program, by where it works.
+// Ctrl+/: all keyboard shortcuts of the program and where they work.
 #pragma once
 
 #include <QDialog>

@@ -4,6 +4,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QPainter>
 
@@ -14,12 +15,13 @@ namespace {
 constexpr int kGap = 6, kBar = 120;
 }
 
-StatusItem::StatusItem(QWidget* parent) : QAbstractButton(parent) {
+StatusItem::StatusItem(const char* name, QWidget* parent) : QAbstractButton(parent) {
+    setObjectName(QString::fromLatin1(name));
     setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     setAttribute(Qt::WA_Hover);
 }
 
-/// Comes several times a second: the bar is laid out again only for an entry that needs more room.
+/// Called several times a second: the bar is laid out again only if the entry needs more room.
 void StatusItem::changed() {
     const int before = widest_;
     if (sizeHint().width() != before) updateGeometry();
@@ -82,15 +84,7 @@ void StatusItem::paintEvent(QPaintEvent*) {
     text(lead_, strongFont(Type::Caption), Token::Text);
     text(words_, numberFont(Type::Caption), Token::Text);
     if (progress_) {
-        painter.setRenderHint(QPainter::Antialiasing);
-        painter.setPen(Qt::NoPen);
-        const QRectF bar(x, height() / 2.0 - px(3), px(kBar), px(6));
-        painter.setBrush(Theme::color(Token::Line));
-        painter.drawRoundedRect(bar, px(3), px(3));
-        painter.setClipRect(QRectF(bar.topLeft(), QSizeF(bar.width() * std::clamp(*progress_, 0.0, 1.0), bar.height())));
-        painter.setBrush(Theme::color(Token::Run));
-        painter.drawRoundedRect(bar, px(3), px(3));
-        painter.setClipping(false);
+        paintProgress(painter, QRectF(x, height() / 2.0 - px(3), px(kBar), px(6)), *progress_);
         x += px(kBar + kGap);
     }
     text(tail_, numberFont(Type::Caption), Token::Text2);

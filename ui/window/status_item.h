@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Entries of the status bar: icon, words, a progress bar; and chips. Live numbers change in place.
+// Entries of the status bar: icon, text and progress bar; and chips.
 #pragma once
 
 #include "ui/theme/tokens.h"
@@ -10,15 +10,16 @@
 
 namespace heddle::ui {
 
-/// One entry. A click goes where the entry is about. Words are elided from the end; the tooltip has them whole.
+/// One entry. Its text is elided at the end; the tool tip shows all of it.
 class StatusItem : public QAbstractButton {
     Q_OBJECT
 
 public:
-    explicit StatusItem(QWidget* parent = nullptr);
+    /// `name` is the object name.
+    StatusItem(const char* name, QWidget* parent);
 
     void setMark(Icon icon, Token color);
-    /// `lead` is strong, `words` follow, then the bar, then `tail`.
+    /// The order is `lead` (bold), `words`, the progress bar, `tail`.
     void setWords(const QString& lead, const QString& words, const QString& tail = {});
     /// 0 to 1, or nothing for no bar.
     void setProgress(std::optional<double> share);
@@ -35,10 +36,10 @@ private:
     Token color_ = Token::Text2;
     QString lead_, words_, tail_;
     std::optional<double> progress_;
-    mutable int widest_ = 0;  ///< the entry never shrinks by a digit
+    mutable int widest_ = 0;  ///< so that changing numbers do not change the width
 };
 
-/// A small framed word: "Sample data", "E1", a tag.
+/// A small framed text: "Sample data", "E1", a tag.
 class Chip : public QWidget {
     Q_OBJECT
 

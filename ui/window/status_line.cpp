@@ -3,8 +3,9 @@
 
 #include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_spec.h"
-#include "ui/data/step_rate.h"
+#include "ui/data/series_store.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
@@ -30,7 +31,7 @@ const Run* inTraining(const std::vector<const Run*>& runs) {
     return best;
 }
 
-/// The sample corpus lies in a folder of that name, installed or in the source tree.
+/// The sample corpus is in a folder of that name, installed or in the source tree.
 bool usesSample(const std::vector<const Run*>& runs) {
     return std::any_of(runs.begin(), runs.end(),
                        [](const Run* run) { return run->spec.find("/sample/train.weft") != std::string::npos; });
@@ -51,10 +52,10 @@ qint64 sizeOf(const std::string& file) {
 StatusLine::StatusLine(Studio& studio, QWidget* parent)
     : QStatusBar(parent),
       studio_(studio),
-      run_(new StatusItem(this)),
-      queue_(new StatusItem(this)),
-      recorder_(new StatusItem(this)),
-      database_(new StatusItem(this)),
+      run_(new StatusItem("trainingStatus", this)),
+      queue_(new StatusItem("queueStatus", this)),
+      recorder_(new StatusItem("recorderStatus", this)),
+      database_(new StatusItem("databaseStatus", this)),
       sample_(new Chip(tr("Sample data"), this)),
       query_(this, [this](Result<Facts> facts) {
           if (!facts) {
@@ -101,7 +102,7 @@ StatusLine::StatusLine(Studio& studio, QWidget* parent)
     update();
 }
 
-/// Of the run in training, which may be in another database than the current one, whose size is shown.
+/// Reads about the run in training, which may be in another database than the current one, whose size is shown.
 void StatusLine::readFacts() {
     Facts known = facts_.run == shown_ ? facts_ : Facts{};
     known.run = shown_;
@@ -119,7 +120,8 @@ StatusLine::Facts StatusLine::read(storage::RunQuery& query, const std::string& 
     const auto run = facts.run.empty() ? std::nullopt : query.run(facts.run.id);
     if (!run) return facts;
     // A run's spec never changes.
-    if (!facts.epochs) facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
+    if (!facts.epochs && !foreignSpec(run->spec))
+        facts.epochs = RunSpec::parse(parseJson(run->spec, "run " + run->id), builtinCatalogue()).train.epochs;
     const auto seconds = secondsPerStep(query, run->id, run->step);
     facts.stepsPerSecond = seconds ? 1 / *seconds : 0;
     facts.gaps = 0;
@@ -143,7 +145,7 @@ void StatusLine::update() {
     showDatabase();
 }
 
-/// The current database, and how many are open beside it.
+/// The current database and the number of other open ones.
 void StatusLine::showDatabase() {
     const Databases& databases = studio_.databases();
     const RunDatabase* current = databases.current();
@@ -182,7 +184,7 @@ void StatusLine::showRun(const Run& run) {
     }
     run_->setProgress(run.totalSteps > 0 ? std::optional(double(run.step) / double(run.totalSteps)) : std::nullopt);
     run_->setWords(runLabel(run), words.join(QStringLiteral("  ")), tail.join(QStringLiteral("  ")));
-    run_->setToolTip(tr("%1: watch it").arg(runLabel(run)));
+    run_->setToolTip(tr("Show %1 in Watch").arg(runLabel(run)));
 }
 
 void StatusLine::showQueue() {
@@ -209,8 +211,7 @@ void StatusLine::showRecorder() {
     QString words = recorderProblem_.isEmpty() ? recorderWords_ : tr("Recorder: %1").arg(recorderProblem_);
     const bool here = recorderProblem_.isEmpty() && !shown_.empty();
     if (here && facts_.run == shown_ && facts_.gaps > 0)
-        words =
-            facts_.gaps == 1 ? tr("%1, but for a gap").arg(words) : tr("%1, but for %2 gaps").arg(words, count(facts_.gaps));
+        words = tr("%1, except %Ln gap(s)", nullptr, int(facts_.gaps)).arg(words);
     const RunDatabase* current = studio_.databases().current();
     const QString notice = current ? current->notice() : QString();
     if (words.isEmpty()) words = notice;

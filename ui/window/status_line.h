@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The status bar: the run in training, the queue, who records, and the database.
+// The status bar: the run in training, the queue, the recorder, and the database.
 #pragma once
 
 #include "ui/data/databases.h"
@@ -22,11 +22,11 @@ class StatusLine : public QStatusBar {
 public:
     explicit StatusLine(Studio& studio, QWidget* parent = nullptr);
 
-    /// Who records and how well, as the owner of the engine host knows it; `problem` is empty when all is well.
+    /// Sets the text on the process that records the current database, and its problem, which may be empty.
     void setRecorder(const QString& words, const QString& problem);
 
 private:
-    /// What the reader finds out about the run in training and the file.
+    /// Data on the run in training and the file, from the reader.
     struct Facts {
         RunRef run;
         std::optional<qint64> epochs;

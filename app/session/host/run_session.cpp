@@ -23,7 +23,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <random>
 #include <utility>
 
 namespace heddle::app {
@@ -33,12 +32,6 @@ namespace {
 constexpr std::chrono::seconds kDiskTimeout{5};
 /// Maximum time from the commit of a final state to the end of the attempt's bookkeeping.
 constexpr std::chrono::seconds kReleaseTimeout{2};
-
-std::string newRunId() {
-    std::random_device random;
-    const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
-    return fmt::format("{:012x}", bits);
-}
 
 std::string deviceOf(const RunSpec& spec, const std::function<std::shared_ptr<Engine>()>& engine) {
     const std::string& requested = spec.train.device;

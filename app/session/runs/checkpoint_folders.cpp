@@ -15,8 +15,10 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <charconv>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -160,6 +162,7 @@ CheckpointChoice newestVerified(const std::string& artifacts, std::vector<Checkp
     CheckpointChoice choice;
     std::set<std::string> seen;
     for (const auto& candidate : checkpoints) {
+        if (storage::isAverage(candidate.kind)) continue;  // not a state of training
         if (!seen.insert(candidate.folder).second) continue;
         const std::string problem = checkpointProblem(artifacts, candidate);
         if (problem.empty()) {
@@ -180,6 +183,7 @@ Retention planRetention(const std::vector<CheckpointRecord>& checkpoints, std::i
     std::set<std::string> needed;
     Retention plan;
     for (const auto& row : newestFirst) {
+        if (storage::isAverage(row.kind)) continue;
         if (!seen.emplace(row.kind, row.step).second) continue;  // rewritten by a resumed attempt; storage has one row for it
         const std::int64_t allowed = row.kind == "step" ? std::max<std::int64_t>(keepLast, 1) : 1;
         if (kept[row.kind] < allowed) {
@@ -224,6 +228,37 @@ void linkMissing(const std::string& from, const std::string& to, const std::stri
     }
 }
 
+namespace {
+
+/// The step of "step-120"; nothing for other names.
+std::optional<std::int64_t> stepOf(const std::string& folder) {
+    constexpr std::string_view kStep = "step-";
+    std::int64_t step = 0;
+    if (!folder.starts_with(kStep)) return {};
+    const auto [end, problem] = std::from_chars(folder.data() + kStep.size(), folder.data() + folder.size(), step);
+    return problem == std::errc() && end == folder.data() + folder.size() ? std::optional(step) : std::nullopt;
+}
+
+/// The steps of the checkpoints that retention had removed from the database, but not yet from the disk, when its process was
+/// killed: those without a row before the newest one that has a row. Later ones may be those of a newer copy of the database.
+std::set<std::int64_t> removedSteps(const fs::path& folder, storage::RunQuery& query, const std::string& run) {
+    std::set<std::int64_t> found;
+    std::error_code failure;
+    for (const auto& part : fs::directory_iterator(folder, failure))
+        if (const auto step = stepOf(part.path().filename().string())) found.insert(*step);
+    if (found.size() < 2) return {};  // the one that it keeps
+    std::int64_t newest = -1;
+    for (const auto& row : query.checkpoints(run)) {
+        newest = std::max(newest, row.step);
+        found.erase(row.step);
+    }
+    if (!query.damages().empty()) return {};  // the row of a checkpoint may be among them
+    found.erase(found.upper_bound(newest), found.end());
+    return found;
+}
+
+}  // namespace
+
 void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
     std::set<std::string> known, deleted;
     for (const auto& run : query.runs()) known.insert(run.id);
@@ -236,9 +271,12 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
         if (entry.is_symlink(failure) || !entry.is_directory(failure)) continue;
         if (isDeletedRun || isLeftover(name)) leftovers.push_back(entry.path());
         if (!known.contains(name) || !storage::isRunId(name)) continue;
-        for (const auto& part : fs::directory_iterator(entry.path(), failure))
-            if (isUnfinished(part.path().filename().string()) && part.is_directory(failure) && !part.is_symlink(failure))
-                leftovers.push_back(part.path());
+        const std::set<std::int64_t> removed = removedSteps(entry.path(), query, name);
+        for (const auto& part : fs::directory_iterator(entry.path(), failure)) {
+            if (!part.is_directory(failure) || part.is_symlink(failure)) continue;
+            const std::string inner = part.path().filename().string();
+            if (isUnfinished(inner) || removed.contains(stepOf(inner).value_or(-1))) leftovers.push_back(part.path());
+        }
     }
     for (const auto& leftover : leftovers) {
         // An import copies the folder, commits the rows, and renames the folder last.
@@ -258,7 +296,8 @@ void sweepRunFolder(const std::string& artifacts, const std::string& run, const 
     std::vector<fs::path> leftovers;
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
-        const bool unknown = name.rfind("step-", 0) == 0 && !known.contains(entry.path().lexically_normal());
+        const bool unknown =
+            (name.starts_with("step-") || storage::isAverage(name)) && !known.contains(entry.path().lexically_normal());
         if (entry.is_symlink()) continue;  // the target of a link is not ours
         if (entry.is_directory() && (isUnfinished(name) || unknown)) leftovers.push_back(entry.path());
     }

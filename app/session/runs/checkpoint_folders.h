@@ -28,11 +28,11 @@ struct CheckpointChoice {
     std::optional<storage::CheckpointRecord> checkpoint;  ///< empty: no usable checkpoint
     std::vector<std::string> skipped;                     ///< problems of newer ones, for records: without `artifacts`
 };
-/// The newest checkpoint whose files verify.
+/// The newest checkpoint whose files verify; never an average, which is not a state of training.
 CheckpointChoice newestVerified(const std::string& artifacts, std::vector<storage::CheckpointRecord> checkpoints);
 
 /// The rows and folders to remove: of kind "step" all but the newest `keepLast` (at least one), of "best" and "last" all but
-/// the newest. A folder is removed if no remaining row refers to it.
+/// the newest. Averages stay. A folder is removed if no remaining row refers to it.
 struct Retention {
     std::vector<storage::CheckpointRecord> rows;
     std::vector<std::string> folders;  ///< relative to FILE.heddle.d
@@ -49,9 +49,9 @@ void discardFolder(const std::string& artifacts, const std::string& folder);
 void linkMissing(const std::string& from, const std::string& to, const std::string& run);
 
 /// Removes leftovers of killed processes from FILE.heddle.d: folders of deleted runs, ".trash-…" of runs, unfinished imports,
-/// and in the folders of its runs files being written or removed. Keeps folders of unknown runs, because the database may be an
-/// older copy and the folder then holds the only checkpoints of a newer run. Requires the writer lock. Ignores what cannot be
-/// removed.
+/// and in the folders of its runs files being written or removed and checkpoints without a row before one that has a row. Keeps
+/// later ones and folders of unknown runs, because the database may be an older copy and the folder then holds the only
+/// checkpoints of a newer run. Requires the writer lock. Ignores what cannot be removed.
 void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query);
 
 /// Removes leftovers of a killed process from a run's folder: ".tmp-…", ".trash-…", checkpoints without row, and unfinished

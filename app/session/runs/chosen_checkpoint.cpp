@@ -7,10 +7,12 @@
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/foreign_spec.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 namespace heddle::app {
@@ -25,19 +27,27 @@ storage::CheckpointRecord pick(const std::vector<storage::CheckpointRecord>& all
         return found;
     };
     const bool isKind = requested == "best" || requested == "last";
-    const auto* found = newest([&](const auto& c) { return (isKind ? c.kind : std::to_string(c.step)) == requested; });
-    if (!found && isKind) found = newest([](const auto&) { return true; });
-    if (found) return *found;
+    const auto* found = newest([&](const auto& c) {
+        if (storage::isAverage(c.kind)) return requested == "average" || requested == c.kind;
+        return (isKind ? c.kind : std::to_string(c.step)) == requested;
+    });
+    if (!found && isKind) found = newest([](const auto& c) { return !storage::isAverage(c.kind); });
+    const bool isAmbiguous = found && requested == "average" && std::any_of(all.begin(), all.end(), [&](const auto& c) {
+                                 return storage::isAverage(c.kind) && c.step == found->step && c.kind != found->kind;
+                             });
+    if (found && !isAmbiguous) return *found;
     std::string steps;
-    for (const auto& c : all) steps += fmt::format("{}{} ({})", steps.empty() ? "" : ", ", c.step, c.kind);
-    throw Error(ErrorCode::Usage, fmt::format("there is no checkpoint \"{}\"", requested), "run " + run,
-                steps.empty() ? "the run has none yet" : "there are: " + steps);
+    for (const auto& c : all)
+        steps += (steps.empty() ? "" : ", ") + (storage::isAverage(c.kind) ? c.kind : fmt::format("{} ({})", c.step, c.kind));
+    throw Error(ErrorCode::Usage, fmt::format("there is {} checkpoint \"{}\"", isAmbiguous ? "more than one" : "no", requested),
+                "run " + run, steps.empty() ? "the run has none yet" : "there are: " + steps);
 }
 
 }  // namespace
 
 ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
                                   const std::string& requested) {
+    requireOwn(run.spec, "run " + run.id);
     ChosenCheckpoint chosen{run, pick(query.checkpoints(run.id), requested, run.id),
                             storage::artifactFolder(std::filesystem::absolute(database).string()),
                             recordedPrecision(query, run.id)};
@@ -48,6 +58,7 @@ ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& d
 
 RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string>& assignments) {
     requireWhole(run);
+    requireOwn(run.spec, "run " + run.id);
     Json document = parseJson(run.spec, "run " + run.id);
     for (const auto& assignment : assignments) applySet(document, assignment);
     return RunSpec::parse(document, builtinCatalogue());

@@ -3,14 +3,23 @@
 
 #include "engine/base/error.h"
 #include "engine/run/run_state.h"
+#include "engine/spec/foreign_spec.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <random>
 
 namespace heddle::app {
 
 constexpr std::size_t kCandidatesShown = 10;
+
+std::string newRunId() {
+    std::random_device random;
+    const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
+    return fmt::format("{:012x}", bits);
+}
 
 std::string requireRunId(const std::string& run) {
     if (!storage::isRunId(run))
@@ -25,6 +34,7 @@ void requireWhole(const storage::RunRecord& run) {
 }
 
 void requireResumable(const storage::RunRecord& run) {
+    requireOwn(run.spec, "run " + run.id);
     if (run.state != name(RunState::Completed)) return;
     throw Error(ErrorCode::Usage, fmt::format("the run is complete: its training ended at step {}", run.step),
                 fmt::format("{} \"{}\"", run.id, run.name),

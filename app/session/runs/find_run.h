@@ -10,13 +10,16 @@
 
 namespace heddle::app {
 
+/// A random id for a new run.
+std::string newRunId();
+
 /// Returns the id. Throws Error(InvalidInput) for an invalid run id, which must not become a path.
 std::string requireRunId(const std::string& run);
 
 /// Throws Error(InvalidInput) for a run whose row is damaged and so unusable.
 void requireWhole(const storage::RunRecord& run);
 
-/// Throws Error(Usage) for a completed run, which has no steps left.
+/// Throws Error(Usage) for a completed run, which has no steps left, and for an imported one.
 void requireResumable(const storage::RunRecord& run);
 
 /// The runs matching RUN: by id, else by id prefix, else by name. Excludes runs in the trash and runs that failed before their

@@ -105,9 +105,16 @@ NamedTensors readVerified(const std::string& folder, const char* name, const Jso
 
 std::string checkpointName(std::int64_t step) { return "step-" + std::to_string(step); }
 
+std::string averageName(const std::vector<std::int64_t>& steps) {
+    std::string name = "average";
+    for (const std::int64_t step : steps) name.append("-").append(std::to_string(step));
+    return name;
+}
+
 CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint& checkpoint) try {
     const SafetensorsImage weights(checkpoint.weights), optimizer(checkpoint.optimizer);
-    const std::string name = checkpointName(checkpoint.state.step);
+    const bool isAverage = !checkpoint.averaged.empty();
+    const std::string name = isAverage ? averageName(checkpoint.averaged) : checkpointName(checkpoint.state.step);
     const fs::path run = runFolder;
     requireNoLink(run.parent_path().string(), (run.filename() / name).string());
     createFolderDurably(runFolder);
@@ -118,13 +125,14 @@ CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint
     const TemporaryFolder temporary(runFolder);
     written.weightsSha256 = writeVerified(temporary.path() + "/" + kWeights, weights.parts());
     written.optimizerSha256 = writeVerified(temporary.path() + "/" + kOptimizer, optimizer.parts());
-    const std::string state = canonicalJson({{"schema", kSchema},
-                                             {"state", checkpoint.state.toJson()},
-                                             {"identity", checkpoint.identity},
-                                             {"files",
-                                              {{kWeights, describe(written.weightsSha256, weights.bytes())},
-                                               {kOptimizer, describe(written.optimizerSha256, optimizer.bytes())}}}}) +
-                              "\n";
+    Json document{{"schema", kSchema},
+                  {"state", checkpoint.state.toJson()},
+                  {"identity", checkpoint.identity},
+                  {"files",
+                   {{kWeights, describe(written.weightsSha256, weights.bytes())},
+                    {kOptimizer, describe(written.optimizerSha256, optimizer.bytes())}}}};
+    if (isAverage) document["averaged"] = checkpoint.averaged;
+    const std::string state = canonicalJson(document) + "\n";
     written.stateSha256 = writeVerified(temporary.path() + "/" + kState, {state});
     syncFolder(temporary.path());
     const std::string folder = runFolder + "/" + name;

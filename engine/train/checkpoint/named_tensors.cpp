@@ -35,7 +35,7 @@ void loadWeights(const Model& model, const NamedTensors& weights, const std::str
     copyInto(target, weights, where);
 }
 
-void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where) {
+void requireSameForm(const NamedTensors& target, const NamedTensors& source, const std::string& where) {
     const std::string next = "use a checkpoint of the same variant and optimizer";
     for (const auto& [name, tensor] : target) {
         const auto found = source.find(name);
@@ -50,7 +50,10 @@ void copyInto(const NamedTensors& target, const NamedTensors& source, const std:
     }
     for (const auto& [name, tensor] : source)
         if (!target.contains(name)) throwInvalid("tensor \"" + name + "\" belongs to no parameter", where, next);
+}
 
+void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where) {
+    requireSameForm(target, source, where);
     const at::NoGradGuard noGrad;
     for (const auto& [name, tensor] : target) at::Tensor(tensor).copy_(source.at(name));
 }

@@ -27,8 +27,11 @@ NamedTensors savedTensors(const Model& model);
 /// the seed drew it. Throws as copyInto().
 void loadWeights(const Model& model, const NamedTensors& weights, const std::string& where);
 
-/// Copies `source` into `target`. Throws Error(InvalidInput) before writing anything, naming `where` and the first tensor that
-/// is missing, superfluous or of another shape or type.
+/// Throws Error(InvalidInput) naming `where` and the first tensor of `source` that is missing, superfluous or of another shape
+/// or type than in `target`.
+void requireSameForm(const NamedTensors& target, const NamedTensors& source, const std::string& where);
+
+/// Copies `source` into `target`. Throws as requireSameForm(), before writing anything.
 void copyInto(const NamedTensors& target, const NamedTensors& source, const std::string& where);
 
 /// Throws Error(Diverged) naming `where` and the first tensor that contains NaN or infinity.

@@ -38,6 +38,12 @@ EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, cons
     return done;
 }
 
+void markAveraged(EvaluationDone& evaluation, const TrainSpec& train) {
+    if (train.ema == 0) return;
+    for (auto& value : evaluation.values)
+        value.signature += (value.signature.empty() ? "" : "|") + ("ema:" + Json(train.ema).dump());
+}
+
 std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric) {
     for (const auto& value : evaluation.values)
         if (value.metric == metric) return value.value;

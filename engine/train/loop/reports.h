@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/run/events.h"
+#include "engine/spec/run_spec.h"
 #include "engine/train/checkpoint/train_state.h"
 #include "engine/train/loop/evaluation.h"
 
@@ -13,6 +14,9 @@ EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task&
 
 /// Splits "valid" and "test": "loss", "accuracy" if the task has one, and the task's metrics with their signatures.
 EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, const Task& task, const Evaluation& evaluation);
+
+/// Says in every signature that the weights were a moving average, if they were (train.ema).
+void markAveraged(EvaluationDone& evaluation, const TrainSpec& train);
 
 /// The value of a metric ("loss" | "bleu" | "accuracy"), if the evaluation has it.
 std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric);

@@ -177,9 +177,12 @@ bool Trainer::evaluate() {
     flush();
     const double began = emitter_.seconds();
     const auto depth = state_.bleuDue ? Depth::Decoded : Depth::Scored;
+    auto averaged = step_.useAveragedWeights();
     const auto evaluation = evaluator_.evaluate(setup_.data.valid, depth, spec_.evaluate.bleuSentences);
+    averaged.reset();
     if (!evaluation) return false;
     EvaluationDone done = evaluationDone("valid", state_.epoch, *setup_.task, *evaluation);
+    markAveraged(done, spec_.train);
     done.seconds = emitter_.seconds() - began;
     state_.evaluationDue = state_.bleuDue = false;
     trackBest(done);
@@ -252,8 +255,9 @@ struct Trainer::SaveProblem {
 void Trainer::write(const std::vector<std::string>& kinds) {
     CheckpointWritten written;
     interventions_.withTrainedWeights([&] {
-        written = writeCheckpoint(request_.runFolder,
-                                  {savedTensors(*setup_.model), step_.optimizer().state(), state_, setup_.identity});
+        NamedTensors weights = step_.averagedWeights();
+        weights.merge(savedTensors(*setup_.model));  // what is not averaged
+        written = writeCheckpoint(request_.runFolder, {std::move(weights), step_.state(), state_, setup_.identity});
     });
     written.kinds = kinds;
     savedStep_ = state_.step;
@@ -301,7 +305,7 @@ void Trainer::save(const std::vector<std::string>& kinds) {
 void Trainer::restore(const std::string& folder) {
     const Checkpoint checkpoint = readCheckpoint(folder);
     loadWeights(*setup_.model, checkpoint.weights, folder);
-    step_.optimizer().restore(checkpoint.optimizer, folder);
+    step_.restore(checkpoint.optimizer, folder);
     state_ = checkpoint.state;
     step_.setStep(state_.step);
     step_.setReductions(state_.reductions);
@@ -311,7 +315,7 @@ void Trainer::restore(const std::string& folder) {
     emitter_.emit(StateRestored{state_.step, state_.epoch, state_.batch, isSameRun});
 }
 
-// ---- interventions, questions and the end ----
+// ---- interventions and questions ----
 
 /// Repeats interventions of earlier attempts after the same step. They are not emitted again: the run's events have them.
 void Trainer::repeatInterventions() {
@@ -323,6 +327,10 @@ Json Trainer::intervene(const InterventionChange& change) {
     if (isFinished())
         throw Error(ErrorCode::Usage, "the run takes no further step", "step " + std::to_string(state_.step),
                     "intervene in the finished run: heddle inspect");
+    const auto isNeutral = [](const Intervention& one) { return std::holds_alternative<NeutralBlock>(one); };
+    if (spec_.train.ema > 0 && std::any_of(change.add.begin(), change.add.end(), isNeutral))
+        throw Error(ErrorCode::Usage, "neutral weights would enter the moving average of the weights (train.ema)", "neutral",
+                    "use another intervention, or neutral in the finished run: heddle inspect");
     flush();
     emitter_.emit(interventions_.change(change, state_.step));
     return {{"step", state_.step}, {"interventions", interventionsDocument(interventions_.inForce())}};
@@ -334,58 +342,6 @@ Json Trainer::answer(const Json& question) {
         return *answer;
     throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
                  "ask a finished run: heddle classify, heddle generate");
-}
-
-TrainOutcome Trainer::finish() {
-    save({"last"});
-    const bool isComplete = !control_.stopRequested() && evaluateTest();
-    emitter_.emit(measureMemory());
-    if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());
-    return {isComplete ? RunState::Completed : RunState::Stopped, state_.step, state_.epoch, emitter_.seconds()};
-}
-
-/// Adds the decoding times for evaluate.timed_sentences and timed_uncached to the test evaluation; false if interrupted.
-bool Trainer::timeDecoding(Evaluation& evaluation) const {
-    const std::int64_t wanted = spec_.evaluate.timedSentences;
-    if (wanted == 0 || !setup_.task->decodes()) return true;
-    const auto value = wanted < evaluation.metrics.decoded ? evaluator_.timeDecoding(setup_.data.test, wanted)
-                                                           : evaluator_.decodingTime(evaluation.metrics);
-    if (!value) return false;
-    evaluation.metrics.values.push_back(*value);
-    if (!spec_.evaluate.timedUncached) return true;
-    const auto uncached = evaluator_.timeUncachedDecoding(setup_.data.test, wanted);
-    if (uncached) evaluation.metrics.values.push_back(*uncached);
-    return uncached.has_value();
-}
-
-/// Evaluates the test split with the best weights; false if a stop interrupted it.
-bool Trainer::evaluateTest() {
-    const EncodedCorpus& test = setup_.data.test;
-    if (!spec_.evaluate.testAtEnd || test.size() <= 0) return true;
-    const std::int64_t step = state_.best ? state_.bestStep : state_.step;
-    if (step != state_.step) {
-        const std::string folder = request_.runFolder + "/" + checkpointName(step);
-        try {
-            requireNoLink(request_.runFolder, checkpointName(step));
-            interventions_.withTrainedWeights([&] { loadWeights(*setup_.model, readCheckpointWeights(folder), folder); });
-        } catch (const Error& error) {
-            emitter_.emit(BestCheckpointUnreadable{step, error.problem()});  // its path holds only here and now
-            return true;
-        }
-    }
-    while (!control_.stopRequested()) {
-        const double began = emitter_.seconds();
-        auto evaluation = evaluator_.evaluate(test, Depth::Decoded);
-        if (evaluation && timeDecoding(*evaluation)) {
-            EvaluationDone done = evaluationDone("test", state_.epoch, *setup_.task, *evaluation);
-            done.seconds = emitter_.seconds() - began;
-            emitter_.emitAt(step, std::move(done));
-            for (const std::string& warning : evaluation->metrics.warnings) warnOnce(warning);
-            return true;
-        }
-        control_.serve();
-    }
-    return false;
 }
 
 }  // namespace heddle

@@ -28,6 +28,7 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       precision_(precisionFor(spec.precision, options.device)),
       copies_(copiesFor(model, precision_)),
       optimizer_(model.parameters(), spec, copies_.get()),
+      average_(spec.ema > 0 ? std::make_unique<MovingAverage>(model.parameters(), spec.ema) : nullptr),
       ring_(options.device),
       rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options.device))),
       modelObstacle_(model.captureObstacle()) {
@@ -38,6 +39,20 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
 
 double TrainStep::learningRateAt(std::int64_t step) const {
     return learningRate(spec_, {step, model_.variant().dims.d, options_.lastStep, reductions_});
+}
+
+NamedTensors TrainStep::state() const {
+    NamedTensors state = optimizer_.state();
+    if (average_) state.merge(average_->state());
+    return state;
+}
+
+void TrainStep::restore(const NamedTensors& state, const std::string& where) { copyInto(this->state(), state, where); }
+
+NamedTensors TrainStep::averagedWeights() const { return average_ ? average_->weights(step_) : NamedTensors{}; }
+
+std::unique_ptr<MovingAverage::Use> TrainStep::useAveragedWeights() const {
+    return average_ ? std::make_unique<MovingAverage::Use>(*average_, step_) : nullptr;
 }
 
 void TrainStep::run(const std::vector<Batch>& microBatches) {
@@ -91,6 +106,7 @@ StepResult TrainStep::runEagerly(const std::vector<Batch>& microBatches, StepNum
 AdamOptimizer::Update TrainStep::update(const StepInput& input, const Sums& sums) {
     const StepPhaseScope phase(StepPhase::Update);
     AdamOptimizer::Update update = optimizer_.update(input.learningRates_G(), sums.objective);
+    if (average_) average_->add();
     const StepPhaseScope record(StepPhase::Record);
     ring_.write({sums.objective, sums.nll, sums.correct, update.gradientNorm, update.notFinite});
     return update;

@@ -7,6 +7,7 @@
 #include "engine/model/model.h"
 #include "engine/tasks/task.h"
 #include "engine/train/step/captured_steps.h"
+#include "engine/train/step/moving_average.h"
 #include "engine/train/step/optimizer.h"
 #include "engine/train/step/step_ring.h"
 
@@ -48,6 +49,15 @@ public:
     /// How often schedule plateau has lowered the rate.
     void setReductions(std::int64_t reductions) { reductions_ = reductions; }
     AdamOptimizer& optimizer() { return optimizer_; }
+    /// What the next step depends on besides weights and step(): the optimizer's state and that of the moving average.
+    NamedTensors state() const;
+    /// All or nothing; throws as AdamOptimizer::restore(). With a moving average it also restores the weights, whose averages
+    /// were restored before from the checkpoint's.
+    void restore(const NamedTensors& state, const std::string& where);
+    /// The weights to evaluate and keep, where train.ema makes them others than those that are trained; by path, else empty.
+    NamedTensors averagedWeights() const;
+    /// Lets the model have these during the lifetime of what is returned; null: they are those of training.
+    std::unique_ptr<MovingAverage::Use> useAveragedWeights() const;
     /// Null: steps are not captured.
     const CapturedSteps* captured() const { return captured_.get(); }
     StepRing& ring() { return ring_; }
@@ -74,6 +84,7 @@ private:
     Precision precision_;
     std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
     AdamOptimizer optimizer_;
+    std::unique_ptr<MovingAverage> average_;  // null: train.ema is off
     StepResult last_;
     StepRing ring_;
     std::int64_t rowsAtOnce_;  // of the head

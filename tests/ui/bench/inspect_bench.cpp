@@ -70,11 +70,11 @@ int measure(QApplication&, const char* database, const char* run, int seconds) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("studio.ini")), QSettings::IniFormat);
     studio::StudioProgram::Options options;
-    options.onlyLook = true;
+    options.readOnly = true;
     studio::StudioProgram program(settings, options);
     MainWindow& window = program.window();
     program.showRun(QString::fromLocal8Bit(run));
-    program.open(QString::fromLocal8Bit(database));
+    program.studio().open(QString::fromLocal8Bit(database));
     window.resize(1440, 900);
     window.show();
     window.showPage(PageId::Inspect);

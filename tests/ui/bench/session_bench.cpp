@@ -192,7 +192,7 @@ int session(const char* database, int minutes, unsigned seed, int page) {
     const QTemporaryDir folder;
     QSettings settings(folder.filePath(QStringLiteral("studio.ini")), QSettings::IniFormat);
     studio::StudioProgram program(settings, {});
-    program.open(QString::fromLocal8Bit(database));
+    program.studio().open(QString::fromLocal8Bit(database));
     program.window().resize(1440, 900);
     program.window().show();
     Studio& studio = program.studio();

@@ -28,7 +28,7 @@ int watch(const char* database, const QString& page, const char* report) {
                      [&] { program.shutDown(studio::StudioProgram::Closing::Stop); });
     QObject::connect(&program, &studio::StudioProgram::closed, qApp, &QApplication::quit);
     MainWindow& window = program.window();
-    program.open(QString::fromLocal8Bit(database));
+    program.studio().open(QString::fromLocal8Bit(database));
     for (const Page* one : window.pages())
         if (one->name() == page) window.showPage(one->id());
     window.show();

@@ -49,6 +49,7 @@ inline RunPointer factsOf(const RunWish& wish) {
     facts->variant = std::make_shared<const Leaves>(
         Leaves{{"variant.dims.d", wish.d}, {"variant.encoder.layers.0.self.residual.kind", wish.d > 64 ? "grc" : "add"}});
     facts->metrics["valid.loss"] = {wish.loss, wish.loss + 0.5, 100, 300, 2604, "ce:nats"};
+    facts->evaluations["valid.loss"] = {{100, wish.loss}, {200, wish.loss + 0.25}, {300, wish.loss + 0.5}};
     facts->searchText =
         QString::fromStdString(wish.name + "\n" + wish.state + "\n" + wish.id + "\n" + facts->record.spec).toLower();
     for (const auto& tag : wish.tags) facts->searchText += QLatin1Char('\n') + QString::fromStdString(tag);

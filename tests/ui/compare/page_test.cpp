@@ -4,6 +4,7 @@
 #include "tests/ui/support/noting_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
+#include "ui/pages/compare/compare_exports.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/pages/compare/compared_curves.h"
 #include "ui/pages/compare/ticked_runs.h"
@@ -227,6 +228,7 @@ TEST_F(ComparePageTest, SmoothingIsOfTrainingSeriesNotOfEvaluations) {
 
 TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
     open();
+    table().setColumns({{Column::Kind::Best, "valid.loss"}, {Column::Kind::Value, ""}});
     choose("b10000000000");
     action("Copy rows").trigger();
     const QString copied = QGuiApplication::clipboard()->text();
@@ -234,11 +236,12 @@ TEST_F(ComparePageTest, RowsAreCopiedAndExported) {
     EXPECT_TRUE(copied.contains(text("best:valid.loss.signature")));
     const QString folder = QString::fromStdString(database_.folder());
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
-    page_->exportTo(folder + text("/table.tsv"), ComparePage::Export::Table);
-    page_->exportTo(folder + text("/curves.svg"), ComparePage::Export::Picture);
-    page_->exportTo(folder + text("/curves.png"), ComparePage::Export::Picture);
-    page_->exportTo(folder + text("/curves.pdf"), ComparePage::Export::Picture);
-    page_->exportTo(text("/nowhere/at/all.tsv"), ComparePage::Export::Table);
+    auto& exports = *page_->findChild<CompareExports*>();
+    exports.exportTo(folder + text("/table.tsv"), CompareExports::Export::Table);
+    exports.exportTo(folder + text("/curves.svg"), CompareExports::Export::Picture);
+    exports.exportTo(folder + text("/curves.png"), CompareExports::Export::Picture);
+    exports.exportTo(folder + text("/curves.pdf"), CompareExports::Export::Picture);
+    exports.exportTo(text("/nowhere/at/all.tsv"), CompareExports::Export::Table);
     ASSERT_TRUE(waitUntil([&] { return said.size() == 5; }));
     QFile pdf(folder + text("/curves.pdf"));
     ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
@@ -260,32 +263,34 @@ TEST_F(ComparePageTest, ExportedFiguresNameTheirAxisAndEachGroupOnce) {
     ASSERT_TRUE(waitUntil([&] { return page_->isSettled() && drawn().size() == 4; })) << "three runs and a mean";
     const QString folder = QString::fromStdString(database_.folder());
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
-    const auto read = [&](const char* name, ComparePage::Export what) {
+    auto& exports = *page_->findChild<CompareExports*>();
+    const auto read = [&](const char* name, CompareExports::Export what) {
         const auto before = said.size();
-        page_->exportTo(folder + text(name), what);
+        exports.exportTo(folder + text(name), what);
         EXPECT_TRUE(waitUntil([&] { return said.size() > before; }));
         QFile file(folder + text(name));
         return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
     };
-    const QString svg = read("/curves.svg", ComparePage::Export::Picture);
+    const QString svg = read("/curves.svg", CompareExports::Export::Picture);
     EXPECT_TRUE(svg.contains(text("Valid loss")));
     EXPECT_EQ(svg.count(text("base, mean of 2")), 1);
     EXPECT_FALSE(svg.contains(text("base s1"))) << "the mean stands for its seeds";
     EXPECT_EQ(svg.count(text("wide s1")), 1);
-    EXPECT_TRUE(read("/values.md", ComparePage::Export::Values).startsWith(text("| ")));
-    EXPECT_TRUE(read("/ends.tex", ComparePage::Export::EndValues).contains(text("\\toprule")));
-    EXPECT_TRUE(read("/differences.csv", ComparePage::Export::Differences).contains(text("dims.d")));
+    EXPECT_TRUE(read("/values.md", CompareExports::Export::Values).startsWith(text("| ")));
+    EXPECT_TRUE(read("/ends.tex", CompareExports::Export::EndValues).contains(text("\\toprule")));
+    EXPECT_TRUE(read("/differences.csv", CompareExports::Export::Differences).contains(text("dims.d")));
 }
 
 TEST_F(ComparePageTest, NewValuesOfALiveRunComeInPlace) {
     open();
+    table().setColumns({{Column::Kind::Best, "valid.loss"}});
     QSignalSpy reset(&table().model(), &QAbstractItemModel::modelReset);
     database_.store().add(storage::EvaluationRecord{"b10000000000", 1, 400, 4, "valid", "loss", "ce:nats", 0.5, 2604, 0.5});
     auto record = recordOf({"b10000000000", "wide", "v2", "completed", 1, 1.0, 128, {"paper"}});
     record.step = 400;
     database_.store().updateRun(record);
     ASSERT_TRUE(waitUntil([&] {
-        return table().model().indexOf(refOf("b10000000000")).siblingAtColumn(4).data().toString() == text("0.500 at 400");
+        return table().model().indexOf(refOf("b10000000000")).siblingAtColumn(1).data().toString() == text("0.500 at 400");
     }));
     EXPECT_EQ(reset.size(), 0);
 }

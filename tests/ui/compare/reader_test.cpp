@@ -15,7 +15,7 @@ TEST(RunTableReader, ReadsWhileActiveAndBeginsAnewWithOtherDatabases) {
     first.add({"a00000000000", "base"});
     second.add({"b00000000000", "wide"});
     Databases databases;
-    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
+    RunTableReader reader(databases, RunTableReader::Scope::Open, nullptr);
     databases.setCurrent(databases.open(QString::fromStdString(first.file())));
     ASSERT_TRUE(waitUntil([&] { return databases.current() && databases.current()->runs().size() == 1; }));
     EXPECT_TRUE(reader.table()->runs.empty());
@@ -37,7 +37,7 @@ TEST(RunTableReader, SaysWhenAllDatabasesAreReadAlsoWhereTheLastBringsNoRun) {
     Database first, empty;
     first.add({"a00000000000", "base"});
     Databases databases;
-    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
+    RunTableReader reader(databases, RunTableReader::Scope::Open, nullptr);
     databases.open(QString::fromStdString(first.file()));
     const int last = databases.open(QString::fromStdString(empty.file()));
     ASSERT_TRUE(waitUntil([&] { return databases.runs().size() == 1 && databases.find(last)->isOpen(); }));
@@ -60,7 +60,7 @@ TEST(RunTableReader, IsWholeWithoutTheRunsThatCannotBeRead) {
     spoilt.spoilEvaluations("b00000000000");
     good.add({"a00000000000", "base"});
     Databases databases;
-    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
+    RunTableReader reader(databases, RunTableReader::Scope::Open, nullptr);
     databases.open(QString::fromStdString(spoilt.file()));
     databases.open(QString::fromStdString(good.file()));
     ASSERT_TRUE(waitUntil([&] { return databases.runs().size() == 2; }));
@@ -74,7 +74,7 @@ TEST(RunTableReader, WhatCouldNotBeReadIsReadWhenItIsShownAgain) {
     database.add({"b00000000000", "spoilt"});
     database.spoilEvaluations("b00000000000");
     Databases databases;
-    RunTableReader reader(databases, RunTableReader::Of::Open, nullptr);
+    RunTableReader reader(databases, RunTableReader::Scope::Open, nullptr);
     const int number = databases.open(QString::fromStdString(database.file()));
     ASSERT_TRUE(waitUntil([&] { return databases.runs().size() == 2; }));
     databases.setWatched(false);  // the next poll comes in five seconds

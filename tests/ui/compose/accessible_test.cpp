@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader finds in the diagram, and that the keyboard reaches all of it.
+// The diagram for screen readers, and its keyboard navigation.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/diagram/diagram_view.h"
@@ -49,7 +49,7 @@ TEST_F(ReadDiagram, EveryItemHasANameARoleAndAPlace) {
     EXPECT_EQ(reader().childAt(middle.x(), middle.y()), item("encoder layers 0–1 self residual"));
 }
 
-TEST_F(ReadDiagram, TheCurrentItemIsTheOneThatHasTheKeyboard) {
+TEST_F(ReadDiagram, TheCurrentItemHasTheFocus) {
     page().activateWindow();
     view().setFocus(Qt::TabFocusReason);
     click("encoder.self.adjuster");
@@ -62,7 +62,7 @@ TEST_F(ReadDiagram, TheCurrentItemIsTheOneThatHasTheKeyboard) {
     EXPECT_FALSE(item("encoder layers 0–1 self adjuster")->state().focused);
 }
 
-TEST_F(ReadDiagram, ItemsAreSelectedFoldedAndFollowTheDiagram) {
+TEST_F(ReadDiagram, ItemsAreSelectedFoldedAndUpdatedWithTheDiagram) {
     const int folded = reader().childCount();
     item("decoder layers 0–1 cross score")->actionInterface()->doAction(QAccessibleActionInterface::pressAction());
     ASSERT_TRUE(draft().site());
@@ -76,7 +76,7 @@ TEST_F(ReadDiagram, ItemsAreSelectedFoldedAndFollowTheDiagram) {
     const QAccessible::Id id = QAccessible::uniqueId(reader().child(reader().childCount() - 1));
     item("encoder.layers.0")->actionInterface()->doAction(QAccessibleActionInterface::toggleAction());
     EXPECT_EQ(reader().childCount(), folded);
-    EXPECT_TRUE(last.isNull()) << "it is not drawn any more";
+    EXPECT_TRUE(last.isNull()) << "it is no longer drawn";
     EXPECT_EQ(QAccessible::accessibleInterface(id), nullptr);
 }
 
@@ -100,7 +100,7 @@ TEST_F(ReadDiagram, TheItemUnderThePointerHasTheToolTipAndTheCursor) {
     EXPECT_EQ(qgraphicsitem_cast<const DiagramPart*>(layer)->frame(), &diagram.frames.front());
 }
 
-TEST(ReachDiagram, TheKeyboardLeadsToEveryItemOfEveryPreset) {
+TEST(ReachDiagram, TheKeyboardReachesEveryItemOfEveryPreset) {
     for (const auto& name : presetNames()) {
         SCOPED_TRACE(name);
         VariantDraft draft;

@@ -5,6 +5,7 @@
 #include "engine/spec/variant_resolve.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
+#include "ui/pages/first_run.h"
 #include "ui/text/number.h"
 
 #include <QLabel>
@@ -33,7 +34,7 @@ protected:
         spec_ = {{"schema", 1}, {"variant", small()}};
         parameters_ = factsOf(spec_, {1234, 2345})->cost.parameters;
     }
-    /// The list that an attempt leaves of its model.
+    /// The list of modules that an attempt records.
     std::vector<BuiltModule> modules() {
         std::vector<BuiltModule> modules;
         const Facts facts = factsOf(spec_, {1234, 2345});
@@ -58,9 +59,9 @@ protected:
         openDatabase();
         ASSERT_TRUE(waitUntil([&] { return studio_.databases().runs().size() == 1; }));
     }
-    void composeRun() { studio_.compose(spec_, text("trained"), studio_.databases().withId(kRun)->ref); }
+    void composeRun() { studio_.compose(spec_, text("trained"), studio_.databases().runWithId(kRun)->ref); }
     QString said() { return shownMessage(page()); }
-    /// All words of the message.
+    /// The whole text of the message.
     QString words() {
         QStringList words;
         for (const auto* label : page().findChild<MessageStrip*>()->findChildren<QLabel*>()) words << label->text();
@@ -74,24 +75,23 @@ protected:
 
 }  // namespace
 
-TEST_F(RunDiagram, TheSampleIsOfferedOnceWhereNoRunIs) {
+TEST_F(RunDiagram, TheSampleIsOfferedOnceInADatabaseWithoutRuns) {
     openDatabase();
-    ASSERT_TRUE(waitUntil([&] { return said() == text("No run is in this database yet"); }));
-    EXPECT_TRUE(words().contains(text("about a minute")));
+    ASSERT_TRUE(waitUntil([&] { return findNamed<QPushButton>(page(), "trainSample") != nullptr; }));
+    EXPECT_TRUE(words().contains(sampleWords()));
     QSignalSpy gone(&studio_, &Studio::pageRequested);
-    ASSERT_NE(button(page(), "Train the sample"), nullptr);
-    button(page(), "Train the sample")->click();
+    named<QPushButton>(page(), "trainSample").click();
     ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 2; }));
     EXPECT_EQ(gone.size(), 1);
     EXPECT_EQ(said(), QString());
     page().setShown(false);
     page().setShown(true);
-    EXPECT_EQ(said(), QString()) << "once is enough";
+    EXPECT_EQ(said(), QString()) << "the offer was already made";
 }
 
-TEST_F(RunDiagram, TheOfferGoesWhenARunComes) {
+TEST_F(RunDiagram, TheOfferIsClosedWhenARunStarts) {
     openDatabase();
-    ASSERT_TRUE(waitUntil([&] { return said() == text("No run is in this database yet"); }));
+    ASSERT_TRUE(waitUntil([&] { return findNamed<QPushButton>(page(), "trainSample") != nullptr; }));
     storage::RunRecord run;
     run.id = kRun;
     run.state = "queued";
@@ -105,7 +105,7 @@ TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
     composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
     EXPECT_EQ(draft().name(), text("trained"));
-    EXPECT_EQ(total("parametersNote"), QString()) << "the same number is not said twice";
+    EXPECT_EQ(total("parametersNote"), QString()) << "the same number is not shown twice";
     EXPECT_EQ(draft().facts()->cost.parameters, parameters_);
     EXPECT_NE(parameters_, assumed);
     EXPECT_EQ(draft().document()["variant"].value("dims", Json()).value("vocab_src", Json()), Json())
@@ -113,39 +113,38 @@ TEST_F(RunDiagram, ARunIsCountedAsItWasBuilt) {
     EXPECT_FALSE(draft().isModified());
 }
 
-TEST_F(RunDiagram, ADraftThatWasLeftBehindCanStillBeReturnedTo) {
+TEST_F(RunDiagram, AnUnsavedDraftCanBeReturnedTo) {
     add(parameters_);
     draft().apply({"dims.f=300"}, text("f"));
     composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); }));
-    ASSERT_NE(button(page(), "Return to it"), nullptr);
-    button(page(), "Return to it")->click();
+    named<QPushButton>(page(), "returnToDraft").click();
     EXPECT_EQ(draft().facts()->variant.dims.f, 300);
 }
 
-TEST_F(RunDiagram, AModelOfAnotherSizeIsSaid) {
+TEST_F(RunDiagram, AModelOfAnotherSizeIsReported) {
     add(parameters_ + 7);
     composeRun();
-    EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification comes to")); })) << said().toStdString();
+    EXPECT_TRUE(waitUntil([&] { return said().contains(text("its specification gives")); })) << said().toStdString();
     const QString note = text("≠ %1 in the run").arg(count(parameters_ + 7));
     EXPECT_EQ(total("parametersValue"), count(parameters_));
     EXPECT_EQ(total("parametersNote"), note);
     draft().apply({"dims.f=300"}, text("f"));
-    EXPECT_EQ(total("parametersNote"), QString()) << "another variant than the run's";
+    EXPECT_EQ(total("parametersNote"), QString()) << "not the variant of the run";
     draft().history().undo();
     EXPECT_EQ(total("parametersNote"), note);
     page().drafts().open(small(), text("trained"));
     EXPECT_EQ(total("parametersNote"), QString()) << "a draft of the same name";
 }
 
-TEST_F(RunDiagram, TheModulesThatWereBuiltAreHeldAgainstTheDrawing) {
+TEST_F(RunDiagram, TheBuiltModulesAreComparedWithTheSpecification) {
     add(parameters_);
     addModel(modules());
     composeRun();
     EXPECT_TRUE(waitUntil([&] { return said().contains(text("as it was built")); })) << said().toStdString();
 }
 
-TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
+TEST_F(RunDiagram, AModuleThatWasBuiltDifferentlyIsNamed) {
     std::vector<BuiltModule> built = modules();
     const auto at = [&](const std::string& end) {
         return std::find_if(built.begin(), built.end(), [&](const auto& module) { return module.path.ends_with(end); });
@@ -163,14 +162,14 @@ TEST_F(RunDiagram, AModuleThatWasBuiltOtherwiseIsNamed) {
     composeRun();
     ASSERT_TRUE(waitUntil([&] { return said().contains(text("built with other modules")); })) << said().toStdString();
     const QString all = words();
-    EXPECT_TRUE(all.contains(text("%1: older with %2 was built, now it would be %3 with %2")
+    EXPECT_TRUE(all.contains(text("%1: the run has older with %2, the specification gives %3 with %2")
                                  .arg(text(before.path.c_str()), count(before.parameters), text(before.block.c_str()))))
         << all.toStdString();
-    EXPECT_TRUE(all.contains(text(missing.c_str()) + text(": nothing was built"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text(missing.c_str()) + text(": the run has no module"))) << all.toStdString();
     EXPECT_TRUE(all.contains(text("and 1 more module"))) << all.toStdString();
 }
 
-TEST_F(RunDiagram, AListThatCannotBeReadIsNone) {
+TEST_F(RunDiagram, AListThatCannotBeReadIsIgnored) {
     add(parameters_);
     const std::string file = databaseFile();
     for (const char* data : {"", "7", R"({"modules":7})", R"({"modules":[7]})", R"({"modules":[{"path":7}]})"}) {
@@ -181,7 +180,7 @@ TEST_F(RunDiagram, AListThatCannotBeReadIsNone) {
     EXPECT_EQ(readBuiltModel(*storage::RunQuery::open(file), kRun).value().modules, modules());
 }
 
-TEST_F(RunDiagram, ARunThatWasNeverBuiltLeavesTheSizesAlone) {
+TEST_F(RunDiagram, ARunThatWasNeverBuiltDoesNotChangeTheSizes) {
     for (const char* context : {"", "7", "{}", R"({"vocab_source":"many"})"}) {
         auto query = [&] {
             const std::string file = folder_.filePath(text("other.heddle")).toStdString();

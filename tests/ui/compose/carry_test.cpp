@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Scores carried from layer to layer, drawn with the mouse or chosen from a menu.
+// Score carries between layers, drawn with the mouse or chosen in a menu.
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/diagram/diagram_view.h"
 
@@ -20,7 +20,7 @@ protected:
         deep["dims"]["layers_enc"] = 4;
         page().drafts().open(deep, text("deep"));
         ASSERT_TRUE(settle());
-        action(page().viewActions(), "Unfold layers")->trigger();
+        actionNamed(page().viewActions(), "unfoldLayers").trigger();
         view().setZoom(0.4);
     }
     DiagramView& view() { return page().diagram(); }
@@ -43,7 +43,7 @@ protected:
 
 }  // namespace
 
-TEST_F(DrawCarry, ADragToALaterLayerCarriesTheScoresAndUndoTakesThemBack) {
+TEST_F(DrawCarry, ADragToALaterLayerAddsACarryAndUndoRemovesIt) {
     const Json before = draft().document();
     drag(middle("encoder", "self", 0), middle("encoder", "self", 2));
     ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
@@ -56,14 +56,14 @@ TEST_F(DrawCarry, ADragToALaterLayerCarriesTheScoresAndUndoTakesThemBack) {
     EXPECT_EQ(offsets("encoder.layers.2.self.score"), (std::vector<int>{1, 2}));
     EXPECT_EQ(draft().history().count(), 2);
     drag(middle("encoder", "self", 0), middle("encoder", "self", 2));
-    EXPECT_EQ(offsets("encoder.layers.2.self.score"), std::vector<int>{1}) << "the same way again takes it away";
+    EXPECT_EQ(offsets("encoder.layers.2.self.score"), std::vector<int>{1}) << "the same drag again removes it";
     for (int i = 0; i < 3; ++i) draft().history().undo();
     EXPECT_EQ(draft().document(), before);
     EXPECT_EQ(arcs(), 0);
 }
 
-TEST_F(DrawCarry, ADragStartsAlsoWhereThePressLaysTheDiagramOutAnew) {
-    // A slot with the standard block has a box only while it is selected: the press takes that box away.
+TEST_F(DrawCarry, ADragStartsAlsoIfThePressChangesTheLayout) {
+    // A slot with the standard block has a box only while it is selected, so the press removes the box.
     const auto offer = std::find_if(view().diagram().boxes.begin(), view().diagram().boxes.end(), [](const DiagramBox& box) {
         return box.offer == DiagramBox::Offer::More && box.site->stack == "encoder" && box.site->sublayer == "self" &&
                box.site->first == 0;
@@ -83,7 +83,7 @@ TEST_F(DrawCarry, ADragStartsAlsoWhereThePressLaysTheDiagramOutAnew) {
     EXPECT_EQ(offsets("encoder.layers.2.self.score"), std::vector<int>{1});
 }
 
-TEST_F(DrawCarry, AnotherPlaceIsNoTarget) {
+TEST_F(DrawCarry, OtherPlacesAreNotTargets) {
     QSignalSpy drawn(&view(), &DiagramView::carryDrawn);
     drag(middle("encoder", "self", 2), middle("encoder", "self", 0));
     drag(middle("encoder", "self", 0), middle("decoder", "self", 1));
@@ -96,13 +96,13 @@ TEST_F(DrawCarry, AnotherPlaceIsNoTarget) {
     QTest::mouseMove(view().viewport(), to);
     QTest::keyClick(&view(), Qt::Key_Escape);
     QTest::mouseRelease(view().viewport(), Qt::LeftButton, {}, to);
-    EXPECT_EQ(draft().history().count(), 0) << "Escape drops it";
+    EXPECT_EQ(draft().history().count(), 0) << "Escape cancels the drag";
 }
 
 TEST_F(DrawCarry, TheKeyboardDoesTheSame) {
-    QAction* carry = action(page().editActions(), "Carry scores from…");
+    QAction* carry = &actionNamed(page().editActions(), "carryScores");
     draft().select(site("encoder.layers.0.self.scorer"));
-    EXPECT_FALSE(carry->isEnabled()) << "nothing is before it";
+    EXPECT_FALSE(carry->isEnabled()) << "no layer is before it";
     draft().select(site("encoder.layers.2.ffn.ffn"));
     EXPECT_FALSE(carry->isEnabled());
     draft().select(site("encoder.layers.2.self.scorer"));
@@ -110,9 +110,7 @@ TEST_F(DrawCarry, TheKeyboardDoesTheSame) {
     view().setFocus(Qt::OtherFocusReason);
     const auto open = [&]() -> QMenu* {
         QTest::keyClick(&view(), Qt::Key_C);
-        for (auto* one : page().findChildren<QMenu*>())
-            if (one->accessibleName() == text("Carry scores from")) return one;
-        return nullptr;
+        return findNamed<QMenu>(page(), "carryMenu");
     };
     QMenu* menu = open();
     ASSERT_NE(menu, nullptr);
@@ -130,7 +128,7 @@ TEST_F(DrawCarry, TheKeyboardDoesTheSame) {
     EXPECT_EQ(idAt("encoder.layers.2.self.score"), "none");
 }
 
-TEST_F(DrawCarry, AGateAndASourceStayWhenAWayIsAdded) {
+TEST_F(DrawCarry, AddingACarryKeepsTheGateAndTheSource) {
     draft().apply({R"(encoder.layers.3.self.score={"rule":"add","offsets":[1],"source":"accumulated","gate":{}})"},
                   text("gate"));
     ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;

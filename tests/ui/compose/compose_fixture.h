@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A Compose page with settings of its own and a RunControl that remembers what it was asked.
+// A Compose page with its own settings and a RunControl that records its calls.
 #pragma once
 
 #include "storage/run_store.h"
@@ -7,7 +7,7 @@
 #include "ui/pages/compose/compose_page.h"
 #include "ui/pages/compose/draft_actions.h"
 #include "ui/pages/compose/draft_diagram.h"
-#include "ui/pages/compose/forms/choice_row.h"
+#include "ui/pages/compose/panels/part_inspector.h"
 #include "ui/theme/theme.h"
 
 #include <QFile>
@@ -30,7 +30,7 @@ public:
     }
     void resume(const std::string&) override {}
     void command(const std::string&, RunVerb, const std::string&) override {}
-    /// Remembers all but the colours of runs that have appeared.
+    /// Records every call except the colours of runs.
     void edit(const Edit& edit) override {
         const auto* item = std::get_if<PutItem>(&edit);
         const std::lock_guard lock(mutex_);
@@ -75,7 +75,7 @@ protected:
     std::string databaseFile() const { return folder_.filePath(text("runs.heddle")).toStdString(); }
     /// The database that openDatabase() opens, for writing.
     std::unique_ptr<storage::RunStore> openStore() const { return storage::RunStore::open(databaseFile(), {"test", 0}); }
-    /// Opens a new database in the window; runs and variants go to control_ all the same.
+    /// Opens a new database in the window; control_ still receives runs and variants.
     void openDatabase() {
         const QString file = QString::fromStdString(databaseFile());
         if (!QFile::exists(file)) openStore();
@@ -90,7 +90,7 @@ protected:
         run.spec = spec;
         return run;
     }
-    /// A figure above the diagram, or the note beside it: "stepValue", "memoryNote".
+    /// A figure above the diagram, or its note: "stepValue", "memoryNote".
     QString total(const char* name) { return page().findChild<QLabel*>(text(name))->text(); }
     bool settle() {
         return waitUntil([this] { return page().isSettled(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The page as a user has it: pointer, keyboard, undo, text, plan, saving, session.
+// Use of the page: pointer, keyboard, undo, text, plan, saving, session.
 #include "engine/analysis/run_group.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
@@ -21,7 +21,7 @@
 
 namespace heddle::ui::test {
 
-TEST_F(ComposeTest, TheFirstStartShowsAVariantBesideItsBaseline) {
+TEST_F(ComposeTest, TheFirstStartShowsAVariantAndItsBaseline) {
     page().show();
     page().setShown(true);
     ASSERT_TRUE(settle());
@@ -30,7 +30,7 @@ TEST_F(ComposeTest, TheFirstStartShowsAVariantBesideItsBaseline) {
     EXPECT_FALSE(draft().baselineName().isEmpty());
     EXPECT_GT(draft().differences().size(), 0U);
     EXPECT_EQ(page().diagram().diagram().frames.size(), 2U);
-    ASSERT_TRUE(draft().site()) << "the inspector has something to show";
+    ASSERT_TRUE(draft().site()) << "the inspector shows a slot";
     EXPECT_TRUE(draft().differs(modulePath(*draft().site(), 0)));
 }
 
@@ -38,19 +38,19 @@ TEST_F(OpenPage, AClickSelectsAndAChoiceChangesTheCounts) {
     click("encoder.self.adjuster");
     ASSERT_TRUE(draft().site());
     EXPECT_EQ(draft().site()->slot, "adjuster");
-    EXPECT_EQ(draft().site()->last, 1) << "a folded frame stands for all its layers";
+    EXPECT_EQ(draft().site()->last, 1) << "a folded frame is all its layers";
     const auto before = draft().facts()->cost.parameters;
     ChoiceRow* none = choice("none");
     ASSERT_NE(none, nullptr);
     QTest::mouseClick(none, Qt::LeftButton);
     EXPECT_EQ(idAt("encoder.layers.1.self.adjuster"), "none");
     EXPECT_LT(draft().facts()->cost.parameters, before);
-    EXPECT_TRUE(draft().site()) << "the selection stays";
-    page().editActions().front()->trigger();  // its text names what it takes back
+    EXPECT_TRUE(draft().site()) << "the selection is kept";
+    page().editActions().front()->trigger();  // undo; its text names the step
     EXPECT_EQ(draft().facts()->cost.parameters, before);
 }
 
-TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
+TEST_F(OpenPage, TheKeyboardSelectsInspectsAndFolds) {
     DiagramView& view = page().diagram();
     view.setFocus(Qt::TabFocusReason);
     click("encoder.self.adjuster");
@@ -72,13 +72,13 @@ TEST_F(OpenPage, TheKeyboardWalksInspectsAndFolds) {
     EXPECT_FALSE(draft().site());
 }
 
-TEST_F(OpenPage, ScoreCarriesAreShownOrNot) {
+TEST_F(OpenPage, ScoreCarriesCanBeHidden) {
     page().drafts().open(Json{{"preset", "thesis-G2"}}, text("g2"));
     ASSERT_TRUE(waitUntil([&] { return draft().isSettled() && draft().name() == text("g2"); }));
-    action(page().viewActions(), "Unfold layers")->setChecked(false);
-    action(page().viewActions(), "Unfold layers")->trigger();
+    actionNamed(page().viewActions(), "unfoldLayers").setChecked(false);
+    actionNamed(page().viewActions(), "unfoldLayers").trigger();
     EXPECT_EQ(arcs(), 10);
-    QAction* carries = action(page().viewActions(), "Show score carries");
+    QAction* carries = &actionNamed(page().viewActions(), "showCarries");
     carries->trigger();
     EXPECT_EQ(arcs(), 0);
     carries->trigger();
@@ -86,7 +86,7 @@ TEST_F(OpenPage, ScoreCarriesAreShownOrNot) {
 }
 
 TEST_F(OpenPage, UnfoldedLayersAreEditedOneByOne) {
-    QAction* unfold = action(page().viewActions(), "Unfold layers");
+    QAction* unfold = &actionNamed(page().viewActions(), "unfoldLayers");
     unfold->trigger();
     EXPECT_EQ(page().diagram().diagram().frames.size(), 4U);
     click("encoder.layers.1.self.adjuster");
@@ -95,12 +95,12 @@ TEST_F(OpenPage, UnfoldedLayersAreEditedOneByOne) {
     EXPECT_EQ(idAt("encoder.layers.0.self.adjuster"), "eau");
     EXPECT_EQ(idAt("encoder.layers.1.self.adjuster"), "none");
     unfold->trigger();
-    EXPECT_EQ(page().diagram().diagram().frames.size(), 3U) << "unequal layers stay apart";
+    EXPECT_EQ(page().diagram().diagram().frames.size(), 3U) << "unequal layers are not folded";
 }
 
-TEST_F(OpenPage, TheFormEditsParametersAndShowsWhatIsWrong) {
+TEST_F(OpenPage, TheFormEditsParametersAndShowsErrors) {
     click("encoder.self.adjuster");
-    auto* hidden = named<QLineEdit>(page(), "hidden");
+    auto* hidden = findNamed<QLineEdit>(page(), "hidden");
     ASSERT_NE(hidden, nullptr);
     hidden->setFocus();
     hidden->setText(text("16"));
@@ -113,46 +113,46 @@ TEST_F(OpenPage, TheFormEditsParametersAndShowsWhatIsWrong) {
     hidden->clear();
     QTest::keyClick(hidden, Qt::Key_Return);
     EXPECT_TRUE(choiceAt(draft().facts()->variant, site("encoder.self.adjuster"))->params["hidden"].is_null());
-    auto* heads = named<QSpinBox>(page(), "heads");
+    auto* heads = findNamed<QSpinBox>(page(), "heads");
     ASSERT_NE(heads, nullptr);
     heads->setValue(7);
     EXPECT_EQ(draft().problems().size(), 1U);
     EXPECT_EQ(heads->value(), 7) << "the field keeps what was entered";
-    EXPECT_TRUE(total("parametersValue").contains(text(","))) << "counts stay";
+    EXPECT_TRUE(total("parametersValue").contains(text(","))) << "the counts are kept";
 }
 
 TEST_F(OpenPage, TextIsAppliedAsOneStepAndMistakesAreLocated) {
-    auto* edit = named<QPlainTextEdit>(page(), "Specification as JSON");
+    auto* edit = findNamed<QPlainTextEdit>(page(), "jsonText");
     QString json = edit->toPlainText();
     EXPECT_TRUE(json.contains(text("\"preset\": \"eau-full\"")));
     edit->setPlainText(json.replace(text("\"f\": 256"), text("\"f\": 300")));
-    ASSERT_TRUE(button(page(), "Apply")->isEnabled());
-    button(page(), "Apply")->click();
+    ASSERT_TRUE(named<QPushButton>(page(), "applyJson").isEnabled());
+    named<QPushButton>(page(), "applyJson").click();
     EXPECT_EQ(draft().facts()->variant.dims.f, 300);
     EXPECT_EQ(draft().history().count(), 1);
-    EXPECT_FALSE(button(page(), "Apply")->isEnabled());
+    EXPECT_FALSE(named<QPushButton>(page(), "applyJson").isEnabled());
     edit->setPlainText(text("{\n  \"variant\": {,}\n}"));
-    button(page(), "Apply")->click();
+    named<QPushButton>(page(), "applyJson").click();
     EXPECT_EQ(draft().history().count(), 1);
-    EXPECT_EQ(edit->textCursor().blockNumber(), 1) << "the cursor stands on the mistake";
+    EXPECT_EQ(edit->textCursor().blockNumber(), 1) << "the cursor is at the mistake";
     draft().apply({"dims.f=400"}, text("f"));
-    EXPECT_TRUE(edit->toPlainText().contains(text("{,}"))) << "a text that is being written is not lost";
-    button(page(), "Revert")->click();
+    EXPECT_TRUE(edit->toPlainText().contains(text("{,}"))) << "unapplied text is kept";
+    named<QPushButton>(page(), "revertJson").click();
     EXPECT_TRUE(edit->toPlainText().contains(text("400")));
 }
 
-TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
+TEST_F(OpenPage, ThePlanQueuesARunForEachSeedAndOpensWatch) {
     openDatabase();
-    auto* data = named<QComboBox>(page(), "Data");
-    EXPECT_FALSE(button(page(), "Start run")->isEnabled()) << "no data yet";
+    auto* data = findNamed<QComboBox>(page(), "dataChoice");
+    EXPECT_FALSE(named<QPushButton>(page(), "startRuns").isEnabled()) << "no data yet";
     data->setCurrentIndex(0);
     Q_EMIT data->activated(0);
     draft().setSeeds(text("3,1"));
-    auto* start = button(page(), "Start 2 runs");
-    ASSERT_NE(start, nullptr);
-    ASSERT_TRUE(start->isEnabled());
+    auto& start = named<QPushButton>(page(), "startRuns");
+    ASSERT_TRUE(start.isEnabled());
+    EXPECT_TRUE(start.text().contains(text("2"))) << "the number of runs";
     QSignalSpy gone(&studio_, &Studio::pageRequested);
-    start->click();
+    start.click();
     ASSERT_TRUE(waitUntil([&] { return gone.size() == 1 && control_.specs().size() == 2; }));
     EXPECT_EQ(gone[0][0].value<PageId>(), PageId::Watch);
     EXPECT_EQ(studio_.currentRun().id, "run1");
@@ -162,20 +162,20 @@ TEST_F(OpenPage, ThePlanQueuesOneRunASeedAndGoesToWatch) {
     EXPECT_TRUE(QString::fromStdString(control_.specs()[0].data.train.source).endsWith(text("sample/train.en")));
 }
 
-TEST_F(OpenPage, AMissingFileIsSaidAndNothingIsQueued) {
+TEST_F(OpenPage, AMissingFileIsReportedAndNothingIsQueued) {
     draft().apply({"data.train.source=/nowhere/a", "data.train.target=/nowhere/b"}, text("files"));
     QSignalSpy said(&studio_, &Studio::messageRequested);
-    button(page(), "Start run")->click();
+    named<QPushButton>(page(), "startRuns").click();
     ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
     EXPECT_TRUE(said[0][0].value<MessageStrip::Message>().text.contains(text("/nowhere/a")));
     EXPECT_TRUE(control_.specs().empty());
 }
 
-TEST_F(OpenPage, SavingPutsTheDocumentIntoTheDatabase) {
+TEST_F(OpenPage, SavingWritesTheDocumentToTheDatabase) {
     openDatabase();
     draft().apply({"dims.f=300"}, text("f"));
     EXPECT_TRUE(draft().isModified());
-    action(page().editActions(), "Save variant")->trigger();
+    actionNamed(page().editActions(), "saveVariant").trigger();
     ASSERT_TRUE(waitUntil([&] { return !draft().isModified(); }));
     const auto edits = control_.edits();
     const auto saved = std::find_if(edits.begin(), edits.end(), [](const Edit& edit) {
@@ -187,12 +187,11 @@ TEST_F(OpenPage, SavingPutsTheDocumentIntoTheDatabase) {
     EXPECT_EQ(std::get<PutItem>(*saved).body, draft().document());
 }
 
-TEST_F(OpenPage, AReplacedDraftIsOneClickAway) {
+TEST_F(OpenPage, AMessageReturnsToTheReplacedDraft) {
     draft().apply({"dims.f=300"}, text("f"));
     studio_.compose(Json{{"preset", "eau-base"}}, text("other"));
     EXPECT_EQ(draft().name(), text("other"));
-    ASSERT_NE(button(page(), "Return to it"), nullptr);
-    button(page(), "Return to it")->click();
+    named<QPushButton>(page(), "returnToDraft").click();
     EXPECT_EQ(draft().name(), text("full"));
     EXPECT_EQ(draft().facts()->variant.dims.f, 300);
 }
@@ -205,14 +204,14 @@ TEST_F(OpenPage, ThePinnedDraftIsTheBaseline) {
     EXPECT_EQ(studio_.colours().baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
 }
 
-TEST_F(OpenPage, ALargeDraftIsPinnedThoughItIsEvaluatedLater) {
+TEST_F(OpenPage, ALargeDraftIsPinnedBeforeItIsEvaluated) {
     draft().apply({"dims.layers_enc=40"}, text("deep"));
     ASSERT_TRUE(settle());
     page().drafts().pinShown();
     EXPECT_EQ(studio_.colours().baseline(), plannedKey(RunSpec::parse(draft().document(), builtinCatalogue()).toJson().dump()));
 }
 
-TEST_F(OpenPage, AVariantWhoseTrainingIsWrongIsPinnedWithAWord) {
+TEST_F(OpenPage, AVariantWithInvalidTrainingIsPinnedWithAMessage) {
     QSignalSpy told(&studio_, &Studio::messageRequested);
     PresetEntry entry;
     entry.name = text("mine");
@@ -231,7 +230,7 @@ TEST_F(OpenPage, TheMatchedControlIsTheBaselineAtNearlyEqualSize) {
     EXPECT_EQ(idAt("encoder.self.adjuster"), "none");
     const auto perWidth = 4 * (2 * 64 + 1);  // one unit of f in each of 4 layers
     EXPECT_LE(std::abs(draft().facts()->cost.parameters - wanted), perWidth / 2 + 1);
-    ASSERT_NE(button(page(), "Return to it"), nullptr);
+    ASSERT_NE(findNamed<QPushButton>(page(), "returnToDraft"), nullptr);
 }
 
 TEST_F(OpenPage, TheMatchedControlKeepsTheExperiment) {
@@ -251,12 +250,12 @@ TEST_F(OpenPage, TheMatchedControlKeepsTheExperiment) {
     const Json control = draft().document();
     EXPECT_EQ(control["variant"]["preset"], "eau-base");
     for (const char* part : {"train", "data", "record", "seed"}) EXPECT_EQ(control[part], experiment[part]) << part;
-    EXPECT_FALSE(control.contains("name")) << "the plan names it";
+    EXPECT_FALSE(control.contains("name")) << "the plan sets the name";
 }
 
 TEST_F(OpenPage, TheSessionKeepsDraftBaselineAndFolds) {
     draft().apply({"dims.f=300"}, text("f"));
-    action(page().viewActions(), "Unfold layers")->trigger();
+    actionNamed(page().viewActions(), "unfoldLayers").trigger();
     page().saveSession(settings_);
     ComposePage again(studio_);
     again.restoreSession(settings_);
@@ -268,9 +267,9 @@ TEST_F(OpenPage, TheSessionKeepsDraftBaselineAndFolds) {
     EXPECT_EQ(again.diagram().diagram().frames.size(), 4U);
 }
 
-TEST_F(OpenPage, AProblemLeadsToItsSlot) {
+TEST_F(OpenPage, AProblemSelectsItsSlot) {
     draft().apply({"decoder.cross.adjuster.hidden=-1"}, text("wrong"));
-    auto* problems = named<QTreeView>(page(), "Problems");
+    auto* problems = findNamed<QTreeView>(page(), "problems");
     ASSERT_NE(problems, nullptr);
     Q_EMIT problems->clicked(problems->model()->index(0, 0));
     ASSERT_TRUE(draft().site());
@@ -278,7 +277,7 @@ TEST_F(OpenPage, AProblemLeadsToItsSlot) {
     EXPECT_EQ(draft().site()->slot, "adjuster");
 }
 
-TEST_F(OpenPage, EverythingThatTakesTheKeyboardHasAName) {
+TEST_F(OpenPage, EveryFocusableWidgetHasAName) {
     for (auto* widget : page().findChildren<QWidget*>()) {
         if (!(widget->focusPolicy() & Qt::TabFocus) || !widget->isVisibleTo(&page())) continue;
         auto* label = qobject_cast<QAbstractButton*>(widget);
@@ -292,16 +291,16 @@ TEST_F(OpenPage, EverythingThatTakesTheKeyboardHasAName) {
     }
 }
 
-TEST_F(OpenPage, NoVerbWearsAPlus) {
+TEST_F(OpenPage, NoActionHasThePlusIcon) {
     const auto picture = [](const QIcon& icon) { return icon.pixmap(32).toImage(); };
     const QImage plus = picture(themeIcon(Icon::Plus));
     for (const QAction* one : page().findChildren<QAction*>())
         EXPECT_TRUE(one->icon().isNull() || picture(one->icon()) != plus) << one->text().toStdString();
 }
 
-TEST_F(OpenPage, TheOutlineFollowsTheSelectionAndLeadsIt) {
-    auto* outline = named<QTreeView>(page(), "Outline");
-    auto* tabs = named<QTabWidget>(page(), "Presets, blocks and outline");
+TEST_F(OpenPage, TheOutlineAndTheSelectionAreInStep) {
+    auto* outline = findNamed<QTreeView>(page(), "outline");
+    auto* tabs = findNamed<QTabWidget>(page(), "partsTabs");
     ASSERT_TRUE(outline && tabs);
     click("encoder.ffn.residual");
     tabs->setCurrentIndex(2);
@@ -312,7 +311,7 @@ TEST_F(OpenPage, TheOutlineFollowsTheSelectionAndLeadsIt) {
     EXPECT_EQ(draft().site()->slot, "embed");
 }
 
-/// Pictures to look at, in $HEDDLE_SHOTS: each theme from a page that was made in it.
+/// Writes pictures of the page to $HEDDLE_SHOTS, each theme from a new page.
 class Shots : public OpenPage, public testing::WithParamInterface<Appearance> {
 protected:
     void SetUp() override {
@@ -335,7 +334,7 @@ TEST_P(Shots, DISABLED_OfThePage) {
          {std::pair{"compose-over", Json{{"preset", "realformer"}}},
           std::pair{"compose-over-base", Json{{"preset", "eau-base"}, {"dims", small()["dims"]}}}}) {
         draft().setBaseline(before, text("other"));
-        auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+        auto* menu = findNamed<QToolButton>(page(), "overButton")->menu();
         Q_EMIT menu->aboutToShow();
         menu->actions()[1]->trigger();
         page().diagram().fit();
@@ -343,7 +342,7 @@ TEST_P(Shots, DISABLED_OfThePage) {
         menu->actions()[0]->trigger();
     }
     page().diagram().fit();
-    QAction* unfold = action(page().viewActions(), "Unfold layers");
+    QAction* unfold = &actionNamed(page().viewActions(), "unfoldLayers");
     unfold->trigger();
     draft().apply({"dims.heads=7"}, text("heads"));
     draft().apply({"encoder.layers.1.self.adjuster.hidden=-1"}, text("hidden"));
@@ -352,7 +351,7 @@ TEST_P(Shots, DISABLED_OfThePage) {
     draft().history().undo();
     draft().history().undo();
     unfold->trigger();
-    action(page().runActions(), "Plan experiment…")->trigger();
+    actionNamed(page().runActions(), "planExperiment").trigger();
     draft().setSeeds(text("1,2,3"));
     studio_.services().stepTimer = [](const Json&, const std::function<bool()>&) { return StepTime{0.0588, 0.058, 0.06}; };
     studio_.services().stepMeter = [](const VariantSpec& spec, const BatchShape&) {
@@ -363,13 +362,13 @@ TEST_P(Shots, DISABLED_OfThePage) {
     draft().apply({"data.train.source=a.en", "data.train.target=a.de", "dims.f=200"}, text("data"));
     draft().setBaseline(Json{{"preset", "eau-base"}, {"dims", draft().document()["variant"]["dims"]}}, text("base"));
     auto* plan = page().findChild<PlanTable*>();
-    action(plan->findChildren<QAction*>(), "Add control")->trigger();
+    named<QAction>(*plan, "addControl").trigger();
     ASSERT_TRUE(waitUntil([&] { return plan->model().rowCount() == 2; }));
-    action(plan->findChildren<QAction*>(), "Add draft")->trigger();
+    named<QAction>(*plan, "addDraft").trigger();
     plan->model().setData(plan->model().index(2, int(PlanColumn::Settings)), text("train.lr=0.001 train.steps=4000"),
                           Qt::EditRole);
     ASSERT_TRUE(settle());
-    action(plan->findChildren<QAction*>(), "Time steps")->trigger();
+    named<QAction>(*plan, "timeSteps").trigger();
     ASSERT_TRUE(settle());
     shoot("compose-plan");
 }

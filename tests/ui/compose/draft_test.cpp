@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The draft alone: what an edit does to the document, the counts, the differences and the history.
+// The draft without the page: effects of edits on the document, the counts, the differences and the history.
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/diagram/diagram.h"
 #include "ui/pages/compose/draft/variant_draft.h"
@@ -40,10 +40,10 @@ TEST_F(Draft, CountsWithAssumedVocabulariesAsTheLiteraturePrints) {
     EXPECT_EQ(draft_.baselineFacts()->cost.parameters, 3'698'221);
     draft_.setAssumed({5894, 7853});
     EXPECT_EQ(draft_.facts()->cost.parameters, 4'061'869 + 128);
-    EXPECT_EQ(draft_.baselineFacts()->cost.parameters, 3'698'221 + 128) << "the baseline is counted alike";
+    EXPECT_EQ(draft_.baselineFacts()->cost.parameters, 3'698'221 + 128) << "the baseline is counted in the same way";
 }
 
-TEST_F(Draft, APathLeadsToASlotOnlyInALayerThatIsANumber) {
+TEST_F(Draft, APathHasASlotOnlyInALayerWithANumber) {
     const auto& variant = draft_.facts()->variant;
     EXPECT_TRUE(siteOfPath("encoder.layers.1.self.norm", variant) == (SlotSite{"encoder", "self", "norm", 1, 1}));
     for (const char* path : {"encoder.layers.one.self.norm", "encoder.layers.1x.self.norm", "encoder.layers..self.norm",
@@ -57,7 +57,7 @@ TEST_F(Draft, ASharedTableIsCountedOnce) {
     EXPECT_EQ(draft_.facts()->cost.parameters, 4'061'869 - 5893 * 128);
 }
 
-TEST_F(Draft, AnEditIsOneUndoStepAndComesBack) {
+TEST_F(Draft, AnEditIsOneUndoStepAndCanBeRedone) {
     const Json before = draft_.document();
     draft_.chooseBlock(site("encoder.self.adjuster"), VariantDraft::Reach::Site, "none");
     EXPECT_EQ(draft_.facts()->cost.parameters, 4'061'869 - 2 * 33'088);
@@ -71,7 +71,7 @@ TEST_F(Draft, AnEditIsOneUndoStepAndComesBack) {
     EXPECT_EQ(idAt("encoder.layers.1.self.adjuster"), "none");
 }
 
-TEST_F(Draft, OneLayerBecomesAnExceptionAndAllLayersTakeItBack) {
+TEST_F(Draft, AnEditOfOneLayerIsAnExceptionAndOneOfAllLayersRemovesIt) {
     SlotSite one = site("encoder.layers.1.self.adjuster");
     draft_.chooseBlock(one, VariantDraft::Reach::Site, "none");
     EXPECT_EQ(idAt("encoder.layers.0.self.adjuster"), "eau");
@@ -81,7 +81,7 @@ TEST_F(Draft, OneLayerBecomesAnExceptionAndAllLayersTakeItBack) {
     EXPECT_FALSE(draft_.document()["variant"]["encoder"].contains("layers"));
 }
 
-TEST_F(Draft, TheWholeModelIsEverySublayerThatHasTheSlot) {
+TEST_F(Draft, TheReachOfTheModelIsEverySublayerWithTheSlot) {
     draft_.chooseBlock(site("encoder.self.residual"), VariantDraft::Reach::Model, "add");
     for (const char* path : {"encoder.ffn.residual", "decoder.self.residual", "decoder.cross.residual", "decoder.ffn.residual"})
         EXPECT_EQ(idAt(path), "add") << path;
@@ -90,7 +90,7 @@ TEST_F(Draft, TheWholeModelIsEverySublayerThatHasTheSlot) {
     EXPECT_EQ(idAt("decoder.ffn.residual"), "grc");
 }
 
-TEST_F(Draft, AParameterGoesWhereItsBlockStands) {
+TEST_F(Draft, AParameterIsWrittenWhereItsBlockIs) {
     draft_.chooseBlock(site("encoder.layers.0.self.adjuster"), VariantDraft::Reach::Site, "none");
     draft_.setParameter(site("decoder.self.adjuster"), VariantDraft::Reach::Model, {"hidden", 16});
     EXPECT_TRUE(draft_.problems().empty());
@@ -112,7 +112,7 @@ TEST_F(Draft, AProblemKeepsTheNewestValidState) {
     EXPECT_TRUE(draft_.problems().empty());
 }
 
-TEST_F(Draft, AnInvalidDocumentDoesNotHaveTheDifferencesOfTheFormerDraft) {
+TEST_F(Draft, AnInvalidDocumentDoesNotHaveTheDifferencesOfTheDraftBefore) {
     ASSERT_FALSE(draft_.differences().empty());
     draft_.open(Json{{"dims", {{"heads", 7}}}}, text("wrong"));
     EXPECT_FALSE(draft_.problems().empty());
@@ -127,7 +127,7 @@ TEST_F(Draft, ProblemsOfTheRunAreFoundToo) {
     EXPECT_NE(draft_.problems().front().what.find("never end"), std::string::npos);
 }
 
-TEST_F(Draft, WhatCannotBeAppliedIsSaidAndChangesNothing) {
+TEST_F(Draft, AnEditThatFailsIsReportedAndChangesNothing) {
     QSignalSpy failed(&draft_, &VariantDraft::failed);
     const Json before = draft_.document();
     draft_.apply({"encoder.star.adjuster=eau"}, text("wrong"));
@@ -149,7 +149,7 @@ TEST_F(Draft, EqualDifferencesOfLayersAreOneRow) {
     EXPECT_THAT(paths, testing::Contains("encoder.layers.0.self.adjuster.kind"));
 }
 
-TEST_F(Draft, ALongModelIsEvaluatedBesideTheWindow) {
+TEST_F(Draft, ALongModelIsEvaluatedInTheBackground) {
     draft_.apply({"dims.layers_enc=200"}, text("deep"));
     EXPECT_FALSE(draft_.isSettled());
     QSignalSpy changed(&draft_, &VariantDraft::changed);
@@ -174,11 +174,11 @@ TEST_F(Draft, TheDiagramFoldsEqualLayersAndKeepsTheOrderOfEvaluation) {
     EXPECT_LT(top("decoder.cross.residual"), top("decoder.cross.norm"));
     EXPECT_LT(top("decoder.cross.norm"), top("decoder.ffn.ffn"));
     draft_.chooseBlock(site("encoder.layers.0.self.adjuster"), VariantDraft::Reach::Site, "none");
-    EXPECT_EQ(layoutDiagram(draft_, {}).frames.size(), 3U) << "layers that differ are drawn apart";
+    EXPECT_EQ(layoutDiagram(draft_, {}).frames.size(), 3U) << "different layers have separate frames";
     EXPECT_EQ(layoutDiagram(draft_, {{"encoder", "decoder"}, Marking::On}).frames.size(), 4U);
 }
 
-TEST_F(Draft, PreNormStandsBeforeTheMixer) {
+TEST_F(Draft, PreNormIsDrawnBeforeTheMixer) {
     draft_.setParameter(site("encoder.self.norm"), VariantDraft::Reach::Model, {"place", "pre"});
     const Diagram diagram = layoutDiagram(draft_, {});
     const auto& norm = diagram.box(diagram.boxOf(site("encoder.self.norm")));
@@ -186,7 +186,7 @@ TEST_F(Draft, PreNormStandsBeforeTheMixer) {
     EXPECT_LT(norm.rect.top(), scorer.rect.top());
 }
 
-TEST_F(Draft, MarksStandWhereTheProblemAndTheDifferenceAre) {
+TEST_F(Draft, BoxesHaveTheMarksOfTheirProblemsAndDifferences) {
     Diagram diagram = layoutDiagram(draft_, {});
     const int adjuster = diagram.boxOf(site("encoder.self.adjuster")), ffn = diagram.boxOf(site("encoder.ffn.ffn"));
     EXPECT_TRUE(diagram.box(adjuster).differs);

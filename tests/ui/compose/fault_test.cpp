@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A run that failed is opened in the draft at the key that its failure names.
+// A failed run is opened as a draft at the key that its failure names.
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/panels/json_editor.h"
 

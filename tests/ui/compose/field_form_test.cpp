@@ -25,7 +25,7 @@ protected:
     template <class Widget>
     Widget* field(const char* name) {
         for (auto* widget : page().findChildren<Widget*>())
-            if (widget->accessibleName() == text(name) && widget->isVisibleTo(&page())) return widget;
+            if (widget->objectName() == text(name) && widget->isVisibleTo(&page())) return widget;
         return nullptr;
     }
     void enter(const char* name, const char* words) {
@@ -45,7 +45,7 @@ protected:
 
 }  // namespace
 
-TEST_F(ScoreForm, AGateIsSwitchedOnFilledInAndSwitchedOff) {
+TEST_F(ScoreForm, AGateIsAddedEditedAndRemoved) {
     chooseAdd();
     ASSERT_EQ(score().id, "add");
     EXPECT_TRUE(score().params.at("gate").is_null());
@@ -62,7 +62,7 @@ TEST_F(ScoreForm, AGateIsSwitchedOnFilledInAndSwitchedOff) {
     EXPECT_EQ(score().params.at("gate").at("act"), "sigmoid");
     enter("gate.dropout.p", "0.25");
     EXPECT_EQ(score().params.at("gate").at("dropout").at("p"), 0.25);
-    EXPECT_EQ(score().params.at("gate").at("act"), "sigmoid") << "the other members stay";
+    EXPECT_EQ(score().params.at("gate").at("act"), "sigmoid") << "the other members are kept";
     EXPECT_GT(draft().facts()->modules.at("encoder.layers.1.self.score").parameters, 0);
     EXPECT_EQ(choiceAt(draft().facts()->variant, {"decoder", "self", "score", 0, 0})->id, "none");
     field<QCheckBox>("gate")->click();
@@ -72,7 +72,7 @@ TEST_F(ScoreForm, AGateIsSwitchedOnFilledInAndSwitchedOff) {
     EXPECT_TRUE(field<QCheckBox>("gate")->isChecked());
 }
 
-TEST_F(ScoreForm, AListIsEnteredWithCommasAndMistakesAreSaid) {
+TEST_F(ScoreForm, AListIsEnteredWithCommasAndMistakesAreReported) {
     chooseAdd();
     const QString help = field<QLineEdit>("offsets")->toolTip();
     ASSERT_FALSE(help.isEmpty());
@@ -84,11 +84,11 @@ TEST_F(ScoreForm, AListIsEnteredWithCommasAndMistakesAreSaid) {
     EXPECT_TRUE(draft().problems().front().path.ends_with("score.offsets"));
     EXPECT_NE(field<QLineEdit>("offsets")->accessibleDescription(), help);
     EXPECT_FALSE(field<QLineEdit>("offsets")->accessibleDescription().isEmpty());
-    EXPECT_EQ(score().params.at("offsets"), Json::array({1, 2})) << "what was valid stays";
+    EXPECT_EQ(score().params.at("offsets"), Json::array({1, 2})) << "the valid value is kept";
     enter("offsets", "3");
     EXPECT_TRUE(draft().problems().empty());
     EXPECT_EQ(score().params.at("offsets"), Json::array({3}));
-    EXPECT_EQ(field<QLineEdit>("offsets")->accessibleDescription(), help) << "a screen reader says the help again";
+    EXPECT_EQ(field<QLineEdit>("offsets")->accessibleDescription(), help) << "the help is the description again";
 }
 
 namespace {
@@ -101,7 +101,7 @@ QMenu* menuOf(DiagramView& view, DiagramBox::Offer offer) {
     });
     if (found == boxes.end()) return nullptr;
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(found->rect.center()));
-    return view.findChild<QMenu*>(text("slotOffers"));
+    return findNamed<QMenu>(view, "slotOffers");
 }
 
 QStringList wordsOf(const QMenu& menu) {
@@ -131,7 +131,7 @@ TEST(Inspector, ShowsTheSlotThatIsSelectedInTheDraft) {
     EXPECT_EQ(chosen(), QString());
 }
 
-TEST_F(ScoreForm, MoreLeadsToTheSlotsThatAreNotDrawn) {
+TEST_F(ScoreForm, MoreSelectsSlotsThatAreNotDrawn) {
     draft().select(std::nullopt);
     DiagramView& view = page().diagram();
     QMenu* menu = menuOf(view, DiagramBox::Offer::More);
@@ -146,18 +146,18 @@ TEST_F(ScoreForm, MoreLeadsToTheSlotsThatAreNotDrawn) {
     menu->close();
 }
 
-TEST_F(ScoreForm, ThePlusPutsABlockIntoASlotThatHoldsNothing) {
+TEST_F(ScoreForm, ThePlusAddsABlockToAnEmptySlot) {
     draft().select(std::nullopt);
     QMenu* menu = menuOf(page().diagram(), DiagramBox::Offer::Add);
     ASSERT_NE(menu, nullptr);
     EXPECT_EQ(wordsOf(*menu), QStringList({text("score"), text("selector"), text("direct"), text("parallel")}));
     QMenu* blocks = menu->actions().front()->menu();
     ASSERT_NE(blocks, nullptr);
-    ASSERT_EQ(blocks->actions().size(), 1) << "all but the block that does nothing";
+    ASSERT_EQ(blocks->actions().size(), 1) << "every block except the neutral one";
     blocks->actions().front()->trigger();
     ASSERT_TRUE(draft().site());
     EXPECT_EQ(score().id, "add");
-    EXPECT_EQ(draft().site()->slot, "score") << "its parameters stand at the right";
+    EXPECT_EQ(draft().site()->slot, "score") << "its parameters are in the inspector";
     draft().history().undo();
     EXPECT_EQ(score().id, "none");
     menu->close();

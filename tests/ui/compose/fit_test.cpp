@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What happens to words and figures where there is little room for them.
+// Texts and figures in little space.
 #include "tests/ui/compose/compose_fixture.h"
 #include "ui/pages/compose/panels/totals_strip.h"
 
@@ -14,7 +14,7 @@
 
 namespace heddle::ui::test {
 
-TEST_F(ComposeTest, NothingAtTheRightIsCutOffInAWideFont) {
+TEST_F(ComposeTest, TheSlotSideFitsAWideFont) {
     const QFont before = QApplication::font();
     QFont wide = before;
     wide.setStretch(140);  // as the pseudo-locale
@@ -29,7 +29,7 @@ TEST_F(ComposeTest, NothingAtTheRightIsCutOffInAWideFont) {
     QApplication::setFont(before);
 }
 
-TEST_F(ComposeTest, TheTotalsShowWholeFiguresOnly) {
+TEST_F(ComposeTest, TheTotalsHideFiguresThatDoNotFit) {
     show();
     ASSERT_TRUE(settle());
     auto* strip = page().findChild<TotalsStrip*>();
@@ -43,6 +43,7 @@ TEST_F(ComposeTest, TheTotalsShowWholeFiguresOnly) {
         }
         return figures;
     };
+    QCoreApplication::processEvents();  // lays out the last figures
     const int all = shown();
     page().resize(700, 640);
     QCoreApplication::processEvents();
@@ -50,7 +51,7 @@ TEST_F(ComposeTest, TheTotalsShowWholeFiguresOnly) {
     EXPECT_GT(shown(), 1);
 }
 
-TEST_F(ComposeTest, FitShowsTheWholeDiagramAndFollowsTheWindow) {
+TEST_F(ComposeTest, FitShowsTheWholeDiagramAtEverySizeOfTheWindow) {
     show();
     ASSERT_TRUE(settle());
     DiagramView& view = page().diagram();
@@ -71,10 +72,10 @@ TEST_F(ComposeTest, FitShowsTheWholeDiagramAndFollowsTheWindow) {
     view.setZoom(1);
     page().resize(1200, 620);
     QCoreApplication::processEvents();
-    EXPECT_EQ(view.zoom(), 1) << "a zoom of one's own stays";
+    EXPECT_EQ(view.zoom(), 1) << "a zoom by the user is kept";
 }
 
-/// A window of 1024 x 640 leaves this much to the page.
+/// The size of the page in a window of 1024 × 640.
 TEST_F(ComposeTest, InASmallWindowTheSidesAreTabsAndNoControlIsCutOff) {
     show({950, 550});
     ASSERT_TRUE(settle());

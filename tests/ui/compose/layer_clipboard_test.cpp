@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A layer that is copied and pasted: what the clipboard holds, what the document says afterwards, what is refused.
+// Copy and paste of layers: the clipboard, the document, and what is refused.
 #include "ui/pages/compose/draft/layer_clipboard.h"
 #include "engine/base/error.h"
 #include "engine/spec/evaluation_order.h"
@@ -38,7 +38,7 @@ class PasteLayer : public OpenPage {
 protected:
     void SetUp() override {
         OpenPage::SetUp();
-        action(page().viewActions(), "Unfold layers")->trigger();
+        actionNamed(page().viewActions(), "unfoldLayers").trigger();
         page().diagram().setFocus(Qt::OtherFocusReason);
     }
     static QString clipboard() { return QGuiApplication::clipboard()->text(); }
@@ -55,7 +55,7 @@ protected:
 
 }  // namespace
 
-TEST(LayerClipboard, EveryLayerOfEveryPresetComesBackAsItWas) {
+TEST(LayerClipboard, EveryLayerOfEveryPresetIsPastedUnchanged) {
     for (const auto& name : presetNames()) {
         SCOPED_TRACE(name);
         const Facts facts = factsOfPreset(name);
@@ -64,7 +64,8 @@ TEST(LayerClipboard, EveryLayerOfEveryPresetComesBackAsItWas) {
             const auto& layers = layersOf(facts->variant, stack);
             const Json document = asRunDocument(Json{{"preset", name}}), first = layerDocument(facts->variant, stack, 0);
             EXPECT_EQ(readLayerDocument(first.dump()), first);
-            EXPECT_EQ(withLayer(document, *facts, first, {stack, {0}}), document) << "pasted onto itself it says nothing new";
+            EXPECT_EQ(withLayer(document, *facts, first, {stack, {0}}), document)
+                << "a layer pasted onto itself changes nothing";
             std::vector<int> all;
             for (int i = 0; i < int(layers.size()); ++i) all.push_back(i);
             const Facts now = factsOf(withLayer(document, *facts, first, {stack, all}), {});
@@ -74,7 +75,7 @@ TEST(LayerClipboard, EveryLayerOfEveryPresetComesBackAsItWas) {
     }
 }
 
-TEST(LayerClipboard, ALayerOfAnotherPresetReplacesWhatStoodThere) {
+TEST(LayerClipboard, ALayerOfAnotherPresetReplacesTheWholeLayer) {
     const Facts from = factsOfPreset("thesis-G2");
     for (const std::string preset : {"eau-base", "eau-full", "thesis-M2", "realformer"}) {
         SCOPED_TRACE(preset);
@@ -100,9 +101,9 @@ TEST(LayerClipboard, AnotherStackKeepsItsMaskAndItsCrossAttention) {
     const auto id = [&](const char* path) { return choiceAt(now->variant, *siteOfPath(path, now->variant))->id; };
     EXPECT_EQ(id("decoder.layers.0.self.adjuster"), "eau");
     EXPECT_EQ(id("decoder.layers.1.self.adjuster"), "none");
-    EXPECT_EQ(id("decoder.layers.0.self.mask"), "causal") << "it must not look ahead";
+    EXPECT_EQ(id("decoder.layers.0.self.mask"), "causal") << "the decoder must stay causal";
     EXPECT_EQ(id("decoder.layers.0.cross.adjuster"), "none");
-    EXPECT_EQ(sublayersThatStay(now->variant, layerDocument(from->variant, "encoder", 0), "decoder"),
+    EXPECT_EQ(unchangedSublayers(now->variant, layerDocument(from->variant, "encoder", 0), "decoder"),
               QStringList{text("cross")});
     try {
         pasted(Json{{"preset", "eau-base"}}, layerDocument(from->variant, "decoder", 0), {"encoder", {0}});
@@ -114,17 +115,17 @@ TEST(LayerClipboard, AnotherStackKeepsItsMaskAndItsCrossAttention) {
     }
 }
 
-TEST(LayerClipboard, WhatIsNoLayerIsRefusedWithItsPlace) {
+TEST(LayerClipboard, ATextThatIsNotALayerIsRefusedWithItsPlace) {
     const auto layer = [](const std::string& inner) {
         return R"({"schema":"heddle.layer/1","stack":"encoder","layer":)" + inner + "}";
     };
-    const std::string foreign = "what was copied is no layer of a variant @ clipboard";
+    const std::string foreign = "the clipboard holds no layer of a variant @ clipboard";
     EXPECT_EQ(refusal(""), "there is no layer to paste @ clipboard");
     for (const std::string words : {"hello", "{", "[1]", "{}", R"({"schema":"heddle.plan/1"})", R"({"schema":7})"})
         EXPECT_EQ(refusal(words), foreign) << words;
-    EXPECT_EQ(refusal(std::string(2 << 20, ' ')), "that is too long for a layer @ clipboard");
+    EXPECT_EQ(refusal(std::string(2 << 20, ' ')), "the text is too long for a layer @ clipboard");
     EXPECT_EQ(refusal(R"({"schema":"heddle.layer/1","stack":"tower","layer":{}})"),
-              "the stack of the layer is not known @ clipboard, stack");
+              "the stack of the layer is unknown @ clipboard, stack");
     EXPECT_EQ(refusal(layer("{}")), "the layer has no sublayers @ clipboard, layer");
     EXPECT_EQ(refusal(layer(R"({"cross":{}})")), "there is no sublayer \"cross\" @ clipboard, layer.cross");
     EXPECT_EQ(refusal(layer(R"({"self":7})")), "the slots of a sublayer are missing @ clipboard, layer.self");
@@ -138,7 +139,7 @@ TEST(LayerClipboard, WhatIsNoLayerIsRefusedWithItsPlace) {
     EXPECT_EQ(refusal(layer(R"({"self":{"adjuster":{"kind":"eau"}}})")), "it was taken");
 }
 
-TEST(LayerClipboard, LayersAreNamedInNumbers) {
+TEST(LayerClipboard, LayersAreChosenByNumbers) {
     EXPECT_EQ(readLayers(text("0-2, 5"), 6), (std::vector<int>{0, 1, 2, 5}));
     EXPECT_EQ(readLayers(text(" 3 , 1–2 ,3"), 4), (std::vector<int>{1, 2, 3}));
     EXPECT_EQ(layersText({0, 1, 2, 5}), text("0–2, 5"));
@@ -164,7 +165,7 @@ TEST_F(PasteLayer, CopyAndPasteAreOneUndoStep) {
     EXPECT_EQ(draft().document(), before);
 }
 
-TEST_F(PasteLayer, ALayerGoesOntoARangeOfAnotherDraft) {
+TEST_F(PasteLayer, ALayerIsPastedOntoARangeOfAnotherDraft) {
     copy("encoder.layers.1.self.adjuster");
     Json deep = small();
     deep["preset"] = "eau-base";
@@ -172,7 +173,7 @@ TEST_F(PasteLayer, ALayerGoesOntoARangeOfAnotherDraft) {
     page().drafts().open(deep, text("deep"));
     ASSERT_TRUE(settle());
     draft().select(site("encoder.layers.2.self.adjuster"));
-    action(page().editActions(), "Paste layer onto…")->trigger();
+    actionNamed(page().editActions(), "pasteLayerOnto").trigger();
     auto* dialog = page().findChild<QInputDialog*>();
     ASSERT_NE(dialog, nullptr);
     EXPECT_EQ(dialog->textValue(), text("2"));
@@ -195,23 +196,22 @@ TEST_F(PasteLayer, AForeignClipboardIsRefusedAndNothingChanges) {
     ASSERT_EQ(said.size(), 1);
     const auto message = said[0][0].value<MessageStrip::Message>();
     const QString all = message.title + message.text;
-    EXPECT_TRUE(all.contains(text("No layer was pasted: what was copied is no layer of a variant"))) << all.toStdString();
+    EXPECT_TRUE(all.contains(text("Could not paste the layer: the clipboard holds no layer of a variant")))
+        << all.toStdString();
     EXPECT_TRUE(all.contains(text("clipboard")) && all.contains(text("Ctrl+C"))) << all.toStdString();
 }
 
 TEST_F(PasteLayer, TheMenuOfALayerCopiesIt) {
     draft().select(std::nullopt);
-    EXPECT_FALSE(action(page().editActions(), "Copy layer")->isEnabled());
+    EXPECT_FALSE(actionNamed(page().editActions(), "copyLayer").isEnabled());
     DiagramView& view = page().diagram();
     const QRectF frame = view.diagram().frames[1].rect;
     const QPoint place = view.mapFromScene(frame.topLeft() + QPointF(60, 8));
     QContextMenuEvent event(QContextMenuEvent::Mouse, place, view.viewport()->mapToGlobal(place));
     QApplication::sendEvent(view.viewport(), &event);
-    ASSERT_TRUE(draft().site()) << "a right click on the head of a layer selects in it";
+    ASSERT_TRUE(draft().site()) << "a right click on the head of a layer selects a slot of it";
     EXPECT_EQ(draft().site()->first, 1);
-    QMenu* menu = nullptr;
-    for (auto* one : page().findChildren<QMenu*>())
-        if (one->accessibleName() == text("Layer")) menu = one;
+    auto* menu = findNamed<QMenu>(page(), "layerMenu");
     ASSERT_NE(menu, nullptr);
     QGuiApplication::clipboard()->clear();
     menu->actions().front()->trigger();

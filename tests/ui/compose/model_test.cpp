@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The lists of the page, each under Qt's model tester while the draft changes.
+// The models of the page with Qt's model tester while the draft changes.
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/panels/preset_model.h"
 #include "ui/pages/compose/panels/table_models.h"
@@ -67,7 +67,7 @@ TEST_F(Models, ParametersBySlotAddUpToTheTotal) {
     draft_.setBaseline(Json{{"preset", "eau-full"}}, text("full"));
 }
 
-TEST_F(Models, ProblemsAreNumberedAndSayWhatNext) {
+TEST_F(Models, ProblemsAreNumberedAndHaveANextStep) {
     const std::unique_ptr<CellTable> owned(makeProblems(draft_, nullptr));
     CellTable& model = *owned;
     const QAbstractItemModelTester tester(&model, Reporting::Fatal);
@@ -80,11 +80,11 @@ TEST_F(Models, ProblemsAreNumberedAndSayWhatNext) {
     EXPECT_TRUE(model.index(0, 0).data(Qt::AccessibleTextRole).toString().startsWith(text("Error")));
 }
 
-TEST_F(Models, DifferencesFollowTheBaseline) {
+TEST_F(Models, DifferencesAreUpdatedWithTheBaseline) {
     const std::unique_ptr<CellTable> owned(makeDifferences(draft_, nullptr));
     CellTable& model = *owned;
     const QAbstractItemModelTester tester(&model, Reporting::Fatal);
-    EXPECT_EQ(model.rowCount(), 0) << "nothing is pinned";
+    EXPECT_EQ(model.rowCount(), 0) << "no baseline is pinned";
     draft_.setBaseline(draft_.document(), text("same"));
     EXPECT_EQ(model.rowCount(), 0);
     change("dims.f=1000");
@@ -109,7 +109,7 @@ TEST_F(Models, BlocksAreThoseOfTheCatalogue) {
     EXPECT_EQ(model.block(eau.front())->title, builtinCatalogue().at("adjuster", "eau").title);
 }
 
-TEST_F(Models, PresetsStandInGroupsWithTheirCounts) {
+TEST_F(Models, PresetsAreInGroupsWithTheirCounts) {
     PresetModel model;
     const QAbstractItemModelTester tester(&model, Reporting::Fatal);
     auto entries = readPresets({});
@@ -118,7 +118,7 @@ TEST_F(Models, PresetsStandInGroupsWithTheirCounts) {
     model.setEntries(std::move(entries));
     EXPECT_GE(model.rowCount(), 3);
     const QModelIndex saved = model.index(0, 0);
-    ASSERT_EQ(model.rowCount(saved), 2) << "what the user saved comes first";
+    ASSERT_EQ(model.rowCount(saved), 2) << "saved variants are first";
     EXPECT_EQ(model.index(0, 1, saved).data().toString(), text("–")) << "an invalid one has no count";
     EXPECT_EQ(model.index(1, 0, saved).data().toString(), text("mine"));
     EXPECT_EQ(model.entry(model.index(1, 0, saved))->parameters, 55'205'037) << "the count that a public code base reports";
@@ -159,7 +159,7 @@ TEST(Grids, AreEveryChoiceOfTheValuesInBraces) {
     EXPECT_EQ(readGrid(text("train.lr={1}")), readGrid(text("train.lr=1")));
     QString many;
     for (int setting = 0; setting < 40; ++setting) many += text("a%1={1,2,3,4,5,6,7,8} ").arg(setting);
-    EXPECT_THAT(readGrid(many), testing::IsEmpty()) << "not built before it is refused";
+    EXPECT_THAT(readGrid(many), testing::IsEmpty()) << "refused before it is built";
     EXPECT_THAT(readGrid(text("")), ElementsAre(GridCell{}));
     for (const char* odd : {"=", "x", "x=", "{}", "x={,}", "}{"}) EXPECT_EQ(readGrid(text(odd)).size(), 1U) << odd;
 }

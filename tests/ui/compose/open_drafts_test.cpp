@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Drafts are documents: what is opened stands beside an unsaved draft, and each keeps its history, its seeds and its place.
+// Several open drafts: an unsaved draft stays open, and each draft keeps its history, its seeds and its place.
 #include "engine/base/files.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/draft/drafts_file.h"
-#include "ui/pages/compose/panels/draft_button.h"
 #include "ui/pages/compose/plan/plan_table.h"
 
 #include <QtTest/qtestkeyboard.h>
@@ -24,7 +23,7 @@ protected:
     }
     /// Chooses an open draft in the menu of the draft's name.
     void choose(const char* name) {
-        QMenu* menu = page().findChild<DraftButton*>()->menu();
+        QMenu* menu = named<QPushButton>(page(), "draftButton").menu();
         Q_EMIT menu->aboutToShow();
         for (QAction* one : menu->actions())
             if (one->isCheckable() && one->text().startsWith(text(name))) return one->trigger();
@@ -36,12 +35,12 @@ protected:
         EXPECT_EQ(draft().facts()->variant.dims.f, 300);
         EXPECT_TRUE(draft().isModified());
         draft().history().undo();
-        EXPECT_EQ(draft().facts()->variant.dims.f, 256) << "undo survives";
+        EXPECT_EQ(draft().facts()->variant.dims.f, 256) << "the history is kept";
         EXPECT_FALSE(draft().isModified());
         draft().history().redo();
     }
     PlanTable& plan() { return *page().findChild<PlanTable*>(); }
-    /// What a version with one draft kept in the settings; it had no file.
+    /// The settings of a version that had one draft and no file.
     void keepOld(QSettings& settings) {
         QFile::remove(DraftsFile::nameFor(settings));  // the page may have saved itself
         settings.setValue(text("compose/draft"), QString::fromStdString(small().dump()));
@@ -53,7 +52,7 @@ protected:
 
 }  // namespace
 
-TEST_F(OpenDrafts, AMatchedControlOpensBesideTheDraft) {
+TEST_F(OpenDrafts, AMatchedControlIsASecondDraft) {
     draft().setSeeds(text("1-3"));
     page().diagram().setFocus();
     QTest::keyClick(&page().diagram(), Qt::Key_M);
@@ -65,8 +64,8 @@ TEST_F(OpenDrafts, AMatchedControlOpensBesideTheDraft) {
     expectFirst();
 }
 
-TEST_F(OpenDrafts, APresetOpensBesideAnUnsavedDraftAndInPlaceOfASavedOne) {
-    auto* presets = named<QTreeView>(page(), "Presets");
+TEST_F(OpenDrafts, APresetReplacesOnlyASavedDraft) {
+    auto* presets = findNamed<QTreeView>(page(), "presets");
     ASSERT_NE(presets, nullptr);
     const QModelIndex group = presets->model()->index(0, 0);
     const auto open = [&](int row) {
@@ -77,7 +76,7 @@ TEST_F(OpenDrafts, APresetOpensBesideAnUnsavedDraftAndInPlaceOfASavedOne) {
     EXPECT_NE(draft().name(), text("full"));
     EXPECT_EQ(draft().drafts().size(), 2U);
     open(1);
-    EXPECT_EQ(draft().drafts().size(), 2U) << "the first preset had no changes";
+    EXPECT_EQ(draft().drafts().size(), 2U) << "the first preset was unchanged";
     page().findChild<QAction*>(text("returnToDraft"))->trigger();
     open(0);
     choose("full");
@@ -86,7 +85,7 @@ TEST_F(OpenDrafts, APresetOpensBesideAnUnsavedDraftAndInPlaceOfASavedOne) {
 
 TEST_F(OpenDrafts, ACloneHasTheSeedAndThePlanOfItsRun) {
     draft().setSeeds(text("1-3"));
-    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+    named<QAction>(plan(), "addDraft").trigger();
     ASSERT_EQ(plan().model().included().size(), 2U);
     studio_.compose(Json{{"variant", {{"preset", "eau-base"}}}, {"seed", 7}}, text("run copy"), RunRef(1, "0123456789ab"));
     EXPECT_EQ(draft().name(), text("run copy"));
@@ -107,7 +106,7 @@ TEST_F(OpenDrafts, TwoDraftsHaveTwoNames) {
 
 TEST_F(OpenDrafts, ARestartChangesNothing) {
     draft().setSeeds(text("2-4"));
-    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+    named<QAction>(plan(), "addDraft").trigger();
     plan().model().setData(plan().model().index(0, 0), Qt::Unchecked, Qt::CheckStateRole);
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     draft().apply({"dims.f=128"}, text("other f"));
@@ -141,7 +140,7 @@ TEST_F(OpenDrafts, ADraftWhoseSavedStepWasUndoneIsNotSavedAfterARestart) {
     EXPECT_TRUE(again.isModified());
 }
 
-TEST_F(OpenDrafts, ADraftIsSavedThoughAnotherIsShownWhenItIsWritten) {
+TEST_F(OpenDrafts, ADraftIsSavedWhileAnotherIsShown) {
     const int first = draft().id();
     const Json written = draft().document();
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
@@ -152,10 +151,10 @@ TEST_F(OpenDrafts, ADraftIsSavedThoughAnotherIsShownWhenItIsWritten) {
     EXPECT_FALSE(draft().isModified());
     draft().apply({"dims.f=64"}, text("f"));
     draft().markSaved(first, written);
-    EXPECT_TRUE(draft().isModified()) << "what was written is an older document";
+    EXPECT_TRUE(draft().isModified()) << "the saved document is an older one";
 }
 
-TEST_F(OpenDrafts, ARenamedDraftDoesNotTakeTheNameOfAnother) {
+TEST_F(OpenDrafts, ARenamedDraftCannotHaveTheNameOfAnother) {
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     draft().setName(text("full"));
     EXPECT_EQ(draft().name(), text("full-2"));
@@ -178,7 +177,7 @@ TEST_F(OpenDrafts, TheDraftOfAnOlderVersionIsRestored) {
     EXPECT_TRUE(again.draft().isModified());
 }
 
-TEST_F(OpenDrafts, TheDraftOfAnOlderVersionStaysInTheSettingsWhereNoFileCanBeWritten) {
+TEST_F(OpenDrafts, TheDraftOfAnOlderVersionStaysInTheSettingsIfNoFileCanBeWritten) {
     QFile blocked(folder_.filePath(text("blocked")));
     ASSERT_TRUE(blocked.open(QIODevice::WriteOnly));
     QSettings settings(blocked.fileName() + text("/settings.ini"), QSettings::IniFormat);  // in no folder, but in a file
@@ -199,7 +198,7 @@ TEST_F(OpenDrafts, TheDraftOfAnOlderVersionDoesNotReplaceTheFile) {
     EXPECT_EQ(again.draft().name(), text("full"));
 }
 
-TEST_F(OpenDrafts, APlanThatCannotBeReadTakesNoDraftWithIt) {
+TEST_F(OpenDrafts, DraftsAreKeptIfThePlanCannotBeRead) {
     page().saveSession(settings_);
     const std::string name = DraftsFile::nameFor(settings_).toStdString();
     Json documents = readJsonFile(name);
@@ -210,7 +209,7 @@ TEST_F(OpenDrafts, APlanThatCannotBeReadTakesNoDraftWithIt) {
     again.restoreSession(settings_);
     EXPECT_EQ(told.size(), 1);
     EXPECT_EQ(again.draft().session(), draft().session());
-    EXPECT_TRUE(QFile::exists(folder_.filePath(text("drafts-unread.json")))) << "its rows are not lost";
+    EXPECT_TRUE(QFile::exists(folder_.filePath(text("drafts-unread.json")))) << "its rows are kept";
 }
 
 TEST_F(OpenDrafts, AFileIsNotWrittenAgainUntilSomethingChanges) {
@@ -226,7 +225,7 @@ TEST_F(OpenDrafts, AFileIsNotWrittenAgainUntilSomethingChanges) {
     EXPECT_TRUE(file.exists());
 }
 
-TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndTold) {
+TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndReported) {
     QFile file(DraftsFile::nameFor(settings_)), kept(folder_.filePath(text("drafts-unread.json")));
     for (const char* unread :
          {"{\"schema\":", R"({"schema":"heddle.drafts/9"})",
@@ -258,15 +257,15 @@ TEST_F(OpenDrafts, DraftsOfAnOlderVersionThatCannotBeReadAreKeptToo) {
     EXPECT_TRUE(kept.readAll().contains(R"("name":7)"));
 }
 
-TEST_F(OpenDrafts, DraftsAndPlanAreNoSettings) {
-    action(plan().findChildren<QAction*>(), "Add draft")->trigger();
+TEST_F(OpenDrafts, DraftsAndPlanAreNotInTheSettings) {
+    named<QAction>(plan(), "addDraft").trigger();
     page().saveSession(settings_);
     EXPECT_TRUE(QFile::exists(DraftsFile::nameFor(settings_)));
     for (const QString& key : settings_.allKeys())
         EXPECT_FALSE(settings_.value(key).toString().contains(text("\"variant\""))) << key.toStdString();
 }
 
-TEST_F(OpenDrafts, WhatAnOlderVersionKeptInTheSettingsIsMovedIntoTheFile) {
+TEST_F(OpenDrafts, DraftsInTheSettingsOfAnOlderVersionAreMovedIntoTheFile) {
     Json old = draft().session();
     old.erase("baseline");
     old.erase("words");
@@ -287,36 +286,35 @@ TEST_F(OpenDrafts, WhatAnOlderVersionKeptInTheSettingsIsMovedIntoTheFile) {
         EXPECT_EQ(again.draft().assumed().source, 1000);
         const PlanModel& rows = again.findChild<PlanTable*>()->model();
         EXPECT_EQ(rows.ticked(), text("01"));
-        ASSERT_EQ(rows.beside().size(), 1U);
-        EXPECT_EQ(rows.beside().front().name, "row");
+        ASSERT_EQ(rows.addedRows().size(), 1U);
+        EXPECT_EQ(rows.addedRows().front().name, "row");
         EXPECT_FALSE(settings_.contains(text("compose/drafts")) || settings_.contains(text("compose/plan")));
     }
 }
 
-TEST_F(OpenDrafts, TextThatWasNotAppliedWaitsForItsOwnDraft) {
-    auto* edit = named<QPlainTextEdit>(page(), "Specification as JSON");
+TEST_F(OpenDrafts, UnappliedTextIsKeptForItsDraft) {
+    auto* edit = findNamed<QPlainTextEdit>(page(), "jsonText");
     edit->setPlainText(text("{mine"));
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     EXPECT_TRUE(edit->toPlainText().contains(text("eau-base"))) << edit->toPlainText().toStdString();
     choose("full");
     EXPECT_EQ(edit->toPlainText(), text("{mine"));
-    ASSERT_NE(button(page(), "Revert"), nullptr);
-    EXPECT_TRUE(button(page(), "Revert")->isEnabled());
+    EXPECT_TRUE(named<QPushButton>(page(), "revertJson").isEnabled());
 }
 
-TEST_F(OpenDrafts, TextThatWasNotAppliedIsNotLostWithTheDraftThatIsReplaced) {
+TEST_F(OpenDrafts, UnappliedTextIsKeptWhenItsDraftIsReplaced) {
     draft().history().undo();
     ASSERT_FALSE(draft().isModified());
-    auto* edit = named<QPlainTextEdit>(page(), "Specification as JSON");
+    auto* edit = findNamed<QPlainTextEdit>(page(), "jsonText");
     edit->setPlainText(text("{mine"));
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     ASSERT_EQ(draft().drafts().size(), 1U);
     EXPECT_EQ(edit->toPlainText(), text("{mine"));
-    button(page(), "Revert")->click();
+    named<QPushButton>(page(), "revertJson").click();
     EXPECT_TRUE(edit->toPlainText().contains(text("eau-base"))) << edit->toPlainText().toStdString();
 }
 
-TEST_F(OpenDrafts, AFormerDraftIsNamedOnlyWhereItWasUnsaved) {
+TEST_F(OpenDrafts, TheDraftBeforeIsNamedOnlyIfItIsUnsaved) {
     storage::RunRecord run = completedRun("0123456789ab", "trained", Json{{"schema", 1}, {"variant", small()}}.dump());
     run.parameters = 1;
     run.attempts = 1;
@@ -335,14 +333,14 @@ TEST_F(OpenDrafts, AFormerDraftIsNamedOnlyWhereItWasUnsaved) {
     const auto isBuiltTold = [&] { return shownMessage(page()).contains(text("was built with")); };
     compose();
     ASSERT_TRUE(waitUntil(isBuiltTold));
-    EXPECT_NE(button(page(), "Return to it"), nullptr);
+    EXPECT_NE(findNamed<QPushButton>(page(), "returnToDraft"), nullptr);
     page().findChild<MessageStrip*>()->showMessage({StripKind::Info, text("another message"), {}, {}});
     compose();
     ASSERT_TRUE(waitUntil(isBuiltTold));
-    EXPECT_EQ(button(page(), "Return to it"), nullptr) << "the draft before had no changes";
+    EXPECT_EQ(findNamed<QPushButton>(page(), "returnToDraft"), nullptr) << "the draft before had no changes";
 }
 
-TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {
+TEST_F(OpenDrafts, ClosingAnUnsavedDraftNeedsConfirmation) {
     page().drafts().open(Json{{"preset", "eau-base"}}, text("other"));
     choose("full");
     auto* close = page().findChild<QAction*>(text("closeDraft"));
@@ -350,7 +348,7 @@ TEST_F(OpenDrafts, AnUnsavedDraftIsClosedOnlyWhenThatIsConfirmed) {
         close->trigger();
         for (auto* box : page().findChildren<QMessageBox*>(text("closeDraftBox")))
             if (box->isVisible()) return box->button(button)->click();
-        ADD_FAILURE() << "nothing is asked";
+        ADD_FAILURE() << "no question is shown";
     };
     answer(QMessageBox::Cancel);
     EXPECT_EQ(draft().drafts().size(), 2U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Compose page in a window, with a draft beside its baseline.
+// The Compose page in a window, with a draft and a baseline.
 #pragma once
 
 #include "tests/ui/compose/compose_fixture.h"
@@ -10,25 +10,6 @@
 #include <QPushButton>
 
 namespace heddle::ui::test {
-
-template <class Widget>
-Widget* named(QWidget& parent, const char* accessibleName) {
-    for (auto* widget : parent.findChildren<Widget*>())
-        if (widget->accessibleName() == text(accessibleName)) return widget;
-    return nullptr;
-}
-
-inline QPushButton* button(QWidget& parent, const char* words) {
-    for (auto* widget : parent.findChildren<QPushButton*>())
-        if (widget->text() == text(words)) return widget;
-    return nullptr;
-}
-
-inline QAction* action(const QList<QAction*>& actions, const char* words) {
-    for (QAction* each : actions)
-        if (each->text() == text(words)) return each;
-    return nullptr;
-}
 
 class OpenPage : public ComposeTest {
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The choice of what a draft is drawn over: the menu, and what a session keeps of it.
+// The choice of the variant that a draft is drawn over: the menu and the session.
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/diagram/diagram_view.h"
 
@@ -10,30 +10,29 @@ namespace heddle::ui::test {
 
 class OverMenu : public OpenPage {
 protected:
-    QAction* entry(const char* words) {
-        auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
+    /// An entry by its object name, or by the name of its preset, variant or run; null: there is none.
+    QAction* entry(const char* name) {
+        auto* menu = named<QToolButton>(page(), "overButton").menu();
         Q_EMIT menu->aboutToShow();
-        for (QAction* each : menu->actions()) {
-            if (each->text() == text(words)) return each;
-            if (!each->menu()) continue;
-            for (QAction* inner : each->menu()->actions())
-                if (inner->text() == text(words)) return inner;
-        }
+        if (auto* fixed = findNamed<QAction>(*menu, name)) return fixed;
+        for (QAction* part : menu->actions())
+            for (QAction* each : part->menu() ? part->menu()->actions() : QList<QAction*>())
+                if (each->text() == text(name)) return each;
         return nullptr;
     }
     QString over() { return page().diagram().diagram().over; }
-    /// What a screen reader says of every layer and slot.
+    /// The text of each layer and slot for screen readers.
     QStringList accessibleText() {
-        QStringList spoken;
-        for (const auto* part : page().diagram().parts()) spoken << part->words();
-        return spoken;
+        QStringList all;
+        for (const auto* part : page().diagram().parts()) all << part->accessibleText();
+        return all;
     }
 };
 
-TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
+TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndUpdatedByEdits) {
     EXPECT_EQ(over(), QString());
-    ASSERT_NE(entry("Over the baseline base"), nullptr);
-    entry("Over the baseline base")->trigger();
+    ASSERT_NE(entry("overBaseline"), nullptr);
+    entry("overBaseline")->trigger();
     EXPECT_EQ(over(), text("base"));
     const auto change = [&](const char* path) {
         const auto& diagram = page().diagram().diagram();
@@ -48,28 +47,28 @@ TEST_F(OverMenu, TheBaselineOrAPresetIsChosenAndFollowsEdits) {
     EXPECT_EQ(over(), text("thesis-G2"));
     EXPECT_EQ(change("encoder.self.score"), DiagramChange::Missing);
     EXPECT_TRUE(entry("thesis-G2")->isChecked());
-    action(page().viewActions(), "Mark differences")->trigger();
+    actionNamed(page().viewActions(), "markDifferences").trigger();
     EXPECT_EQ(over(), QString()) << "no marks, no other variant";
-    entry("Draft alone")->trigger();
-    action(page().viewActions(), "Mark differences")->trigger();
+    entry("overNothing")->trigger();
+    actionNamed(page().viewActions(), "markDifferences").trigger();
     EXPECT_EQ(over(), QString());
-    EXPECT_EQ(draft().history().count(), 1) << "looking is no edit";
+    EXPECT_EQ(draft().history().count(), 1) << "drawing over a variant is not an edit";
 }
 
-TEST_F(OverMenu, AMenuThatIsFilledAgainKeepsNoFormerPart) {
-    const auto* menu = named<QToolButton>(page(), "Draw over another variant")->menu();
-    entry("Draft alone");
+TEST_F(OverMenu, AMenuThatIsFilledAgainHasNoOldEntries) {
+    const auto* menu = named<QToolButton>(page(), "overButton").menu();
+    entry("overNothing");
     const auto parts = menu->findChildren<QMenu*>().size();
     EXPECT_GT(parts, 0);
-    entry("Draft alone");
+    entry("overNothing");
     EXPECT_EQ(menu->findChildren<QMenu*>().size(), parts);
 }
 
-TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
+TEST_F(OverMenu, MissingPartsAreReachedAndDescribed) {
     Json deep = small();
     deep["dims"]["layers_enc"] = 4;
     draft().setBaseline(deep, text("deep"));
-    entry("Over the baseline deep")->trigger();
+    entry("overBaseline")->trigger();
     DiagramView& view = page().diagram();
     // 33,088 of the MLP, 4,160 of the GRC, 128 of the norm.
     EXPECT_TRUE(accessibleText().contains(text("encoder layers 2–3 ffn, Feed-forward, 37,376 parameters, only in deep")))
@@ -77,11 +76,11 @@ TEST_F(OverMenu, WhatIsMissingIsWalkedOverAndSpoken) {
     const auto before = draft().site();
     for (const auto* part : view.parts())
         if (part->box() && part->box()->isAbsent) view.press(*part);
-    EXPECT_EQ(draft().site(), before) << "there is nothing to edit";
+    EXPECT_EQ(draft().site(), before) << "a missing part cannot be edited";
 }
 
-TEST_F(OverMenu, AMovedSublayerIsSpoken) {
-    entry("Over the baseline base")->trigger();
+TEST_F(OverMenu, AMovedSublayerIsDescribed) {
+    entry("overBaseline")->trigger();
     draft().moveSublayer({"encoder", "ffn"}, 0);
     ASSERT_TRUE(draft().problems().empty()) << draft().problems().front().what;
     EXPECT_EQ(accessibleText().filter(text("moved, in base: Self-attention (place 1 of 2)")).size(), 1)
@@ -134,12 +133,12 @@ protected:
     std::unique_ptr<ComposePage> later_;
 };
 
-TEST_F(OverSession, TheBaselineComesBack) {
-    entry("Over the baseline base")->trigger();
+TEST_F(OverSession, TheBaselineIsRestored) {
+    entry("overBaseline")->trigger();
     EXPECT_EQ(over(again()), text("base"));
 }
 
-TEST_F(OverSession, APresetComesBackWithoutADatabase) {
+TEST_F(OverSession, APresetIsRestoredWithoutADatabase) {
     entry("thesis-G2")->trigger();
     ASSERT_TRUE(settle());
     ComposePage& page = again();
@@ -148,11 +147,11 @@ TEST_F(OverSession, APresetComesBackWithoutADatabase) {
     settings_.setValue(text("compose/overName"), text("thesis-G99"));
     ComposePage gone(studio_);
     gone.restoreSession(settings_);
-    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("There is no preset thesis-G99 any more."); }));
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The preset thesis-G99 no longer exists."); }));
     EXPECT_EQ(over(gone), QString());
 }
 
-TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
+TEST_F(OverSession, ASavedVariantIsRestoredUntilItIsDeleted) {
     store_->putItem("variant", "mine", Json{{"preset", "eau-base"}}.dump());
     choose("mine");
     ComposePage& page = again();
@@ -168,7 +167,7 @@ TEST_F(OverSession, ASavedVariantComesBackUntilItIsDeleted) {
     EXPECT_EQ(settings_.value(text("compose/over")).toString(), QString());
 }
 
-TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
+TEST_F(OverSession, ARunIsRestoredUntilItIsDeleted) {
     addRun("0123456789ab");
     choose("trained");
     ComposePage& page = again();
@@ -176,11 +175,11 @@ TEST_F(OverSession, ARunComesBackUntilItIsDeleted) {
     settings_.setValue(text("compose/overRun"), text("ffffffffffff"));
     ComposePage gone(studio_);
     gone.restoreSession(settings_);
-    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("The run trained is in no open database."); }));
+    EXPECT_TRUE(waitUntil([&] { return shownMessage(gone) == text("No open database has the run trained."); }));
     EXPECT_EQ(over(gone), QString());
 }
 
-TEST_F(OverSession, ARunWithADamagedSpecificationIsNotSaidToBeGone) {
+TEST_F(OverSession, ARunWithADamagedSpecificationIsNotReportedAsMissing) {
     addRun("0123456789ab", "{\"schema\":");
     restoreRun();
     open();
@@ -189,14 +188,14 @@ TEST_F(OverSession, ARunWithADamagedSpecificationIsNotSaidToBeGone) {
     EXPECT_EQ(over(page()), QString());
 }
 
-TEST_F(OverSession, ARunIsWaitedForUntilADatabaseIsOpen) {
+TEST_F(OverSession, TheChoiceOfARunIsKeptUntilADatabaseIsOpen) {
     addRun("0123456789ab");
     restoreRun();
     ASSERT_TRUE(settle());
     EXPECT_EQ(over(page()), QString());
-    EXPECT_EQ(shownMessage(page()), QString()) << "nobody has looked yet";
+    EXPECT_EQ(shownMessage(page()), QString()) << "no database was searched yet";
     page().saveSession(settings_);
-    EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "what waits is not forgotten";
+    EXPECT_EQ(settings_.value(text("compose/over")).toString(), text("run")) << "the pending choice is kept";
     open();
     EXPECT_TRUE(waitUntil([&] { return over(page()) == text("trained"); }));
 }

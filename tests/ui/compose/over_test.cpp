@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The drawing of a draft over another variant says what is new, missing and changed, in boxes and in words.
+// A draft that is drawn over another variant marks new, missing and changed parts, also in accessible texts.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/compose/open_page.h"
 
@@ -89,7 +89,7 @@ TEST_F(DrawOver, AVariantOverItselfHasNoMarks) {
     }
 }
 
-TEST_F(DrawOver, ABlockIsNewMissingOrAnotherOne) {
+TEST_F(DrawOver, ABlockIsNewMissingOrChanged) {
     const Diagram more = layout(preset("eau-full"), preset("eau-base"));
     EXPECT_EQ(at(more, "encoder.self.adjuster").change, DiagramChange::New);
     EXPECT_EQ(at(more, "encoder.self.adjuster").title, text("EAU"));
@@ -100,9 +100,9 @@ TEST_F(DrawOver, ABlockIsNewMissingOrAnotherOne) {
     const Diagram less = layout(preset("eau-base"), preset("eau-full"));
     const DiagramBox& adjuster = at(less, "encoder.self.adjuster");
     EXPECT_EQ(adjuster.change, DiagramChange::Missing);
-    EXPECT_EQ(adjuster.title, text("EAU")) << "it names what is missing";
-    EXPECT_EQ(adjuster.kind, DiagramBox::Kind::Ghost);
-    EXPECT_TRUE(adjuster.isSlot()) << "the draft can take it";
+    EXPECT_EQ(adjuster.title, text("EAU")) << "the missing block";
+    EXPECT_EQ(adjuster.kind, DiagramBox::Kind::Empty);
+    EXPECT_TRUE(adjuster.isSlot()) << "the draft has the slot";
     EXPECT_EQ(at(less, "encoder.self.residual").before, text("GRC"));
     const Diagram norm =
         layout(Json{{"preset", "eau-base"}, {"defaults", {{"norm", {{"kind", "rmsnorm"}}}}}}, preset("eau-base"));
@@ -110,7 +110,7 @@ TEST_F(DrawOver, ABlockIsNewMissingOrAnotherOne) {
     EXPECT_EQ(at(norm, "encoder.self.norm").title, text("rmsnorm post"));
 }
 
-TEST_F(DrawOver, ParametersOfTheSameBlockStandBesideIt) {
+TEST_F(DrawOver, ParametersOfTheSameBlockAreShownWithBothValues) {
     const Json small{{"preset", "eau-full"}, {"defaults", {{"adjuster", {{"kind", "eau"}, {"hidden", 32}}}}}};
     const Diagram diagram = layout(small, preset("eau-full"));
     const DiagramBox& box = at(diagram, "encoder.self.adjuster");
@@ -130,7 +130,7 @@ TEST_F(DrawOver, LayersSublayersAndStacksThatAreMissingAreDrawn) {
     EXPECT_EQ(frameOf(less, "encoder", 4)->change, DiagramChange::Missing);
     EXPECT_EQ(frameOf(less, "encoder", 4)->first, 2);
     EXPECT_EQ(frameOf(less, "encoder", 1)->change, DiagramChange::None);
-    EXPECT_EQ(frameOf(more, "encoder", 1)->last, 1) << "what both have is not folded with what is new";
+    EXPECT_EQ(frameOf(more, "encoder", 1)->last, 1) << "common layers are not folded with new ones";
     EXPECT_EQ(frameOf(more, "encoder", 3)->change, DiagramChange::New);
     EXPECT_TRUE(frameOf(more, "encoder", 3)->title.endsWith(text(", new")));
     const Diagram alone = layout(preset("bert-base"), preset("eau-base"));
@@ -138,7 +138,7 @@ TEST_F(DrawOver, LayersSublayersAndStacksThatAreMissingAreDrawn) {
     EXPECT_EQ(frameOf(alone, "decoder", 0)->change, DiagramChange::Missing);
 }
 
-TEST_F(DrawOver, ASublayerThatIsMissingStandsWhereItWas) {
+TEST_F(DrawOver, AMissingSublayerIsDrawnAtItsPlace) {
     const Json without{{"preset", "bert-base"}, {"encoder", {{"sublayers", Json::array({{{"name", "ffn"}}})}}}};
     const Diagram less = layout(without, preset("bert-base"));
     ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
@@ -169,11 +169,11 @@ TEST_F(DrawOver, ASublayerInAnotherPlaceIsMarkedAsMoved) {
         if (box.change == DiagramChange::Moved) moved << box.title;
     }
     moved.removeDuplicates();
-    EXPECT_EQ(moved, QStringList{text("Self-attention")}) << "one of two that were exchanged";
+    EXPECT_EQ(moved, QStringList{text("Self-attention")}) << "one of two exchanged sublayers";
     EXPECT_EQ(diagram.frames.front().moved, QStringList{text("Self-attention (place 1 of 2)")});
     const auto isTold = [](const Diagram& drawn) {
         return std::any_of(drawn.texts.begin(), drawn.texts.end(),
-                           [](const auto& one) { return one.text == text("moved: has another place in the order of before"); });
+                           [](const auto& one) { return one.text == text("moved: at another place in before"); });
     };
     EXPECT_TRUE(isTold(diagram));
     EXPECT_FALSE(isTold(layout(plain, plain)));
@@ -207,9 +207,8 @@ TEST_F(DrawOver, ACarryThatIsMissingIsADashedArc) {
     ASSERT_TRUE(over_);
     EXPECT_EQ(arcs(none, DiagramChange::Missing), 1);
     EXPECT_EQ(arcs(none, DiagramChange::None), 0);
-    const auto isTold = std::any_of(none.texts.begin(), none.texts.end(), [](const auto& one) {
-        return one.text == text("dashed arc: a score carry that only before has");
-    });
+    const auto isTold = std::any_of(none.texts.begin(), none.texts.end(),
+                                    [](const auto& one) { return one.text == text("dashed arc: score carry only in before"); });
     EXPECT_TRUE(isTold);
     const Diagram other = layout(carried(1), carried(2), all);
     EXPECT_EQ(arcs(other, DiagramChange::Missing), 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiment plan: what its rows take, the control, timed steps, and the file that makes the same runs.
+// The experiment plan: cost of its rows, the control, timed steps, and the file that makes the same runs.
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan/plan_table.h"
@@ -21,27 +21,27 @@ class OpenPlan : public OpenPage {
 protected:
     void SetUp() override {
         OpenPage::SetUp();
-        action(page().runActions(), "Plan experiment…")->trigger();
+        actionNamed(page().runActions(), "planExperiment").trigger();
         draft().apply({"data.train.source=a.en", "data.train.target=a.de", "train.steps=200"}, text("data"));
         draft().setSeeds(text("1,2"));
         ASSERT_TRUE(settle());
     }
     PlanTable& table() { return *page().findChild<PlanTable*>(); }
     PlanModel& plan() { return table().model(); }
-    QAction* verb(const char* words) { return action(table().findChildren<QAction*>(), words); }
+    QAction* verb(const char* name) { return &named<QAction>(table(), name); }
     QString cell(int row, PlanColumn column) { return plan().index(row, int(column)).data().toString(); }
     void edit(int row, PlanColumn column, const char* words) {
         ASSERT_TRUE(plan().setData(plan().index(row, int(column)), text(words), Qt::EditRole));
     }
 };
 
-TEST_F(OpenPlan, RowsTellWhatTheyTake) {
+TEST_F(OpenPlan, RowsShowTheirCost) {
     EXPECT_EQ(cell(0, PlanColumn::Name), text("full"));
     EXPECT_EQ(cell(0, PlanColumn::Seeds), text("1,2"));
     EXPECT_EQ(cell(0, PlanColumn::Parameters), QLocale().toString(qint64(draft().facts()->cost.parameters)));
     EXPECT_TRUE(cell(0, PlanColumn::Disk).contains(text("MiB")));
-    EXPECT_EQ(cell(0, PlanColumn::Step), text("–")) << "steps are timed when that is asked for";
-    verb("Clone")->trigger();
+    EXPECT_EQ(cell(0, PlanColumn::Step), text("–")) << "steps are timed only on request";
+    verb("cloneRow")->trigger();
     edit(1, PlanColumn::Settings, R"(dims.f=512 score={"rule":"add"} train.steps=1000)");
     edit(1, PlanColumn::Seeds, "3-6");
     ASSERT_TRUE(settle());
@@ -53,16 +53,16 @@ TEST_F(OpenPlan, RowsTellWhatTheyTake) {
     edit(1, PlanColumn::Settings, "dims.ff=512");
     ASSERT_TRUE(settle());
     EXPECT_TRUE(plan().error().startsWith(text("full-2: "))) << "the wrong key is named";
-    EXPECT_FALSE(verb("Save as sweep…")->isEnabled());
+    EXPECT_FALSE(verb("savePlan")->isEnabled());
     plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
     EXPECT_TRUE(plan().error().isEmpty());
     EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Seeds)), text("1,x"), Qt::EditRole));
-    verb("Remove")->trigger();
+    verb("removeRow")->trigger();
     EXPECT_EQ(plan().rowCount(), 1);
 }
 
 TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
-    verb("Add control")->trigger();
+    verb("addControl")->trigger();
     ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2 && settle(); }));
     EXPECT_TRUE(cell(1, PlanColumn::Name).startsWith(text("base-f")));
     EXPECT_TRUE(cell(1, PlanColumn::Note).startsWith(text("control: ")));
@@ -71,15 +71,15 @@ TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
     EXPECT_EQ(runs.front().train.steps, 200);
 }
 
-TEST_F(OpenPlan, TheControlHasTheSeedsThatWereThereWhenItWasAskedFor) {
-    verb("Add control")->trigger();
+TEST_F(OpenPlan, TheControlHasTheSeedsOfItsRequest) {
+    verb("addControl")->trigger();
     draft().setSeeds(text("7"));
     ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2; }));
     EXPECT_EQ(cell(1, PlanColumn::Seeds), text("1,2"));
 }
 
 TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
-    EXPECT_FALSE(verb("Time steps")->isEnabled()) << "this studio cannot";
+    EXPECT_FALSE(verb("timeSteps")->isEnabled()) << "this studio has no timer";
     std::atomic<int> timed = 0;
     std::atomic<bool> hangs = false;
     studio_.services().stepTimer = [&](const Json& run, const std::function<bool()>& stop) {
@@ -90,30 +90,30 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
         const bool isBaseline = run.at("variant").dump().find("\"eau\"") == std::string::npos;
         return isBaseline ? StepTime{0.25, 0.2, 0.3} : StepTime{0.5, 0.4, 0.6};
     };
-    verb("Clone")->trigger();
+    verb("cloneRow")->trigger();
     edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=3");
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return timed == 3 && table().isSettled(); })) << "two rows and the baseline";
     EXPECT_EQ(cell(0, PlanColumn::Step), text("500 ms"));
     EXPECT_EQ(total("stepValue"), text("500 ms"));
     EXPECT_EQ(total("stepNote"), text("± 20 % · 2.00 ×"));
-    EXPECT_EQ(plan().rowCount(), 2) << "the baseline is no row";
+    EXPECT_EQ(plan().rowCount(), 2) << "the baseline is not a row";
     EXPECT_EQ(cell(0, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
-    EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "how long an epoch is, is not known";
+    EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps")) << "the steps of an epoch are unknown";
     studio_.services().stepCounter = [](const Json& run, const std::function<bool()>&) -> std::int64_t {
         if (run.at("train").value("lr", Json()) == 0.5) throw std::runtime_error("there is no such file");
-        EXPECT_FALSE(run.at("variant").value("dims", Json::object()).contains("vocab_src")) << "the data tell it";
+        EXPECT_FALSE(run.at("variant").value("dims", Json::object()).contains("vocab_src")) << "the data decide the size";
         return 100 * run.at("train").at("epochs").get<std::int64_t>();
     };
     edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=4 train.lr=0.25");
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return timed == 4 && table().isSettled(); }));
     EXPECT_EQ(cell(1, PlanColumn::Time), text("about 6 min 40 s")) << "400 steps of 0.5 s, two seeds";
     edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=4 train.lr=0.5");
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return timed == 5 && table().isSettled(); }));
     EXPECT_EQ(cell(1, PlanColumn::Time), text("8 min 20 s / 1,000 steps"));
     EXPECT_TRUE(
@@ -121,12 +121,12 @@ TEST_F(OpenPlan, StepsAreTimedRowByRowAndCanBeCancelled) {
     hangs = true;
     draft().apply({"dims.f=200"}, text("f"));
     ASSERT_TRUE(settle());
-    EXPECT_EQ(total("stepValue"), QString()) << "of the draft as it was";
+    EXPECT_EQ(total("stepValue"), QString()) << "a time of the draft before the edit";
     edit(1, PlanColumn::Settings, "dims.f=300");
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
-    ASSERT_TRUE(waitUntil([&] { return verb("Cancel timing") != nullptr; }));
-    verb("Cancel timing")->trigger();
+    verb("timeSteps")->trigger();
+    EXPECT_FALSE(table().isSettled()) << "the timer hangs";
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return table().isSettled(); }));
     EXPECT_EQ(cell(1, PlanColumn::Step), text("–"));
 }
@@ -138,19 +138,19 @@ TEST_F(OpenPlan, RowsOfTheSameDataAreCountedOnce) {
         ++counted;
         return 100 * run.at("train").at("epochs").get<std::int64_t>();
     };
-    verb("Clone")->trigger();
-    verb("Clone")->trigger();
+    verb("cloneRow")->trigger();
+    verb("cloneRow")->trigger();
     edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=2");
     edit(2, PlanColumn::Settings, "train.steps=0 train.epochs=3 train.lr=0.25");
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return cell(2, PlanColumn::Step) != text("–") && table().isSettled(); }));
     EXPECT_EQ(cell(1, PlanColumn::Time), text("about 3 min 20 s")) << "200 steps of 0.5 s, two seeds";
     EXPECT_EQ(cell(2, PlanColumn::Time), text("about 5 min 0 s")) << "300 steps of 0.5 s, two seeds";
     EXPECT_EQ(counted, 1);
 }
 
-TEST_F(OpenPlan, AnEarlierRunOfTheDataTellsHowLongAnEpochIs) {
+TEST_F(OpenPlan, AnEarlierRunOfTheDataGivesTheStepsOfAnEpoch) {
     Json spec = runsOf(plan().row(0), builtinCatalogue(), QDir::currentPath().toStdString()).front().toJson();
     spec["train"]["steps"] = 0;
     spec["train"]["epochs"] = 2;
@@ -161,7 +161,7 @@ TEST_F(OpenPlan, AnEarlierRunOfTheDataTellsHowLongAnEpochIs) {
     studio_.services().stepTimer = [](const Json&, const std::function<bool()>&) { return StepTime{0.5, 0.4, 0.6}; };
     draft().apply({"train.steps=0", "train.epochs=3"}, text("budget"));
     ASSERT_TRUE(settle());
-    verb("Time steps")->trigger();
+    verb("timeSteps")->trigger();
     ASSERT_TRUE(waitUntil([&] { return cell(0, PlanColumn::Step) != text("–") && table().isSettled(); }));
     EXPECT_EQ(cell(0, PlanColumn::Time), text("about 5 min 0 s")) << "300 steps of 0.5 s, two seeds";
 }
@@ -174,14 +174,14 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
     }
     const std::string folder = folder_.path().toStdString();
     draft().apply({"data.train.source=" + folder + "/a.en", "data.train.target=" + folder + "/a.de"}, text("data"));
-    verb("Add draft")->trigger();
+    verb("addDraft")->trigger();
     edit(1, PlanColumn::Name, "fast");
     edit(1, PlanColumn::Settings, "train.lr=0.01");
     ASSERT_TRUE(settle());
     const QString file = folder_.filePath(text("plan.json"));
     table().saveAs(file);
     ASSERT_TRUE(waitUntil([&] { return QFile::exists(file) && !shownMessage(page()).isEmpty(); }));
-    button(page(), "Start 4 runs")->click();
+    named<QPushButton>(page(), "startRuns").click();
     ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 4; }));
     std::vector<std::string> queued, read;
     for (const RunSpec& spec : control_.specs()) queued.push_back(canonicalJson(spec.toJson()));
@@ -192,33 +192,33 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
     page().saveSession(other);
     ComposePage again(studio_);
     again.restoreSession(other);
-    EXPECT_EQ(again.findChild<PlanTable*>()->model().beside(), plan().beside());
+    EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());
 }
 
-TEST_F(OpenPlan, AValueGridMakesARowAValue) {
-    verb("Clone")->trigger();
-    verb("Clone")->trigger();
+TEST_F(OpenPlan, AValueGridMakesARowForEachValue) {
+    verb("cloneRow")->trigger();
+    verb("cloneRow")->trigger();
     edit(1, PlanColumn::Settings, "train.lr={1e-3, 3e-3} dims.f=64");
     ASSERT_EQ(plan().rowCount(), 4);
     EXPECT_EQ(plan().row(1).set, (std::vector<std::string>{"train.lr=1e-3", "dims.f=64"}));
     EXPECT_EQ(plan().row(2).set, (std::vector<std::string>{"train.lr=3e-3", "dims.f=64"}));
     EXPECT_EQ(cell(1, PlanColumn::Name), text("full-2 · lr 1e-3"));
-    EXPECT_EQ(cell(3, PlanColumn::Name), text("full-2-2")) << "the next row stays the next";
+    EXPECT_EQ(cell(3, PlanColumn::Name), text("full-2-2")) << "the next row is kept";
     edit(0, PlanColumn::Settings, "train.lr={0.1,0.2}");
     EXPECT_EQ(plan().rowCount(), 6);
     EXPECT_EQ(plan().ticked(), text("011111")) << "two rows instead of the draft";
     EXPECT_FALSE(draft().document()["train"].contains("lr"));
 }
 
-TEST_F(OpenPlan, ARowThatIsNotTickedStaysSoWhenItsSettingsAreEdited) {
-    verb("Clone")->trigger();
+TEST_F(OpenPlan, ARowStaysUntickedWhenItsSettingsAreEdited) {
+    verb("cloneRow")->trigger();
     plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
     edit(1, PlanColumn::Settings, "train.lr={0.1,0.2}");
     EXPECT_EQ(plan().ticked(), text("100"));
 }
 
-TEST_F(OpenPlan, AGridThatIsTooLargeIsRefusedWithAWord) {
-    verb("Clone")->trigger();
+TEST_F(OpenPlan, AGridThatIsTooLargeIsRefusedWithAMessage) {
+    verb("cloneRow")->trigger();
     const QString grid = text("train.lr={1,2,3,4,5,6,7,8,9} dims.f={1,2,3,4,5,6,7,8}");
     EXPECT_FALSE(plan().setData(plan().index(1, int(PlanColumn::Settings)), grid, Qt::EditRole));
     EXPECT_EQ(plan().rowCount(), 2);
@@ -240,8 +240,8 @@ TEST_F(OpenPlan, TheRowOfTheDraftEditsTheDraft) {
     EXPECT_EQ(draft().document()["train"]["device"], "cpu");
 }
 
-TEST_F(OpenPlan, RowsSayTheirDataAndTheirBudget) {
-    verb("Clone")->trigger();
+TEST_F(OpenPlan, RowsShowTheirDataAndTheirBudget) {
+    verb("cloneRow")->trigger();
     edit(1, PlanColumn::Settings, "train.steps=0 train.epochs=3");
     ASSERT_TRUE(settle());
     EXPECT_EQ(cell(0, PlanColumn::Data), text("a.en"));
@@ -250,7 +250,7 @@ TEST_F(OpenPlan, RowsSayTheirDataAndTheirBudget) {
 }
 
 TEST_F(OpenPlan, AnEditorHidesTheCellsBehindIt) {
-    verb("Clone")->trigger();
+    verb("cloneRow")->trigger();
     auto* table = page().findChild<QTreeView*>(text("planTable"));
     ASSERT_NE(table, nullptr);
     table->edit(plan().index(1, int(PlanColumn::Settings)));
@@ -262,7 +262,7 @@ TEST_F(OpenPlan, AnEditorHidesTheCellsBehindIt) {
     image.fill(Qt::transparent);
     editor->render(&image, {}, {}, QWidget::DrawChildren);
     for (int x = 2; x < image.width() - 2; ++x)
-        ASSERT_EQ(qAlpha(image.pixel(x, image.height() / 2)), 255) << "what is behind shines through at " << x;
+        ASSERT_EQ(qAlpha(image.pixel(x, image.height() / 2)), 255) << "transparent at " << x;
 }
 
 }  // namespace heddle::ui::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Every preset as a draft: what the diagram shows of stacks, attentions and carried scores.
+// The diagrams of all presets: stacks, attentions and score carries.
 #include "engine/spec/variant_schema.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compose/diagram/diagram_scene.h"
@@ -51,7 +51,7 @@ protected:
 
 }  // namespace
 
-TEST_F(PresetDiagram, EveryPresetIsDrawnAndEverySlotIsWithinReach) {
+TEST_F(PresetDiagram, EveryPresetIsDrawnAndEverySlotCanBeSelected) {
     ASSERT_GE(presetNames().size(), 40U);
     for (const auto& name : presetNames()) {
         SCOPED_TRACE(name);
@@ -77,7 +77,7 @@ TEST_F(PresetDiagram, EveryPresetIsDrawnAndEverySlotIsWithinReach) {
     }
 }
 
-TEST_F(PresetDiagram, APlusStandsOnlyWhereABlockCanBeAdded) {
+TEST_F(PresetDiagram, APlusIsDrawnOnlyIfABlockCanBeAdded) {
     for (const auto& name : presetNames()) {
         SCOPED_TRACE(name);
         open(name);
@@ -115,7 +115,7 @@ TEST_F(PresetDiagram, AnEncoderAloneHasNoMemoryAndNoTarget) {
     EXPECT_EQ(draft_.facts()->variant.dims.vocabTgt, draft_.assumed().source) << "one stack has one vocabulary";
 }
 
-TEST_F(PresetDiagram, ASelectedSlotIsDrawnThoughItSaysNothing) {
+TEST_F(PresetDiagram, ASelectedSlotIsDrawnAlsoWithItsStandardBlock) {
     open("eau-base");
     for (const char* path : {"encoder.self.mask", "encoder.self.parallel", "encoder.share", "decoder.h0"}) {
         const SlotSite one = site(path);
@@ -129,7 +129,7 @@ TEST_F(PresetDiagram, ASelectedSlotIsDrawnThoughItSaysNothing) {
     EXPECT_LT(top("encoder.self.parallel"), top("encoder.self.residual"));
 }
 
-TEST_F(PresetDiagram, ASharedStackIsOneLayerAndSaysSo) {
+TEST_F(PresetDiagram, ASharedStackIsDrawnAsOneLayerWithANote) {
     open("eau-base");
     draft_.chooseBlock(site("encoder.share"), VariantDraft::Reach::Site, "shared");
     ASSERT_TRUE(draft_.problems().empty()) << draft_.problems().front().what;
@@ -144,7 +144,7 @@ TEST_F(PresetDiagram, ASharedStackIsOneLayerAndSaysSo) {
     EXPECT_EQ(layout().frames.front().title, text("encoder.layers.0, fixed point"));
 }
 
-TEST_F(PresetDiagram, CarriedScoresAreArcsWhereLayersAreUnfolded) {
+TEST_F(PresetDiagram, CarriedScoresAreArcsBetweenUnfoldedLayers) {
     open("thesis-G2");
     const Diagram folded = layout(), open = layout({"encoder", "decoder"});
     EXPECT_TRUE(titles(folded).contains(text("scores of n−1, n−2, gate")))
@@ -183,11 +183,7 @@ TEST(PresetGroups, ANarrowListHasRoomForTheNames) {
     panel.presets().setEntries(entries);
     panel.resize(px(200), px(500));
     panel.show();
-    const auto trees = panel.findChildren<QTreeView*>();
-    const auto found =
-        std::find_if(trees.begin(), trees.end(), [](const auto* one) { return one->accessibleName() == text("Presets"); });
-    ASSERT_NE(found, trees.end());
-    const QTreeView* tree = *found;
+    const auto* tree = &named<QTreeView>(panel, "presets");
     const auto count = [&] { return tree->model()->index(0, 1, tree->model()->index(1, 0)); };
     EXPECT_EQ(count().data().toString(), QString());
     EXPECT_TRUE(count().data(Qt::ToolTipRole).toString().contains(text("parameters")));
@@ -198,7 +194,7 @@ TEST(PresetGroups, ANarrowListHasRoomForTheNames) {
     EXPECT_TRUE(ui::test::waitUntil([&] { return !isNarrow(); }));
 }
 
-TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
+TEST_F(PresetDiagram, IsExportedWithoutControlsForEditing) {
     open("eau-full");
     const Diagram diagram = layout();
     for (const auto offer : {DiagramBox::Offer::Add, DiagramBox::Offer::More}) {
@@ -223,7 +219,7 @@ TEST_F(PresetDiagram, IsExportedWithoutWhatServesEditing) {
     EXPECT_GT(picture.width(), 2 * diagram.bounds.width());
     const QByteArray png = written("a.png");
     Theme::instance().setAppearance(Appearance::Dark);
-    EXPECT_EQ(written("b.svg"), svg) << "pictures go into papers, whichever theme the window has";
+    EXPECT_EQ(written("b.svg"), svg) << "the picture does not depend on the theme";
     EXPECT_EQ(written("b.png"), png);
     EXPECT_TRUE(Theme::isDark());
     Theme::instance().setAppearance(Appearance::Light);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Starting a plan: into which database, where the window goes, and what is there already.
+// Starting a plan: the database, the run that is shown, and runs that exist already.
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/compose_fixture.h"
 #include "ui/pages/compose/plan/plan_table.h"
@@ -49,7 +49,7 @@ protected:
         ASSERT_TRUE(button->isEnabled());
         button->click();
     }
-    /// Puts a run of the plan that was made elsewhere into the database.
+    /// Writes a run of the plan into the database, as another program would.
     void addRun(std::uint64_t seed, const char* state) {
         const auto runs =
             runsOf(page().findChild<PlanTable*>()->model().row(0), builtinCatalogue(), QDir::currentPath().toStdString());
@@ -77,7 +77,7 @@ TEST_F(StartPlan, SavedVariantsOfAnotherDatabaseAreNotListed) {
     Databases& databases = studio_.databases();
     ASSERT_TRUE(waitUntil([&] { return databases.all().size() == 2 && databases.all().back()->isOpen(); }));
     const auto isListed = [&] {
-        const QAbstractItemModel& presets = *the<QTreeView>(page(), "Presets").model();
+        const QAbstractItemModel& presets = *named<QTreeView>(page(), "presets").model();
         return !presets.match(presets.index(0, 0), Qt::DisplayRole, text("mine"), 1, Qt::MatchExactly | Qt::MatchRecursive)
                     .isEmpty();
     };
@@ -87,7 +87,7 @@ TEST_F(StartPlan, SavedVariantsOfAnotherDatabaseAreNotListed) {
     EXPECT_FALSE(isListed()) << "it would be deleted in the other database";
 }
 
-TEST_F(StartPlan, OnlyWhatIsMissingIsStartedAndTheRestOnRequest) {
+TEST_F(StartPlan, OnlyMissingRunsAreStartedAndTheOthersOnRequest) {
     show();
     plan(page(), "1-3");
     addRun(1, "completed");
@@ -121,7 +121,7 @@ TEST_F(StartPlan, APlanOfRunsThatExistStartsNone) {
     EXPECT_TRUE(control_.specs().empty());
 }
 
-TEST_F(StartPlan, TheRunsGoToTheDatabaseOfTheClick) {
+TEST_F(StartPlan, TheRunsAreQueuedInTheDatabaseOfTheClick) {
     RememberingControl first, second;
     const QString other = folder_.filePath(text("other.heddle"));
     storage::RunStore::open(other.toStdString(), {"test", 0});
@@ -142,7 +142,7 @@ TEST_F(StartPlan, TheRunsGoToTheDatabaseOfTheClick) {
     EXPECT_EQ(first.specs().size(), 2U);
 }
 
-TEST_F(StartPlan, TheWindowGoesToTheFirstRunThatIsAccepted) {
+TEST_F(StartPlan, TheFirstAcceptedRunIsShown) {
     RefusingControl control;
     Studio studio([&](const QString&) { return &control; }, settings_);
     openStore();

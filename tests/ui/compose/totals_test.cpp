@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a training step takes, in the strip above the diagram.
+// Time and memory of a training step in the strip above the diagram.
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/panels/totals_strip.h"
 
@@ -9,8 +9,8 @@ namespace heddle::ui::test {
 
 class Totals : public OpenPage {};
 
-TEST_F(Totals, TheMemoryOfAStepStandsBesideTheCounts) {
-    EXPECT_EQ(total("memoryValue"), QString()) << "without an engine nothing is said";
+TEST_F(Totals, TheMemoryOfAStepIsShown) {
+    EXPECT_EQ(total("memoryValue"), QString()) << "no value without an engine";
     std::atomic<int> measured = 0;
     studio_.services().stepMeter = [&](const VariantSpec& spec, const BatchShape& shape) {
         ++measured;
@@ -26,16 +26,12 @@ TEST_F(Totals, TheMemoryOfAStepStandsBesideTheCounts) {
     draft().apply({"dims.d=48"}, text("width"));
     draft().apply({"dims.d=64"}, text("width"));
     EXPECT_TRUE(waitUntil([&] { return total("memoryValue") == text("64.0 MiB"); })) << total("memoryValue").toStdString();
-    EXPECT_EQ(measured, 2) << "what is edited on is not measured";
+    EXPECT_EQ(measured, 2) << "a draft is not measured during edits";
 }
 
 TEST_F(Totals, AStepIsComparedOnlyWithATimeOfTheBaseline) {
     auto* totals = page().findChild<TotalsStrip*>();
-    const auto tip = [&] {
-        for (auto* box : totals->findChildren<QWidget*>())
-            if (box->accessibleName().startsWith(text("Step, measured"))) return box->toolTip();
-        return QString();
-    };
+    const auto tip = [&] { return named<QWidget>(*totals, "step").toolTip(); };
     totals->showStep(StepTime{2, 2, 2}, StepTime{1, 1, 1});
     EXPECT_TRUE(tip().contains(text("2.00 × the baseline's "))) << tip().toStdString();
     totals->showStep(StepTime{2, 2, 2}, StepTime{0, 0, 0});
@@ -43,7 +39,7 @@ TEST_F(Totals, AStepIsComparedOnlyWithATimeOfTheBaseline) {
     EXPECT_FALSE(tip().contains(text("the baseline's"))) << tip().toStdString();
 }
 
-TEST_F(Totals, TheMemoryOfTheBaselineStandsBesideTheDrafts) {
+TEST_F(Totals, TheMemoryIsComparedWithThatOfTheBaseline) {
     auto* totals = page().findChild<TotalsStrip*>();
     std::atomic<int> measured = 0;
     studio_.services().stepMeter = [&](const VariantSpec& spec, const BatchShape&) {
@@ -68,7 +64,7 @@ TEST_F(Totals, TheMemoryOfTheBaselineStandsBesideTheDrafts) {
     other["dims"]["max_len"] = 32;
     draft().setBaseline(other, text("short"));
     ASSERT_TRUE(waitUntil([&] { return measured == 4 && settle(); }));
-    EXPECT_TRUE(total("memoryNote").endsWith(text(" tokens"))) << "it was another batch";
+    EXPECT_TRUE(total("memoryNote").endsWith(text(" tokens"))) << "the batch differs";
 }
 
 }  // namespace heddle::ui::test

@@ -190,19 +190,10 @@ bool InspectTest::settle() {
     return waitUntilSettled([this] { return page_->isSettled(); });
 }
 
-QAction& InspectTest::action(const char* words) {
-    for (QAction* found : page_->findChildren<QAction*>())
-        if (found->text() == text(words)) return *found;
-    throw std::runtime_error(words);
-}
-
-void InspectTest::press(const char* accessibleName) {
-    for (auto* button : page_->findChildren<QAbstractButton*>())
-        if (button->accessibleName() == text(accessibleName) || button->text() == text(accessibleName)) {
-            ASSERT_TRUE(button->isEnabled()) << accessibleName;
-            return button->click();
-        }
-    FAIL() << "no button " << accessibleName;
+void InspectTest::press(const char* objectName) {
+    auto& button = named<QAbstractButton>(objectName);
+    ASSERT_TRUE(button.isEnabled()) << objectName;
+    button.click();
 }
 
 }  // namespace heddle::ui::test

@@ -63,11 +63,15 @@ protected:
     /// Opens models that answer at once and note in asked_ what they were asked.
     Inspector::Opener opener();
     template <class Widget>
-    Widget& the(const char* accessibleName = nullptr) {
-        return test::the<Widget>(*page_, accessibleName);
+    Widget& the() {
+        return test::the<Widget>(*page_);
     }
-    QAction& action(const char* words);
-    void press(const char* accessibleName);
+    template <class Widget>
+    Widget& named(const char* objectName) {
+        return test::named<Widget>(*page_, objectName);
+    }
+    QAction& action(const char* objectName) { return named<QAction>(objectName); }
+    void press(const char* objectName);
 
     static constexpr const char* kA = "aaaaaaaaaaaa";
     static constexpr const char* kB = "bbbbbbbbbbbb";

@@ -32,13 +32,8 @@ protected:
     HeadPanel& head() { return the<HeadPanel>(); }
     SentencePanel& sentence() { return the<SentencePanel>(); }
     InterventionsPanel& interventions() { return the<InterventionsPanel>(); }
-    TokenBarsPanel& bars(const char* title) { return the<TokenBarsPanel>(title); }
     ScrubBar& scrub() { return the<ScrubBar>(); }
-    QAbstractButton& button(const char* words) {
-        for (auto* found : page_->findChildren<QAbstractButton*>())
-            if (found->text() == text(words)) return *found;
-        throw std::runtime_error(words);
-    }
+    QAbstractButton& button(const char* objectName) { return named<QAbstractButton>(objectName); }
     bool labelled(const char* words) {
         const auto labels = page_->findChildren<QLabel*>();
         return std::any_of(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == text(words); });
@@ -51,18 +46,15 @@ protected:
         });
     }
     void chooseA(const char* run) {
-        auto& box = the<QComboBox>("Run A");
-        box.setCurrentIndex(box.findData(studio_->databases().withId(run)->ref.key()));
+        auto& box = named<QComboBox>("runA");
+        box.setCurrentIndex(box.findData(studio_->databases().runWithId(run)->ref.key()));
         Q_EMIT box.activated(box.currentIndex());
         ASSERT_TRUE(settle());
     }
-    /// Presses a button of the open dialog.
-    void answerDialog(const char* words) {
+    QMessageBox& dialog() {
         auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
-        ASSERT_NE(box, nullptr);
-        for (QAbstractButton* found : box->buttons())
-            if (found->text().remove(QLatin1Char('&')) == text(words)) return found->click();
-        FAIL() << words;
+        if (!box) throw std::runtime_error("no dialog is open");
+        return *box;
     }
     /// Interventions among its events.
     qsizetype flagsOf(const char* run) {
@@ -70,8 +62,8 @@ protected:
         return std::count_if(events.begin(), events.end(), [](const auto& event) { return event.kind == kInterventionEvent; });
     }
     void chooseB(const char* run) {
-        auto& box = the<QComboBox>("Run B");
-        box.setCurrentIndex(box.findData(studio_->databases().withId(run)->ref.key()));
+        auto& box = named<QComboBox>("runB");
+        box.setCurrentIndex(box.findData(studio_->databases().runWithId(run)->ref.key()));
         Q_EMIT box.activated(box.currentIndex());
         ASSERT_TRUE(settle());
     }

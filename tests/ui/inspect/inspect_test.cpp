@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/inspect/inspect_page_fixture.h"
-#include "ui/pages/inspect/inspect_bar.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
 #include "ui/panels/interventions_panel.h"
@@ -76,15 +75,12 @@ TEST_F(InspectPageTest, TheSliderMovesMapsAndModel) {
 
 TEST_F(InspectPageTest, ScoresComeFromTheModelAlone) {
     open();
-    press("Scores");
+    press("scores");
     ASSERT_TRUE(settle());
     ASSERT_EQ(grid().data().rows.size(), 1U);
     EXPECT_EQ(grid().data().rows[0].path, text("decoder.layers.0.cross.scorer"));
     EXPECT_EQ(grid().data().scale.map, MapId::Signed);
-    bool canChooseGates = true;
-    for (auto* button : the<InspectBar>().findChildren<QAbstractButton*>())
-        if (button->text() == text("Gates")) canChooseGates = button->isEnabled();
-    EXPECT_FALSE(canChooseGates) << "this model has no gates over pairs";
+    EXPECT_FALSE(button("gates").isEnabled()) << "this model has no gates over pairs";
 }
 
 TEST_F(InspectPageTest, BesideAnotherRunAndAsDifference) {
@@ -92,12 +88,12 @@ TEST_F(InspectPageTest, BesideAnotherRunAndAsDifference) {
     EXPECT_TRUE(head().mapDifference().isHidden() || !head().mapDifference().isVisible());
     chooseB(kB);
     page_->setFocus();
-    action("Show A − B").trigger();
+    action("showDifference").trigger();
     ASSERT_EQ(head().view(), HeadView::Difference);
     EXPECT_TRUE(head().mapDifference().isVisible());
     EXPECT_NEAR(head().mapDifference().data().at(0, 0), 0, 1e-6) << "both recorded the same maps";
-    EXPECT_EQ(bars("Loss by label").plot().data().bars.size(), 2);
-    EXPECT_NEAR(*bars("Loss by label").plot().data().bars[1].reference, 2.55, 1e-6);
+    EXPECT_EQ(the<LabelLossPanel>().plot().data().bars.size(), 2);
+    EXPECT_NEAR(*the<LabelLossPanel>().plot().data().bars[1].reference, 2.55, 1e-6);
     EXPECT_THAT(sentence().outputText().toStdString(), ContainsRegex("B: .*, checkpoint of step 400"));
 }
 
@@ -107,7 +103,7 @@ TEST_F(InspectPageTest, HeadsOfOtherSeedsAreNotSubtracted) {
     open();
     ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 3; }));
     chooseB("cccccccccccc");
-    action("Show A − B").trigger();
+    action("showDifference").trigger();
     EXPECT_FALSE(head().mapDifference().isVisible());
     EXPECT_TRUE(says("the runs began with seeds 4 and 5"));
 }
@@ -117,7 +113,7 @@ TEST_F(InspectPageTest, HeadsOfOtherShapesAreNotSubtractedWhateverTheSeed) {
     open();
     ASSERT_TRUE(waitUntil([&] { return studio_->databases().runs().size() == 3; }));
     chooseB("cccccccccccc");
-    action("Show A − B").trigger();
+    action("showDifference").trigger();
     EXPECT_FALSE(head().mapDifference().isVisible());
     EXPECT_TRUE(says("the models differ in layers, sublayers, heads or widths"));
     chooseB(kB);
@@ -127,18 +123,18 @@ TEST_F(InspectPageTest, HeadsOfOtherShapesAreNotSubtractedWhateverTheSeed) {
 TEST_F(InspectPageTest, TwoStepsOfOneRun) {
     open();
     chooseB(kA);
-    action("A and B together").setChecked(false);
+    action("linkRuns").setChecked(false);
     scrub().goPrevious();
     ASSERT_TRUE(settle());
     EXPECT_THAT(sentence().outputText().toStdString(), ContainsRegex("A: .*, checkpoint of step 200"));
     EXPECT_THAT(sentence().outputText().toStdString(), ContainsRegex("B: .*, checkpoint of step 400"));
-    action("Show A − B").trigger();
+    action("showDifference").trigger();
     EXPECT_NEAR(head().mapDifference().data().at(0, 0), -0.05F, 1e-3);
 }
 
 TEST_F(InspectPageTest, AFreeSentenceIsReadByTheModel) {
     open();
-    auto& field = the<QLineEdit>("A sentence for the model");
+    auto& field = named<QLineEdit>("sentence");
     field.setText(text("two dogs"));
     QTest::keyClick(&field, Qt::Key_Return);
     ASSERT_TRUE(settle());
@@ -149,19 +145,19 @@ TEST_F(InspectPageTest, AFreeSentenceIsReadByTheModel) {
     QTest::keyClick(&field, Qt::Key_Return);
     ASSERT_TRUE(settle());
     EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("the text has 99 tokens: shorten it"));
-    the<QListWidget>("Probe sentences").setCurrentRow(1);
+    named<QListWidget>("probeSentences").setCurrentRow(1);
     ASSERT_TRUE(settle());
     EXPECT_EQ(asked_.copyOf(&Asked::observed).back().example, 1);
 }
 
 TEST_F(InspectPageTest, GatesAndLossesByToken) {
     open();
-    const BarData& gates = bars("Mean gate").plot().data();
+    const BarData& gates = the<MeanGatePanel>().plot().data();
     ASSERT_EQ(gates.bars.size(), 2);
     EXPECT_DOUBLE_EQ(gates.bars[1].value, 0.75);
     QTest::keyClick(&grid(), Qt::Key_Up);
     EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
-    const BarData& losses = bars("Loss by label").plot().data();
+    const BarData& losses = the<LabelLossPanel>().plot().data();
     ASSERT_EQ(losses.bars.size(), 2);
     EXPECT_EQ(losses.bars[1].label, text("Mann"));
     EXPECT_DOUBLE_EQ(losses.bars[1].value, 2.5);
@@ -175,7 +171,7 @@ TEST_F(InspectPageTest, LossesAreCalledWhatTheirSignatureSays) {
     evaluate(kA, "ce:nats|per:token", 400);
     evaluate(kB, "hinge:crammer|per:example", 400);
     open();
-    const auto& panel = bars("Loss by label");
+    const auto& panel = the<LabelLossPanel>();
     EXPECT_EQ(panel.plot().data().title, text("−ln p, nats"));
     EXPECT_TRUE(says("sum 4.00 nats"));
     chooseB(kB);
@@ -199,14 +195,14 @@ TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
     EXPECT_THAT(interventions().list().mutedHeads(), ElementsAre(text("decoder.layers.0.cross:0")));
-    press("Measure");
+    press("measure");
     ASSERT_TRUE(waitUntil([&] { return !asked_.copyOf(&Asked::effects).empty(); }));
     ASSERT_TRUE(settle());
     const EffectRequest asked = asked_.copyOf(&Asked::effects).back();
     EXPECT_EQ(asked.on.examples, 256);
     ASSERT_EQ(asked.interventions.size(), 1U);
     EXPECT_EQ(textOf(asked.interventions[0]), "decoder.layers.0.cross:0");
-    const auto& table = the<QTableWidget>("Effects");
+    const auto& table = named<QTableWidget>("effects");
     ASSERT_EQ(table.rowCount(), 1);
     EXPECT_EQ(table.item(0, 1)->text(), text("1.8000"));
     EXPECT_EQ(table.item(0, 3)->text(), text("+0.1710 [+0.1610, +0.1810]"));
@@ -218,19 +214,19 @@ TEST_F(InspectPageTest, AMutedHeadIsMeasured) {
 TEST_F(InspectPageTest, ARunInTrainingGoesOnWithWhatIsTicked) {
     setState(kA, "running");
     open();
-    auto& train = button("Change the training");
+    auto& train = button("changeTraining");
     EXPECT_FALSE(train.isEnabled()) << "nothing is ticked";
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
     ASSERT_TRUE(train.isEnabled());
     train.click();
-    answerDialog("Cancel");
+    dialog().reject();
     EXPECT_EQ(flagsOf(kA), 0);
     train.click();
-    answerDialog("Change the training");
+    test::named<QAbstractButton>(dialog(), "confirmChange").click();
     ASSERT_TRUE(waitUntil([&] { return flagsOf(kA) == 1; }));
     ASSERT_TRUE(waitUntil([&] { return !train.isEnabled(); })) << "the training goes on with what is ticked";
-    EXPECT_TRUE(labelled("In training with 1 of them"));
+    EXPECT_TRUE(labelled("In training with 1 intervention"));
 
     interventions().list().toggle(MuteHead{"decoder.layers.0.cross", 0});
     ASSERT_TRUE(train.isEnabled());
@@ -244,29 +240,29 @@ TEST_F(InspectPageTest, WhatIsInForceComesTickedAndARefusalIsSaid) {
     control_->ask(kA, interventionQuestion({{MuteHead{"encoder.layers.0.self", 1}}, {}}), [](bool, const Json&) {});
     open();
     EXPECT_THAT(interventions().list().mutedHeads(), ElementsAre(text("encoder.layers.0.self:1")));
-    EXPECT_FALSE(button("Change the training").isEnabled());
-    press("Remove all interventions");
+    EXPECT_FALSE(button("changeTraining").isEnabled());
+    press("removeInterventions");
     control_->refuses = true;
     QString said;
     QObject::connect(&studio_->commander(), &Commander::failed, page_.get(),
                      [&](const heddle::ui::Problem& problem) { said = problem.what; });
-    press("Change the training");
+    press("changeTraining");
     ASSERT_TRUE(waitUntil([&] { return said == text("the run takes no further step"); }));
-    EXPECT_TRUE(labelled("In training with 1 of them"));
+    EXPECT_TRUE(labelled("In training with 1 intervention"));
 }
 
 TEST_F(InspectPageTest, AFinishedRunIsNotTrained) {
     open();
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
-    EXPECT_FALSE(button("Change the training").isEnabled());
-    EXPECT_EQ(button("Change the training").toolTip(), text("The run is not in training."));
+    EXPECT_FALSE(button("changeTraining").isEnabled());
+    EXPECT_EQ(button("changeTraining").toolTip(), text("The run is not in training."));
 }
 
 TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
     open();
-    press("Rank all");
-    auto& table = the<QTableWidget>("Ranking");
+    press("rank");
+    auto& table = named<QTableWidget>("ranking");
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
     EXPECT_EQ(table.item(0, 3)->text(), text("0.0080")) << "the corrected p";
     table.selectRow(2);
@@ -276,18 +272,18 @@ TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
 TEST_F(InspectPageTest, AFailedRankingSaysWhatToDoNext) {
     open();
     asked_.cannotRank = true;
-    press("Rank all");
+    press("rank");
     EXPECT_TRUE(waitUntil([&] { return labelled("the split is empty: give sentences"); }));
 }
 
 TEST_F(InspectPageTest, ACancelledRankingKeepsWhatItHas) {
     open();
     asked_.ranksForever = true;
-    press("Rank all");
+    press("rank");
     ASSERT_TRUE(waitUntil([&] { return asked_.isRanking.load(); }));
     EXPECT_FALSE(page_->isSettled());
-    press("Cancel");
-    auto& table = the<QTableWidget>("Ranking");
+    press("measure");  // it cancels now
+    auto& table = named<QTableWidget>("ranking");
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 1; }));
     EXPECT_TRUE(settle());
 }
@@ -295,7 +291,7 @@ TEST_F(InspectPageTest, ACancelledRankingKeepsWhatItHas) {
 TEST_F(InspectPageTest, WhileRankingRunsThePageCanGo) {
     open();
     asked_.ranksForever = true;
-    press("Rank all");
+    press("rank");
     ASSERT_TRUE(waitUntil([&] { return asked_.isRanking.load(); }));
     page_.reset();
     EXPECT_FALSE(asked_.isRanking);
@@ -313,7 +309,7 @@ TEST_F(InspectPageTest, NotShownItAsksNoModel) {
 
 TEST_F(InspectPageTest, TheRunMenuActsOnRunA) {
     open();
-    const QString label = runLabel(*studio_->databases().withId(kA)), other = runLabel(*studio_->databases().withId(kB));
+    const QString label = runLabel(*studio_->databases().runWithId(kA)), other = runLabel(*studio_->databases().runWithId(kB));
     const auto offers = [&](const QString& words) {
         for (const QAction* action : page_->runActions())
             if (action->text() == words && action->isEnabled()) return true;
@@ -323,7 +319,7 @@ TEST_F(InspectPageTest, TheRunMenuActsOnRunA) {
     EXPECT_TRUE(offers(text("Fork ") + label + text("…")));
     EXPECT_FALSE(offers(text("Clone ") + other));
     chooseB(kB);
-    action("Swap A and B").trigger();
+    action("swapRuns").trigger();
     ASSERT_TRUE(settle());
     EXPECT_TRUE(offers(text("Clone ") + other));
 }
@@ -332,7 +328,7 @@ TEST_F(InspectPageTest, ChoicesComeBack) {
     open();
     grid().setCurrent({0, 1});
     head().setView(HeadView::A);
-    sentence().chooseProbe(1);
+    named<QListWidget>("probeSentences").setCurrentRow(1);
     page_->saveSession(*settings_);
     page_.reset();
     const auto restored = [this] { page_->restoreSession(*settings_); };

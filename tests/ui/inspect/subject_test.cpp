@@ -25,23 +25,23 @@ TEST_F(InspectPageTest, TheQuestionBeforeAChangeOfTheTrainingMayWait) {
     open();
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
-    press("Change the training");
+    press("changeTraining");
     auto* question = page_->findChild<QMessageBox*>();
     ASSERT_NE(question, nullptr) << "the page is not held while the user thinks";
     setState(kA, "paused");
-    ASSERT_TRUE(waitUntil([&] { return studio_->databases().withId(kA)->state == "paused"; }));
+    ASSERT_TRUE(waitUntil([&] { return studio_->databases().runWithId(kA)->state == "paused"; }));
     chooseA(kB);
-    answerDialog("Change the training");
+    test::named<QAbstractButton>(dialog(), "confirmChange").click();
     EXPECT_TRUE(waitUntil([&] { return flagsOf(kA) == 1; })) << "the run that was asked about";
     EXPECT_EQ(flagsOf(kB), 0);
 }
 
 TEST_F(InspectPageTest, TheRankingOfAnotherRunOrCheckpointIsNotShown) {
     open();
-    press("Rank all");
-    auto& table = the<QTableWidget>("Ranking");
+    press("rank");
+    auto& table = named<QTableWidget>("ranking");
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
-    const QString a = runLabel(*studio_->databases().withId(kA));
+    const QString a = runLabel(*studio_->databases().runWithId(kA));
     EXPECT_TRUE(says((a + text(", checkpoint of step 400: 4 of 4")).toUtf8()));
     scrub().goPrevious();
     ASSERT_TRUE(settle());
@@ -59,30 +59,30 @@ TEST_F(InspectPageTest, TheRankingOfAnotherRunOrCheckpointIsNotShown) {
 TEST_F(InspectPageTest, EveryPanelNamesItsRunAndStep) {
     open();
     chooseB(kB);
-    const std::string a = runLabel(*studio_->databases().withId(kA)).toStdString();
-    const std::string b = runLabel(*studio_->databases().withId(kB)).toStdString();
+    const std::string a = runLabel(*studio_->databases().runWithId(kA)).toStdString();
+    const std::string b = runLabel(*studio_->databases().runWithId(kB)).toStdString();
     head().setView(HeadView::Both);
     EXPECT_TRUE(says(("A: " + a + ", step 400, probe 0").c_str())) << "the grid";
     EXPECT_TRUE(says(("A: " + a + ", step 400").c_str())) << "the head";
     EXPECT_TRUE(says(("B: " + b + ", step 400").c_str()));
     EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("A: " + a + ", checkpoint of step 400"));
-    EXPECT_EQ(bars("Loss by label").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
-    EXPECT_EQ(bars("Mean gate").plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
+    EXPECT_EQ(the<LabelLossPanel>().plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
+    EXPECT_EQ(the<MeanGatePanel>().plot().data().runName.toStdString(), "A: " + a + ", checkpoint of step 400");
     EXPECT_TRUE(says(("measured on a copy of " + a + ", checkpoint of step 400").c_str()));
 }
 
 /// Nothing of the run before stands under the name of one that cannot be read.
 TEST_F(InspectPageTest, WhatIsShownOfTheRunBeforeGoesAtOnce) {
     open();
-    auto& probes = the<QListWidget>("Probe sentences");
+    auto& probes = named<QListWidget>("probeSentences");
     ASSERT_EQ(probes.count(), 2);
     ASSERT_EQ(grid().data().rows.size(), 2U);
-    auto& box = the<QComboBox>("Run A");
-    box.setCurrentIndex(box.findData(studio_->databases().withId(kB)->ref.key()));
+    auto& box = named<QComboBox>("runA");
+    box.setCurrentIndex(box.findData(studio_->databases().runWithId(kB)->ref.key()));
     Q_EMIT box.activated(box.currentIndex());  // its details are on their way
     EXPECT_EQ(probes.count(), 0);
     EXPECT_FALSE(grid().isVisible());
-    EXPECT_FALSE(bars("Loss by label").plot().isVisible());
+    EXPECT_FALSE(the<LabelLossPanel>().plot().isVisible());
     EXPECT_FALSE(sentence().outputText().contains(text("Schritt")));
     EXPECT_EQ(scrub().step(), 400) << "the chosen step stays";
     ASSERT_TRUE(settle());
@@ -92,19 +92,19 @@ TEST_F(InspectPageTest, WhatIsShownOfTheRunBeforeGoesAtOnce) {
 
 TEST_F(InspectPageTest, MapsThatWereAskedForOfTheRunBeforeAreNotShown) {
     open();
-    auto& box = the<QComboBox>("Run A");
+    auto& box = named<QComboBox>("runA");
     scrub().scrubber().setValue(200);  // its maps are being read
-    box.setCurrentIndex(box.findData(studio_->databases().withId(kB)->ref.key()));
+    box.setCurrentIndex(box.findData(studio_->databases().runWithId(kB)->ref.key()));
     Q_EMIT box.activated(box.currentIndex());
     EXPECT_FALSE(grid().isVisible());
     ASSERT_TRUE(settle());
     EXPECT_TRUE(grid().isVisible());
-    EXPECT_TRUE(says(runLabel(*studio_->databases().withId(kB)).toUtf8().constData()));
+    EXPECT_TRUE(says(runLabel(*studio_->databases().runWithId(kB)).toUtf8().constData()));
 }
 
 TEST_F(InspectPageTest, MapsOfTheSentenceBeforeGoAtOnceThoseOfTheStepBeforeStay) {
     open();
-    the<QListWidget>("Probe sentences").setCurrentRow(1);
+    named<QListWidget>("probeSentences").setCurrentRow(1);
     EXPECT_FALSE(grid().isVisible()) << "those of probe 0";
     ASSERT_TRUE(settle());
     EXPECT_TRUE(grid().isVisible());
@@ -112,7 +112,7 @@ TEST_F(InspectPageTest, MapsOfTheSentenceBeforeGoAtOnceThoseOfTheStepBeforeStay)
     scrub().goPrevious();
     EXPECT_TRUE(grid().isVisible()) << "until those of the step are read";
     ASSERT_TRUE(settle());
-    auto& field = the<QLineEdit>("A sentence for the model");
+    auto& field = named<QLineEdit>("sentence");
     field.setText(text("two dogs"));
     QTest::keyClick(&field, Qt::Key_Return);
     EXPECT_FALSE(grid().isVisible()) << "those of probe 1";
@@ -138,14 +138,15 @@ TEST_F(InspectPageTest, ThatTheModelReadsIsSaidOnlyWhileItReads) {
 
 TEST_F(InspectPageTest, NoNoteStaysBesideWhatIsNotShown) {
     open();
-    const auto noteOf = [this](const char* panel) { return dynamic_cast<PanelTitle&>(*bars(panel).titleRow()).note(); };
-    EXPECT_FALSE(noteOf("Loss by label").isEmpty());
-    EXPECT_FALSE(noteOf("Mean gate").isEmpty());
+    const auto noteOf = [](TokenBarsPanel& bars) { return dynamic_cast<PanelTitle&>(*bars.titleRow()).note(); };
+    TokenBarsPanel &losses = the<LabelLossPanel>(), &gates = the<MeanGatePanel>();
+    EXPECT_FALSE(noteOf(losses).isEmpty());
+    EXPECT_FALSE(noteOf(gates).isEmpty());
     scrub().scrubber().setValue(100);
     ASSERT_TRUE(settle());
     EXPECT_TRUE(says("No checkpoint up to step 100"));
-    EXPECT_EQ(noteOf("Loss by label"), QString());
-    EXPECT_EQ(noteOf("Mean gate"), QString());
+    EXPECT_EQ(noteOf(losses), QString());
+    EXPECT_EQ(noteOf(gates), QString());
 }
 
 TEST_F(InspectPageTest, ALateAnswerOfTheRunBeforeDoesNotSayWhatCanBeChanged) {
@@ -153,7 +154,7 @@ TEST_F(InspectPageTest, ALateAnswerOfTheRunBeforeDoesNotSayWhatCanBeChanged) {
     Inspector inspector(opener());
     InspectedRun run(studio_->databases(), inspector, nullptr);
     const auto choose = [&](const char* id) {
-        run.setRun(readDetail(*heddle::storage::RunQuery::open(file_), studio_->databases().withId(id)->ref));
+        run.setRun(readDetail(*heddle::storage::RunQuery::open(file_), studio_->databases().runWithId(id)->ref));
     };
     run.setActive(true);
     run.setStep(400);
@@ -173,8 +174,8 @@ TEST_F(InspectPageTest, ALateAnswerOfTheRunBeforeDoesNotSayWhatCanBeChanged) {
 TEST_F(InspectPageTest, RunsArePickedByTypedWordsAndSayTheirState) {
     setState(kB, "running");
     open();
-    auto& box = the<QComboBox>("Run A");
-    const QString b = runLabel(*studio_->databases().withId(kB));
+    auto& box = named<QComboBox>("runA");
+    const QString b = runLabel(*studio_->databases().runWithId(kB));
     EXPECT_TRUE(waitUntil([&] { return box.findText(b + text(" · Running")) >= 0; }));
     QLineEdit& field = *box.lineEdit();
     field.setFocus();
@@ -205,26 +206,25 @@ TEST_F(InspectPageTest, OnlyPanelsWithPlotsHaveButtonsForPlots) {
     open();
     EXPECT_TRUE(sentence().titleRow()->findChildren<QToolButton*>().isEmpty());
     EXPECT_EQ(head().titleRow()->findChildren<QToolButton*>().size(), 3) << "export, full size, menu";
-    the<QLineEdit>("A sentence for the model").setFocus();
-    for (QAction* one : page_->viewActions())
-        if (one->text() == text("Table or chart")) one->trigger();
+    named<QLineEdit>("sentence").setFocus();
+    action("tableOrChart").trigger();
     EXPECT_EQ(grid().mode(), PlotMode::Table) << "the first plot, where the panel with the focus has none";
 }
 
 TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
     open();
-    auto& table = the<QTableWidget>("Ranking");
+    auto& table = named<QTableWidget>("ranking");
     auto& kept = *page_->findChild<QComboBox*>(text("keptMeasurements"));
     auto& exported = *page_->findChild<QAbstractButton*>(text("exportMeasurement"));
     EXPECT_TRUE(kept.isHidden() && exported.isHidden()) << "nothing has been measured";
-    press("Rank all");
+    press("rank");
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
     chooseA(kB);
-    press("Rank all");
+    press("rank");
     ASSERT_TRUE(waitUntil([&] { return table.rowCount() == 4; }));
     grid().setFocus();
     QTest::keyClick(&grid(), Qt::Key_M);
-    press("Measure");
+    press("measure");
     ASSERT_TRUE(waitUntil([&] { return kept.count() == 2; })) << "a ranking and an effect";
     ASSERT_TRUE(waitUntil([&] {
         const auto query = heddle::storage::RunQuery::open(file_);
@@ -235,11 +235,11 @@ TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
 
     open();  // another session: the newest run is A
     chooseA(kA);
-    EXPECT_EQ(the<QTableWidget>("Ranking").rowCount(), 4) << "it was kept in the database";
-    EXPECT_TRUE(the<QTableWidget>("Ranking").isColumnHidden(4)) << "there is no B";
+    EXPECT_EQ(named<QTableWidget>("ranking").rowCount(), 4) << "it was kept in the database";
+    EXPECT_TRUE(named<QTableWidget>("ranking").isColumnHidden(4)) << "there is no B";
     chooseB(kB);
-    ASSERT_FALSE(the<QTableWidget>("Ranking").isColumnHidden(4));
-    EXPECT_EQ(the<QTableWidget>("Ranking").item(0, 4)->text(), the<QTableWidget>("Ranking").item(0, 2)->text())
+    ASSERT_FALSE(named<QTableWidget>("ranking").isColumnHidden(4));
+    EXPECT_EQ(named<QTableWidget>("ranking").item(0, 4)->text(), named<QTableWidget>("ranking").item(0, 2)->text())
         << "both models answer alike";
     const QString file = folder_.filePath(text("ranking.csv"));
     interventions().exportTo(file);
@@ -253,9 +253,9 @@ TEST_F(InspectPageTest, MeasurementsAreKeptComparedAndExported) {
     chooseA(kB);
     auto& box = *page_->findChild<QComboBox*>(text("keptMeasurements"));
     ASSERT_EQ(box.count(), 2);
-    EXPECT_EQ(the<QTableWidget>("Effects").rowCount(), 1) << "the newest one";
+    EXPECT_EQ(named<QTableWidget>("effects").rowCount(), 1) << "the newest one";
     box.setCurrentIndex(1);
     Q_EMIT box.activated(1);
-    EXPECT_EQ(the<QTableWidget>("Ranking").rowCount(), 4) << "the other one was chosen";
-    EXPECT_EQ(the<QTableWidget>("Effects").rowCount(), 0);
+    EXPECT_EQ(named<QTableWidget>("ranking").rowCount(), 4) << "the other one was chosen";
+    EXPECT_EQ(named<QTableWidget>("effects").rowCount(), 0);
 }

@@ -204,12 +204,12 @@ QWidget* statusBar() {
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     paintGround(*box, Token::Window);
-    auto* run = new StatusItem;
+    auto* run = new StatusItem("trainingStatus", nullptr);
     run->setMark(Icon::Play, Token::Run);
     run->setWords(text("eau-full-k128, seed 4"), text("epoch 50 of 120  step 11,350 of 27,240"),
                   text("64.1 steps/s  4 min 8 s left"));
     run->setProgress(0.417);
-    auto* file = new StatusItem;
+    auto* file = new StatusItem("databaseStatus", nullptr);
     file->setMark(Icon::Shield, Token::Ok);
     file->setWords({}, text("example-multi30k.heddle"), text("214 MiB"));
     row->addWidget(run);

@@ -5,15 +5,20 @@
 #include "tests/ui/support/bare_studio.h"
 #include "ui/pages/library/database_list.h"
 #include "ui/text/units.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/mark_delegate.h"
 
 #include <gmock/gmock.h>
 #include <QAbstractItemModelTester>
 #include <QDir>
 #include <QFile>
+#include <QHeaderView>
+#include <QMenu>
 #include <QPersistentModelIndex>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QTemporaryDir>
+#include <QTreeView>
 
 namespace heddle::ui::test {
 namespace {
@@ -156,7 +161,7 @@ TEST_F(LibraryPageTest, WithAWrongFilterTheTrashListsNoRunThatIsKept) {
     runs().filter().setText(text("nme:x"));
     runs().setView(RunView::Deleted);
     EXPECT_EQ(model().rowCount(), 0);
-    EXPECT_FALSE(action("Delete for good…").isEnabled());
+    EXPECT_FALSE(action("deletePermanently").isEnabled());
     runs().setView(RunView::Live);
     EXPECT_EQ(model().rowCount(), 1);
     EXPECT_EQ(rowOf("c10000000000"), 0);
@@ -172,11 +177,39 @@ TEST_F(LibraryPageTest, RowsOfTheFormerDatabaseGoWhateverTheFilterSays) {
     EXPECT_EQ(model().rowCount(), 0);
 }
 
+TEST_F(LibraryPageTest, TheDefaultColumnsNeedNoScrollBar) {
+    database_.add("e10000000000", "a much longer name than those of the other runs", "completed", 5000);
+    ASSERT_TRUE(waitUntil([&] { return rowOf("e10000000000") >= 0 && page_->isSettled(); }));
+    page_->resize(1440 - 64, 800);  // beside the rail
+    auto& view = runs().view();
+    ASSERT_TRUE(waitUntil([&] { return view.viewport()->width() >= view.header()->length(); }))
+        << view.header()->length() << " of " << view.viewport()->width();
+    EXPECT_FALSE(view.horizontalScrollBar()->isVisible());
+    EXPECT_TRUE(view.isColumnHidden(int(RunColumn::Size)));
+    EXPECT_NE(view.isColumnHidden(int(RunColumn::Bleu)), view.isColumnHidden(int(RunColumn::Accuracy))) << "one of the two";
+}
+
+TEST_F(LibraryPageTest, TheMenuOfTheHeaderShowsAndHidesColumns) {
+    auto& view = runs().view();
+    Q_EMIT view.header()->customContextMenuRequested({5, 5});
+    auto& menu = named<QMenu>(runs(), "columnMenu");
+    menu.actions().at(int(RunColumn::Size))->trigger();
+    EXPECT_FALSE(view.isColumnHidden(int(RunColumn::Size)));
+    EXPECT_FALSE(menu.actions().at(int(RunColumn::Name))->isEnabled()) << "a row needs a name";
+    EXPECT_TRUE(runs().columns().dragged().isEmpty()) << "hiding is no width that the user has set";
+    page_->saveSession(*settings_);
+    LibraryPage again(*studio_);
+    again.restoreSession(*settings_);
+    auto& other = again.findChild<RunPanel*>()->view();
+    EXPECT_FALSE(other.isColumnHidden(int(RunColumn::Size)));
+    EXPECT_TRUE(other.isColumnHidden(int(RunColumn::Variant)));
+}
+
 TEST_F(LibraryPageTest, WidthsOfOlderVersionsAreThoseOfTheirColumns) {
-    settings_->setValue(text("library/dragged"), QVariantMap{{text("11"), 77}, {text("variant"), 99}});
+    settings_->setValue(text("library/dragged"), QVariantMap{{text("11"), 77}, {text("seed"), 99}});
     page_->restoreSession(*settings_);
     EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Tags)), 77);
-    EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Variant)), 99);
+    EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Seed)), 99);
 }
 
 TEST_F(LibraryPageTest, IsNotSettledWhileTheChosenRunIsRead) {

@@ -40,7 +40,7 @@ protected:
     RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
     RunTableModel& model() { return runs().model(); }
     DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
-    QAction& action(const char* words) { return actionBelow(*page_, words); }
+    QAction& action(const char* objectName) { return named<QAction>(*page_, objectName); }
     void choose(std::initializer_list<const char*> ids) {
         auto* selection = runs().view().selectionModel();
         selection->clear();

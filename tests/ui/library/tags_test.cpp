@@ -93,22 +93,22 @@ TEST_F(TagsTest, TheMouseOpensAtThePlusAndRemovesAtTheCross) {
 TEST_F(TagsTest, TagsAndNamesAreUndone) {
     give({text("paper")});
     give({text("paper"), text("draft")});
-    ASSERT_TRUE(action("Undo tags").isEnabled());
-    action("Undo tags").trigger();
+    ASSERT_TRUE(action("undo").isEnabled());
+    action("undo").trigger();
     EXPECT_TRUE(waitUntil([&] { return tags() == QStringList{text("paper")}; }));
-    action("Redo tags").trigger();
+    action("redo").trigger();
     EXPECT_TRUE(waitUntil([&] { return tags() == (QStringList{text("paper"), text("draft")}); }));
-    for (int i = 0; i < 2; ++i) action("Undo tags").trigger();
+    for (int i = 0; i < 2; ++i) action("undo").trigger();
     EXPECT_TRUE(waitUntil([&] { return tags().isEmpty(); })) << "every step, the last first";
     model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Name)), text("other"), Qt::EditRole);
     ASSERT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("other"); }));
-    action("Undo rename").trigger();
+    action("undo").trigger();
     EXPECT_TRUE(waitUntil([&] { return this->LibraryPageTest::cell("a10000000000", RunColumn::Name) == text("base"); }));
 }
 
 TEST_F(TagsTest, ARunInTheTrashKeepsItsTags) {
     choose({"a10000000000"});
-    action("Delete").trigger();
+    action("delete").trigger();
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 2; }));
     runs().setView(RunView::Deleted);
     ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));

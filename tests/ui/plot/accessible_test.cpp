@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What plots and maps are for screen readers.
+// Plots and maps as screen readers see them.
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/bar_plot.h"
 #include "ui/plot/curve_plot.h"
@@ -29,14 +29,14 @@ TEST(PlotAccessible, PlotsAreChartsWithNamesAndTablesOnDemand) {
         EXPECT_EQ(read->text(QAccessible::Name), text("Loss of the run"));
         EXPECT_EQ(read->text(QAccessible::Description), text("step 400"));
         EXPECT_FALSE(read->text(QAccessible::Help).isEmpty());
-        EXPECT_EQ(read->childCount(), 0) << "its painting is no part of it";
+        EXPECT_EQ(read->childCount(), 0) << "the canvas is not a child";
         plot->setMode(PlotMode::Table);
         EXPECT_EQ(read->role(), QAccessible::Grouping);
         EXPECT_GT(read->childCount(), 0) << "the table";
     }
 }
 
-TEST(CurvePlot, AnAxisSaysWhatItsValuesAreWhereNoPanelDoes) {
+TEST(CurvePlot, TheAxisHasTheTitleWithoutAPanel) {
     const auto inkAtTheLeft = [](CurvePlot::TitlePlace place) {
         CurvePlot plot;
         Curve curve;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The grid of all heads fills its room at every size.
+// The grid of all heads fills its widget at every size.
 #include "ui/plot/head_grid.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/theme/type.h"
@@ -47,7 +47,7 @@ protected:
     HeadGrid grid_;
 };
 
-TEST_F(HeadGridRoom, AHeadIsNoSmallerInALargerWindow) {
+TEST_F(HeadGridRoom, AHeadIsNotSmallerInALargerWindow) {
     grid_.setData(heads(6, 4));
     int before = 0;
     for (const QSize size :
@@ -56,7 +56,7 @@ TEST_F(HeadGridRoom, AHeadIsNoSmallerInALargerWindow) {
         const QRect head = grid_.rectOf({0, 0}), all = coveredBy(grid_);
         EXPECT_GE(head.width(), before) << size.width();
         before = head.width();
-        EXPECT_EQ(bar().maximum(), 0) << "all rows are seen at " << size.width();
+        EXPECT_EQ(bar().maximum(), 0) << "all rows are visible at " << size.width();
         EXPECT_TRUE(all.right() > size.width() * 0.7 || all.bottom() > size.height() * 0.7)
             << size.width() << ": heads end at " << all.right() << ", " << all.bottom();
         EXPECT_EQ(grid_.placeAt(grid_.rectOf({5, 3}).center()), (HeadPlace{5, 3}));
@@ -71,7 +71,7 @@ TEST_F(HeadGridRoom, ManyLayersFillTheWidthAndAreScrolled) {
         EXPECT_GT(coveredBy(grid_).right(), size.width() * 0.8) << size.width();
         EXPECT_GE(grid_.rectOf({0, 0}).width(), px(40));
         grid_.setCurrent({35, 7});
-        EXPECT_TRUE(grid_.rect().contains(grid_.rectOf({35, 7}))) << "the chosen head is brought into view";
+        EXPECT_TRUE(grid_.rect().contains(grid_.rectOf({35, 7}))) << "the chosen head is scrolled into view";
         grid_.setCurrent({0, 0});
     }
 }

@@ -35,7 +35,7 @@ QImage painted(const LineImage::Shape& shape, double ratio) {
     return image.picture();
 }
 
-/// The outline that Qt makes of the stroke, filled.
+/// The stroke as a filled outline, computed by Qt.
 QImage exact(const LineImage::Shape& shape, double ratio) {
     QImage image((kArea.size() * ratio).toSize(), QImage::Format_ARGB32_Premultiplied);
     image.setDevicePixelRatio(ratio);
@@ -61,8 +61,8 @@ QImage exact(const LineImage::Shape& shape, double ratio) {
 }
 
 struct Difference {
-    double mean = 0, worst = 0;  ///< of the coverage of the pixels that either picture covers, 0 to 1
-    double ink = 0;              ///< what is covered in all, as a share of the exact picture's
+    double mean = 0, worst = 0;  ///< difference of the coverage, 0 to 1, over the pixels that either picture covers
+    double ink = 0;              ///< total coverage as a share of that of the exact picture
 };
 
 Difference differenceOf(const LineImage::Shape& shape, double ratio) {
@@ -72,7 +72,7 @@ Difference differenceOf(const LineImage::Shape& shape, double ratio) {
     double sumMine = 0, sumOther = 0;
     int covered = 0;
     for (int y = 0; y < mine.height(); ++y)
-        for (int x = int(3 * ratio); x < mine.width() - 3 * ratio; ++x) {  // Qt's ends are flat, ours round
+        for (int x = int(3 * ratio); x < mine.width() - 3 * ratio; ++x) {  // the ends are flat in Qt and round in LineImage
             const double a = qAlpha(mine.pixel(x, y)) / 255.0, b = qAlpha(other.pixel(x, y)) / 255.0;
             sumMine += a, sumOther += b;
             covered += a > 0 || b > 0;
@@ -102,7 +102,7 @@ TEST(LineImage, CoversWhatQtsStrokeCovers) {
         }
 }
 
-TEST(LineImage, LongAndUprightSegmentsAreStrokedAsQtDoes) {
+TEST(LineImage, LongAndVerticalSegmentsAreStrokedAsByQt) {
     const QPolygonF slanted({{10, 30}, {97.3, 111}, {210, 47}});
     const QPolygonF stairs({{10, 40}, {60, 40}, {60, 90}, {120.4, 90}, {120.4, 30.5}, {210, 30.5}});
     const QPolygonF needle({{10, 40}, {60, 40}, {60, 90}, {60, 25}, {60, 50}, {210, 50}});
@@ -115,7 +115,7 @@ TEST(LineImage, LongAndUprightSegmentsAreStrokedAsQtDoes) {
         }
 }
 
-TEST(LineImage, APictureOfAnySizeIsACornerOfALargerOne) {
+TEST(LineImage, ASmallerPictureIsACornerOfALargerOne) {
     const auto pictureOf = [](QSize size) {
         LineImage image(QRectF(QPointF(10, 20), size), 1);
         image.add({{QColor(0, 0, 200), 1.8, {}}, wave(40, 30), {}});
@@ -127,7 +127,7 @@ TEST(LineImage, APictureOfAnySizeIsACornerOfALargerOne) {
         EXPECT_EQ(pictureOf(size), whole.copy(QRect({}, size))) << size.width();
 }
 
-TEST(LineImage, DashesAreAsLong) {
+TEST(LineImage, DashesHaveTheLengthsOfThePen) {
     const LineStroke dashed{QColor(0, 0, 200), 1.8, {9, 3}};
     for (const double ratio : {1.0, 2.0})
         for (const QPolygonF& line : {QPolygonF(QList<QPointF>{{10, 70}, {210, 70}}), wave(5, 20), wave(40, 30)}) {
@@ -137,7 +137,7 @@ TEST(LineImage, DashesAreAsLong) {
         }
 }
 
-TEST(LineImage, ColoursAreBlendedInTheirOrder) {
+TEST(LineImage, ColoursAreBlendedInOrder) {
     LineImage image(kArea, 1);
     const QPolygonF flat{{10, 70}, {210, 70}};
     image.add({{QColor(255, 0, 0), 4, {}}, flat, {}});
@@ -149,7 +149,7 @@ TEST(LineImage, ColoursAreBlendedInTheirOrder) {
     EXPECT_EQ(qAlpha(picture.pixel(100, 45)), 0);
 }
 
-/// "#" where a device pixel is tinted, a column a string.
+/// A column as a string, "#" for a coloured device pixel.
 std::string column(const QImage& image, int x) {
     std::string words;
     for (int y = 0; y < image.height(); ++y) words += qAlpha(image.pixel(x, y)) == 0 ? '.' : '#';
@@ -162,7 +162,7 @@ TEST(LineImage, SpansFillTheirColumns) {
     const QImage picture = image.picture();
     EXPECT_EQ(column(picture, 0), "..#####...");
     EXPECT_EQ(column(picture, 1), "..........");
-    EXPECT_EQ(column(picture, 2), "...#......") << "no span is lost";
+    EXPECT_EQ(column(picture, 2), "...#......") << "every span is drawn";
     EXPECT_EQ(column(picture, 3), "####......");
     EXPECT_EQ(column(picture, 4), "........##");
     EXPECT_EQ(qAlpha(picture.pixel(0, 3)), 128) << "blended once";
@@ -172,7 +172,7 @@ TEST(LineImage, SpansFillTheirColumns) {
     EXPECT_EQ(column(fine.picture(), 3), "....##..............");
 }
 
-TEST(LineImage, FarAndEmptyLinesAreNothing) {
+TEST(LineImage, FarAndEmptyLinesDrawNothing) {
     LineImage image(kArea, 1);
     image.add({{QColor(0, 0, 200), 1.8, {}}, {{10, -1e9}, {210, -1e9}}, {}});
     image.add({{QColor(0, 0, 200), 1.8, {}}, {{-500, 70}, {-400, 70}}, {}});

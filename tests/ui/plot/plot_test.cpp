@@ -62,7 +62,7 @@ TEST(AxisFit, AnAxisOfStepsGrowsInSteps) {
     EXPECT_EQ(reachOf(0), 10);
     EXPECT_EQ(reachOf(120), 150);
     EXPECT_EQ(reachOf(147), 150);
-    EXPECT_EQ(reachOf(148), 200) << "there is always some room";
+    EXPECT_EQ(reachOf(148), 200) << "a part of the axis is always free";
     EXPECT_EQ(reachOf(9900), 15000);
 }
 
@@ -117,12 +117,12 @@ TEST_F(Curves, AxisReachesTheExpectedStepsAndRobustFitCutsTheStart) {
     EXPECT_LT(plot_.valueRange().second, full - 1);
 }
 
-TEST_F(Curves, ALineThatLeavesTheAxisSaysHowFar) {
+TEST_F(Curves, ANoteShowsHowFarALineLeavesTheAxis) {
     auto rows = std::make_shared<Series>();
     for (Step step = 1; step <= 400; ++step) rows->append(step, step == 1 ? 2.9e29 : 1 + 1.0 / double(step));
     plot_.setCurves({single(rows)});
     plot_.replotNow();
-    EXPECT_EQ(plot_.aboveText(), QString()) << "all of it is in the picture";
+    EXPECT_EQ(plot_.aboveText(), QString()) << "the whole line is in the picture";
     plot_.setValueFit(ValueFit::Robust);
     plot_.replotNow();
     ASSERT_LT(plot_.valueRange().second, 3);
@@ -131,7 +131,7 @@ TEST_F(Curves, ALineThatLeavesTheAxisSaysHowFar) {
     for (Step step = 1; step <= 5; ++step) few->append(step, step == 1 ? 9 : 1);
     plot_.setCurves({single(few)});
     plot_.replotNow();
-    EXPECT_GE(plot_.valueRange().second, 9) << "of five points none is an outlier";
+    EXPECT_GE(plot_.valueRange().second, 9) << "five points have no outlier";
 }
 
 TEST_F(Curves, ASpikeOfOneRowInAMillionIsDrawn) {
@@ -181,7 +181,7 @@ TEST_F(Curves, TheAxisFollowsOtherRowsOfTheSameSteps) {
     EXPECT_LE(plot_.valueRange().second, 50);
 }
 
-TEST_F(Curves, DragZoomsDoubleClickResets) {
+TEST_F(Curves, DragZoomsAndDoubleClickResets) {
     plot_.setCurves(lossCurves());
     plot_.replotNow();
     const auto whole = plot_.stepRange();
@@ -201,7 +201,7 @@ TEST_F(Curves, DragZoomsDoubleClickResets) {
     plot_.replotNow();
     EXPECT_FALSE(plot_.isZoomed());
     QTest::mouseClick(chart, Qt::LeftButton, {}, {300, 150});
-    EXPECT_FALSE(plot_.isZoomed()) << "a click is no drag";
+    EXPECT_FALSE(plot_.isZoomed()) << "a click is not a drag";
 }
 
 TEST_F(Curves, KeysSwitchLogTableAndMoveTheCrossHair) {
@@ -221,7 +221,7 @@ TEST_F(Curves, KeysSwitchLogTableAndMoveTheCrossHair) {
     plot_.setMode(PlotMode::Chart);
 }
 
-TEST_F(Curves, TableHoldsEveryRowWhileTheyAreFew) {
+TEST_F(Curves, TableHasEveryRowIfTheyAreFew) {
     auto rows = std::make_shared<Series>();
     for (Step step = 10; step <= 300; step += 10) rows->append(step, double(step) / 100);
     plot_.setCurves({single(rows)});
@@ -251,7 +251,7 @@ TEST_F(Curves, ExportsAsPictureVectorAndText) {
     const QByteArray pdf = pdfOf(plot_.picture({300, 200}));
     EXPECT_TRUE(pdf.startsWith("%PDF"));
     EXPECT_TRUE(pdf.contains("/MediaBox [0 0 225")) << "the size in points";
-    EXPECT_FALSE(pdf.contains("/Subtype /Image")) << "it is drawn, not a picture of the screen";
+    EXPECT_FALSE(pdf.contains("/Subtype /Image")) << "vectors, not an image of the screen";
     const Picture picture = plot_.picture({300, 200});
     EXPECT_TRUE(painted(picture, QStringLiteral("a.PNG"))().startsWith("\x89PNG"));
     EXPECT_TRUE(painted(picture, QStringLiteral("a.svg"))().contains("<svg"));
@@ -272,7 +272,7 @@ TEST_F(Curves, FollowTheTheme) {
     EXPECT_GT(share(image, Theme::color(Token::Base), image.rect()), 0.5);
 }
 
-TEST_F(Curves, PicturesAreLightInTheDarkAndTheWindowStaysAsItWas) {
+TEST_F(Curves, PicturesAreLightInTheDarkThemeAndTheWindowIsUnchanged) {
     plot_.setCurves(lossCurves());
     plot_.replotNow();
     const QByteArray light = plot_.svg({700, 360});
@@ -291,7 +291,7 @@ TEST_F(Curves, PicturesAreLightInTheDarkAndTheWindowStaysAsItWas) {
     EXPECT_TRUE(Theme::isDark());
     EXPECT_EQ(plot_.grab().toImage(), window);
     plot_.replotNow();
-    EXPECT_EQ(plot_.grab().toImage(), window) << "the window's own colours are back";
+    EXPECT_EQ(plot_.grab().toImage(), window) << "the window has its colours again";
 }
 
 TEST_F(Curves, HiddenPlotsAreNotDrawn) {
@@ -304,7 +304,7 @@ TEST_F(Curves, HiddenPlotsAreNotDrawn) {
     EXPECT_TRUE(waitUntil([&] { return hidden.stepRange().second == 50000; }));
 }
 
-TEST_F(Curves, RowsThatComeAfterASmoothedNothingAreDrawn) {
+TEST_F(Curves, RowsAfterAnEmptySmoothedSeriesAreDrawn) {
     plot_.setSmoothing(50);
     Curve curve;
     curve.id = 7;
@@ -322,7 +322,7 @@ TEST_F(Curves, RowsThatComeAfterASmoothedNothingAreDrawn) {
     EXPECT_EQ(plot_.valueRange().second, 8);
 }
 
-TEST_F(Curves, RowsThatAddLessThanAPixelWait) {
+TEST_F(Curves, RowsThatAddLessThanAPixelAreDrawnLater) {
     const auto flat = [](Step last, double end) {
         auto rows = std::make_shared<Series>();
         for (Step step = 1; step < last; ++step) rows->append(step, 1);
@@ -343,12 +343,12 @@ TEST_F(Curves, RowsThatAddLessThanAPixelWait) {
     QElapsedTimer clock;
     clock.start();
     plot_.setRows(7, flat(11'010, 500));
-    EXPECT_TRUE(waitUntil([&] { return plot_.valueRange().second >= 500; })) << "late, but not lost";
+    EXPECT_TRUE(waitUntil([&] { return plot_.valueRange().second >= 500; })) << "later, but drawn";
     EXPECT_GT(clock.elapsed(), 1000);
     plot_.setRows(7, flat(11'020, 900));
     plot_.setCursor(5000);
     plot_.setValueFit(ValueFit::Robust);
     clock.start();
-    EXPECT_TRUE(waitUntil([&] { return plot_.isSettled(); })) << "what the user asks for waits for nothing";
+    EXPECT_TRUE(waitUntil([&] { return plot_.isSettled(); })) << "changes by the user are drawn at once";
     EXPECT_LT(clock.elapsed(), 1000);
 }

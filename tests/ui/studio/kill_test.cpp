@@ -68,10 +68,10 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     ASSERT_TRUE(waitUntil([&] { return window().messages().isVisible(); }));
     EXPECT_TRUE(window().messages().titles().value(0).startsWith(text("A run was interrupted:"))) << shownMessages();
     ASSERT_TRUE(reaches(run, "interrupted"));
-    pressInStrip("Resume");
+    pressInStrip("resume");
     ASSERT_TRUE(waitUntil([&] { return record(run)->step > recorded.step + 10; }));
     window().showPage(PageId::Watch);
-    press("Stop");
+    press("stop");
     ASSERT_TRUE(reaches(run, "stopped")) << record(run)->state << ", step " << record(run)->step << ": " << shownMessages();
     const auto attempts = query()->attempts(run);
     ASSERT_EQ(attempts.size(), 2U);

@@ -33,7 +33,7 @@ TEST_F(OffersTest, AnInterruptedRunIsOfferedForResume) {
     startOn(file_);
     ASSERT_TRUE(waitUntil([&] { return window().messages().isVisible(); }));
     EXPECT_EQ(window().messages().titles().value(0), text("A run was interrupted: killed s0 at step 27"));
-    pressInStrip("Resume");
+    pressInStrip("resume");
     EXPECT_TRUE(reaches(run, "completed"));
     EXPECT_FALSE(window().messages().isVisible());
 }
@@ -51,13 +51,13 @@ TEST_F(OffersTest, OffersOfTwoDatabasesStayUntilEachIsAnswered) {
     leave(file_, first);
     leave(beside, second);
     startOn(file_);
-    program_->openBeside(QString::fromStdString(beside));
+    program_->studio().openBeside(QString::fromStdString(beside));
     const auto shows = [&](const std::string& words) { return shownMessages().find(words) != std::string::npos; };
     ASSERT_TRUE(waitUntil([&] { return shows(first) && shows(second); })) << shownMessages();
     for (const char* words : {"Something else", "And again"})
         program_->studio().report(MessageStrip::Message{StripKind::Info, text(words)});
     EXPECT_TRUE(shows(first) && shows(second)) << "information hides no offer";
-    pressInStrip("Watch");
+    pressInStrip("watch");
     EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
     EXPECT_TRUE(shows(first) && shows(second)) << "looking is no answer";
 
@@ -67,7 +67,7 @@ TEST_F(OffersTest, OffersOfTwoDatabasesStayUntilEachIsAnswered) {
         return nullptr;
     }();
     ASSERT_NE(offered, nullptr);
-    QTest::mouseClick(button(*offered, "Resume"), Qt::LeftButton);
+    QTest::mouseClick(button(*offered, "resume"), Qt::LeftButton);
     EXPECT_TRUE(reaches(first, "completed"));
     EXPECT_FALSE(shows(first));
     ASSERT_TRUE(shows(second)) << shownMessages();
@@ -83,10 +83,10 @@ TEST_F(OffersTest, TheOfferOfAQueueEndsWhenTheQueueRuns) {
         ASSERT_TRUE(waitUntil([&] { return owner.waiting().size() == 1; })) << "else both wait, and the long one goes first";
     }
     startOn(file_);
-    ASSERT_TRUE(waitUntil([&] { return button(window().messages(), "Start the queue") != nullptr; }));
+    ASSERT_TRUE(waitUntil([&] { return button(window().messages(), "startQueue") != nullptr; }));
     for (const auto* run : databases().runs())
         if (run->name == "left") program_->studio().verbs().carryOut(run->ref, RunVerb::Start);  // on a page, not in the strip
-    EXPECT_TRUE(waitUntil([&] { return button(window().messages(), "Start the queue") == nullptr; })) << shownMessages();
+    EXPECT_TRUE(waitUntil([&] { return button(window().messages(), "startQueue") == nullptr; })) << shownMessages();
 }
 
 TEST_F(OffersTest, AfterALostGpuAnotherProcessIsOffered) {
@@ -95,8 +95,8 @@ TEST_F(OffersTest, AfterALostGpuAnotherProcessIsOffered) {
     const std::string run = composeAndStart("1");
     ASSERT_TRUE(reaches(run, "failed"));
     ASSERT_TRUE(
-        waitUntil([&] { return window().messages().titles().contains(text("The GPU stopped working for this window")); }));
-    pressInStrip("Continue in a separate process");
+        waitUntil([&] { return window().messages().titles().contains(text("The GPU no longer works in this window")); }));
+    pressInStrip("continueInChild");
     ASSERT_TRUE(reaches(run, "running"));
     EXPECT_TRUE(waitUntil([&] { return engine_->trainedFrom == 10; })) << "from the newest checkpoint";
     EXPECT_THAT(storage::currentOwner(file_).program, testing::HasSubstr("child"));
@@ -111,7 +111,7 @@ TEST_F(OffersTest, WhatWaitedInTheQueueIsOffered) {
         ASSERT_TRUE(waitUntil([&] { return owner.waiting().size() == 1; })) << "else both wait, and the long one goes first";
     }
     startOn(file_);
-    pressInStrip("Start the queue");
+    pressInStrip("startQueue");
     EXPECT_TRUE(waitUntil([&] {
         return std::any_of(databases().runs().begin(), databases().runs().end(),
                            [](const auto* run) { return run->name == "left" && run->state == "completed"; });
@@ -125,13 +125,13 @@ TEST_F(OffersTest, TheDatabaseOfTheFolderIsOfferedWhenItIsMadeAndOpenedWhenItIsT
     ASSERT_TRUE(QDir().mkpath(folder) && QDir::setCurrent(folder));
     settings_.setValue(text("databases/last"), QString::fromStdString(file_));
     start();
-    program_->openUsual();
+    program_->openDefault();
     ASSERT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); })) << "the last one";
     app::createDatabase("runs.heddle");
-    pressInStrip("Open beside");
+    pressInStrip("openBeside");
     EXPECT_TRUE(waitUntil([&] { return databases().all().size() == 2; }));
     program_->shutDown(StudioProgram::Closing::Stop);
     start();
-    program_->openUsual();
+    program_->openDefault();
     EXPECT_TRUE(waitUntil([&] { return databases().currentFile().endsWith(text("/here/runs.heddle")); }));
 }

@@ -22,10 +22,9 @@ using namespace heddle::ui;
 using namespace heddle::ui::test;
 
 /// A visible, enabled button of any kind below `root`.
-inline QAbstractButton* button(const QWidget& root, const char* words) {
-    for (auto* found : root.findChildren<QAbstractButton*>())
-        if (found->isVisible() && found->isEnabled() && QString(found->text()).remove(QLatin1Char('&')) == text(words))
-            return found;
+inline QAbstractButton* button(const QWidget& root, const char* objectName) {
+    for (auto* found : root.findChildren<QAbstractButton*>(text(objectName)))
+        if (found->isVisible() && found->isEnabled()) return found;
     return nullptr;
 }
 
@@ -38,9 +37,9 @@ protected:
     ~StudioFixture() override { program_.reset(); }
 
     app::RunSession::Options session() const { return sessionOptions("child"); }
-    void start(bool onlyLook = false) {
+    void start(bool readOnly = false) {
         StudioProgram::Options options;
-        options.onlyLook = onlyLook;
+        options.readOnly = readOnly;
         options.control.session = session();
         if (realEngine_) options.control.session.engine = nullptr;  // the engine library
         options.control.releaseAfter = 0.1;
@@ -52,13 +51,13 @@ protected:
     }
     void startOn(const std::string& file) {
         start();
-        program_->create(QString::fromStdString(file));
+        program_->studio().create(QString::fromStdString(file));
         ASSERT_TRUE(waitUntil([&] { return !databases().currentFile().isEmpty(); }));
     }
     MainWindow& window() { return program_->window(); }
     Databases& databases() { return program_->studio().databases(); }
     std::string shownMessages() { return window().messages().titles().join(QLatin1Char('\n')).toStdString(); }
-    const ui::Run* record(const std::string& run) { return databases().withId(run); }
+    const ui::Run* record(const std::string& run) { return databases().runWithId(run); }
     QWidget& page() { return *window().shownPage(); }
     bool settles() {
         return waitUntilSettled([this] { return window().shownPage()->isSettled(); }, std::chrono::minutes(1));
@@ -74,16 +73,17 @@ protected:
         return waitUntil([&] { return record(run) && record(run)->state == state; });
     }
     /// Presses a button as soon as it is there.
-    void press(const char* words) {
-        ASSERT_TRUE(waitUntil([&] { return button(page(), words) != nullptr; })) << words;
+    void press(const char* objectName) {
+        ASSERT_TRUE(waitUntil([&] { return button(page(), objectName) != nullptr; })) << objectName;
         QCoreApplication::sendPostedEvents();  // it is laid out
-        QTest::mouseClick(button(page(), words), Qt::LeftButton);
+        QTest::mouseClick(button(page(), objectName), Qt::LeftButton);
     }
     /// Presses a button of the message strip as soon as it is there and laid out.
-    void pressInStrip(const char* words) {
-        ASSERT_TRUE(waitUntil([&] { return window().messages().isVisible() && button(window().messages(), words); })) << words;
+    void pressInStrip(const char* objectName) {
+        const auto& messages = window().messages();
+        ASSERT_TRUE(waitUntil([&] { return messages.isVisible() && button(messages, objectName); })) << objectName;
         QCoreApplication::sendPostedEvents();
-        QTest::mouseClick(button(window().messages(), words), Qt::LeftButton);
+        QTest::mouseClick(button(messages, objectName), Qt::LeftButton);
     }
     /// Composes a run on the sample corpus and starts it; the window shows it in Watch then.
     std::string composeAndStart(const char* seed,
@@ -92,29 +92,23 @@ protected:
         auto& compose = dynamic_cast<ComposePage&>(page());
         EXPECT_TRUE(waitUntil([&] { return compose.isSettled(); }));
         EXPECT_TRUE(waitUntil([&] { return compose.draft().document().is_object(); }));
-        for (QAction* action : compose.runActions())
-            if (action->text() == text("Plan experiment…")) action->trigger();
-        auto* data = [&]() -> QComboBox* {
-            for (auto* box : compose.findChildren<QComboBox*>())
-                if (box->accessibleName() == text("Data")) return box;
-            return nullptr;
-        }();
-        if (!data) return "";
-        data->setCurrentIndex(0);
-        Q_EMIT data->activated(0);
+        actionNamed(compose.runActions(), "planExperiment").trigger();
+        auto& data = named<QComboBox>(compose, "dataChoice");
+        data.setCurrentIndex(0);
+        Q_EMIT data.activated(0);
         compose.draft().apply(settings, text("steps"));
         compose.draft().setSeeds(text(seed));
         const RunRef before = program_->studio().currentRun();
-        press("Start run");
+        press("startRuns");
         EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun() != before; })) << shownMessages();
         EXPECT_TRUE(waitUntil([&] { return window().shownPage()->id() == PageId::Watch; }));
         return program_->studio().currentRun().id;
     }
     QMessageBox* question() { return window().findChild<QMessageBox*>(text("closeWhileTraining")); }
-    void answer(const char* words) {
+    void answer(const char* objectName) {
         ASSERT_TRUE(waitUntil([&] { return question() != nullptr; }));
-        auto* found = button(*question(), words);
-        ASSERT_NE(found, nullptr) << words;
+        auto* found = button(*question(), objectName);
+        ASSERT_NE(found, nullptr) << objectName;
         QTest::mouseClick(found, Qt::LeftButton);
     }
 

@@ -49,24 +49,24 @@ TEST_F(StudioTest, ComposeStartWatchStopResumeCompare) {
     ASSERT_FALSE(first.empty());
     ASSERT_TRUE(reaches(first, "running"));
     ASSERT_TRUE(waitUntil([&] { return record(first)->step > 20; }));
-    press("Pause");
+    press("pause");
     ASSERT_TRUE(reaches(first, "paused"));
-    press("Resume");
+    press("resume");
     ASSERT_TRUE(reaches(first, "running"));
-    press("Stop");
+    press("stop");
     ASSERT_TRUE(reaches(first, "stopped"));
     const auto stoppedAt = record(first)->step;
-    press("Resume");
+    press("resume");
     ASSERT_TRUE(reaches(first, "running"));
     EXPECT_EQ(record(first)->attempts, 2);
     EXPECT_EQ(engine_->trainedFrom, stoppedAt) << "from the checkpoint written when it was stopped";
-    press("Stop");
+    press("stop");
     ASSERT_TRUE(reaches(first, "stopped"));
 
     const std::string second = composeAndStart("2");
     ASSERT_NE(second, first);
     ASSERT_TRUE(reaches(second, "running"));
-    press("Stop");
+    press("stop");
     ASSERT_TRUE(reaches(second, "stopped"));
 
     QTest::keyClick(&window(), Qt::Key_4, Qt::ControlModifier);
@@ -86,11 +86,11 @@ TEST_F(StudioTest, ClosingWhileTrainingAsksAndStopsCleanly) {
     ASSERT_TRUE(waitUntil([&] { return record(run)->step > 5; }));
     QSignalSpy closed(program_.get(), &StudioProgram::closed);
     window().close();
-    answer("Cancel");
+    answer("cancel");
     ASSERT_TRUE(waitUntil([&] { return question() == nullptr; }));
     EXPECT_TRUE(window().isVisible());
     window().close();
-    answer("Stop and close");
+    answer("stopAndClose");
     ASSERT_TRUE(waitUntil([&] { return closed.size() == 1; }));
     EXPECT_FALSE(window().isVisible());
     EXPECT_TRUE(storage::currentOwner(file_).empty());
@@ -107,7 +107,7 @@ TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
     ASSERT_TRUE(reaches(run, "running"));
     QSignalSpy closed(program_.get(), &StudioProgram::closed);
     window().close();
-    answer("Keep training in the background");
+    answer("keepTraining");
     ASSERT_TRUE(waitUntil([&] { return closed.size() == 1; }));
     EXPECT_THAT(storage::currentOwner(file_).program, testing::HasSubstr("child"));
     startOn(file_);
@@ -115,7 +115,7 @@ TEST_F(StudioTest, TrainingGoesOnInTheBackgroundAndIsFoundAgain) {
     EXPECT_EQ(record(run)->attempts, 2);
     program_->studio().setCurrentRun(refOf(run));
     window().showPage(PageId::Watch);
-    press("Stop");
+    press("stop");
     EXPECT_TRUE(reaches(run, "stopped")) << "the new window commands it through the inbox";
 }
 
@@ -123,19 +123,19 @@ TEST_F(StudioTest, ARunIsFoundByNameAndTheDatabaseIsRemembered) {
     trained("base", 3);
     start();
     program_->showRun(text("base"));
-    program_->open(QString::fromStdString(file_));
+    program_->studio().open(QString::fromStdString(file_));
     EXPECT_TRUE(waitUntil([&] { return !program_->studio().currentRun().empty(); }));
     EXPECT_EQ(recentDatabases(settings_), QStringList{QString::fromStdString(file_)});
     program_->shutDown(StudioProgram::Closing::Stop);
     start();
-    program_->openUsual();
+    program_->openDefault();
     EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); }));
 }
 
 TEST_F(StudioTest, NoPageBeginsInTheBoxThatChoosesARun) {
     trained("base", 3);
     start();
-    program_->open(QString::fromStdString(file_));
+    program_->studio().open(QString::fromStdString(file_));
     ASSERT_TRUE(waitUntil([&] { return !databases().runs().empty(); }));
     window().activateWindow();
     ASSERT_TRUE(waitUntil([&] { return window().isActiveWindow(); }));
@@ -163,8 +163,8 @@ TEST_F(StudioTest, TwoDatabasesAreOpenSideBySide) {
     }
     start();
     program_->showRun(text("there"));
-    program_->open(QString::fromStdString(file_));
-    program_->openBeside(QString::fromStdString(other));
+    program_->studio().open(QString::fromStdString(file_));
+    program_->studio().openBeside(QString::fromStdString(other));
     EXPECT_TRUE(waitUntil([&] { return program_->studio().currentRun().id == there; })) << "found in the second one";
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
     EXPECT_TRUE(waitUntil([&] { return databases().currentFile() == QString::fromStdString(file_); })) << "the first one";
@@ -194,7 +194,7 @@ TEST_F(StudioTest, ShotsShowEveryPageAndWriteNothingIntoTheDatabase) {
     start(true);
     Shots shots(window(), QString::fromStdString(folder_ / "shots"), text("light"));
     QSignalSpy finished(&shots, &Shots::finished);
-    program_->open(QString::fromStdString(file_));
+    program_->studio().open(QString::fromStdString(file_));
     ASSERT_TRUE(waitUntil([&] { return !databases().currentFile().isEmpty(); }));
     shots.start({});
     for (int i = 0; i < 6 && finished.isEmpty(); ++i) waitUntil([&] { return !finished.isEmpty(); });

@@ -28,8 +28,8 @@ protected:
     Tour() { realEngine_ = true; }
 
     template <class Widget>
-    Widget& the(const char* accessibleName = nullptr) {
-        return ui::test::the<Widget>(page(), accessibleName);
+    Widget& the() {
+        return ui::test::the<Widget>(page());
     }
     /// What a user sees now.
     void station(const char* name) {
@@ -76,7 +76,7 @@ TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
     showPage(Qt::Key_3, PageId::Inspect);
     auto& grid = the<HeadGridPanel>().grid();
     ASSERT_TRUE(waitUntil([&] { return grid.data().rows.size() == 6; }, 30s)) << "two layers: self, self and cross";
-    auto& b = the<QComboBox>("Run B");
+    auto& b = named<QComboBox>(page(), "runB");
     b.setCurrentIndex(b.findData(record(first)->ref.key()));
     Q_EMIT b.activated(b.currentIndex());
     ASSERT_TRUE(settles());
@@ -87,23 +87,23 @@ TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
     EXPECT_FALSE(the<SentencePanel>().outputText().isEmpty());
     station("inspect");
 
-    auto& field = the<QLineEdit>("A sentence for the model");
+    auto& field = named<QLineEdit>(page(), "sentence");
     field.setText(text("the cat sleeps ."));
     QTest::keyClick(&field, Qt::Key_Return);
     ASSERT_TRUE(settles());
     EXPECT_THAT(the<SentencePanel>().outputText().toStdString(), ::testing::HasSubstr("the cat sleeps ."));
 
-    the<QSpinBox>("Validation examples").setValue(20);
+    named<QSpinBox>(page(), "validationExamples").setValue(20);
     grid.setFocus();
     QTest::keyClick(&grid, Qt::Key_M);
-    press("Measure");
-    auto& effects = the<QTableWidget>("Effects");
+    press("measure");
+    auto& effects = named<QTableWidget>(page(), "effects");
     ASSERT_TRUE(waitUntil([&] { return effects.rowCount() >= 2; }, 60s));
     ASSERT_TRUE(settles());
     EXPECT_NE(effects.item(0, 1)->text(), effects.item(0, 2)->text()) << "a muted head changes the loss";
     station("intervene");
-    press("Rank all");
-    auto& ranking = the<QTableWidget>("Ranking");
+    press("rank");
+    auto& ranking = named<QTableWidget>(page(), "ranking");
     ASSERT_TRUE(waitUntil([&] { return ranking.rowCount() == 24; }, 90s)) << "six attentions of four heads";
     ASSERT_TRUE(settles());
     station("rank");

@@ -28,7 +28,7 @@ protected:
         chooseInLibrary(second_);
         program_->studio().setCurrentRun(record(first_)->ref);
         window().showPage(PageId::Watch);
-        ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled() && button(page(), "Pause"); }));
+        ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled() && button(page(), "pause"); }));
         label_ = runLabel(*record(first_));
     }
     void chooseInLibrary(const std::string& run) {
@@ -55,12 +55,10 @@ protected:
         openPalette().reject();
         return titles;
     }
-    QStringList menu(const char* title) {
+    QStringList runMenu() {
         QStringList titles;
-        for (const QAction* top : window().menuBar()->actions())
-            if (QString(top->text()).remove(QLatin1Char('&')) == text(title))
-                for (const QAction* action : top->menu()->actions())
-                    if (action->isVisible()) titles << action->text();
+        for (const QAction* action : named<QMenu>(window(), "runMenu").actions())
+            if (action->isVisible()) titles << action->text();
         return titles;
     }
     void enterInPalette(const char* words) {
@@ -120,12 +118,12 @@ TEST_F(VerbsTest, ThePaletteActsOnARunInTrainingFromEveryPage) {
 }
 
 TEST_F(VerbsTest, TheMenuOfWatchHasItsVerbs) {
-    const QStringList run = menu("Run");
+    const QStringList run = runMenu();
     for (const char* verb : {"Pause ", "Stop ", "Write a checkpoint of "})
         EXPECT_TRUE(run.contains(text(verb) + label_)) << verb << run.join(QLatin1Char('\n')).toStdString();
     enterInPalette("pause");
     ASSERT_TRUE(reaches(first_, "paused"));
-    EXPECT_TRUE(menu("Run").contains(text("Resume ") + label_));
+    EXPECT_TRUE(runMenu().contains(text("Resume ") + label_));
 }
 
 TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
@@ -137,11 +135,11 @@ TEST_F(VerbsTest, ACompletedRunIsNowhereOfferedForResume) {
     program_->studio().setCurrentRun(refOf(done));
     window().showPage(PageId::Watch);
     ASSERT_TRUE(waitUntil([&] { return window().shownPage()->isSettled(); }));
-    EXPECT_EQ(button(page(), "Resume"), nullptr);
+    EXPECT_EQ(button(page(), "resume"), nullptr);
     EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());
     chooseInLibrary(done);
-    ASSERT_TRUE(waitUntil([&] { return button(page(), "Compare") != nullptr; }));
-    EXPECT_EQ(button(page(), "Resume"), nullptr);
+    ASSERT_TRUE(waitUntil([&] { return button(page(), "compare") != nullptr; }));
+    EXPECT_EQ(button(page(), "resume"), nullptr);
     EXPECT_TRUE(offered().filter(text("Resume")).isEmpty());
 }
 
@@ -152,7 +150,7 @@ TEST_F(StudioFixture, AVerbIsShownAtOnceWhereAnotherProgramTrains) {
     ASSERT_TRUE(reaches(run, "running"));
     program_->studio().setCurrentRun(refOf(run));
     window().showPage(PageId::Watch);
-    press("Pause");
+    press("pause");
     EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Pausing…"));
     bool isShown = false;
     for (const auto* found : page().findChildren<QAbstractButton*>())
@@ -160,7 +158,7 @@ TEST_F(StudioFixture, AVerbIsShownAtOnceWhereAnotherProgramTrains) {
     EXPECT_TRUE(isShown) << "where it was pressed";
     ASSERT_TRUE(reaches(run, "paused"));
     EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Paused"));
-    press("Resume");
+    press("resume");
     EXPECT_EQ(program_->studio().stateWord(*record(run)), text("Resuming…"));
     EXPECT_TRUE(reaches(run, "running"));
 }

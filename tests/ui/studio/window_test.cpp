@@ -43,11 +43,7 @@ QStringList menuTitles(const QMenu& menu) {
 
 TEST_F(Window, TheRailShowsPagesAndExactlyOneIsShown) {
     EXPECT_TRUE(pages_[0]->isShown());
-    const auto buttons = window_->findChildren<QToolButton*>();
-    QToolButton* compare = nullptr;
-    for (QToolButton* button : buttons)
-        if (button->text() == text("Compare")) compare = button;
-    ASSERT_NE(compare, nullptr);
+    auto* compare = &named<QToolButton>(*window_, "compare");
     EXPECT_EQ(compare->accessibleName(), text("Compare"));
     QTest::mouseClick(compare, Qt::LeftButton);
     EXPECT_EQ(window_->shownPage(), pages_[2]);
@@ -99,16 +95,26 @@ TEST_F(Window, NoTwoShortcutsClashWhereBothWork) {
 TEST_F(Window, MenusReachEverythingAndFollowThePage) {
     QStringList all;
     for (const QAction* top : window_->menuBar()->actions()) all += menuTitles(*top->menu());
-    for (const char* title : {"New database…", "Open database…",
-                              "Open recent",   "Quit",
-                              "Act",           "Find a command, run or block",
-                              "Compose",       "Library",
-                              "Panels",        "Side",
-                              "Light",         "Dark",
-                              "As the system", "Reset layout",
-                              "Full screen",   "Next page",
-                              "Next panel",    "Settings…",
-                              "Help on this",  "Keyboard shortcuts",
+    for (const char* title : {"New database…",
+                              "Open database…",
+                              "Open recent",
+                              "Quit",
+                              "Act",
+                              "Find a command, run or block",
+                              "Compose",
+                              "Library",
+                              "Panels",
+                              "Side",
+                              "Light",
+                              "Dark",
+                              "Follow system",
+                              "Reset layout",
+                              "Full screen",
+                              "Next page",
+                              "Next panel",
+                              "Settings…",
+                              "Help on this page",
+                              "Keyboard shortcuts",
                               "About Heddle"})
         EXPECT_TRUE(all.contains(text(title))) << title;
     QSignalSpy first(&pages_[0]->action(), &QAction::triggered), second(&pages_[1]->action(), &QAction::triggered);
@@ -178,9 +184,7 @@ TEST_F(Window, TheShortcutListKeepsItsPromisesAndNamesThePage) {
 
 TEST_F(Window, TheStatusBarSaysWhatTrainsAndAClickWatchesIt) {
     openDatabase("running", 400);
-    auto items = window_->findChildren<StatusItem*>();
-    ASSERT_GE(items.size(), 4);
-    StatusItem* run = items[0];
+    auto *run = &named<StatusItem>(*window_, "trainingStatus"), *database = &named<StatusItem>(*window_, "databaseStatus");
     // Facts come from the reader a moment later.
     ASSERT_TRUE(waitUntil([&] { return run->accessibleName().contains(text("50.0 steps/s")); }))
         << run->accessibleName().toStdString();
@@ -188,24 +192,21 @@ TEST_F(Window, TheStatusBarSaysWhatTrainsAndAClickWatchesIt) {
     QTest::mouseClick(run, Qt::LeftButton);
     EXPECT_EQ(studio_->currentRun().id, "0123456789ab");
     EXPECT_EQ(window_->shownPage(), pages_[1]);
-    EXPECT_TRUE(items[3]->accessibleName().startsWith(text("t.heddle"))) << items[3]->accessibleName().toStdString();
-    EXPECT_TRUE(items[3]->accessibleName().contains(text("KiB")));
-    QTest::mouseClick(items[3], Qt::LeftButton);
+    EXPECT_TRUE(database->accessibleName().startsWith(text("t.heddle"))) << database->accessibleName().toStdString();
+    EXPECT_TRUE(database->accessibleName().contains(text("KiB")));
+    QTest::mouseClick(database, Qt::LeftButton);
     EXPECT_EQ(window_->shownPage(), pages_[3]);
     EXPECT_FALSE(window_->findChild<Chip*>()->isVisible()) << "this is not the sample corpus";
 }
 
 TEST_F(Window, ARecorderThatCannotWriteSaysSo) {
     openDatabase("running", 4);
-    window_->statusLine().setRecorder(text("Recorder: every row kept"), {});
-    const auto says = [&](const char* words) {
-        for (const StatusItem* item : window_->findChildren<StatusItem*>())
-            if (item->isVisible() && item->accessibleName() == text(words)) return true;
-        return false;
-    };
-    EXPECT_TRUE(says("Recorder: every row kept"));
-    window_->statusLine().setRecorder(text("Recorder: every row kept"), text("disk full"));
-    EXPECT_TRUE(says("Recorder: disk full"));
+    const auto& recorder = named<StatusItem>(*window_, "recorderStatus");
+    window_->statusLine().setRecorder(text("Recorder: all rows stored"), {});
+    EXPECT_TRUE(recorder.isVisible());
+    EXPECT_EQ(recorder.accessibleName(), text("Recorder: all rows stored"));
+    window_->statusLine().setRecorder(text("Recorder: all rows stored"), text("disk full"));
+    EXPECT_EQ(recorder.accessibleName(), text("Recorder: disk full"));
 }
 
 TEST_F(Window, TheSessionComesBack) {
@@ -244,17 +245,17 @@ TEST_F(Window, SettingsAreStoredAndAppliedAtOnce) {
     const auto boxes = dialog->findChildren<QComboBox*>();
     ASSERT_EQ(boxes.size(), 4);
     for (const QComboBox* box : boxes) EXPECT_FALSE(box->accessibleName().isEmpty());
-    boxes[0]->setCurrentIndex(2);
+    auto& appearance = named<QComboBox>(*dialog, "appearance");
+    appearance.setCurrentIndex(2);
     EXPECT_TRUE(Theme::isDark());
     EXPECT_EQ(storedAppearance(settings_), Appearance::Dark);
-    boxes[0]->setCurrentIndex(1);
+    appearance.setCurrentIndex(1);
     EXPECT_FALSE(Theme::isDark());
     QSignalSpy host(window_.get(), &MainWindow::hostChanged);
-    boxes[2]->setCurrentIndex(1);
+    named<QComboBox>(*dialog, "engineHost").setCurrentIndex(1);
     EXPECT_EQ(storedHost(settings_), EngineHost::Child);
     EXPECT_EQ(host.size(), 1);
-    for (QPushButton* button : dialog->findChildren<QPushButton*>())
-        if (button->text() == text("Clear recent databases")) QTest::mouseClick(button, Qt::LeftButton);
+    QTest::mouseClick(&named<QPushButton>(*dialog, "clearRecent"), Qt::LeftButton);
     EXPECT_TRUE(recentDatabases(settings_).isEmpty());
     dialog->close();
 }

@@ -18,15 +18,15 @@ using namespace heddle::ui::test;
 TEST_F(Window, TheFocusReturnsToThePageAfterMessagesAndDialogs) {
     auto* field = qobject_cast<QLineEdit*>(pages_[0]->centralWidget());
     QAction resume(text("Resume"), window_.get());
+    resume.setObjectName(text("resume"));
     const auto tell = [&] {
         studio_->report(MessageStrip::Message{StripKind::Warn, text("Interrupted"), {}, {&resume}});
-        for (auto* button : window_->messages().findChildren<QPushButton*>())
-            if (button->isVisible() && button->text() == resume.text()) return button->setFocus(Qt::TabFocusReason);
+        for (auto* button : window_->messages().findChildren<QPushButton*>(resume.objectName()))
+            if (button->isVisible()) return button->setFocus(Qt::TabFocusReason);
         FAIL();
     };
     field->setFocus();
-    for (QToolButton* entry : window_->findChildren<QToolButton*>())
-        if (entry->text() == text("Library")) entry->setFocus();  // the message comes while the focus is elsewhere
+    named<QToolButton>(*window_, "library").setFocus();  // the message comes while the focus is elsewhere
     tell();
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     ASSERT_TRUE(window_->messages().titles().isEmpty());
@@ -84,14 +84,12 @@ TEST_F(Window, AllFilesThatAreDroppedAreOpened) {
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(text("/a.heddle")), QUrl::fromLocalFile(text("/notes.txt")),
                   QUrl::fromLocalFile(text("/b.heddle")), QUrl::fromLocalFile(text("/c.heddle"))});
-    QSignalSpy opened(window_.get(), &MainWindow::openRequested), beside(window_.get(), &MainWindow::openBesideRequested);
     QDragEnterEvent enter({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(window_.get(), &enter);
     ASSERT_TRUE(enter.isAccepted());
     QDropEvent drop({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(window_.get(), &drop);
-    ASSERT_EQ(opened.size(), 1);
-    EXPECT_EQ(opened[0][0].toString(), text("/a.heddle"));
-    ASSERT_EQ(beside.size(), 2);
-    EXPECT_EQ(beside[1][0].toString(), text("/c.heddle"));
+    QStringList files;
+    for (const RunDatabase* database : studio_->databases().all()) files << database->file();
+    EXPECT_EQ(files, (QStringList{text("/a.heddle"), text("/b.heddle"), text("/c.heddle")}));
 }

@@ -133,7 +133,7 @@ protected:
 TEST_F(WordsTest, AllThatIsShownWasTranslatedUnderAContextThatLupdateFinds) {
     for (const char* name : {"base", "full"}) trained(name, 30);
     start();
-    program_->open(QString::fromStdString(file_));
+    program_->studio().open(QString::fromStdString(file_));
     ASSERT_TRUE(waitUntil([&] { return databases().runs().size() == 2; }));
     for (Page* one : window().pages()) {
         window().showPage(one->id());

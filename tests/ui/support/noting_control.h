@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A control that trains nothing and remembers what it was asked.
+// A control that trains nothing and records its calls.
 #pragma once
 
 #include "engine/run/run_control.h"
@@ -10,7 +10,7 @@
 
 namespace heddle::ui::test {
 
-/// Derived classes say which calls are noted, and in which words.
+/// Derived classes choose which calls are recorded, and their texts.
 class NotingControl : public RunControl {
 public:
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override {}

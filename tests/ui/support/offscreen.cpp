@@ -24,7 +24,7 @@ ExpectFailures::~ExpectFailures() { --expectedFailures; }
 
 std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
-    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");  // the desktop's wishes are none of a test's business
+    qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");  // tests do not depend on the desktop's settings
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
     auto application = std::make_unique<Application>(argc, argv);
     QObject::connect(application.get(), &Application::failed, application.get(), [](const Problem& problem) {
@@ -38,22 +38,28 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
     return application;
 }
 
-bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds patience) {
+bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds timeout) {
     QElapsedTimer clock;
     clock.start();
-    while (!done() && clock.elapsed() < patience.count()) {
+    while (!done() && clock.elapsed() < timeout.count()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(1);
     }
     return done();
 }
 
-bool waitUntilSettled(const std::function<bool()>& isSettled, std::chrono::milliseconds patience) {
+bool waitUntilSettled(const std::function<bool()>& isSettled, std::chrono::milliseconds timeout) {
     for (int i = 0; i < 4; ++i) {
         QCoreApplication::processEvents();
-        if (!waitUntil(isSettled, patience)) return false;
+        if (!waitUntil(isSettled, timeout)) return false;
     }
     return true;
+}
+
+QAction& actionNamed(const QList<QAction*>& actions, const char* objectName) {
+    for (auto* action : actions)
+        if (action->objectName() == text(objectName)) return *action;
+    throw std::runtime_error(std::string("no action is named ") + objectName);
 }
 
 QAction& actionBelow(const QWidget& root, const char* words) {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // An application without a screen, always the same: offscreen platform, C locale with English words, Noto Sans 9 pt.
-// What tests find in its windows.
+// Finds widgets and actions in its windows.
 #pragma once
 
 #include <QApplication>
+#include <QList>
 #include <QString>
 #include <QWidget>
 
@@ -22,7 +23,7 @@ inline QString text(const char* words) { return QString::fromUtf8(words); }
 /// Once a process, before any widget.
 std::unique_ptr<QApplication> makeApplication(int& argc, char** argv);
 
-/// While one lives, a handler that throws fails no test.
+/// During its lifetime, handlers that throw do not fail the test.
 class ExpectFailures {
 public:
     ExpectFailures();
@@ -31,19 +32,34 @@ public:
     ExpectFailures& operator=(const ExpectFailures&) = delete;
 };
 
-/// Lets the event loop turn until `done` or the patience is over; true if done.
-bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds patience = std::chrono::seconds(5));
+/// Runs the event loop until `done` or the time-out; true if done.
+bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// Waits until a page is settled several times, with a poll in between: an answer may lead to the next question.
-bool waitUntilSettled(const std::function<bool()>& isSettled, std::chrono::milliseconds patience = std::chrono::seconds(5));
+/// Waits several times until a page is settled, since an answer may lead to another request.
+bool waitUntilSettled(const std::function<bool()>& isSettled, std::chrono::milliseconds timeout = std::chrono::seconds(5));
 
-/// The first widget of a type below `root`, or the first with this accessible name; throws where there is none.
+/// The first widget of a type below `root`; throws where there is none.
 template <class Widget>
-Widget& the(const QWidget& root, const char* accessibleName = nullptr) {
-    for (auto* found : root.findChildren<Widget*>())
-        if (!accessibleName || found->accessibleName() == text(accessibleName)) return *found;
-    throw std::runtime_error(accessibleName ? accessibleName : "no such widget");
+Widget& the(const QWidget& root) {
+    if (auto* found = root.findChild<Widget*>()) return *found;
+    throw std::runtime_error("no such widget");
 }
+
+/// The first object of a type below `root` with this objectName; nullptr where there is none.
+template <class Object>
+Object* findNamed(const QObject& root, const char* objectName) {
+    return root.findChild<Object*>(text(objectName));
+}
+
+/// The same; throws where there is none.
+template <class Object>
+Object& named(const QObject& root, const char* objectName) {
+    if (auto* found = findNamed<Object>(root, objectName)) return *found;
+    throw std::runtime_error(std::string("nothing is named ") + objectName);
+}
+
+/// The action with this objectName in a list, as a page gives them; throws where there is none.
+QAction& actionNamed(const QList<QAction*>& actions, const char* objectName);
 
 /// The first action below `root` with these words, with or without "…" and "&"; throws where there is none.
 QAction& actionBelow(const QWidget& root, const char* words);

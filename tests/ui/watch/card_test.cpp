@@ -20,11 +20,7 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-QAction& panelAction(const WatchPage& page, const char* name) {
-    for (QAction* action : page.panelActions())
-        if (action->text() == text(name)) return *action;
-    throw std::logic_error(name);
-}
+QAction& panelAction(const WatchPage& page, const char* name) { return actionNamed(page.panelActions(), name); }
 
 QList<QToolButton*> entries(WatchPage& page) {
     QList<QToolButton*> shown;
@@ -76,20 +72,20 @@ TEST_F(WatchTest, TheMenuHidesCardsAndTheSessionKeepsTheChoice) {
     add({});
     WatchPage& page = open();
     auto& attention = the<AttentionPanel>(page);
-    panelAction(page, "Attention").trigger();
+    panelAction(page, "attention").trigger();
     EXPECT_FALSE(attention.isVisible());
     EXPECT_TRUE(entries(page).isEmpty()) << "hidden is not folded";
-    panelAction(page, "Loss").trigger();
+    panelAction(page, "loss").trigger();
     page.saveSession(*settings_);
     WatchPage again(*studio_);
     again.restoreSession(*settings_);
-    EXPECT_FALSE(panelAction(again, "Attention").isChecked());
-    EXPECT_FALSE(panelAction(again, "Loss").isChecked());
-    EXPECT_TRUE(panelAction(again, "Gates").isChecked());
+    EXPECT_FALSE(panelAction(again, "attention").isChecked());
+    EXPECT_FALSE(panelAction(again, "loss").isChecked());
+    EXPECT_TRUE(panelAction(again, "gates").isChecked());
     EXPECT_TRUE(the<AttentionPanel>(again).isHidden());
     again.resetLayout();
     EXPECT_FALSE(the<AttentionPanel>(again).isHidden());
-    EXPECT_NO_THROW(panelAction(again, "Queue")) << "docks are in the menu, too";
+    EXPECT_NO_THROW(panelAction(again, "watch_queue")) << "docks are in the menu, too";
 }
 
 TEST_F(WatchTest, ANamedLayoutHoldsWhichCardsAreShown) {
@@ -98,16 +94,16 @@ TEST_F(WatchTest, ANamedLayoutHoldsWhichCardsAreShown) {
     auto& gates = the<GatesPanel>(page);
     ASSERT_TRUE(waitUntil([&] { return entries(page).size() == 3; }));
     auto& layouts = the<LayoutBox>(page);
-    panelAction(page, "Accuracy").trigger();
+    panelAction(page, "accuracy").trigger();
     entries(page)[1]->click();
     ASSERT_TRUE(gates.isVisible());
-    layouts.keep(text("loss and gates"));
-    layouts.choose({});
-    EXPECT_TRUE(panelAction(page, "Accuracy").isChecked());
+    layouts.save(text("loss and gates"));
+    layouts.apply({});
+    EXPECT_TRUE(panelAction(page, "accuracy").isChecked());
     EXPECT_FALSE(gates.isVisible()) << "folded: the run has none";
-    layouts.choose(text("loss and gates"));
-    EXPECT_FALSE(panelAction(page, "Accuracy").isChecked());
-    EXPECT_TRUE(panelAction(page, "Loss").isChecked());
+    layouts.apply(text("loss and gates"));
+    EXPECT_FALSE(panelAction(page, "accuracy").isChecked());
+    EXPECT_TRUE(panelAction(page, "loss").isChecked());
     EXPECT_TRUE(gates.isVisible()) << "it was opened";
     EXPECT_EQ(entries(page).size(), 2);
 }
@@ -132,11 +128,11 @@ TEST_F(WatchTest, AxesSayWhatTheSignaturesSay) {
     store_->add(
         heddle::storage::EvaluationRecord{"bbbbbbbbbbbb", 1, 100, 1, "valid", "loss", "mse|per:example", 2.9e29, 10, 1});
     auto& page = open();
-    auto& loss = the<CurvePanel>(page, "Loss");
-    auto& accuracy = the<CurvePanel>(page, "Accuracy");
+    auto& loss = named<CurvePanel>(page, "loss");
+    auto& accuracy = named<CurvePanel>(page, "accuracy");
     EXPECT_EQ(note(loss), text("nats per token; train with label smoothing 0.10, valid without"));
     EXPECT_EQ(note(accuracy), text("share of tokens right, teacher forcing, %"));
-    studio_->setCurrentRun(studio_->databases().withId("bbbbbbbbbbbb")->ref);
+    studio_->setCurrentRun(studio_->databases().runWithId("bbbbbbbbbbbb")->ref);
     ASSERT_TRUE(settle());
     EXPECT_EQ(note(loss), text("squared error per example"));
     EXPECT_EQ(note(accuracy), QString());

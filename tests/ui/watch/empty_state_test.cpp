@@ -34,9 +34,9 @@ TEST(EmptyState, ShowsOnlyWhatItIsGiven) {
     const int alone = labels[1]->y();
     state.setWords(text("No curves"), text("Tick runs."));
     EXPECT_TRUE(waitUntil([&] { return labels[0]->isVisible() && labels[1]->y() > alone; }));
-    const QPushButton* compose = state.addButton(text("Compose a run"));
+    const QPushButton* compose = state.addButton("compose", text("Compose a run"));
     EXPECT_TRUE(waitUntil([&] { return compose->y() > labels[1]->y(); }));
-    const QPushButton* train = state.addButton(text("Train"));
+    const QPushButton* train = state.addButton("train", text("Train"));
     EXPECT_TRUE(waitUntil([&] { return train->x() > compose->x(); }));
 }
 

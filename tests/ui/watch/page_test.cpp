@@ -30,30 +30,8 @@ using namespace heddle::ui::watch;
 
 namespace {
 
-QAction* actionOf(const QList<QAction*>& actions, const char* name) {
-    for (QAction* action : actions)
-        if (action->text() == text(name) || action->iconText() == text(name)) return action;
-    ADD_FAILURE() << name;
-    return nullptr;
-}
-
-QPushButton* buttonOf(QWidget& page, const char* name) {
-    for (auto* button : page.findChildren<QPushButton*>())
-        if (button->text() == text(name) && button->isVisible()) return button;
-    return nullptr;
-}
-
-CurvePanel& lossCard(WatchPage& page) {
-    for (CurvePanel* card : page.findChildren<CurvePanel*>())
-        if (card->title() == text("Loss")) return *card;
-    throw std::logic_error("no loss card");
-}
-
-QListView& curvesList(QWidget& page) {
-    for (auto* view : page.findChildren<QListView*>())
-        if (view->accessibleName() == text("Curves drawn")) return *view;
-    throw std::logic_error("no list of curves");
-}
+CurvePanel& lossCard(WatchPage& page) { return named<CurvePanel>(page, "loss"); }
+QListView& curvesList(QWidget& page) { return named<QListView>(page, "curves"); }
 
 /// What the list of curves says of one of them.
 QString listedValue(QWidget& page, int row) {
@@ -67,17 +45,15 @@ int curveCount(WatchPage& page) { return int(lossCard(page).plot().table().colum
 TEST_F(WatchTest, EmptyDatabaseOffersTheNextStep) {
     WatchPage& page = open();
     QSignalSpy asked(studio_.get(), &Studio::pageRequested);
-    QPushButton* compose = buttonOf(page, "Compose a run");
-    ASSERT_NE(compose, nullptr);
+    auto& compose = named<QPushButton>(page, "compose");
+    ASSERT_TRUE(compose.isVisible());
     EXPECT_FALSE(the<WatchBar>(page).isEnabled()) << "disabled, not hidden";
-    compose->click();
+    compose.click();
     ASSERT_EQ(asked.size(), 1);
 }
 
 TEST_F(WatchTest, EmptyDatabaseTrainsTheSample) {
-    QPushButton* sample = buttonOf(open(), "Train the sample");
-    ASSERT_NE(sample, nullptr);
-    sample->click();
+    named<QPushButton>(open(), "trainSample").click();
     EXPECT_TRUE(waitUntil([&] { return control_.calls().size() == 2; }));
     EXPECT_EQ(control_.calls(), (std::vector<std::string>{"submit eau-base", "submit eau-full"}));
 }
@@ -100,7 +76,7 @@ TEST_F(WatchTest, TheStepAxisEndsWhereTheDataEnd) {
     WatchPage& page = open();
     ASSERT_TRUE(waitUntil([&] { return lossCard(page).plot().stepRange().second == 500; }))
         << "400 steps of 1,000, room for more";
-    QAction* plan = actionOf(page.viewActions(), "Whole plan on the x-axis");
+    QAction* plan = &actionNamed(page.viewActions(), "wholePlan");
     plan->trigger();
     ASSERT_TRUE(waitUntil([&] { return lossCard(page).plot().stepRange().second == 1000; }));
     plan->trigger();
@@ -113,12 +89,7 @@ TEST_F(WatchTest, ARunThatStartsIsShownUnlessAnotherWasChosen) {
     WatchPage& page = open();
     add({.id = "bbbbbbbbbbbb", .state = "running", .hash = "h2", .created = 2000});
     EXPECT_TRUE(waitUntil([&] { return studio_->currentRun().id == "bbbbbbbbbbbb"; }));
-    auto* box = [&]() -> QComboBox* {
-        for (auto* found : page.findChildren<QComboBox*>())
-            if (found->accessibleName() == text("Run shown")) return found;
-        return nullptr;
-    }();
-    ASSERT_NE(box, nullptr);
+    auto* box = &named<QComboBox>(page, "runShown");
     EXPECT_EQ(box->itemText(box->findData(refOf("aaaaaaaaaaaa").key())), text("eau-full s4 · aaaa · Completed"))
         << "two runs have the label";
     Q_EMIT box->activated(box->findData(refOf("aaaaaaaaaaaa").key()));
@@ -200,7 +171,7 @@ TEST_F(WatchTest, AttentionWalksHeadsAndPaths) {
     EXPECT_EQ(card.head(), 0);
     const float before = card.map().data().at(0, 0);
     lossCard(page).plot().setFocus();
-    actionOf(page.viewActions(), "Next head")->trigger();
+    actionNamed(page.viewActions(), "nextHead").trigger();
     EXPECT_EQ(card.head(), 1);
     EXPECT_NE(card.map().data().at(0, 0), before);
     card.nextHead(1);
@@ -211,7 +182,7 @@ TEST_F(WatchTest, StopComparingIsAboutTheListedCurve) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
     add({});
     WatchPage& page = open();
-    QAction* stop = actionOf(page.viewActions(), "Stop comparing");
+    QAction* stop = &actionNamed(page.viewActions(), "stopComparing");
     EXPECT_FALSE(stop->isEnabled()) << "nothing is compared";
     studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
@@ -225,7 +196,7 @@ TEST_F(WatchTest, CloneOpensTheSpecInCompose) {
     add({});
     WatchPage& page = open();
     QSignalSpy asked(studio_.get(), &Studio::composeRequested);
-    actionOf(page.runActions(), "Clone")->trigger();
+    actionNamed(page.runActions(), "clone").trigger();
     ASSERT_EQ(asked.size(), 1);
     EXPECT_EQ(asked.first().at(1).toString(), text("eau-full copy"));
     EXPECT_EQ(asked.first().at(0).value<Json>()["train"]["label_smoothing"], 0.1);
@@ -237,10 +208,10 @@ TEST_F(WatchTest, HidingTakesACurveAwayAndBringsItBack) {
     WatchPage& page = open();
     studio_->setComparedRuns(refsOf({kOther}));
     ASSERT_TRUE(settle());
-    actionOf(page.viewActions(), "Hide other curves")->trigger();
+    actionNamed(page.viewActions(), "hideOtherCurves").trigger();
     ASSERT_TRUE(settle());
     EXPECT_EQ(curveCount(page), 2);
-    actionOf(page.viewActions(), "Hide other curves")->trigger();
+    actionNamed(page.viewActions(), "hideOtherCurves").trigger();
     ASSERT_TRUE(settle());
     EXPECT_EQ(curveCount(page), 4) << "rows that were dropped are read again";
 }
@@ -250,7 +221,7 @@ TEST_F(WatchTest, TokensAndTimeCanBeAxesOnceThePaceIsRead) {
     add({});
     auto& bar = the<WatchBar>(open());
     for (const XAxis axis : {XAxis::Tokens, XAxis::Time}) {
-        bar.wishAxis(axis);
+        bar.setAxis(axis);
         EXPECT_TRUE(waitUntil([&] { return bar.axis() == axis; }));
     }
 }
@@ -259,7 +230,7 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
     add({});
     WatchPage& page = open();
     auto& bar = the<WatchBar>(page);
-    actionOf(page.viewActions(), "Next x-axis")->trigger();
+    actionNamed(page.viewActions(), "nextAxis").trigger();
     EXPECT_EQ(bar.axis(), XAxis::Epoch);
     bar.setSmoothing(123);
     for (CurvePanel* card : page.findChildren<CurvePanel*>()) EXPECT_EQ(card->plot().smoothing(), 123);
@@ -274,14 +245,14 @@ TEST_F(WatchTest, AxesAndSmoothingApplyToBothCurves) {
 
 TEST_F(WatchTest, SmoothingFollowsTheStepsThatThereAreAndNotThePlan) {
     add({});  // 400 of 1,000 steps
-    EXPECT_EQ(the<WatchBar>(open()).smoothing(), usualSmoothing(400));
+    EXPECT_EQ(the<WatchBar>(open()).smoothing(), defaultSmoothing(400));
 }
 
 TEST(WatchBar, SmoothingSuitsTheLengthOfTheRun) {
-    EXPECT_EQ(usualSmoothing(399), 0);
-    EXPECT_EQ(usualSmoothing(400), 2);
-    EXPECT_EQ(usualSmoothing(27'240), 100);
-    EXPECT_EQ(usualSmoothing(100'000'000), 5000);
+    EXPECT_EQ(defaultSmoothing(399), 0);
+    EXPECT_EQ(defaultSmoothing(400), 2);
+    EXPECT_EQ(defaultSmoothing(27'240), 100);
+    EXPECT_EQ(defaultSmoothing(100'000'000), 5000);
 }
 
 TEST_F(WatchTest, TheSplittersBelongToTheArrangement) {
@@ -307,7 +278,7 @@ TEST_F(WatchTest, FullSizeShowsOneCardAlone) {
     EXPECT_TRUE(gates.isVisible());
     EXPECT_FALSE(the<AttentionPanel>(page).isVisible());
     EXPECT_FALSE(the<CurveLegend>(page).isVisible());
-    actionOf(page.viewActions(), "Leave full size")->trigger();
+    actionNamed(page.viewActions(), "leaveFullSize").trigger();
     EXPECT_TRUE(the<AttentionPanel>(page).isVisible());
     EXPECT_TRUE(the<CurveLegend>(page).isVisible());
 }

@@ -55,16 +55,8 @@ protected:
             store_->addRun(run);
         }
     }
-    QListView& view() {
-        for (auto* found : page_->findChildren<QListView*>())
-            if (found->accessibleName() == text("Queue")) return *found;
-        throw std::logic_error("no queue");
-    }
-    QTreeView* logView() {
-        for (auto* tree : page_->findChildren<QTreeView*>())
-            if (tree->accessibleName() == text("Log")) return tree;
-        return nullptr;
-    }
+    QListView& view() { return named<QListView>(*page_, "queue"); }
+    LogView& logView() { return the<LogView>(*page_); }
     QAbstractItemModel& model() { return *view().model(); }
     QStringList order() {
         QStringList runs;
@@ -165,7 +157,7 @@ TEST_F(QueueTest, ASingleWaitingRunIsNotMoved) {
 TEST_F(QueueTest, LinesOfTheLogAreAsWideAsTheirWords) {
     add({});
     open();
-    QTreeView* const log = logView();
+    QTreeView* const log = &logView();
     ASSERT_NE(log, nullptr);
     ASSERT_GT(log->model()->rowCount(), 0);
     for (int row = 0; row < log->model()->rowCount(); ++row)

@@ -77,7 +77,7 @@ TEST_F(WatchTest, SharesOfOneThresholdAreNotShownUnderAnother) {
     subject.detail = readDetail(*query(), subject.run);
     subject.step = 400;
     panel.setSubject(subject);  // they are being read
-    the<QPushButton>(panel, "Threshold 1e-2").click();
+    named<QPushButton>(panel, "threshold3").click();
     const auto labels = panel.findChildren<QLabel*>();
     ASSERT_TRUE(waitUntil([&] {
         return std::any_of(labels.begin(), labels.end(),

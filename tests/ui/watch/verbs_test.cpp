@@ -27,10 +27,13 @@ namespace {
 
 /// The button of a verb in the page's tool bar.
 QToolButton& verb(QWidget& page, RunVerb verb) {
-    return *page.findChild<QToolButton*>(QStringLiteral("verb%1").arg(int(verb)));
+    return named<QToolButton>(page, verb == RunVerb::Pause    ? "pause"
+                                    : verb == RunVerb::Resume ? "resume"
+                                    : verb == RunVerb::Stop   ? "stop"
+                                                              : "checkpoint");
 }
 
-QAction& correct(WatchPage& page) { return *page.findChild<QAction*>(QStringLiteral("cloneAndCorrect")); }
+QAction& correct(WatchPage& page) { return named<QAction>(page, "cloneAndCorrect"); }
 
 }  // namespace
 
@@ -60,11 +63,10 @@ TEST_F(WatchTest, AClickMeantForAVerbThatIsOverHitsNoOther) {
     ASSERT_TRUE(waitUntil([&] { return pause.isVisible() && pause.isEnabled(); }));
     std::vector<QRect> before, after;
     const auto places = [&](std::vector<QRect>& into) {
-        for (const auto* button : page.findChildren<QToolButton*>(QRegularExpression(text("^verb"))))
-            into.push_back(button->geometry());
+        for (const RunVerb each : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint})
+            into.push_back(verb(page, each).geometry());
     };
     places(before);
-    EXPECT_EQ(before.size(), 4U);
     const QPoint place = pause.mapTo(page.window(), pause.rect().center());
     QSignalSpy composed(studio_.get(), &Studio::composeRequested);
     store_->setState(kRun, "completed", "");

@@ -60,12 +60,12 @@ TEST_F(Layouts, AKeptOneIsShownAgainAndTheStandardOneStays) {
     LayoutBox layouts(page_, settings_, &page_);
     EXPECT_EQ(layouts.box().currentText(), text("Standard"));
     page_.dock->hide();
-    layouts.keep(text("diagram only"));
+    layouts.save(text("diagram only"));
     EXPECT_EQ(layouts.box().currentText(), text("diagram only"));
-    layouts.choose({});
+    layouts.apply({});
     EXPECT_TRUE(page_.dock->isVisible());
     EXPECT_EQ(layouts.box().currentText(), text("Standard"));
-    layouts.choose(text("diagram only"));
+    layouts.apply(text("diagram only"));
     EXPECT_FALSE(page_.dock->isVisible());
     page_.resetLayout();
     EXPECT_TRUE(page_.dock->isVisible());
@@ -74,14 +74,14 @@ TEST_F(Layouts, AKeptOneIsShownAgainAndTheStandardOneStays) {
 
 TEST_F(Layouts, NamesOutliveTheProgramUntilTheyAreForgotten) {
     page_.dock->hide();
-    LayoutBox(page_, settings_, &page_).keep(text("wide/r"));
+    LayoutBox(page_, settings_, &page_).save(text("wide/r"));
     OneDock later(studio_);
     LayoutBox layouts(later, settings_, &later);
-    EXPECT_EQ(names(layouts), (QStringList{text("Standard"), text("wide/r"), text("Keep as…"), text("Forget wide/r")}));
-    layouts.choose(text("wide/r"));
+    EXPECT_EQ(names(layouts), (QStringList{text("Standard"), text("wide/r"), text("Save as…"), text("Delete wide/r")}));
+    layouts.apply(text("wide/r"));
     EXPECT_FALSE(later.dock->isVisible());
-    layouts.forget(text("wide/r"));
-    EXPECT_EQ(names(layouts), (QStringList{text("Standard"), text("Keep as…")}));
+    layouts.remove(text("wide/r"));
+    EXPECT_EQ(names(layouts), (QStringList{text("Standard"), text("Save as…")}));
     EXPECT_FALSE(later.dock->isVisible()) << "forgetting moves nothing";
 }
 

@@ -2,6 +2,7 @@
 // The messages of the window: which stand, in what order, and when they go.
 #include "ui/widgets/message_list.h"
 #include "tests/ui/support/offscreen.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QtTest/qtestmouse.h>
 #include <QAction>
@@ -106,10 +107,10 @@ TEST_F(Messages, NewsGoesWhenItIsReadAndOthersStay) {
     show(StripKind::Info, "Deleted", "", {&undo});
     show(StripKind::Ok, "Exported");
     show(StripKind::Bad, "Not read");
-    list_.hideWhenRead();
+    list_.removeTransient();
     EXPECT_EQ(list_.titles().size(), 3) << "nobody has read them yet";
-    list_.setReadAfter(std::chrono::milliseconds(-1));
-    list_.hideWhenRead();
+    list_.setReadingTime(std::chrono::milliseconds(-1));
+    list_.removeTransient();
     EXPECT_EQ(list_.titles(), words({"Not read", "Deleted"}));
     show(StripKind::Ok, "Restored");
     show(StripKind::Ok, "Exported");
@@ -119,14 +120,13 @@ TEST_F(Messages, NewsGoesWhenItIsReadAndOthersStay) {
 TEST_F(Messages, AnActionAnswersAndGoesWithItsMessage) {
     QSignalSpy answered(&list_, &MessageList::answered);
     QAction undo(text("Undo"), &list_);
-    QPointer<QAction> resume = new QAction(text("Resume"));
+    QPointer<QAction> resume = makeAction(nullptr, {"resume", text("Resume")});
     QSignalSpy resumed(resume, &QAction::triggered);
     show(StripKind::Warn, "Interrupted", "offer", {resume});
     show(StripKind::Info, "Deleted", "deleted", {&undo});
     undo.trigger();  // by its key
     EXPECT_EQ(visible(), words({"Interrupted"}));
-    for (auto* button : list_.findChildren<QPushButton*>())
-        if (button->isVisible() && button->text() == text("Resume")) QTest::mouseClick(button, Qt::LeftButton);
+    QTest::mouseClick(&named<QPushButton>(list_, "resume"), Qt::LeftButton);
     EXPECT_EQ(resumed.size(), 1);
     EXPECT_TRUE(visible().isEmpty());
     ASSERT_EQ(answered.size(), 2);
@@ -137,11 +137,10 @@ TEST_F(Messages, AnActionAnswersAndGoesWithItsMessage) {
 
 TEST_F(Messages, AnAsideLeavesTheMessage) {
     QSignalSpy answered(&list_, &MessageList::answered);
-    QPointer<QAction> watch = new QAction(text("Watch"));
+    QPointer<QAction> watch = makeAction(nullptr, {"watch", text("Watch")});
     list_.showMessage({StripKind::Info, text("Interrupted"), {}, {new QAction(text("Resume"))}, text("offer"), {watch}});
     QSignalSpy watched(watch, &QAction::triggered);
-    for (auto* button : list_.findChildren<QPushButton*>())
-        if (button->isVisible() && button->text() == text("Watch")) QTest::mouseClick(button, Qt::LeftButton);
+    QTest::mouseClick(&named<QPushButton>(list_, "watch"), Qt::LeftButton);
     EXPECT_EQ(watched.size(), 1);
     EXPECT_EQ(visible(), words({"Interrupted"}));
     EXPECT_TRUE(answered.isEmpty());

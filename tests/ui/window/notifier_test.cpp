@@ -50,7 +50,8 @@ protected:
     }
     std::string file() const { return folder_.filePath(text("runs.heddle")).toStdString(); }
     bool shows(const std::string& run, const std::string& state) {
-        return waitUntil([&] { return studio_.databases().withId(run) && studio_.databases().withId(run)->state == state; });
+        return waitUntil(
+            [&] { return studio_.databases().runWithId(run) && studio_.databases().runWithId(run)->state == state; });
     }
     void end() {
         ASSERT_TRUE(shows(kDone, "running"));
@@ -98,11 +99,9 @@ TEST(Notifier, AWindowWithTheKeyboardIsLookedAt) {
 
 TEST_F(NotifierTest, TheSettingSwitchesItOff) {
     SettingsDialog dialog(settings_, nullptr);
-    for (auto* box : dialog.findChildren<QComboBox*>())
-        if (box->accessibleName() == text("Notifications")) {
-            EXPECT_EQ(box->currentIndex(), 0) << "on by default";
-            box->setCurrentIndex(1);
-        }
+    auto& box = named<QComboBox>(dialog, "notifications");
+    EXPECT_EQ(box.currentIndex(), 0) << "on by default";
+    box.setCurrentIndex(1);
     EXPECT_FALSE(storedNotifications(settings_));
     end();
     EXPECT_THAT(titles_, IsEmpty());

@@ -151,8 +151,8 @@ TEST_F(QueryTest, NothingIsAnsweredOnceTheOwnerOrTheQueryIsGone) {
 
 /// Drops what it is asked, on a thread of its own.
 struct Nowhere {
-    struct There {};
-    static void post(const QPointer<QObject>&, Job<There> job) {
+    struct Resource {};
+    static void post(const QPointer<QObject>&, Job<Resource> job) {
         Pool::threads().start([job = std::move(job)]() mutable { job = nullptr; });
     }
 };

@@ -191,7 +191,7 @@ TEST(MessageStrip, GivesTheFocusBack) {
 }
 
 TEST(StatusItem, DoesNotShrinkByADigit) {
-    StatusItem item;
+    StatusItem item("trainingStatus", nullptr);
     item.setWords(text("run"), text("step 11,350"), text("64.1 steps/s"));
     const int width = item.sizeHint().width();
     item.setWords(text("run"), text("step 9"), text("6 steps/s"));

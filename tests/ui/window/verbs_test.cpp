@@ -81,10 +81,10 @@ protected:
     ~Verbs() override { control_.answer(); }
     void setState(const std::string& run, const std::string& state) {
         store_->setState(run, state, "");
-        EXPECT_TRUE(waitUntil([&] { return studio_.databases().withId(run)->state == state; }));
+        EXPECT_TRUE(waitUntil([&] { return studio_.databases().runWithId(run)->state == state; }));
     }
     QAction& action(RunVerb verb) { return verbs_.action(verb); }
-    QString word(const std::string& run) { return studio_.stateWord(*studio_.databases().withId(run)); }
+    QString word(const std::string& run) { return studio_.stateWord(*studio_.databases().runWithId(run)); }
 
     QTemporaryDir folder_;
     QSettings settings_;
@@ -158,7 +158,7 @@ TEST_F(Verbs, ARefusalEndsItAndIsTold) {
 }
 
 TEST_F(Verbs, WhatIsAcceptedAndDoesNotHappenIsTold) {
-    studio_.verbs().setPatience(std::chrono::milliseconds(20));
+    studio_.verbs().setTimeout(std::chrono::milliseconds(20));
     QSignalSpy told(&studio_, &Studio::messageRequested);
     control_.answer();
     action(RunVerb::Pause).trigger();
@@ -170,12 +170,12 @@ TEST_F(Verbs, WhatIsAcceptedAndDoesNotHappenIsTold) {
 }
 
 TEST_F(Verbs, AnOlderRequestDoesNotEndANewerOne) {
-    studio_.verbs().setPatience(std::chrono::milliseconds(200));
+    studio_.verbs().setTimeout(std::chrono::milliseconds(200));
     QSignalSpy told(&studio_, &Studio::messageRequested);
     control_.answer();
     action(RunVerb::Pause).trigger();
     QTest::qWait(60);  // accepted
-    studio_.verbs().setPatience(std::chrono::minutes(1));
+    studio_.verbs().setTimeout(std::chrono::minutes(1));
     studio_.verbs().carryOut(refOf(kRun), RunVerb::Stop);
     QTest::qWait(400);
     EXPECT_EQ(word(kRun), text("Stopping…"));
@@ -212,7 +212,7 @@ TEST_F(Verbs, AForkStartsFromTheCheckpointThatIsChosen) {
     QSignalSpy told(&studio_, &Studio::messageRequested), composed(&studio_, &Studio::composeRequested);
     verbs_.fork().trigger();
     ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
-    EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 keeps no checkpoint to fork from"));
+    EXPECT_EQ(told[0][0].value<MessageStrip::Message>().title, text("eau-full s1 has no checkpoint to fork from"));
     for (const auto& [step, kind] :
          {std::pair(100, "step"), std::pair(200, "best"), std::pair(200, "last"), std::pair(300, "step")}) {
         storage::CheckpointRecord kept;

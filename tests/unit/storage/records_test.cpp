@@ -211,6 +211,23 @@ TEST_F(RecordsTest, SamplesOfTheNewestOrAGivenStep) {
     EXPECT_TRUE(query->samples(kRun, 15).empty());
 }
 
+TEST_F(RecordsTest, AnAverageOfCheckpointsHasAFolderOfItsOwn) {
+    auto store = storeWithRun();
+    store->add(CheckpointRecord{kRun, 1, 30, "average-10-30", "anything", "w", "o", "s", 123});
+    store->add(CheckpointRecord{kRun, 1, 30, "last", "", "w", "o", "s", 123});
+    store->add(CheckpointRecord{kRun, 1, 30, "average-../../etc", "", "w", "o", "s", 123});
+    auto found = RunQuery::open(file_)->checkpoints(kRun);
+    ASSERT_EQ(found.size(), 3U);
+    EXPECT_EQ(found[0].folder, kRun + "/step-30");
+    EXPECT_EQ(found[1].folder, kRun + "/average-10-30");
+    EXPECT_EQ(found[2].folder, kRun + "/step-30");
+    EXPECT_TRUE(isAverage("average-0-10-12"));
+    for (const char* no :
+         {"", "average", "average-", "average--1", "average-1-", "average-1/2", "average-a", "step-10", "last"})
+        EXPECT_FALSE(isAverage(no)) << no;
+    EXPECT_FALSE(isAverage("average-" + std::string(250, '1'))) << "no name of a folder";
+}
+
 TEST_F(RecordsTest, CheckpointsComeAndGo) {
     auto store = storeWithRun();
     store->add(CheckpointRecord{kRun, 1, 10, "step", "r/step-10", "w", "o", "s", 123});

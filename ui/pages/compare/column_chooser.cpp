@@ -68,6 +68,7 @@ void ColumnChooser::fill(const RunTable& table) {
     model_->clear();
     for (const K kind : {K::State, K::Seed, K::Parameters, K::Epochs, K::Steps, K::Time, K::Created, K::Tags, K::Variant})
         add({kind, ""}, tr("run"));
+    for (const K kind : {K::Added, K::Value, K::Difference, K::Interval, K::Verdict}) add({kind, ""}, tr("comparison"));
     for (const auto& metric : table.metrics) {
         add({K::Best, metric}, tr("best"));
         add({K::Last, metric}, tr("last"));

@@ -56,8 +56,8 @@ void CompareActions::refresh() {
 }
 
 void CompareActions::copyRows() {
-    QGuiApplication::clipboard()->setText(
-        QString::fromStdString(tableText(runsTable(table_.selectedRuns(), table_.options().columns), TableFormat::Tsv)));
+    QGuiApplication::clipboard()->setText(QString::fromStdString(tableText(
+        runsTable(table_.selectedRuns(), table_.options().columns, table_.options().comparison.get()), TableFormat::Tsv)));
 }
 
 void CompareActions::pinBaseline() {

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/compare_page.h"
 
-#include "ui/data/run_group.h"
+#include "ui/data/run_database.h"
 #include "ui/pages/compare/column_chooser.h"
 #include "ui/pages/compare/compare_actions.h"
+#include "ui/pages/compare/compare_exports.h"
+#include "ui/pages/compare/compare_layout.h"
+#include "ui/pages/compare/compare_views.h"
 #include "ui/pages/compare/compared_curves.h"
 #include "ui/pages/compare/compared_tables.h"
-#include "ui/pages/compare/run_table_export.h"
+#include "ui/pages/compare/question_bar.h"
 #include "ui/pages/compare/ticked_runs.h"
+#include "ui/pages/compare/verdict_panel.h"
 #include "ui/pages/first_run.h"
 #include "ui/pages/layout_box.h"
 #include "ui/panels/table/filter_line.h"
@@ -15,7 +19,7 @@
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/picture.h"
+#include "ui/widgets/segments.h"
 
 #include <QAction>
 #include <QComboBox>
@@ -39,10 +43,15 @@ ComparePage::ComparePage(Studio& studio)
       differences_(new DifferencesTable(studio, this)),
       values_(new EndValuesTable(studio, this)),
       curves_(new ComparedCurves(studio, this)),
-      chooser_(new ColumnChooser(this)) {
+      chooser_(new ColumnChooser(this)),
+      comparer_(new StudyComparer(studio, this)),
+      verdict_(new VerdictPanel(studio, *comparer_, this)),
+      views_(new CompareViews(studio, *table_, *comparer_, this)),
+      question_(new QuestionBar(studio, *comparer_, CompareViews::words(), this)),
+      exports_(new CompareExports(studio, {*table_, *curves_, *values_, *differences_, *comparer_}, this)) {
     table_->setWhereNoRuns(makeFirstRunCard(studio, this, tr("A run appears here as a row as soon as it is queued.")));
     table_->setMinimumHeight(px(204));  // with the card of no runs
-    setCentralWidget(table_);
+    setCentralWidget(views_);
     buildActions();
     buildToolBar();
     buildDocks();
@@ -65,7 +74,9 @@ void ComparePage::buildToolBar() {
     grouping_->addItems({tr("Group by settings"), tr("Single runs")});
     auto* columns = new QPushButton(themeIcon(Icon::Columns), tr("Columns"), bar);
     auto* exports = new QPushButton(themeIcon(Icon::Export), tr("Export"), bar);
-    exports->setMenu(makeExports());
+    exports->setMenu(exports_->menu());
+    exports_->menu()->addActions((new CompareLayout(*this, studio(), *table_, *comparer_))->actions());
+    makeExport(exports_->exportTable());
     for (QWidget* part : std::initializer_list<QWidget*>{&table_->filter(), counts_, grouping_}) bar->addWidget(part);
     for (QPushButton* button : {columns, exports}) {
         auto* gap = new QWidget(bar);
@@ -74,12 +85,13 @@ void ComparePage::buildToolBar() {
         bar->addWidget(button);
     }
     bar->addWidget(new LayoutBox(*this, studio().settings(), bar));
+    addToolBar(Qt::TopToolBarArea, question_);
+    addToolBarBreak();
     addToolBar(Qt::TopToolBarArea, bar);
-    QAction* choose = viewAction(tr("Columns…"), {},
+    QAction* choose = makeAction(this, {"chooseColumns", tr("Columns…"), Icon::Columns},
                                  [this, columns] { chooser_->open(*columns, *table_->table(), table_->options().columns); });
-    choose->setIcon(themeIcon(Icon::Columns));
     viewActions_.prepend(choose);
-    viewActions_ << exports->menu()->actions().mid(0, 3);
+    viewActions_ << exports_->menu()->actions().mid(0, 3) << &exports_->report();
     connect(columns, &QPushButton::clicked, choose, &QAction::trigger);
     connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
     connect(grouping_, qOverload<int>(&QComboBox::activated), this,
@@ -95,49 +107,32 @@ void ComparePage::buildDocks() {
         return made;
     };
     QDockWidget *differences = dock("differences", differences_), *values = dock("endValues", values_),
-                *curves = dock("curves", curves_);
+                *curves = dock("curves", curves_), *verdict = dock("verdict", verdict_);
+    setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+    addDockWidget(Qt::RightDockWidgetArea, verdict);
     addDockWidget(Qt::BottomDockWidgetArea, values);
     splitDockWidget(values, curves, Qt::Horizontal);
     splitDockWidget(values, differences, Qt::Vertical);
+    tabWhenNarrow(curves, verdict);
+    resizeDocks({verdict}, {px(320)}, Qt::Horizontal);
     resizeDocks({values, curves}, {px(660), px(700)}, Qt::Horizontal);
     resizeDocks({values, differences}, {px(250), px(250)}, Qt::Vertical);
 }
 
 void ComparePage::buildActions() {
-    QAction* asTable = viewAction(tr("Curves as a table"), Qt::Key_T, [this] { curves_->panel().toggleTable(); });
-    asTable->setIcon(themeIcon(Icon::Table));
-    QAction* next = viewAction(tr("Next difference"), Qt::Key_N, [this] {
-        auto* dock = qobject_cast<QDockWidget*>(differences_->parentWidget());
-        dock->show();
-        dock->raise();
-        differences_->selectNext();
-    });
+    QAction* asTable =
+        makeAction(this, {"curvesAsTable", tr("Curves as a table"), Icon::Table, Qt::Key_T, {}, Qt::WidgetWithChildrenShortcut},
+                   [this] { curves_->panel().toggleTable(); });
+    QAction* next =
+        makeAction(this, {"nextDifference", tr("Next difference"), {}, Qt::Key_N, {}, Qt::WidgetWithChildrenShortcut}, [this] {
+            auto* dock = qobject_cast<QDockWidget*>(differences_->parentWidget());
+            dock->show();
+            dock->raise();
+            differences_->selectNext();
+        });
     differences_->addAction(next);
     table_->view().addActions({asTable, next});
     viewActions_ = {asTable, &curves_->ignoreOutliers(), next};
-}
-
-/// The menu of the button.
-QMenu* ComparePage::makeExports() {
-    struct Entry {
-        QString text, name;
-        Export what;
-    };
-    auto* menu = new QMenu(this);
-    for (const Entry& entry : {Entry{tr("Export table…"), tr("runs"), Export::Table},
-                               Entry{tr("Export curves as picture…"), tr("curves"), Export::Picture},
-                               Entry{tr("Export values of curves…"), tr("curves"), Export::Values},
-                               Entry{tr("Export end values…"), tr("end values"), Export::EndValues},
-                               Entry{tr("Export differences…"), tr("settings"), Export::Differences}})
-        menu->addAction(viewAction(entry.text, {}, [this, entry] {
-            const auto filters = entry.what == Export::Picture ? pictureFilters() : tableFilters();
-            openExportDialog({QString(entry.text).remove(QChar(0x2026)), filters, entry.name}, this,
-                             [this, entry](const QString& file) { exportTo(file, entry.what); });
-        }));
-    exportTable_ = menu->actions().constFirst();
-    makeExport(*exportTable_);
-    addActions(menu->actions());
-    return menu;
 }
 
 QList<QAction*> ComparePage::editActions() const { return actions_->edits(); }
@@ -150,13 +145,27 @@ void ComparePage::connectTable() {
         if (table_->reader().isWhole()) showTicked();  // the last database was closed
     });
     connect(table_, &RunTablePanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
-    connect(table_, &RunTablePanel::selectionChanged, this, [this] { curves_->setChosen(table_->selectedRuns()); });
+    connect(table_, &RunTablePanel::selectionChanged, this, [this] {
+        curves_->setChosen(table_->selectedRuns());
+        verdict_->setSelected(table_->currentGroup());
+    });
     connect(table_, &RunTablePanel::arranged, this, [this] {
         showCounts();
+        comparer_->setTable(table_->table());
+        verdict_->setNames(table_->model().arrangement()->names);
+        question_->setNames(table_->model().arrangement()->names);
+        verdict_->setSelected(table_->currentGroup());
         // The keyboard begins in the rows, once there are some.
         if (isVisible() && table_->model().rowCount() > 0 && !std::exchange(entered_, true))
             table_->view().setFocus(Qt::OtherFocusReason);
     });
+    connect(comparer_, &StudyComparer::changed, this, [this] {
+        table_->setComparison(comparer_->comparison());
+        ticked_->setBaseline(comparer_->comparison()->isAsked ? comparer_->comparison()->baseline : std::string());
+    });
+    connect(comparer_, &StudyComparer::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(verdict_, &Panel::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(&question_->views(), &Segments::chosen, views_, &CompareViews::choose);
     table_->setBaseline(studio().colours().baseline());
     connect(&studio().colours(), &VariantColours::changed, this, [this] {
         table_->setBaseline(studio().colours().baseline());
@@ -176,8 +185,9 @@ void ComparePage::showCounts() {
     counts_->setText(read < table.total   ? tr("%1 of %Ln run(s) read", nullptr, int(table.total)).arg(count(read))
                      : shown.shown < read ? tr("%1 of %Ln run(s)", nullptr, int(read)).arg(count(shown.shown))
                                           : tr("%Ln run(s)", nullptr, int(read)));
-    exportTable_->setEnabled(shown.shown > 0);
-    exportTable_->setToolTip(shown.shown > 0 ? QString() : tr("No run is in the table"));
+    grouping_->setCurrentIndex(table_->options().grouping == Grouping::Settings ? 0 : 1);
+    exports_->exportTable().setEnabled(shown.shown > 0);
+    exports_->exportTable().setToolTip(shown.shown > 0 ? QString() : tr("No run is in the table"));
 }
 
 void ComparePage::showTicked() {
@@ -200,26 +210,13 @@ void ComparePage::showTicked() {
     values_->setRuns(runs);
 }
 
-void ComparePage::exportTo(const QString& file, Export what) {
-    constexpr QSize kPicture(1200, 720);
-    if (what == Export::Picture) return studio().writeExport(file, painted(curves_->plot().picture(kPicture), file));
-    const auto format = tableFormatOf(file.toStdString());
-    if (what == Export::Table && format)
-        return studio().writeExport(file, [shown = table_->model().arrangement(), format] {
-            return QByteArray::fromStdString(exportOf(*shown, *format));
-        });
-    const PlotTable table = what == Export::Values      ? curves_->plot().table()
-                            : what == Export::EndValues ? values_->table()
-                                                        : differences_->table();
-    studio().writeExport(file, [table, file] { return tableBytes(table, file); });
-}
-
 void ComparePage::saveSession(QSettings& settings) const {
     Page::saveSession(settings);
     settings.beginGroup(name());
     table_->saveSession(settings);
     settings.endGroup();
     curves_->saveSession(settings);
+    comparer_->saveSession(settings);
     ticked_->saveSession(settings);
 }
 
@@ -228,8 +225,8 @@ void ComparePage::restoreSession(QSettings& settings) {
     settings.beginGroup(name());
     table_->restoreSession(settings);
     settings.endGroup();
-    grouping_->setCurrentIndex(table_->options().grouping == Grouping::Settings ? 0 : 1);
     curves_->restoreSession(settings);
+    comparer_->restoreSession(settings);
 }
 
 }  // namespace heddle::ui

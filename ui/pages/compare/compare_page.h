@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs side by side: a table of values, the differences of their specifications, curves. It shows values with step, n and
-// signature, and no tests of significance.
+// Groups of runs beside a baseline: values, differences and verdicts of a study or of the groups on the page, what the runs
+// came to, the differences of their specifications, curves.
 #pragma once
 
 #include "ui/data/run_facts.h"
@@ -9,17 +9,21 @@
 
 class QComboBox;
 class QLabel;
-class QMenu;
 
 namespace heddle::ui {
 
 class ColumnChooser;
 class CompareActions;
+class CompareExports;
+class CompareViews;
 class ComparedCurves;
 class DifferencesTable;
 class EndValuesTable;
+class QuestionBar;
 class RunTablePanel;
+class StudyComparer;
 class TickedRuns;
+class VerdictPanel;
 
 class ComparePage : public Page {
     Q_OBJECT
@@ -35,16 +39,10 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-    /// Writes a table (.csv, .md, .tex, .tsv) or the curves as a picture (.svg, .pdf, .png) to `file`; a message reports
-    /// success or failure.
-    enum class Export { Table, Picture, Values, EndValues, Differences };
-    void exportTo(const QString& file, Export what);
-
 private:
     void buildToolBar();
     void buildDocks();
     void buildActions();
-    QMenu* makeExports();
     void connectTable();
     void showTicked();
     void showCounts();
@@ -58,7 +56,11 @@ private:
     QLabel* counts_;
     QComboBox* grouping_;
     ColumnChooser* chooser_;
-    QAction* exportTable_;
+    StudyComparer* comparer_;
+    VerdictPanel* verdict_;
+    CompareViews* views_;
+    QuestionBar* question_;
+    CompareExports* exports_;
 
     bool entered_ = false;
     std::vector<RunPointer> compared_;  ///< the runs in the tables

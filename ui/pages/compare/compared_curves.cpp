@@ -229,9 +229,9 @@ void ComparedCurves::readNextOffers() {
 void ComparedCurves::takeOffers(Result<Offers> offers) {
     const QString database = QString::number(asked_);
     if (offers) {
-        told_.succeeded(database);
+        reported_.succeeded(database);
         for (auto& [run, offer] : *offers) offers_[run] = std::move(offer);
-    } else if (told_.isNew(database, offers.problem())) {
+    } else if (reported_.isNew(database, offers.problem())) {
         studio_.report(offers.problem());
     }
     if (!due_.empty()) return readNextOffers();

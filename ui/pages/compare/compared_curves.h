@@ -91,7 +91,7 @@ private:
     Offers offers_;         ///< of runs_, as far as they are read
     std::set<RunRef> due_;  ///< runs whose offers are not read
     int asked_ = 0;         ///< the database whose offers are read
-    ToldOnce told_;
+    ReportedProblems reported_;
     Query<Offers> reading_;
 };
 

@@ -2,6 +2,7 @@
 #include "ui/pages/compare/run_table_export.h"
 
 #include "ui/data/studio.h"
+#include "ui/panels/table/compared_cells.h"
 #include "ui/text/number.h"
 
 #include <QCoreApplication>
@@ -30,7 +31,16 @@ Row headOf(const Column& column) {
     return {id, id + ".step", id + ".n", id + ".signature"};
 }
 
-Row valuesOf(const Column& column, const RunFacts& run) {
+/// The value as stored, the difference to the baseline, or why the run is left out.
+std::string comparedValue(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
+    const ComparedGroup* group = comparison ? comparison->group(run.record.groupKey) : nullptr;
+    if (!group) return "";
+    const Cell cell = comparedCell(column, *comparison, *group, run);
+    return cell.isNumber ? plain(cell.number / comparison->scale) : cell.text.toStdString();
+}
+
+Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
+    if (column.isCompared()) return {comparedValue(column, run, comparison)};
     const Cell cell = column.value(run);
     std::string value =
         cell.isNumber ? plain(cell.number / (column.isMetric() ? metricScale(column.key) : 1)) : cell.text.toStdString();
@@ -44,15 +54,27 @@ Row valuesOf(const Column& column, const RunFacts& run) {
             m.signature};
 }
 
-QString titleOf(const Column& column, Grouping grouping) {
+QString titleOf(const Column& column, const ArrangeOptions& options) {
+    const Grouping grouping = options.grouping;
+    if (column.isCompared() && options.comparison) return comparedTitle(column, *options.comparison);
     if (column.kind == Column::Kind::Run) return grouping == Grouping::Settings ? Words::tr("Group") : Words::tr("Run");
     if (column.kind == Column::Kind::Best) return Words::tr("%1, best").arg(column.title());
     return column.kind == Column::Kind::Last ? Words::tr("%1, last").arg(column.title()) : column.title();
 }
 
+/// Whether papers have no use for the column.
+bool isOfScreen(const Column& column) { return column.kind == Column::Kind::State || column.kind == Column::Kind::Interval; }
+
 /// The cell of a group, or of the run that stands for itself.
-QString textOf(const RunGroup& group, std::size_t place, const Column& column, Grouping grouping) {
+QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& options) {
+    const Column& column = options.columns[place];
+    const Grouping grouping = options.grouping;
     const RunFacts& first = *group.rows.front().run;
+    if (column.isCompared() && options.comparison) {
+        const bool isGroup = grouping == Grouping::Settings;
+        const Cell& cell = isGroup ? group.cells[place] : group.rows.front().cells[place];
+        return comparedText(column, cell, *options.comparison, isGroup ? options.comparison->group(group.key) : nullptr);
+    }
     if (grouping == Grouping::None && column.kind == Column::Kind::Run) return runLabel(first.record);
     if (grouping == Grouping::None && column.kind == Column::Kind::Seed) return count(qint64(first.record.seed));
     if (column.kind == Column::Kind::Seed && group.completed != group.seeds)
@@ -66,14 +88,15 @@ QString textOf(const RunGroup& group, std::size_t place, const Column& column, G
 
 }  // namespace
 
-ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns) {
+ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns,
+                        const StudyComparison* comparison) {
     ExportedTable table{{"id", "variant_hash"}, {}, 2};
     for (const auto& column : columns)
         for (auto& name : headOf(column)) table.columns.push_back(std::move(name));
     for (const auto& run : runs) {
         Row& row = table.rows.emplace_back(Row{run->record.id, run->record.variantHash});
         for (const auto& column : columns)
-            for (auto& value : valuesOf(column, *run)) row.push_back(std::move(value));
+            for (auto& value : valuesOf(column, *run, comparison)) row.push_back(std::move(value));
     }
     return table;
 }
@@ -85,15 +108,15 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
     ExportedTable table;
     std::set<Unlike> doubts;
     for (const Column& column : columns) {
-        if (column.kind == Column::Kind::State) continue;
-        table.columns.push_back(titleOf(column, grouping).toStdString());
+        if (isOfScreen(column)) continue;
+        table.columns.push_back(titleOf(column, arrangement.options).toStdString());
         if (column.isMetric() && hasSeeds) table.columns.push_back(Words::tr("seeds").toStdString());
     }
     for (const RunGroup& group : arrangement.groups) {
         Row& row = table.rows.emplace_back();
         for (std::size_t i = 0; i < columns.size(); ++i) {
-            if (columns[i].kind == Column::Kind::State) continue;
-            row.push_back(textOf(group, i, columns[i], grouping).toStdString());
+            if (isOfScreen(columns[i])) continue;
+            row.push_back(textOf(group, i, arrangement.options).toStdString());
             if (const auto found = group.doubts.find(i); found != group.doubts.end())
                 doubts.insert(found->second.begin(), found->second.end());
             if (columns[i].isMetric() && hasSeeds)
@@ -102,6 +125,8 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
     }
     QStringList note;
     if (hasSeeds) note << Words::tr("Mean ± standard deviation over seeds.");
+    if (const auto& comparison = arrangement.options.comparison; comparison && !comparison->baseline.empty())
+        note << comparisonNote(*comparison, arrangement.names) + QLatin1Char('.');
     if (!doubts.empty())
         note << Words::tr("%1 not comparable with the other values: %2.").arg(kNotComparable).arg(doubtWords(doubts));
     table.note = note.join(QLatin1Char(' ')).toStdString();
@@ -113,7 +138,7 @@ std::string exportOf(const Arrangement& arrangement, TableFormat format) {
     std::vector<RunPointer> runs;
     for (const auto& group : arrangement.groups)
         for (const auto& row : group.rows) runs.push_back(row.run);
-    return tableText(runsTable(runs, arrangement.options.columns), format);
+    return tableText(runsTable(runs, arrangement.options.columns, arrangement.options.comparison.get()), format);
 }
 
 }  // namespace heddle::ui

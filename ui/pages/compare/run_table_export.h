@@ -8,8 +8,9 @@
 namespace heddle::ui {
 
 /// For spreadsheets and scripts: a line for each of `runs`, in the C locale with full digits, every metric with its step, n and
-/// signature.
-ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns);
+/// signature. `comparison` fills the columns of values and differences, as stored; null: they are empty.
+ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<Column>& columns,
+                        const StudyComparison* comparison = nullptr);
 /// For papers: the rows as the screen shows them, every metric as mean ± standard deviation with its number of seeds.
 ExportedTable groupsTable(const Arrangement& arrangement);
 /// The table for a file of this format: groupsTable() for Markdown and LaTeX, else runsTable() of every run that is shown.

@@ -58,6 +58,10 @@ void TickedRuns::add(const std::vector<RunRef>& runs) {
     choose(std::move(all));
 }
 
+void TickedRuns::setBaseline(const std::string& baseline) {
+    if (std::exchange(baseline_, baseline) != baseline) suggest();
+}
+
 void TickedRuns::suggest() {
     maySuggest_ = true;
     suggestWhenRead();
@@ -75,7 +79,7 @@ void TickedRuns::suggestWhenRead() {
             if (std::any_of(table->runs.begin(), table->runs.end(), isThis)) runs.push_back(run);
         }
     if (!runs.empty()) return choose(std::move(runs));
-    tick(newestAndBaseline(*table, studio_.colours().baseline()));
+    tick(newestAndBaseline(*table, baseline_.empty() ? studio_.colours().baseline() : baseline_));
 }
 
 void TickedRuns::tick(std::vector<RunRef> runs) {

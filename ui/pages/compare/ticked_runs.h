@@ -25,6 +25,8 @@ public:
     /// Until there is a choice, chooses as soon as all runs are read: the runs of the stored session, else the newest group and
     /// its baseline. Once; again after this call, or when the databases or the baseline have changed.
     void suggest();
+    /// What the groups are compared with on this page; empty: the pinned baseline.
+    void setBaseline(const std::string& baseline);
     void saveSession(QSettings& settings) const;
 
 Q_SIGNALS:
@@ -37,6 +39,7 @@ private:
     Studio& studio_;
     RunTablePanel& table_;
     std::vector<RunRef> runs_;
+    std::string baseline_;
     bool isChosen_ = false;  ///< by the user, now or in the session before
     bool maySuggest_ = true;
 };

@@ -6,25 +6,20 @@
 #include "ui/pages/compose/layer_actions.h"
 #include "ui/pages/compose/over_menu.h"
 #include "ui/pages/compose/panels/data_report.h"
-#include "ui/pages/compose/panels/json_editor.h"
 #include "ui/pages/compose/panels/part_inspector.h"
 #include "ui/pages/compose/panels/parts_tabs.h"
 #include "ui/pages/compose/panels/totals_strip.h"
 #include "ui/pages/compose/plan/plan_table.h"
 #include "ui/pages/layout_box.h"
 #include "ui/theme/controls.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/button_folder.h"
 #include "ui/widgets/small_parts.h"
+#include "ui/widgets/tool_bar_compactor.h"
 
 #include <QAction>
-#include <QApplication>
 #include <QDockWidget>
-#include <QPushButton>
 #include <QToolBar>
 #include <QToolButton>
-#include <QTreeView>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -35,60 +30,40 @@ ComposePage::ComposePage(Studio& studio)
     : Page(studio, PageId::Compose, QStringLiteral("compose")),
       file_(studio),
       library_(new VariantLibrary(draft_, studio, this)) {
-    makeMiddle();
+    auto* middle = new QWidget(this);
+    QVBoxLayout* column = makeColumn(middle);
+    column->addWidget(totals_ = new TotalsStrip(draft_, studio, middle));
+    column->addWidget(strip_ = new MessageStrip(middle));
+    column->addWidget(diagram_ = new DraftDiagram(draft_, studio, middle), 1);
+    diagram_->setMinimumWidth(px(320));
+    setCentralWidget(middle);
     makeActions();
     makeDocks();
     makeToolBar();
     connectParts();
-    autosave_.setSingleShot(true);
-    autosave_.setInterval(1000);
-    connect(&autosave_, &QTimer::timeout, this, [this] { saveSession(this->studio().settings()); });
     rememberLayout();
-}
-
-void ComposePage::makeMiddle() {
-    auto* middle = new QWidget(this);
-    QVBoxLayout* column = makeColumn(middle);
-    column->addWidget(totals_ = new TotalsStrip(draft_, studio(), middle));
-    column->addWidget(strip_ = new MessageStrip(middle));
-    column->addWidget(diagram_ = new DraftDiagram(draft_, studio(), middle), 1);
-    diagram_->setMinimumWidth(px(320));
-    setCentralWidget(middle);
 }
 
 void ComposePage::makeActions() {
     drafts_ = new DraftActions(draft_, *library_, studio(), *strip_, *this);
     layers_ = new LayerActions(draft_, *diagram_, studio(), *strip_);
     over_ = new OverMenu(draft_, *library_, studio(), *strip_, *diagram_);
-    find_ = new QAction(themeIcon(Icon::Search), tr("Find preset"), this);
-    find_->setShortcut(QKeySequence::Find);
-    planAction_ = new QAction(tr("Plan experiment…"), this);
-    planAction_->setObjectName(QStringLiteral("planExperiment"));
-    addActions({layers_->earlier, layers_->later});
-    for (QAction* action : viewActions() + QList<QAction*>{find_}) {
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-        addAction(action);
-    }
+    QAction* find = makeAction(this, {"findPreset", tr("Find preset"), Icon::Search, QKeySequence::Find}, [this] {
+        left_->show();
+        left_->raise();
+        parts_->focusFilter();
+    });
+    find->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    editActions_ = {drafts_->undo,     drafts_->redo,   drafts_->save,          drafts_->rename,
+                    layers_->copy,     layers_->paste,  layers_->pasteOnto,     layers_->carryFrom,
+                    layers_->earlier,  layers_->later,  diagram_->exportAction, find,
+                    drafts_->pinDraft, drafts_->control};
+    for (QAction* action : {diagram_->unfold, diagram_->mark, over_->menuAction(), diagram_->carries, diagram_->zoomInAction,
+                            diagram_->zoomOutAction, diagram_->actualSize, diagram_->fitAction})
+        add(viewActions_, action, {this});
+    runActions_ = {drafts_->plan};
+    addActions({layers_->earlier, layers_->later, find, diagram_->exportAction});
     makeExport(*diagram_->exportAction);
-    addAction(diagram_->exportAction);
-}
-
-QList<QAction*> ComposePage::editActions() const {
-    return {drafts_->undo,      drafts_->redo,      drafts_->save,    drafts_->rename, layers_->copy,          layers_->paste,
-            layers_->pasteOnto, layers_->carryFrom, layers_->earlier, layers_->later,  diagram_->exportAction, find_,
-            drafts_->pinDraft,  drafts_->control};
-}
-
-QList<QAction*> ComposePage::viewActions() const {
-    return {diagram_->unfold,       diagram_->mark,          over_->menuAction(),  diagram_->carries,
-            diagram_->zoomInAction, diagram_->zoomOutAction, diagram_->actualSize, diagram_->fitAction};
-}
-
-QDockWidget* ComposePage::addDock(const QString& name, const QString& title, std::pair<Qt::DockWidgetArea, QWidget*> content) {
-    QDockWidget* dock = makeDock(QStringLiteral("compose-") + name, title, content.second);
-    dock->setTitleBarWidget(new QWidget(dock));  // the tabs inside are title enough
-    addDockWidget(content.first, dock);
-    return dock;
 }
 
 void ComposePage::makeDocks() {
@@ -99,9 +74,14 @@ void ComposePage::makeDocks() {
     parts_->setMinimumWidth(px(200));
     side_ = new SlotSide(draft_, this);
     reports_ = new ReportTabs(draft_, studio(), *strip_, this);
-    left_ = addDock(QStringLiteral("parts"), tr("Presets, blocks, outline"), {Qt::LeftDockWidgetArea, parts_});
-    right_ = addDock(QStringLiteral("slot"), tr("Slot, parameters, dimensions"), {Qt::RightDockWidgetArea, side_});
-    below_ = addDock(QStringLiteral("below"), tr("Problems, differences, JSON, plan"), {Qt::BottomDockWidgetArea, reports_});
+    left_ = makeDock(QStringLiteral("compose-parts"), tr("Presets, blocks, outline"), parts_);
+    right_ = makeDock(QStringLiteral("compose-slot"), tr("Slot, parameters, dimensions"), side_);
+    below_ = makeDock(QStringLiteral("compose-below"), tr("Problems, differences, JSON, plan"), reports_);
+    for (QDockWidget* dock : {left_, right_, below_}) dock->setTitleBarWidget(new QWidget(dock));  // the tabs are title enough
+    addDockWidget(Qt::LeftDockWidgetArea, left_);
+    addDockWidget(Qt::RightDockWidgetArea, right_);
+    tabWhenNarrow(left_, right_);
+    addDockWidget(Qt::BottomDockWidgetArea, below_);
     // Wide enough for the names and counts of the presets.
     const int words = textWidth(QStringLiteral("thesis-G2-separate  137,867,322"), typeFont(Type::Body));
     resizeDocks({left_}, {words + px(132)}, Qt::Horizontal);
@@ -109,9 +89,8 @@ void ComposePage::makeDocks() {
     resizeDocks({below_}, {px(100)}, Qt::Vertical);
     // Single letters act only where a view has the keyboard.
     for (QAction* action : {drafts_->pinDraft, drafts_->control}) {
-        action->setShortcutContext(Qt::WidgetShortcut);
         diagram_->addAction(action);
-        for (QTreeView* tree : parts_->findChildren<QTreeView*>()) tree->addAction(action);
+        parts_->addToTrees(action);
     }
 }
 
@@ -126,26 +105,19 @@ void ComposePage::makeToolBar() {
     space->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     bar->addWidget(space);
     folding.push_back(addButton(*bar, drafts_->control, Qt::ToolButtonTextBesideIcon));
-    auto* plan = new QPushButton(planAction_->iconText(), bar);
-    plan->setFocusPolicy(Qt::TabFocus);
-    plan->setToolTip(planAction_->toolTip());
-    connect(planAction_, &QAction::enabledChanged, plan, &QWidget::setEnabled);
-    connect(plan, &QPushButton::clicked, planAction_, &QAction::trigger);
+    QToolButton* plan = addButton(*bar, drafts_->plan, Qt::ToolButtonTextOnly);
     setControlRole(*plan, ControlRole::Primary);
-    bar->addWidget(plan);
+    plan->setMinimumWidth(plan->sizeHint().width() + px(8));         // as wide as a push button
     bar->addWidget(new LayoutBox(*this, studio().settings(), bar));  // last: the first to fold away
     addToolBar(bar);
-    new ButtonFolder(*bar, folding);
-    planAction_->setEnabled(false);
+    new ToolBarCompactor(*bar, folding);
 }
 
 void ComposePage::connectParts() {
-    const auto save = qOverload<>(&QTimer::start);
     const PlanModel* plan = &reports_->plan()->model();
-    connect(plan, &PlanModel::changed, &autosave_, save);  // with every change of the draft
+    connect(plan, &PlanModel::changed, &autosave_, &CoalescingTimer::request);  // with every change of the draft
     connect(plan, &PlanModel::changed, this, [this, plan] { totals_->showStep(plan->stepOfDraft(), plan->stepOfBaseline()); });
-    connect(over_, &OverMenu::chosen, &autosave_, save);
-    connect(&draft_, &VariantDraft::changed, this, [this] { planAction_->setEnabled(draft_.facts() != nullptr); });
+    connect(over_, &OverMenu::chosen, &autosave_, &CoalescingTimer::request);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(library_, &VariantLibrary::changed, this, &ComposePage::showLibrary);
     connect(diagram_, &DiagramView::siteChosen, this, [this](const std::optional<SlotSite>& site) {
@@ -166,44 +138,36 @@ void ComposePage::connectParts() {
     connect(reports_, &QTabWidget::currentChanged, this, [this] {
         if (reports_->currentWidget() == reports_->data()) growBottom();
     });
-    connect(find_, &QAction::triggered, this, [this] {
-        left_->show();
-        left_->raise();
-        parts_->focusFilter();
+    connect(drafts_->plan, &QAction::triggered, this, [this] {
+        below_->show();
+        reports_->setCurrentWidget(reports_->plan());
+        growBottom();
+        reports_->plan()->setFocus(Qt::ShortcutFocusReason);
     });
     connect(drafts_->pinDraft, &QAction::triggered, this, [this] {
-        const auto* tree = qobject_cast<QTreeView*>(QApplication::focusWidget());
-        const PresetEntry* entry =
-            tree && parts_->isAncestorOf(tree) && parts_->currentIndex() == 0 ? parts_->currentPreset() : nullptr;
+        const PresetEntry* entry = parts_->focusedPreset();
         entry ? drafts_->pinEntry(PresetEntry(*entry)) : drafts_->pinShown();
     });
-    connect(planAction_, &QAction::triggered, this, &ComposePage::showPlan);
     connect(&studio(), &Studio::composeRequested, this, &ComposePage::compose);
-    Databases& databases = studio().databases();
-    for (const auto news : {&Databases::currentChanged, &Databases::runsChanged})
-        connect(&databases, news, this, [this] { shown_ ? drafts_->offerSample() : void(); });
-    connect(&databases, &Databases::changed, this, [this](int number) {
-        if (shown_ && number == this->studio().databases().currentNumber()) library_->readSaved();
+    connect(&studio(), &Studio::planRequested, this, [this](const std::vector<PlanRow>& rows) {
+        reports_->plan()->model().setTicked(QStringLiteral("0"));
+        for (const PlanRow& row : rows) reports_->plan()->model().add(row, tr("more seeds"));
+        drafts_->plan->trigger();
     });
 }
 
 void ComposePage::setShown(bool shown) {
-    shown_ = shown;
-    if (!shown) return;
-    library_->readSaved();
-    drafts_->offerSample();
+    library_->setActive(shown);
+    drafts_->setActive(shown);
 }
 
 bool ComposePage::isSettled() const {
-    return library_->isSettled() && layers_->isSettled() && over_->isSettled() && draft_.isSettled() && draft_.facts() &&
-           diagram_->isSettled() && totals_->isSettled() && reports_->plan()->isSettled();
+    return Page::isSettled() && draft_.facts() && diagram_->isSettled() && totals_->isSettled() &&
+           reports_->plan()->isSettled();
 }
 
 void ComposePage::showLibrary() {
-    std::vector<PresetEntry> all = library_->saved();
-    all.insert(all.end(), library_->shipped().begin(), library_->shipped().end());
-    parts_->presets().setEntries(std::move(all));
-    parts_->presets().setPinned(draft_.baselineName());
+    parts_->presets().setEntries(library_->entries());
     if (draft_.document().is_object() || !library_->openFirst(draft_)) return;
     if (!draft_.site()) diagram_->selectFirstDifference();
 }
@@ -211,39 +175,8 @@ void ComposePage::showLibrary() {
 void ComposePage::compose(const Json& document, const QString& name, const RunRef& run, const std::string& key) {
     if (run.empty()) return drafts_->open(document, name);
     drafts_->openRun(document, name, run);
-    reports_->plan()->model().setTicked(QStringLiteral("1"));  // its other rows belong to another experiment
-    if (key.empty()) return;
-    reports_->setCurrentWidget(reports_->json());
-    reports_->json()->goTo(key);
-}
-
-void ComposePage::showPlan() {
-    below_->show();
-    reports_->setCurrentWidget(reports_->plan());
-    growBottom();
-    reports_->plan()->setFocus(Qt::ShortcutFocusReason);
-}
-
-void ComposePage::arrangeSides() {
-    const bool isNarrow = width() < px(1100), isTabbed = tabifiedDockWidgets(left_).contains(right_);
-    if (left_->isHidden() || right_->isHidden() || isNarrow == isTabbed) return;
-    if (isNarrow) {
-        tabifyDockWidget(left_, right_);
-        left_->raise();
-    } else {
-        addDockWidget(Qt::RightDockWidgetArea, right_);
-        fitDocks();
-    }
-}
-
-void ComposePage::arrange(const QByteArray& arrangement) {
-    Page::arrange(arrangement);
-    arrangeSides();
-}
-
-void ComposePage::resizeEvent(QResizeEvent* event) {
-    Page::resizeEvent(event);
-    QTimer::singleShot(0, this, &ComposePage::arrangeSides);  // the docks have their new places then
+    reports_->plan()->model().setTicked(QStringLiteral("1"));  // the other rows belong to another experiment
+    if (!key.empty()) reports_->showJson(key);
 }
 
 void ComposePage::growBottom() {
@@ -264,7 +197,7 @@ void ComposePage::restoreSession(QSettings& settings) {
     over_->restoreSession(settings);
     file_.read(settings, [this](const Json& documents) {
         draft_.restore(documents.at("drafts"));
-        reports_->plan()->model().restore(documents.at("plan"));  // last: a plan that cannot be read takes no draft with it
+        reports_->plan()->model().restore(documents.at("plan"));  // last: a plan that cannot be read must not lose the drafts
     });
     diagram_->restoreSession(settings);
 }

@@ -11,6 +11,7 @@
 #include "ui/pages/compose/plan/training_form.h"
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/panel_title.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QHeaderView>
@@ -23,8 +24,8 @@
 namespace heddle::ui {
 namespace {
 
-QTreeView* makeTable(CellTable* model, const QString& name, QWidget* parent) {
-    QTreeView* tree = makeTree(name, parent);
+QTreeView* makeTable(CellTable* model, const char* name, const QString& accessibleName, QWidget* parent) {
+    QTreeView* tree = makeTree(name, accessibleName, parent);
     tree->setModel(model);
     tree->setRootIsDecorated(false);
     tree->setIndentation(0);
@@ -35,12 +36,12 @@ QTreeView* makeTable(CellTable* model, const QString& name, QWidget* parent) {
 
 SlotSide::SlotSide(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
     QVBoxLayout* column = makeColumn(this);
-    column->addWidget(slotTitle_ = new SectionTitle(tr("Slot"), this));
+    column->addWidget(slotTitle_ = new PanelTitle(tr("Slot"), this));
     auto* body = new QWidget(this);
     QVBoxLayout* inner = makeColumn(body);
     inner->addWidget(inspector_ = new PartInspector(draft, body));
-    inner->addWidget(costTitle_ = new SectionTitle(tr("Parameters by slot"), body));
-    inner->addWidget(costs_ = makeTable(makeSlotCosts(draft, this), tr("Parameters by slot"), body));
+    inner->addWidget(costTitle_ = new PanelTitle(tr("Parameters by slot"), body));
+    inner->addWidget(costs_ = makeTable(makeSlotCosts(draft, this), "slotCosts", tr("Parameters by slot"), body));
     costs_->setItemDelegateForColumn(1, new ShareDelegate(costs_));
     costs_->setSelectionMode(QAbstractItemView::NoSelection);
     costs_->setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
@@ -54,21 +55,21 @@ SlotSide::SlotSide(VariantDraft& draft, QWidget* parent) : QWidget(parent), draf
     area->setFocusPolicy(Qt::NoFocus);
     column->addWidget(area, 1);
     connect(&draft, &VariantDraft::changed, this, &SlotSide::showCosts);
-    for (const auto news : {&VariantDraft::changed, &VariantDraft::siteChanged})
-        connect(&draft, news, this, &SlotSide::showSite);
+    for (const auto emitted : {&VariantDraft::changed, &VariantDraft::siteChanged})
+        connect(&draft, emitted, this, &SlotSide::showSite);
     showCosts();
 }
 
 void SlotSide::showCosts() {
     costs_->setFixedHeight(costs_->sizeHintForRow(0) * std::max(1, costs_->model()->rowCount()) +
                            costs_->header()->sizeHint().height() + 2);
-    costTitle_->setWords(draft_.facts() ? tr("of %1").arg(count(draft_.facts()->cost.parameters)) : QString());
+    costTitle_->setNote(draft_.facts() ? tr("of %1").arg(count(draft_.facts()->cost.parameters)) : QString());
 }
 
 void SlotSide::showSite() {
     const auto& site = draft_.site();
     slotTitle_->setTitle(site ? tr("Slot: %1").arg(text(site->slot)) : tr("Slot"));
-    slotTitle_->setWords(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
+    slotTitle_->setNote(site && draft_.facts() ? displayPath(*site, draft_.facts()->variant) : QString());
 }
 
 void SlotSide::useBlock(const std::string& slot, const std::string& block) {
@@ -82,10 +83,11 @@ void SlotSide::useBlock(const std::string& slot, const std::string& block) {
 
 ReportTabs::ReportTabs(VariantDraft& draft, Studio& studio, MessageStrip& strip, QWidget* parent) : QTabWidget(parent) {
     setDocumentMode(true);
-    setMinimumWidth(px(320));  // else long words push it over the dock at the right
+    setMinimumWidth(px(320));  // else long texts would cover the dock at the right
     CellTable* differences = makeDifferences(draft, this);
-    addTable(makeProblems(draft, this), tr("Problems"), tr("Problems"));
-    addTable(differences, tr("Differences"), tr("Differences from the baseline"));
+    addTable(makeProblems(draft, this), "problems", tr("Problems"));
+    addTable(differences, "differences", tr("Differences"));
+    widget(1)->setAccessibleName(tr("Differences from the baseline"));
     qobject_cast<QTreeView*>(widget(0))->setHeaderHidden(true);
     addTab(json_ = new JsonEditor(draft, this), tr("JSON"));
     addTab(data_ = new DataReport(draft, studio, this), tr("Data"));
@@ -104,9 +106,14 @@ ReportTabs::ReportTabs(VariantDraft& draft, Studio& studio, MessageStrip& strip,
     });
 }
 
-void ReportTabs::addTable(CellTable* model, const QString& title, const QString& name) {
-    QTreeView* tree = makeTable(model, name, this);
-    tree->header()->setResizeContentsPrecision(32);  // rows that decide on a width
+void ReportTabs::showJson(const std::string& key) {
+    setCurrentWidget(json_);
+    json_->goTo(key);
+}
+
+void ReportTabs::addTable(CellTable* model, const char* name, const QString& title) {
+    QTreeView* tree = makeTable(model, name, title, this);
+    tree->header()->setResizeContentsPrecision(32);  // rows that are measured
     tree->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     tree->header()->setStretchLastSection(true);
     for (const auto picked : {&QTreeView::clicked, &QTreeView::activated})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The side and the foot of Compose: what the selected slot holds and what it costs; what follows from the draft as a whole.
+// The right side of Compose (the selected slot and its cost) and its lower part (reports on the whole draft).
 #pragma once
 
 #include "ui/data/studio.h"
@@ -16,7 +16,7 @@ class DataReport;
 class JsonEditor;
 class PartInspector;
 class PlanTable;
-class SectionTitle;
+class PanelTitle;
 
 /// The selected slot, parameters by slot, dimensions.
 class SlotSide : public QWidget {
@@ -25,11 +25,11 @@ class SlotSide : public QWidget {
 public:
     SlotSide(VariantDraft& draft, QWidget* parent);
     PartInspector& inspector() { return *inspector_; }
-    /// Puts a block into the selected slot, if it is one of that name, else wherever the model has such a slot.
+    /// Puts a block into the selected slot if it has that name; otherwise into every such slot of the model.
     void useBlock(const std::string& slot, const std::string& block);
 
 Q_SIGNALS:
-    /// The path of a slot that was changed.
+    /// A slot with this path was changed.
     void pathChosen(const std::string& path);
 
 private:
@@ -37,7 +37,7 @@ private:
     void showSite();
 
     VariantDraft& draft_;
-    SectionTitle *slotTitle_, *costTitle_;
+    PanelTitle *slotTitle_, *costTitle_;
     PartInspector* inspector_;
     QTreeView* costs_;
 };
@@ -48,17 +48,18 @@ class ReportTabs : public QTabWidget {
 
 public:
     ReportTabs(VariantDraft& draft, Studio& studio, MessageStrip& strip, QWidget* parent);
-    JsonEditor* json() const { return json_; }
+    /// Shows the specification at a member, "train.lr".
+    void showJson(const std::string& key);
     DataReport* data() const { return data_; }
     PlanTable* plan() const { return plan_; }
 
 Q_SIGNALS:
-    /// The path of a problem or a difference was chosen.
+    /// The user chose a problem or a difference with this path.
     void pathChosen(const std::string& path);
 
 private:
-    /// Adds a tab with a table whose rows lead to slots.
-    void addTable(CellTable* model, const QString& title, const QString& name);
+    /// Adds a tab with a table; a click on a row emits pathChosen().
+    void addTable(CellTable* model, const char* name, const QString& title);
 
     JsonEditor* json_;
     DataReport* data_;

@@ -6,31 +6,90 @@
 #include "engine/spec/run_spec.h"
 #include "ui/pages/compose/draft/built_model.h"
 #include "ui/pages/compose/draft/matched_control.h"
-#include "ui/pages/compose/panels/draft_button.h"
+#include "ui/pages/compose/forms/parts.h"
 #include "ui/pages/first_run.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
-#include "ui/widgets/small_parts.h"
+#include "ui/theme/style_paint.h"
+#include "ui/theme/theme.h"
+#include "ui/theme/type.h"
 
 #include <QAction>
 #include <QInputDialog>
 #include <QMenu>
 #include <QMessageBox>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyleOptionButton>
 #include <QToolBar>
 
 #include <utility>
 
 namespace heddle::ui {
 
+/// Shows the name of the draft and whether it is modified; has a menu to open and save drafts.
+class DraftButton : public QPushButton {
+public:
+    explicit DraftButton(QWidget* parent);
+    void setWords(const QString& name, const QString& state);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    QString name_, state_;
+};
+
+DraftButton::DraftButton(QWidget* parent) : QPushButton(parent) {
+    setAttribute(Qt::WA_Hover);
+    setFocusPolicy(Qt::TabFocus);
+}
+
+void DraftButton::setWords(const QString& name, const QString& state) {
+    name_ = name;
+    state_ = state;
+    setToolTip(state.isEmpty() ? name : QStringLiteral("%1, %2").arg(name, state));
+    setAccessibleDescription(toolTip());
+    update();
+}
+
+QSize DraftButton::sizeHint() const { return {px(206), QPushButton::sizeHint().height()}; }
+
+void DraftButton::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    QStyleOptionButton option;
+    initStyleOption(&option);
+    option.features &= ~QStyleOptionButton::HasMenu;
+    style()->drawPrimitive(QStyle::PE_PanelButtonCommand, &option, &painter, this);
+    const int side = px(16);
+    paint::glyph(painter, QRect(px(7), 0, side, height()), Icon::File, Theme::color(Token::Text), side);
+    paint::glyph(painter, QRect(width() - side - px(6), 0, side, height()), Icon::ChevronDown, Theme::color(Token::Text2),
+                 px(12));
+    QRect line(px(28), 0, width() - px(28) - side - px(10), height());
+    painter.setFont(strongFont(Type::Body));
+    painter.setPen(Theme::color(isEnabled() ? Token::Text : Token::Disabled));
+    const QString name = painter.fontMetrics().elidedText(name_, Qt::ElideRight, line.width());
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, name);
+    line.setLeft(line.left() + painter.fontMetrics().horizontalAdvance(name) + px(8));
+    painter.setFont(typeFont(Type::Caption));
+    painter.setPen(Theme::color(Token::Text2));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
+                     painter.fontMetrics().elidedText(state_, Qt::ElideRight, line.width()));
+}
+
 DraftActions::DraftActions(VariantDraft& draft, VariantLibrary& library, Studio& studio, MessageStrip& strip, QWidget& page)
     : QObject(&page),
-      save(make(page, Icon::Save, tr("Save variant"), QKeySequence::Save)),
-      rename(make(page, Icon::Edit, tr("Rename variant…"), {})),
+      save(makeAction(&page, {"saveVariant", tr("Save variant"), Icon::Save, QKeySequence::Save}, [this] { store(); })),
+      rename(makeAction(&page, {"renameVariant", tr("Rename variant…"), Icon::Edit}, [this] { askForName(); })),
       undo(draft.histories().createUndoAction(&page, tr("Undo"))),
       redo(draft.histories().createRedoAction(&page, tr("Redo"))),
-      pinDraft(make(page, Icon::Pin, tr("Pin as baseline"), Qt::Key_B)),
-      control(make(page, Icon::Difference, tr("Make matched control"), Qt::Key_M)),
-      close(make(page, {}, tr("Close draft"), {})),
+      pinDraft(makeAction(&page, {"pinDraft", tr("Pin as baseline"), Icon::Pin, Qt::Key_B, {}, Qt::WidgetShortcut})),
+      control(makeAction(&page,
+                         {"makeControl", tr("Make matched control"), Icon::Difference, Qt::Key_M, {}, Qt::WidgetShortcut},
+                         [this] { openControl(); })),
+      close(makeAction(&page, {"closeDraft", tr("Close draft")}, [this] { askAndClose(); })),
+      plan(makeAction(&page, {"planExperiment", tr("Plan experiment…")})),
       draft_(draft),
       library_(library),
       studio_(studio),
@@ -38,8 +97,10 @@ DraftActions::DraftActions(VariantDraft& draft, VariantLibrary& library, Studio&
       page_(page),
       button_(new DraftButton(&page)),
       menu_(new QMenu(button_)),
-      return_(make(page, Icon::Undo, tr("Return to it"), {})),
-      sample_(make(page, {}, tr("Train the sample"), {})) {
+      return_(makeAction(&page, {"returnToDraft", tr("Return to draft"), Icon::Undo}, [this] { show(previous_); })),
+      sample_(makeAction(&page, {"trainSample", tr("Train the sample")})) {
+    undo->setObjectName(QStringLiteral("undoEdit"));
+    redo->setObjectName(QStringLiteral("redoEdit"));
     undo->setIcon(themeIcon(Icon::Undo));
     redo->setIcon(themeIcon(Icon::Redo));
     undo->setShortcut(QKeySequence::Undo);
@@ -48,39 +109,29 @@ DraftActions::DraftActions(VariantDraft& draft, VariantLibrary& library, Studio&
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         page.addAction(action);
     }
-    control->setToolTip(
-        tr("This experiment with the baseline, whose feed-forward width gives it as many parameters as this variant"));
-    return_->setObjectName(QStringLiteral("returnToDraft"));
-    close->setObjectName(QStringLiteral("closeDraft"));
+    control->setToolTip(tr(
+        "The same experiment with the baseline, whose feed-forward width is chosen so that it has as many parameters as this "
+        "variant"));
+    button_->setObjectName(QStringLiteral("draftButton"));
     button_->setAccessibleName(tr("Draft: new, open, save"));
     button_->setMenu(menu_);
     connect(menu_, &QMenu::aboutToShow, this, &DraftActions::fillMenu);
-    connect(save, &QAction::triggered, this, &DraftActions::store);
-    connect(rename, &QAction::triggered, this, &DraftActions::askForName);
-    connect(control, &QAction::triggered, this, &DraftActions::openControl);
-    connect(close, &QAction::triggered, this, &DraftActions::askAndClose);
-    connect(return_, &QAction::triggered, this, [this] { show(previous_); });
     connect(sample_, &QAction::triggered, this, [this] {
         strip_.hide();
         trainSample(studio_);
         studio_.go(PageId::Watch);
     });
-    for (const auto news : {&VariantDraft::changed, &VariantDraft::nameChanged})
-        connect(&draft, news, this, &DraftActions::refresh);
+    for (const auto emitted : {&VariantDraft::changed, &VariantDraft::nameChanged})
+        connect(&draft, emitted, this, &DraftActions::refresh);
+    for (const auto emitted : {&Databases::currentChanged, &Databases::runsChanged})
+        connect(&studio.databases(), emitted, this, &DraftActions::offerSample);
     refresh();
-}
-
-QAction* DraftActions::make(QWidget& page, std::optional<Icon> icon, const QString& words, const QKeySequence& key) {
-    auto* action = new QAction(words, &page);
-    if (icon) action->setIcon(themeIcon(*icon));
-    action->setShortcut(key);
-    return action;
 }
 
 void DraftActions::refresh() {
     button_->setWords(draft_.name(), draft_.isModified() ? tr("modified") : QString());
     save->setEnabled(!draft_.name().isEmpty() && draft_.document().is_object());
-    for (QAction* action : {rename, pinDraft, control}) action->setEnabled(draft_.facts() != nullptr);
+    for (QAction* action : {rename, pinDraft, control, plan}) action->setEnabled(draft_.facts() != nullptr);
 }
 
 void DraftActions::fillMenu() {
@@ -105,28 +156,27 @@ void DraftActions::fillMenu() {
     close->setEnabled(draft_.drafts().size() > 1);
 }
 
-void DraftActions::open(const Json& document, const QString& name, const QString& seeds, VariantDraft::Place place) {
+void DraftActions::open(const Json& document, const QString& name, const QString& seeds, VariantDraft::Opening opening) {
     const int before = draft_.id();
     const bool isUnsaved = draft_.isModified();
     const QString nameBefore = draft_.name();
-    strip_.hide();  // what it says is about another draft
-    draft_.open(document, name, seeds, place);
-    if (isUnsaved || place == VariantDraft::Place::Beside) previous_ = before;
+    strip_.hide();  // its message is about another draft
+    draft_.open(document, name, seeds, opening);
+    if (isUnsaved || opening == VariantDraft::Opening::AsNew) previous_ = before;
     if (isUnsaved)
-        strip_.showMessage(
-            {StripKind::Info,
-             tr("%1 is open. The draft %2, which is not saved, stays open beside it.").arg(draft_.name(), nameBefore),
-             {},
-             {return_}});
+        strip_.showMessage({StripKind::Info,
+                            tr("%1 is open. The draft %2 is not saved and stays open.").arg(draft_.name(), nameBefore),
+                            {},
+                            {return_}});
 }
 
 void DraftActions::openRun(const Json& document, const QString& name, const RunRef& run) {
-    const bool isBeside = draft_.isModified();
+    const bool isAdded = draft_.isModified();
     const Json seed = document.is_object() ? document.value("seed", Json(1)) : Json(1);
     open(document, name, text(seed.dump()));
-    const auto take = [this, id = draft_.id(), isBeside](Result<BuiltComparison> found) {
+    const auto take = [this, id = draft_.id(), isAdded](Result<BuiltComparison> found) {
         if (!found) return studio_.report(found.problem());
-        if (draft_.id() == id && !draft_.isModified()) showBuilt(*found, id, isBeside);
+        if (draft_.id() == id && !draft_.isModified()) showBuilt(*found, id, isAdded);
     };
     ask(
         this, studio_.databases().reader(run.database),
@@ -139,21 +189,22 @@ void DraftActions::openRun(const Json& document, const QString& name, const RunR
         });
 }
 
-void DraftActions::showBuilt(const BuiltComparison& found, int draft, bool isBeside) {
+void DraftActions::showBuilt(const BuiltComparison& found, int draft, bool isAdded) {
     const BuiltModel& built = found.built;
     draft_.setAssumed(built.sizes);
     const bool isSameCount = built.parameters == found.parameters, isSame = isSameCount && found.differences.empty();
     if (!isSameCount) draft_.setBuilt(draft, built.parameters);
     const QString& name = draft_.name();
-    const QString title = isSame        ? tr("%1 is drawn as it was built: %2 parameters.").arg(name, count(built.parameters))
-                          : isSameCount ? tr("%1 was built with other modules than its specification comes to.").arg(name)
-                                        : tr("%1 was built with %2 parameters, its specification comes to %3.")
-                                              .arg(name, count(built.parameters), count(found.parameters));
+    const QString title = isSame ? tr("%1 is shown as it was built: %2 parameters.").arg(name, count(built.parameters))
+                          : isSameCount
+                              ? tr("The model of %1 was built with other modules than its specification gives.").arg(name)
+                              : tr("The model of %1 was built with %2 parameters, but its specification gives %3.")
+                                    .arg(name, count(built.parameters), count(found.parameters));
     QString words = found.differences.empty() ? QString() : wordsOf(found.differences) + QLatin1Char(' ');
-    words += tr("Its data had %1 / %2 words.").arg(count(built.sizes.source), count(built.sizes.target));
-    if (isBeside) words += QLatin1Char(' ') + tr("The draft before stays open beside it.");
+    words += tr("The vocabularies of its data have %1 / %2 entries.").arg(count(built.sizes.source), count(built.sizes.target));
+    if (isAdded) words += QLatin1Char(' ') + tr("The previous draft stays open.");
     strip_.showMessage(
-        {isSame ? StripKind::Info : StripKind::Warn, title, words, isBeside ? QList<QAction*>{return_} : QList<QAction*>{}});
+        {isSame ? StripKind::Info : StripKind::Warn, title, words, isAdded ? QList<QAction*>{return_} : QList<QAction*>{}});
 }
 
 void DraftActions::show(int id) {
@@ -200,10 +251,10 @@ void DraftActions::store() {
 
 void DraftActions::remove(const PresetEntry& entry) {
     const auto removed = [this, entry] {
-        previous_ = draft_.keep(entry.document, entry.name);
+        previous_ = draft_.openHidden(entry.document, entry.name);
         library_.readSaved();
         strip_.showMessage({StripKind::Info,
-                            tr("%1 is deleted. It is open as the draft %2, which can be saved again.")
+                            tr("%1 is deleted. It stays open as the draft %2, which you can save again.")
                                 .arg(entry.name, draft_.drafts().back()->name),
                             {},
                             {return_}});
@@ -236,23 +287,31 @@ void DraftActions::pin(const Json& document, const QString& name) {
 void DraftActions::openControl() {
     findControl(draft_, this, [this, seeds = draft_.seeds()](Result<NamedControl> found) {
         if (!found) return strip_.showMessage({StripKind::Warn, found.problem().what, found.problem().next});
-        open(found->document, found->name, seeds, VariantDraft::Place::Beside);
+        open(found->document, found->name, seeds, VariantDraft::Opening::AsNew);
         strip_.showMessage(
             {StripKind::Ok,
-             tr("Control of equal size: %1 with f = %2, %3.").arg(found->baseline, count(found->width), found->difference),
+             tr("Matched control: %1 with f = %2, %3.").arg(found->baseline, count(found->width), found->difference),
              {},
              {return_}});
     });
 }
 
+void DraftActions::setActive(bool active) {
+    isActive_ = active;
+    offerSample();
+}
+
 void DraftActions::offerSample() {
+    if (!isActive_) return;
     const Databases& databases = studio_.databases();
     const bool isEmpty = databases.current() && databases.runs().empty();
     const QString title = tr("No run is in this database yet");
     if (isSampleOffered_ && !isEmpty && strip_.title() == title) strip_.hide();
     if (!isEmpty || !strip_.isHidden() || std::exchange(isSampleOffered_, true)) return;
-    strip_.showMessage(
-        {StripKind::Info, title, tr("%1 Plan experiment trains the draft below instead.").arg(sampleWords()), {sample_}});
+    strip_.showMessage({StripKind::Info,
+                        title,
+                        tr("%1 To train the draft below instead, use Plan experiment.").arg(sampleWords()),
+                        {sample_}});
 }
 
 }  // namespace heddle::ui

@@ -2,10 +2,9 @@
 #include "ui/pages/compose/draft_diagram.h"
 
 #include "engine/spec/variant_schema.h"
-#include "ui/theme/icons.h"
+#include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/picture.h"
-#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QToolBar>
@@ -18,25 +17,20 @@ namespace heddle::ui {
 
 DraftDiagram::DraftDiagram(VariantDraft& draft, Studio& studio, QWidget* parent)
     : DiagramView(parent),
-      unfold(new QAction(themeIcon(Icon::Fold), tr("Unfold layers"), this)),
-      mark(new QAction(themeIcon(Icon::NotEqual), tr("Mark differences"), this)),
-      carries(new QAction(tr("Show score carries"), this)),
-      zoomInAction(new QAction(themeIcon(Icon::ZoomIn), tr("Zoom in"), this)),
-      zoomOutAction(new QAction(themeIcon(Icon::ZoomOut), tr("Zoom out"), this)),
-      actualSize(new QAction(tr("Actual size"), this)),
-      fitAction(new QAction(themeIcon(Icon::Expand), tr("Fit diagram"), this)),
-      exportAction(new QAction(themeIcon(Icon::Export), tr("Export diagram…"), this)),
+      unfold(makeAction(this, {"unfoldLayers", tr("Unfold layers"), Icon::Fold})),
+      mark(makeAction(this, {"markDifferences", tr("Mark differences"), Icon::NotEqual, Qt::CTRL | Qt::Key_D})),
+      carries(makeAction(this, {"showCarries", tr("Show score carries")})),
+      zoomInAction(makeAction(this, {"zoomIn", tr("Zoom in"), Icon::ZoomIn, QKeySequence::ZoomIn}, [this] { zoomIn(); })),
+      zoomOutAction(makeAction(this, {"zoomOut", tr("Zoom out"), Icon::ZoomOut, QKeySequence::ZoomOut}, [this] { zoomOut(); })),
+      actualSize(makeAction(this, {"actualSize", tr("Actual size"), {}, Qt::CTRL | Qt::Key_0}, [this] { setZoom(1); })),
+      fitAction(makeAction(this, {"fitDiagram", tr("Fit diagram"), Icon::Expand}, [this] { fit(); })),
+      exportAction(makeAction(this, {"exportDiagram", tr("Export diagram…"), Icon::Export}, [this] { exportDiagram(); })),
       draft_(draft),
       studio_(studio) {
     for (QAction* action : {unfold, mark, carries}) action->setCheckable(true);
     for (QAction* action : {mark, carries}) action->setChecked(true);
-    mark->setShortcut(Qt::CTRL | Qt::Key_D);
-    zoomInAction->setShortcut(QKeySequence::ZoomIn);
-    zoomOutAction->setShortcut(QKeySequence::ZoomOut);
-    actualSize->setShortcut(Qt::CTRL | Qt::Key_0);
-    carries->setToolTip(tr("Arcs between unfolded layers whose scores are carried on"));
-    exportAction->setToolTip(tr("SVG, PDF or PNG, without editing marks"));
-    fitAction->setObjectName(QStringLiteral("fitDiagram"));
+    carries->setToolTip(tr("Draw arcs between unfolded layers that carry scores"));
+    exportAction->setToolTip(tr("As SVG, PDF or PNG, without editing marks"));
     connect(unfold, &QAction::triggered, this, [this](bool on) {
         setUnfolded(on ? std::set<std::string>{"encoder", "decoder"} : std::set<std::string>{});
     });
@@ -46,11 +40,6 @@ DraftDiagram::DraftDiagram(VariantDraft& draft, Studio& studio, QWidget* parent)
             options_.carries = carries->isChecked() ? Marking::On : Marking::Off;
             relayout();
         });
-    connect(zoomInAction, &QAction::triggered, this, &DiagramView::zoomIn);
-    connect(zoomOutAction, &QAction::triggered, this, &DiagramView::zoomOut);
-    connect(actualSize, &QAction::triggered, this, [this] { setZoom(1); });
-    connect(fitAction, &QAction::triggered, this, [this] { fit(); });
-    connect(exportAction, &QAction::triggered, this, &DraftDiagram::exportDiagram);
     connect(this, &DiagramView::siteChosen, &draft, &VariantDraft::select);
     connect(this, &DiagramView::foldToggled, this, &DraftDiagram::toggleFold);
     connect(this, &DiagramView::sublayerDropped, &draft, &VariantDraft::moveSublayer);
@@ -111,7 +100,7 @@ void DraftDiagram::goTo(const std::string& path) {
     auto site = draft_.facts() ? siteOfPath(path, draft_.facts()->variant) : std::nullopt;
     if (!site) return;
     if (diagram().boxOf(*site) < 0) draft_.select(site);
-    // One layer of a folded frame stands for all that are drawn as one.
+    // In a folded frame the site of the box includes all layers that are drawn as one.
     if (const int box = diagram().boxOf(*site); box >= 0) site = diagram().box(box).site;
     draft_.select(site);
     if (const DiagramPart* part = current()) ensureVisible(part->rect());
@@ -148,7 +137,7 @@ void DraftDiagram::exportDiagram() {
         try {
             writeDiagram(layoutDiagram(draft_, options), draft_.name(), file);
         } catch (const std::exception& error) {
-            studio_.report(Problem{tr("The diagram was not exported: %1").arg(problemOf(error).what), file, {}, {}});
+            studio_.report(Problem{tr("Could not export the diagram: %1").arg(problemOf(error).what), file, {}, {}});
         }
     });
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The diagram of the draft: what decides its picture (folds, marks, the variant drawn over), and the actions of these.
+// The diagram of the draft with its options (folds, marks, the variant drawn over) and the actions that change them.
 #pragma once
 
 #include "ui/data/studio.h"
@@ -17,14 +17,14 @@ class DraftDiagram : public DiagramView {
 public:
     DraftDiagram(VariantDraft& draft, Studio& studio, QWidget* parent);
 
-    /// Draws the draft over another variant, or alone where it has no facts.
+    /// Draws the draft over another variant; without facts, draws the draft alone.
     void setOver(const DrawnOver& over);
-    /// Selects and shows the slot that the path of a problem or a module leads to.
+    /// Selects and shows the slot with the path of a problem or a module.
     void goTo(const std::string& path);
-    /// On the first start a slot is selected, so that the inspector shows what the page is for.
+    /// Selects the first slot that differs from the baseline, so that the inspector has something to show.
     void selectFirstDifference();
     bool isSettled() const { return fittedTo_ == draft_.id() || !isVisible(); }
-    /// Adds the buttons of the diagram and, among them, `over`. Returns those whose words may be folded away.
+    /// Adds the buttons of the diagram and, among them, `over`. Returns those that may be shown without their text.
     std::vector<QToolButton*> addTools(QToolBar& bar, QToolButton* over);
     void saveSession(QSettings& settings) const;
     void restoreSession(const QSettings& settings);

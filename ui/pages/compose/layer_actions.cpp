@@ -2,7 +2,7 @@
 #include "ui/pages/compose/layer_actions.h"
 
 #include "engine/base/error.h"
-#include "ui/theme/icons.h"
+#include "ui/pages/compose/forms/parts.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -31,38 +31,31 @@ QString placeWords(const LayerChoice& layers) {
 
 LayerActions::LayerActions(VariantDraft& draft, DiagramView& view, Studio& studio, MessageStrip& strip)
     : QObject(&view),
-      copy(make(tr("Copy layer"), QKeySequence::Copy)),
-      paste(make(tr("Paste layer"), QKeySequence::Paste)),
-      pasteOnto(make(tr("Paste layer onto…"), Qt::CTRL | Qt::SHIFT | Qt::Key_V)),
-      carryFrom(make(tr("Carry scores from…"), Qt::Key_C)),
-      earlier(make(tr("Move sublayer up"), Qt::ALT | Qt::Key_Up)),
-      later(make(tr("Move sublayer down"), Qt::ALT | Qt::Key_Down)),
+      copy(makeAction(this, {"copyLayer", tr("Copy layer"), Icon::Copy, QKeySequence::Copy}, [this] { copyLayer(); })),
+      paste(makeAction(this, {"pasteLayer", tr("Paste layer"), {}, QKeySequence::Paste},
+                       [this] {
+                           if (site()) pasteLayer({site()->stack, numbersOf(*site())});
+                       })),
+      pasteOnto(makeAction(this, {"pasteLayerOnto", tr("Paste layer onto…"), {}, Qt::CTRL | Qt::SHIFT | Qt::Key_V},
+                           [this] { pasteOntoNamed(); })),
+      carryFrom(makeAction(this, {"carryScores", tr("Carry scores from…"), {}, Qt::Key_C}, [this] { showCarryMenu(); })),
+      earlier(
+          makeAction(this, {"moveSublayerUp", tr("Move sublayer up"), {}, Qt::ALT | Qt::Key_Up}, [this] { moveSublayer(-1); })),
+      later(makeAction(this, {"moveSublayerDown", tr("Move sublayer down"), {}, Qt::ALT | Qt::Key_Down},
+                       [this] { moveSublayer(1); })),
       draft_(draft),
       view_(view),
       studio_(studio),
       strip_(strip) {
-    copy->setIcon(themeIcon(Icon::Copy));
-    view.addActions({copy, paste, pasteOnto, carryFrom});
+    for (QAction* action : {copy, paste, pasteOnto, carryFrom}) {
+        action->setShortcutContext(Qt::WidgetShortcut);
+        view.addAction(action);
+    }
     for (QAction* action : {earlier, later}) action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(copy, &QAction::triggered, this, &LayerActions::copyLayer);
-    connect(paste, &QAction::triggered, this, [this] {
-        if (site()) pasteLayer({site()->stack, numbersOf(*site())});
-    });
-    connect(pasteOnto, &QAction::triggered, this, &LayerActions::pasteOntoNamed);
-    connect(carryFrom, &QAction::triggered, this, &LayerActions::showCarryMenu);
-    connect(earlier, &QAction::triggered, this, [this] { moveSublayer(-1); });
-    connect(later, &QAction::triggered, this, [this] { moveSublayer(1); });
     connect(&view, &DiagramView::menuRequested, this, &LayerActions::showMenu);
-    for (const auto news : {&VariantDraft::changed, &VariantDraft::siteChanged})
-        connect(&draft, news, this, &LayerActions::refresh);
+    for (const auto emitted : {&VariantDraft::changed, &VariantDraft::siteChanged})
+        connect(&draft, emitted, this, &LayerActions::refresh);
     refresh();
-}
-
-QAction* LayerActions::make(const QString& words, const QKeySequence& key) {
-    auto* action = new QAction(words, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    return action;
 }
 
 const SlotSite* LayerActions::site() const {
@@ -82,7 +75,7 @@ void LayerActions::copyLayer() const {
 }
 
 void LayerActions::reportNotPasted(const Problem& problem) {
-    studio_.report(Problem{tr("No layer was pasted: %1").arg(problem.what), problem.where, {}, problem.next});
+    studio_.report(Problem{tr("Could not paste the layer: %1").arg(problem.what), problem.where, {}, problem.next});
 }
 
 void LayerActions::pasteLayer(const LayerChoice& to) {
@@ -90,22 +83,23 @@ void LayerActions::pasteLayer(const LayerChoice& to) {
     const std::string words = copied && copied->hasText() ? copied->text().toStdString() : std::string();
     pasting_.ask(Pool{}, [document = draft_.document(), facts = draft_.facts(), words, to] {
         const Json layer = readLayerDocument(words);
-        return Pasted{to, document, withLayer(document, *facts, layer, to), sublayersThatStay(facts->variant, layer, to.stack)};
+        return Pasted{to, document, withLayer(document, *facts, layer, to),
+                      unchangedSublayers(facts->variant, layer, to.stack)};
     });
 }
 
 void LayerActions::take(const Pasted& pasted) {
-    if (pasted.before != draft_.document())  // it would take the edit back that came meanwhile
-        return reportNotPasted({tr("the draft was edited meanwhile"), draft_.name(), {}, tr("paste again")});
+    if (pasted.before != draft_.document())  // pasting would undo the edit made since
+        return reportNotPasted({tr("the draft was edited in the meantime"), draft_.name(), {}, tr("paste again")});
     const QString place = placeWords(pasted.to);
     draft_.replace(pasted.next, tr("Paste onto %1").arg(place));
     if (pasted.staying.isEmpty()) return strip_.hide();
     strip_.showMessage(
         {StripKind::Info, tr("The layer is pasted onto %1.").arg(place),
-         tr("The copied layer has no %1: there it stays as it was.").arg(pasted.staying.join(QStringLiteral(", ")))});
+         tr("The copied layer has no %1; these sublayers are unchanged.").arg(pasted.staying.join(QStringLiteral(", ")))});
 }
 
-/// Asks for the numbers of the layers: those to paste onto may be drawn apart.
+/// Asks the user for the numbers of the layers to paste onto.
 void LayerActions::pasteOntoNamed() {
     if (!site()) return;
     const std::string stack = site()->stack;
@@ -129,6 +123,7 @@ void LayerActions::pasteOntoNamed() {
 void LayerActions::showMenu(const QPoint& place) {
     auto* menu = new QMenu(&view_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("layerMenu"));
     menu->setAccessibleName(tr("Layer"));
     menu->addActions({copy, paste, pasteOnto});
     menu->addSeparator();
@@ -148,6 +143,7 @@ void LayerActions::showCarryMenu() {
     if (!score) return;
     auto* menu = new QMenu(&view_);
     menu->setAttribute(Qt::WA_DeleteOnClose);
+    menu->setObjectName(QStringLiteral("carryMenu"));
     menu->setAccessibleName(tr("Carry scores from"));
     const auto offsets = carriedFrom(*choiceAt(draft_.facts()->variant, *score));
     for (int offset = 1; offset <= score->first; ++offset) {
@@ -161,7 +157,7 @@ void LayerActions::showCarryMenu() {
     menu->popup(view_.menuPlace());
 }
 
-/// The tool tip of a disabled action says why it is disabled.
+/// The tool tip of a disabled action gives the reason.
 void LayerActions::refresh() {
     const SlotSite* here = site();
     const SublayerIndex place = here ? placeOfSublayer(draft_.facts()->variant, *here) : SublayerIndex{};
@@ -171,17 +167,18 @@ void LayerActions::refresh() {
         action->setEnabled(here && isEnabled);
         action->setToolTip(here ? tip : without);
     };
-    const QString all = tr("In all layers of the %1").arg(stack), noSublayer = tr("No sublayer is selected"),
+    const QString all = tr("Moves the sublayer in all layers of the %1").arg(stack), noSublayer = tr("No sublayer is selected"),
                   noSlot = tr("No slot of a layer is selected");
-    set(earlier, place.index > 0, place.index > 0 ? all : tr("It is the first of its layer"), noSublayer);
+    set(earlier, place.index > 0, place.index > 0 ? all : tr("This sublayer is the first of its layer"), noSublayer);
     const bool isLast = place.index + 1 >= place.count;
-    set(later, !isLast, isLast ? tr("It is the last of its layer") : all, noSublayer);
-    set(copy, true, tr("The blocks of %1, as JSON").arg(layers), noSlot);
-    set(paste, true, tr("The copied layer, onto %1").arg(layers), noSlot);
-    set(pasteOnto, true, tr("The copied layer, onto layers of the %1 that you name").arg(stack), noSlot);
-    const QString noCarry = tr("No attention of one layer with earlier ones is selected");
+    set(later, !isLast, isLast ? tr("This sublayer is the last of its layer") : all, noSublayer);
+    set(copy, true, tr("Copy the blocks of %1 as JSON").arg(layers), noSlot);
+    set(paste, true, tr("Paste the copied layer onto %1").arg(layers), noSlot);
+    set(pasteOnto, true, tr("Paste the copied layer onto chosen layers of the %1").arg(stack), noSlot);
+    const QString noCarry = tr("Select the attention of a single layer that has earlier layers");
     const bool carries = carrySite().has_value();
-    set(carryFrom, carries, carries ? tr("The earlier layers whose scores this attention adds to its own") : noCarry, noCarry);
+    set(carryFrom, carries,
+        carries ? tr("Choose the earlier layers whose scores are added to those of this attention") : noCarry, noCarry);
 }
 
 }  // namespace heddle::ui

@@ -15,9 +15,8 @@ class LayerActions : public QObject {
     Q_OBJECT
 
 public:
-    /// Keys of copying and pasting work in the view: text fields copy and paste their own.
+    /// The keys of copy and paste work only in the view: text fields have their own.
     LayerActions(VariantDraft& draft, DiagramView& view, Studio& studio, MessageStrip& strip);
-    bool isSettled() const { return pasting_.isIdle(); }
 
     QAction *const copy, *const paste, *const pasteOnto, *const carryFrom, *const earlier, *const later;
 
@@ -27,7 +26,6 @@ private:
         Json before, next;
         QStringList staying;
     };
-    QAction* make(const QString& words, const QKeySequence& key);
     /// The site of the slot that is selected, if it is one of layers.
     const SlotSite* site() const;
     void refresh();

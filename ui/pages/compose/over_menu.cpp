@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/over_menu.h"
 
+#include "engine/spec/foreign_spec.h"
 #include "ui/theme/icons.h"
 
 #include <QAction>
@@ -13,7 +14,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kMostRuns = 30;
+constexpr int kMaxRuns = 30;
 /// Of OverMenu::Kind, for the settings.
 constexpr std::array<const char*, 5> kKindWords{"", "baseline", "preset", "saved", "run"};
 
@@ -29,17 +30,19 @@ OverMenu::OverMenu(VariantDraft& draft, VariantLibrary& library, Studio& studio,
     connect(this, &QMenu::aboutToShow, this, &OverMenu::fill);
     connect(&draft, &VariantDraft::changed, this, &OverMenu::refresh);
     connect(&library, &VariantLibrary::changed, this, &OverMenu::find);
-    for (const auto news : {&Databases::opened, &Databases::closed}) connect(&studio.databases(), news, this, &OverMenu::find);
+    for (const auto emitted : {&Databases::opened, &Databases::closed})
+        connect(&studio.databases(), emitted, this, &OverMenu::find);
 }
 
 QToolButton* OverMenu::makeButton(QWidget* parent) {
     auto* button = new QToolButton(parent);
+    button->setObjectName(QStringLiteral("overButton"));
     button->setIcon(themeIcon(Icon::Compare));
     button->setAutoRaise(true);
     button->setPopupMode(QToolButton::InstantPopup);
     button->setMenu(this);
     button->setFocusPolicy(Qt::TabFocus);
-    button->setToolTip(tr("Draw the draft over another variant: what is new, missing and changed"));
+    button->setToolTip(tr("Draw the draft over another variant and mark what is new, missing or changed"));
     button->setAccessibleName(title());
     return button;
 }
@@ -54,11 +57,13 @@ QAction* OverMenu::add(QMenu& menu, const QString& words, const Choice& choice) 
 void OverMenu::fill() {
     clear();
     qDeleteAll(findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
-    add(*this, tr("Draft alone"), {});
+    add(*this, tr("Draw the draft alone"), {})->setObjectName(QStringLiteral("overNothing"));
     const QString& baseline = draft_.baselineName();
-    add(*this, baseline.isEmpty() ? tr("Over the baseline: none is pinned") : tr("Over the baseline %1").arg(baseline),
-        {Kind::Baseline, {}, {}})
-        ->setEnabled(draft_.baselineFacts() != nullptr);
+    QAction* overBaseline =
+        add(*this, baseline.isEmpty() ? tr("Over the baseline (none is pinned)") : tr("Over the baseline %1").arg(baseline),
+            {Kind::Baseline, {}, {}});
+    overBaseline->setObjectName(QStringLiteral("overBaseline"));
+    overBaseline->setEnabled(draft_.baselineFacts() != nullptr);
     addSeparator();
     const auto addEntry = [this](QMenu& part, const PresetEntry& entry) {
         add(part, entry.name, {entry.isSaved ? Kind::Saved : Kind::Preset, entry.name, {}});
@@ -71,11 +76,12 @@ void OverMenu::fill() {
 /// The newest run of each variant.
 void OverMenu::addRuns() {
     QMenu* runs = addMenu(tr("Over the variant of a run"));
-    const Run* chosen = choice_.kind == Kind::Run ? studio_.databases().withId(choice_.run) : nullptr;
+    const Run* chosen = choice_.kind == Kind::Run ? studio_.databases().runWithId(choice_.run) : nullptr;
     std::set<std::string> seen;
     for (const Run* run : studio_.databases().runs()) {
-        if (int(seen.size()) >= kMostRuns) break;
-        if (run->damaged || !seen.insert(run->variantHash).second || !Json::accept(run->spec)) continue;
+        if (int(seen.size()) >= kMaxRuns) break;
+        if (run->damaged || foreignSpec(run->spec) || !seen.insert(run->variantHash).second || !Json::accept(run->spec))
+            continue;
         add(*runs, text(run->name), {Kind::Run, text(run->name), run->id})
             ->setChecked(chosen && chosen->variantHash == run->variantHash);
     }
@@ -93,7 +99,7 @@ void OverMenu::choose(const Choice& choice) {
     Q_EMIT chosen();
 }
 
-void OverMenu::giveUp(const QString& why, const QString& next) {
+void OverMenu::drawAlone(const QString& why, const QString& next) {
     choose({});
     strip_.showMessage({StripKind::Warn, why, next});
 }
@@ -126,7 +132,7 @@ std::optional<Json> OverMenu::documentOf(const Choice& choice) const {
     case Kind::Preset: return library_.shipped().empty() ? std::nullopt : std::optional(named(library_.shipped()));
     case Kind::Saved: return library_.areSavedRead() ? std::optional(named(library_.saved())) : std::nullopt;
     case Kind::Run:
-        if (const Run* run = databases.withId(choice.run)) return Json::parse(run->spec, nullptr, false);
+        if (const Run* run = databases.runWithId(choice.run)) return Json::parse(run->spec, nullptr, false);
         for (const RunDatabase* database : databases.all())
             if (!database->isOpen()) return std::nullopt;
         return databases.all().empty() ? std::nullopt : std::optional(Json());
@@ -143,11 +149,11 @@ void OverMenu::find() {
         return refresh();
     }
     const QString& name = choice_.name;
-    const QString gone = choice_.kind == Kind::Preset  ? tr("There is no preset %1 any more.").arg(name)
+    const QString gone = choice_.kind == Kind::Preset  ? tr("The preset %1 no longer exists.").arg(name)
                          : choice_.kind == Kind::Saved ? tr("The variant %1 is not saved in this database.").arg(name)
                          : document->is_discarded()    ? tr("The specification of the run %1 is damaged.").arg(name)
-                                                       : tr("The run %1 is in no open database.").arg(name);
-    giveUp(gone, tr("The draft was drawn over it. Now it is drawn alone."));
+                                                       : tr("No open database has the run %1.").arg(name);
+    drawAlone(gone, tr("The draft is now drawn alone."));
 }
 
 void OverMenu::refresh() {

@@ -19,7 +19,6 @@ public:
 
     /// A button that opens the menu.
     QToolButton* makeButton(QWidget* parent);
-    bool isSettled() const { return evaluating_.isIdle(); }
     void saveSession(QSettings& settings) const;
     void restoreSession(const QSettings& settings);
 
@@ -39,13 +38,13 @@ private:
     void addRuns();
     QAction* add(QMenu& menu, const QString& words, const Choice& choice);
     void choose(const Choice& choice);
-    /// Draws the draft alone and says why.
-    void giveUp(const QString& why, const QString& next);
-    /// Looks up the document of the choice, once the place that holds it has been read. Shows a message when it is gone.
+    /// Draws the draft alone and shows the reason.
+    void drawAlone(const QString& why, const QString& next);
+    /// Finds the document of the choice, once its source has been read. Shows a message if it no longer exists.
     void find();
-    /// Returns the document: null when it is gone, nothing while its place has not been read yet.
+    /// Returns the document: null if it no longer exists, nothing while its source has not been read.
     std::optional<Json> documentOf(const Choice& choice) const;
-    /// Brings what is drawn over up to date with the baseline and the assumed vocabularies.
+    /// Updates the variant drawn over after a change of the baseline or of the assumed vocabularies.
     void refresh();
 
     VariantDraft& draft_;
@@ -55,12 +54,12 @@ private:
     DraftDiagram& diagram_;
     Choice choice_;
     Json document_;                             ///< null for the baseline, and until find() has found it
-    std::optional<AssumedVocabulary> assumed_;  ///< with which it is evaluated or was asked to be
+    std::optional<AssumedVocabulary> assumed_;  ///< of the newest evaluation
     Query<Facts> evaluating_{this, [this](Result<Facts> facts) {
                                  if (!facts) return studio_.report(facts.problem());
                                  if (*facts) return diagram_.setOver({choice_.name, *facts});
-                                 giveUp(tr("%1 is not valid any more and cannot be drawn.").arg(choice_.name),
-                                        tr("Open it as a draft to see its problems."));
+                                 drawAlone(tr("%1 is no longer valid and cannot be drawn.").arg(choice_.name),
+                                           tr("Open it as a draft to see its problems."));
                              }};
 };
 

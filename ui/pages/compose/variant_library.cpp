@@ -3,7 +3,6 @@
 
 #include <QMenu>
 
-#include <algorithm>
 #include <utility>
 
 namespace heddle::ui {
@@ -11,7 +10,21 @@ namespace heddle::ui {
 VariantLibrary::VariantLibrary(const VariantDraft& draft, Studio& studio, QObject* parent)
     : QObject(parent), draft_(draft), studio_(studio) {
     connect(&studio.databases(), &Databases::currentChanged, this, &VariantLibrary::readSaved);
+    connect(&studio.databases(), &Databases::changed, this, [this](int number) {
+        if (isActive_ && number == studio_.databases().currentNumber()) readSaved();
+    });
     reading_.ask(Pool{}, [assumed = draft.assumed()] { return readPresets(assumed); });
+}
+
+void VariantLibrary::setActive(bool active) {
+    isActive_ = active;
+    if (active) readSaved();
+}
+
+std::vector<PresetEntry> VariantLibrary::entries() const {
+    std::vector<PresetEntry> all = saved();
+    all.insert(all.end(), shipped_.begin(), shipped_.end());
+    return all;
 }
 
 void VariantLibrary::readSaved() {
@@ -40,7 +53,7 @@ VariantLibrary::Saved VariantLibrary::read(storage::RunQuery& query, int databas
 }
 
 void VariantLibrary::take(Saved saved) {
-    told_.succeeded({});
+    reported_.succeeded({});
     if (saved.database != studio_.databases().currentNumber()) return;
     const bool isKnown = saved.database == saved_->database && saved.revs == saved_->revs;
     saved_ = std::make_shared<const Saved>(std::move(saved));

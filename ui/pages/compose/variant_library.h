@@ -30,10 +30,13 @@ public:
     const std::vector<PresetEntry>& shipped() const { return shipped_; }
     const std::vector<PresetEntry>& saved() const { return saved_->entries; }
     bool areSavedRead() const { return saved_->database != 0; }
-    bool isSettled() const { return reading_.isIdle(); }
+    /// All of them, the saved ones first.
+    std::vector<PresetEntry> entries() const;
     void readSaved();
-    /// Opens the plainest variant of the first group as the baseline, unless one is pinned, and its most special one as the
-    /// draft; false while there is none.
+    /// While it is active, it reads the saved variants again when the current database changes.
+    void setActive(bool active);
+    /// In the first group of presets, pins the variant without special blocks as the baseline, unless one is pinned, and opens
+    /// the one with the most special blocks as the draft. False while there is none.
     bool openFirst(VariantDraft& draft) const;
     /// Fills a menu with entries, in a section for each group; `add` adds the action of one.
     static void fill(QMenu& menu, const std::vector<PresetEntry>& entries,
@@ -48,12 +51,13 @@ private:
         std::vector<PresetEntry> entries;
         std::vector<std::int64_t> revs;  ///< of the items, in the order of the entries
     };
-    /// Parses and counts only what is not among the known ones with the same rev.
+    /// Parses and counts only those that `known` does not have with the same rev.
     static Saved read(storage::RunQuery& query, int database, const Saved& known, const AssumedVocabulary& assumed);
     void take(Saved saved);
 
     const VariantDraft& draft_;
     Studio& studio_;
+    bool isActive_ = false;
     std::vector<PresetEntry> shipped_;
     std::shared_ptr<const Saved> saved_ = std::make_shared<const Saved>();
     Query<std::vector<PresetEntry>> reading_{this, [this](Result<std::vector<PresetEntry>> read) {
@@ -61,10 +65,10 @@ private:
                                                  shipped_ = std::move(*read);
                                                  Q_EMIT changed();
                                              }};
-    ToldOnce told_;
+    ReportedProblems reported_;
     Query<Saved> readingSaved_{this, [this](Result<Saved> read) {
                                    if (read) return take(std::move(*read));
-                                   if (told_.isNew({}, read.problem())) studio_.report(read.problem());
+                                   if (reported_.isNew({}, read.problem())) studio_.report(read.problem());
                                }};
 };
 

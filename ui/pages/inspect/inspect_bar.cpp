@@ -3,16 +3,14 @@
 
 #include "ui/data/studio.h"
 #include "ui/panels/run_picker.h"
-#include "ui/theme/controls.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/segments.h"
+#include "ui/widgets/small_parts.h"
+#include "ui/widgets/stored_choices.h"
 
 #include <QAction>
 #include <QLabel>
 #include <QPushButton>
-#include <QSettings>
-#include <QToolButton>
 
 #include <utility>
 
@@ -21,28 +19,33 @@ namespace heddle::ui {
 InspectBar::InspectBar(InspectedPair& pair, QWidget* parent)
     : QToolBar(tr("Inspect"), parent),
       pair_(pair),
-      swap_(new QAction(tr("Swap A and B"), this)),
-      link_(new QAction(tr("A and B together"), this)) {
+      swap_(makeAction(this, {"swapRuns", tr("Swap A and B"), Icon::Swap})),
+      link_(makeAction(this, {"linkRuns",
+                              tr("Link A and B"),
+                              Icon::Link,
+                              {},
+                              tr("The slider moves both runs. Off: it moves only A, so that B can show another step of the "
+                                 "same run")})) {
     setObjectName(QStringLiteral("inspect_bar"));
     setMovable(false);
-    boxA_ = runBox(tr("Run A"), tr("A"));
-    swap_->setIcon(themeIcon(Icon::Swap));
+    boxA_ = runBox("runA", tr("Run A"), tr("A"));
     addAction(swap_);
-    boxB_ = runBox(tr("Run B"), tr("B"), tr("none"));
+    //: There is no run B.
+    boxB_ = runBox("runB", tr("Run B"), tr("B"), tr("none"));
     addSeparator();
     families_ = new Segments({tr("Attention"), tr("Scores"), tr("Gates"), tr("Logits")}, this);
     const QStringList tips{tr("Attention weights"), tr("Scores before the softmax, without those of earlier layers"),
-                           tr("Gates over pairs of positions"), tr("Scores with those that earlier layers carried on")};
-    for (int i = 0; i < kMapFamilies; ++i) families_->button(i).setToolTip(tips[i]);
+                           tr("Gates over pairs of positions"), tr("Scores including those carried from earlier layers")};
+    constexpr const char* kNames[kMapFamilies]{"attention", "scores", "gates", "logits"};
+    for (int i = 0; i < kMapFamilies; ++i) {
+        families_->button(i).setObjectName(QString::fromLatin1(kNames[i]));
+        families_->button(i).setToolTip(tips[i]);
+    }
     addWidget(families_);
     addSeparator();
     link_->setCheckable(true);
     link_->setChecked(true);
-    link_->setIcon(themeIcon(Icon::Link));
-    link_->setToolTip(tr("The slider moves both runs; off: it moves A alone, so that B may be another step of the same run"));
-    addAction(link_);
-    if (auto* button = qobject_cast<QToolButton*>(widgetForAction(link_)))
-        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    addButton(*this, link_, Qt::ToolButtonTextBesideIcon);
     connect(families_, &Segments::chosen, this, [this](int family) { pair_.setFamily(MapFamily(family)); });
     connect(&pair_, &InspectedPair::changed, this, &InspectBar::showFamilies);
     connect(swap_, &QAction::triggered, this, [this] {
@@ -59,11 +62,12 @@ InspectBar::InspectBar(InspectedPair& pair, QWidget* parent)
         });
 }
 
-RunPicker* InspectBar::runBox(const QString& name, const QString& letter, const QString& none) {
+RunPicker* InspectBar::runBox(const char* id, const QString& name, const QString& letter, const QString& none) {
     auto* label = new QLabel(letter, this);
     label->setFont(strongFont(Type::Body));
     label->setContentsMargins(px(4), 0, px(4), 0);
     auto* box = new RunPicker(pair_.studio(), name, this, none);
+    box->setObjectName(QString::fromLatin1(id));
     label->setBuddy(box);
     addWidget(label);
     addWidget(box);
@@ -95,7 +99,7 @@ void InspectBar::showRuns() {
     link_->setEnabled(!b_.empty());
 }
 
-/// The families that the sentence has no maps of cannot be chosen.
+/// Disables families without maps for the sentence.
 void InspectBar::showFamilies() {
     for (int i = 0; i < kMapFamilies; ++i) {
         const auto maps = pair_.a().mapsOf(MapFamily(i));
@@ -103,13 +107,13 @@ void InspectBar::showFamilies() {
     }
 }
 
-void InspectBar::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("inspect/family"), families_->current());
-}
-
-void InspectBar::restoreSession(QSettings& settings) {
-    families_->setCurrent(settings.value(QStringLiteral("inspect/family")).toInt());
-    pair_.setFamily(MapFamily(families_->current()));
+void InspectBar::storeChoices(StoredChoices& choices) {
+    choices.add(
+        QStringLiteral("inspect/family"), [this] { return families_->current(); },
+        [this](const QVariant& stored) {
+            families_->setCurrent(stored.toInt());
+            pair_.setFamily(MapFamily(families_->current()));
+        });
 }
 
 }  // namespace heddle::ui

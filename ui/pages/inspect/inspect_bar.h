@@ -6,12 +6,11 @@
 
 #include <QToolBar>
 
-class QSettings;
-
 namespace heddle::ui {
 
 class RunPicker;
 class Segments;
+class StoredChoices;
 
 class InspectBar : public QToolBar {
     Q_OBJECT
@@ -23,22 +22,21 @@ public:
     /// Empty without a run B.
     const RunRef& runB() const { return b_; }
     void setRunA(const RunRef& run);
-    /// Chooses runs where none are chosen or those are gone: A is the run that Watch shows, B the first compared one.
+    /// Replaces runs that are in no open database: A by the run that Watch shows, B by the first compared one.
     void chooseRuns();
 
     /// The slider moves both runs.
     QAction* linkAction() const { return link_; }
     QAction* swapAction() const { return swap_; }
 
-    void saveSession(QSettings& settings) const;
-    void restoreSession(QSettings& settings);
+    void storeChoices(StoredChoices& choices);
 
 Q_SIGNALS:
     /// The user chose other runs.
     void runsChosen();
 
 private:
-    RunPicker* runBox(const QString& name, const QString& letter, const QString& none = {});
+    RunPicker* runBox(const char* id, const QString& name, const QString& letter, const QString& none = {});
     void showRuns();
     void showFamilies();
 

@@ -39,11 +39,10 @@ InspectPage::InspectPage(Studio& studio, Inspector::Opener openModel)
 }
 
 QDockWidget* InspectPage::dock(const char* name, Panel* panel) {
-    auto* made = new QDockWidget(panel->title(), this);
-    made->setObjectName(QStringLiteral("inspect_") + QLatin1String(name));
+    QDockWidget* made = makeDock(QStringLiteral("inspect_") + QLatin1String(name), panel->title(), nullptr);
     made->setAccessibleName(panel->title());
-    // The title row of each panel is that of its dock, which is dragged by it. It is set before the panel, for F6 looks for the
-    // focus in this order.
+    // The title row of each panel is the title bar of its dock, which moves with it. It is set before the panel because F6 goes
+    // through the children in this order.
     made->setTitleBarWidget(panel->titleRow());
     made->setWidget(panel);
     return made;
@@ -81,7 +80,7 @@ void InspectPage::build() {
     resizeDocks({sentence, gates}, {px(480), px(220)}, Qt::Vertical);
     resizeDocks({head, losses}, {px(460), px(240)}, Qt::Vertical);
     resizeDocks({interventions}, {px(240)}, Qt::Vertical);
-    // The slider is below everything, the docks, too.
+    // The slider is below all docks.
     auto* below = new QToolBar(tr("Step"), this);
     below->setObjectName(QStringLiteral("inspect_steps"));
     below->setMovable(false);
@@ -97,7 +96,7 @@ void InspectPage::connectAll() {
     connect(&databases, &Databases::currentChanged, this, &InspectPage::refresh);
     connect(&databases, &Databases::runsChanged, this, &InspectPage::refresh);
     connect(&databases, &Databases::changed, this, [this] {
-        if (shown_) details_.refreshSparingly();
+        if (shown_) details_.refreshThrottled();
     });
     connect(&studio(), &Studio::currentRunChanged, this, [this] {
         bar_->setRunA(studio().currentRun());
@@ -124,25 +123,33 @@ void InspectPage::connectAll() {
 
 /// Single letters work while a view has the focus.
 void InspectPage::buildActions() {
+    bar_->storeChoices(choices_);
     const QList<QWidget*> views = panels_.plots() + QList<QWidget*>{&scrub_->scrubber()};
-    const QStringList shows{tr("Show A"), tr("Show B"), tr("Show A and B"), tr("Show A − B")};
-    for (int i = 0; i < 4; ++i)
-        add(viewActions_, shows[i], QKeySequence(Qt::Key_1 + i), views, [this, i] { head_->setView(HeadView(i)); });
-    add(viewActions_, tr("Values or map"), Qt::Key_V, views, [this] { head_->toggleTable(); });
+    const ActionInfo shows[]{{"showA", tr("Show A"), {}, Qt::Key_1},
+                             {"showB", tr("Show B"), {}, Qt::Key_2},
+                             {"showBoth", tr("Show A and B"), {}, Qt::Key_3},
+                             {"showDifference", tr("Show A − B"), {}, Qt::Key_4}};
+    for (int i = 0; i < 4; ++i) add(viewActions_, shows[i], views, [this, i] { head_->setView(HeadView(i)); });
+    add(viewActions_, {"valuesOrMap", tr("Show values or map"), {}, Qt::Key_V}, views, [this] { head_->toggleTable(); });
     addPlotActions(panels_);
-    add(viewActions_, tr("Earlier step"), QKeySequence(Qt::CTRL | Qt::Key_Left), views, [this] { scrub_->goPrevious(); });
-    add(viewActions_, tr("Later step"), QKeySequence(Qt::CTRL | Qt::Key_Right), views, [this] { scrub_->goNext(); });
-    add(viewActions_, tr("First step"), QKeySequence(Qt::CTRL | Qt::Key_Home), views, [this] { scrub_->goFirst(); });
-    add(viewActions_, tr("Follow the newest step"), QKeySequence(Qt::CTRL | Qt::Key_End), views, [this] { scrub_->follow(); });
-    add(viewActions_, tr("Play the steps"), Qt::Key_P, views, [this] { scrub_->togglePlay(); });
+    add(viewActions_, {"earlierStep", tr("Show earlier step"), {}, QKeySequence(Qt::CTRL | Qt::Key_Left)}, views,
+        [this] { scrub_->goPrevious(); });
+    add(viewActions_, {"laterStep", tr("Show later step"), {}, QKeySequence(Qt::CTRL | Qt::Key_Right)}, views,
+        [this] { scrub_->goNext(); });
+    add(viewActions_, {"firstStep", tr("Show first step"), {}, QKeySequence(Qt::CTRL | Qt::Key_Home)}, views,
+        [this] { scrub_->goFirst(); });
+    add(viewActions_, {"followSteps", tr("Follow the newest step"), {}, QKeySequence(Qt::CTRL | Qt::Key_End)}, views,
+        [this] { scrub_->follow(); });
+    add(viewActions_, {"playSteps", tr("Play steps"), {}, Qt::Key_P}, views, [this] { scrub_->togglePlay(); });
     viewActions_ << bar_->linkAction() << bar_->swapAction();
-    add(runActions_, tr("Mute the chosen head"), Qt::Key_M, views, [this] { interventions_->muteHead(); });
-    add(runActions_, tr("Clamp a gate of the chosen sublayer…"), Qt::Key_G, views, [this] { interventions_->clampGate(); });
+    add(runActions_, {"muteHead", tr("Mute selected head"), {}, Qt::Key_M}, views, [this] { interventions_->muteHead(); });
+    add(runActions_, {"clampGate", tr("Clamp a gate of the selected sublayer…"), {}, Qt::Key_G}, views,
+        [this] { interventions_->clampGate(); });
     runActions_.append({&onRunA_->pauseOrResume(), &onRunA_->action(RunVerb::Checkpoint), &onRunA_->action(RunVerb::Stop),
                         &onRunA_->watch(), &onRunA_->compare(), &onRunA_->clone(), &onRunA_->fork()});
 }
 
-/// Shows one panel alone, or all again where they stood.
+/// Shows the expanded panel only, or restores the places of all panels.
 void InspectPage::arrangePanels(const Panel* before) {
     if (before) {
         stack_->show();
@@ -167,18 +174,6 @@ void InspectPage::setShown(bool shown) {
 
 bool InspectPage::isSettled() const { return Page::isSettled() && pair_.isSettled(); }
 
-void InspectPage::saveSession(QSettings& settings) const {
-    Page::saveSession(settings);
-    bar_->saveSession(settings);
-    for (const Panel* panel : panels_.panels()) panel->saveSession(settings);
-}
-
-void InspectPage::restoreSession(QSettings& settings) {
-    Page::restoreSession(settings);
-    bar_->restoreSession(settings);
-    for (Panel* panel : panels_.panels()) panel->restoreSession(settings);
-}
-
 void InspectPage::refresh() {
     if (!shown_) return;
     bar_->chooseRuns();
@@ -193,7 +188,7 @@ void InspectPage::refresh() {
 
 void InspectPage::showDetails() {
     if (!shown_) return;
-    const auto a = details_.of(bar_->runA());  // null while the run is read: what was shown of the run before goes
+    const auto a = details_.of(bar_->runA());  // null while the run is read: the panels then show nothing
     pair_.setRuns(a, bar_->runB().empty() ? nullptr : details_.of(bar_->runB()));
     if (a || bar_->runA().empty())  // the chosen step stays while the run is read
         scrub_->setDetail(a.get(), a ? inspectableSteps(*a) : std::vector<int>{});

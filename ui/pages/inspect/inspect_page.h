@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Inspect page: heads, gates, losses and outputs of one run or two for a sentence at a step, and what changing a part of
-// the model would cost. Models are opened from kept checkpoints, so that training is not disturbed.
+// The Inspect page: heads, gates, losses and outputs of one or two runs for a sentence at a step, and the effect of changing a
+// part of the model. Models are opened from checkpoints, so that training is not disturbed.
 #pragma once
 
 #include "ui/data/run_details.h"
@@ -30,8 +30,6 @@ public:
     Icon icon() const override { return Icon::Inspect; }
     void setShown(bool shown) override;
     bool isSettled() const override;
-    void saveSession(QSettings& settings) const override;
-    void restoreSession(QSettings& settings) override;
 
 private:
     void build();
@@ -46,7 +44,7 @@ private:
     RunDetails details_;
     InspectedPair pair_;
     bool shown_ = false;
-    bool entered_ = false;  ///< it was shown before: the focus is where the user left it
+    bool entered_ = false;  ///< it was shown before; then the focus stays where the user left it
     RunActions* onRunA_;
     InspectBar* bar_;
     QStackedWidget* stack_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/database_list.h"
 
+#include "ui/pages/database_dialog.h"
 #include "ui/text/units.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
@@ -37,6 +38,7 @@ void DatabaseListModel::setEntries(const QList<DatabaseEntry>& entries) {
         QStandardItem& shown = *item(row);
         shown.setText(entry.title);
         shown.setToolTip(entry.file);
+        //: A database and facts about it.
         shown.setAccessibleText(entry.note.isEmpty() ? entry.title : tr("%1, %2").arg(entry.title, entry.note));
         shown.setData(int(entry.kind), KindRole);
         shown.setData(entry.file, FileRole);
@@ -62,6 +64,7 @@ QList<DatabaseFacts> factsOf(const QStringList& files) {
 
 QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent) {
     QList<DatabaseEntry> entries;
+    //: The header of the open databases.
     if (!open.isEmpty()) entries << DatabaseEntry{Kind::Section, DatabaseListModel::tr("Open"), {}, {}} << open;
     bool first = true;
     for (const auto& facts : recent) {
@@ -82,8 +85,8 @@ QRect DatabaseDelegate::locateRect(const QRect& row) {
     return {row.right() - px(8) - width, row.top() + px(1), width, px(19)};
 }
 
-QRect DatabaseDelegate::forgetRect(const QRect& row) {
-    const int width = textWidth(tr("Forget"), typeFont(Type::Caption));
+QRect DatabaseDelegate::removeRect(const QRect& row) {
+    const int width = textWidth(tr("Remove"), typeFont(Type::Caption));
     return {row.right() - px(8) - width, row.top() + px(20), width, px(19)};
 }
 
@@ -92,7 +95,7 @@ bool DatabaseDelegate::editorEvent(QEvent* event, QAbstractItemModel* model, con
     if (event->type() == QEvent::MouseButtonRelease && kindOf(index) == Kind::Missing) {
         const QPoint at = static_cast<QMouseEvent*>(event)->pos();
         if (locateRect(option.rect).contains(at)) Q_EMIT locateClicked();
-        if (forgetRect(option.rect).contains(at)) Q_EMIT forgetClicked();
+        if (removeRect(option.rect).contains(at)) Q_EMIT removeClicked();
     }
     return QStyledItemDelegate::editorEvent(event, model, option, index);
 }
@@ -130,9 +133,9 @@ void DatabaseDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opti
             underlined.setUnderline(true);
             const QColor link = Theme::color(selected ? Token::Onsel : Token::Link);
             draw(locateRect(rect), underlined, link, tr("Locate…"));
-            draw(forgetRect(rect), underlined, link, tr("Forget"));
+            draw(removeRect(rect), underlined, link, tr("Remove"));
             first.setRight(locateRect(rect).left() - px(6));
-            second.setRight(forgetRect(rect).left() - px(6));
+            second.setRight(removeRect(rect).left() - px(6));
         }
         draw(first, strongFont(Type::Body), strong, title);
         draw(second, typeFont(Type::Caption), weak, index.data(DatabaseListModel::NoteRole).toString());
@@ -156,6 +159,7 @@ DatabaseList::DatabaseList(Studio& studio, QWidget* parent)
       }) {
     view_->setModel(model_);
     view_->setFrameShape(QFrame::NoFrame);
+    view_->setObjectName(QStringLiteral("databaseList"));
     view_->setAccessibleName(tr("Databases"));
     view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
     view_->setMouseTracking(true);
@@ -164,7 +168,7 @@ DatabaseList::DatabaseList(Studio& studio, QWidget* parent)
     auto* delegate = new DatabaseDelegate(view_);
     view_->setItemDelegate(delegate);
     connect(delegate, &DatabaseDelegate::locateClicked, locate_, &QAction::trigger, Qt::QueuedConnection);
-    connect(delegate, &DatabaseDelegate::forgetClicked, remove_, &QAction::trigger, Qt::QueuedConnection);
+    connect(delegate, &DatabaseDelegate::removeClicked, remove_, &QAction::trigger, Qt::QueuedConnection);
     QVBoxLayout* column = makeColumn(this);
     column->addWidget(view_, 1);
     auto* buttons = new QHBoxLayout;
@@ -172,12 +176,14 @@ DatabaseList::DatabaseList(Studio& studio, QWidget* parent)
     buttons->setSpacing(px(8));
     auto* open = new QPushButton(themeIcon(Icon::Folder), tr("Open…"), this);
     auto* create = new QPushButton(themeIcon(Icon::Plus), tr("New…"), this);
+    open->setObjectName(QStringLiteral("openFile"));
+    create->setObjectName(QStringLiteral("newFile"));
     buttons->addWidget(open);
     buttons->addWidget(create);
     buttons->addStretch(1);
     column->addLayout(buttons);
-    connect(open, &QPushButton::clicked, this, [this] { chooseFile(OpenMode::Existing); });
-    connect(create, &QPushButton::clicked, this, [this] { chooseFile(OpenMode::Create); });
+    connect(open, &QPushButton::clicked, this, [this] { openDatabaseDialog(studio_, DatabaseDialog::Existing, this); });
+    connect(create, &QPushButton::clicked, this, [this] { openDatabaseDialog(studio_, DatabaseDialog::Create, this); });
     connect(view_, &QListView::doubleClicked, this, &DatabaseList::openChosen);
     connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &DatabaseList::updateActions);
     Databases& databases = studio.databases();
@@ -189,23 +195,20 @@ DatabaseList::DatabaseList(Studio& studio, QWidget* parent)
     updateActions();
 }
 
-QAction* DatabaseList::add(Icon icon, const QString& text, const QKeySequence& key, void (DatabaseList::*does)()) {
-    auto* action = new QAction(themeIcon(icon), text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(Qt::WidgetShortcut);
-    connect(action, &QAction::triggered, this, does);
-    view_->addAction(action);
-    onChosen_ << action;
-    return action;
-}
-
 void DatabaseList::buildActions() {
-    open_ = add(Icon::Folder, tr("Open this database"), {}, &DatabaseList::openChosen);
+    const auto add = [this](const char* name, Icon icon, const QString& text, const QKeySequence& key,
+                            void (DatabaseList::*does)()) {
+        QAction* action = makeAction(this, {name, text, icon, key, {}, Qt::WidgetShortcut}, [this, does] { (this->*does)(); });
+        view_->addAction(action);
+        return action;
+    };
+    open_ = add("openDatabase", Icon::Folder, tr("Open this database"), {}, &DatabaseList::openChosen);
     open_->setShortcuts({Qt::Key_Return, Qt::Key_Enter});
-    beside_ = add(Icon::Folder, tr("Open beside"), Qt::SHIFT | Qt::Key_Return, &DatabaseList::openChosenBeside);
-    close_ = add(Icon::Cross, tr("Close database"), Qt::CTRL | Qt::Key_W, &DatabaseList::closeChosen);
-    locate_ = add(Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, &DatabaseList::locateChosen);
-    remove_ = add(Icon::Cross, tr("Remove from list"), Qt::Key_Delete, &DatabaseList::removeChosen);
+    beside_ =
+        add("openBeside", Icon::Folder, tr("Open in addition"), Qt::SHIFT | Qt::Key_Return, &DatabaseList::openChosenBeside);
+    close_ = add("closeDatabase", Icon::Cross, tr("Close database"), Qt::CTRL | Qt::Key_W, &DatabaseList::closeChosen);
+    locate_ = add("locateDatabase", Icon::Search, tr("Locate…"), Qt::CTRL | Qt::Key_L, &DatabaseList::locateChosen);
+    remove_ = add("removeDatabase", Icon::Cross, tr("Remove from list"), Qt::Key_Delete, &DatabaseList::removeChosen);
 }
 
 void DatabaseList::updateActions() {
@@ -216,7 +219,6 @@ void DatabaseList::updateActions() {
     close_->setEnabled(kind == Open || kind == Current);
     locate_->setEnabled(kind == Missing);
     remove_->setEnabled(kind == Recent || kind == Missing);
-    remove_->setText(kind == Missing ? tr("Forget") : tr("Remove from list"));
 }
 
 void DatabaseList::refresh() {
@@ -236,6 +238,7 @@ void DatabaseList::take(const QList<DatabaseFacts>& facts) {
         QString note = tr("%Ln run(s)", nullptr, int(one->runs().size()));
         if (isCurrent && databases.all().size() > 1) note = tr("current, %1").arg(note);
         for (const DatabaseFacts& file : facts)
+            //: Facts about a database: the number of its runs and its size.
             if (file.file == one->file()) note = tr("%1, %2").arg(note, byteSize(file.bytes));
         open << DatabaseEntry{kind, one->name(), one->file(), note};
     }
@@ -244,29 +247,6 @@ void DatabaseList::take(const QList<DatabaseFacts>& facts) {
     const int kept = model_->rowOf(chosen), row = kept >= 0 ? kept : model_->rowOf(databases.currentFile());
     if (row >= 0) view_->setCurrentIndex(model_->index(row, 0));
     updateActions();
-}
-
-void DatabaseList::chooseFile(OpenMode mode) {
-    const bool create = mode == OpenMode::Create;
-    const QString title = create                     ? tr("New database")
-                          : mode == OpenMode::Beside ? tr("Open database beside")
-                                                     : tr("Open database");
-    QFileDialog* dialog = fileDialog(title, QFileInfo(studio_.databases().currentFile()).path());
-    if (create) {
-        dialog->setFileMode(QFileDialog::AnyFile);
-        dialog->setAcceptMode(QFileDialog::AcceptSave);
-        dialog->setDefaultSuffix(QStringLiteral("heddle"));
-        dialog->setOption(QFileDialog::DontConfirmOverwrite);  // an existing database is opened, not overwritten
-    }
-    connect(dialog, &QFileDialog::fileSelected, this, [this, mode](const QString& file) { Q_EMIT openRequested(file, mode); });
-    dialog->open();
-}
-
-QFileDialog* DatabaseList::fileDialog(const QString& title, const QString& folder) {
-    auto* dialog = new QFileDialog(this, title, folder, tr("Run databases (*.heddle);;All files (*)"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    return dialog;
 }
 
 DatabaseEntry::Kind DatabaseList::chosenKind() const { return kindOf(view_->currentIndex()); }
@@ -282,15 +262,15 @@ RunDatabase* DatabaseList::chosenDatabase() const {
 
 void DatabaseList::openChosen() {
     const auto kind = chosenKind();
-    if (kind == Kind::Recent) Q_EMIT openRequested(chosenFile(), OpenMode::Existing);
+    if (kind == Kind::Recent) return studio_.open(chosenFile());
     if (kind == Kind::Missing) locateChosen();
     if (const RunDatabase* open = chosenDatabase()) studio_.databases().setCurrent(open->number());
 }
 
 /// Asks for a file unless a recent database is chosen.
 void DatabaseList::openChosenBeside() {
-    if (chosenKind() != Kind::Recent) return chooseFile(OpenMode::Beside);
-    Q_EMIT openRequested(chosenFile(), OpenMode::Beside);
+    if (chosenKind() == Kind::Recent) return studio_.openBeside(chosenFile());
+    openDatabaseDialog(studio_, DatabaseDialog::Beside, this);
 }
 
 /// Training in it goes on.
@@ -303,17 +283,17 @@ void DatabaseList::removeChosen() {
     refresh();
 }
 
-/// Asks where a recent database is now, from the nearest folder that is still there.
+/// Asks for the new place of a recent database, beginning in the nearest folder that still exists.
 void DatabaseList::locateChosen() {
     const QString missing = chosenFile();
     QFileInfo folder(QFileInfo(missing).path());
     while (!folder.isDir() && !folder.isRoot()) folder = QFileInfo(folder.path());
-    QFileDialog* dialog = fileDialog(tr("Where is %1 now?").arg(QFileInfo(missing).fileName()), folder.filePath());
+    QFileDialog* dialog = makeDatabaseDialog(tr("Locate %1").arg(QFileInfo(missing).fileName()), folder.filePath(), this);
     connect(dialog, &QFileDialog::fileSelected, this, [this, missing](const QString& found) { replaceWith(missing, found); });
     dialog->open();
 }
 
-/// Opens what was found; the entry of the missing file is removed once that is open.
+/// Opens the file that was found, and removes the entry of the missing file when it is open.
 void DatabaseList::replaceWith(const QString& missing, const QString& found) {
     auto* waiting = new QObject(this);
     connect(&studio_.databases(), &Databases::failed, waiting, &QObject::deleteLater);
@@ -323,7 +303,7 @@ void DatabaseList::replaceWith(const QString& missing, const QString& found) {
         removeRecentDatabase(studio_.settings(), missing);
         refresh();
     });
-    Q_EMIT openRequested(found, OpenMode::Existing);
+    studio_.open(found);
 }
 
 }  // namespace heddle::ui

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The databases: those that are open, those opened before, and those of them that are gone.
+// The databases that are open, and those that were opened before, also where the file is missing.
 #pragma once
 
 #include "ui/data/studio.h"
-#include "ui/theme/tokens.h"
 #include "ui/threads/query.h"
 
 #include <QStandardItemModel>
 #include <QStyledItemDelegate>
 
-class QFileDialog;
 class QListView;
 
 namespace heddle::ui {
@@ -45,7 +43,7 @@ QList<DatabaseFacts> factsOf(const QStringList& files);
 /// Sections "Open" and "Recent"; open databases are left out of the second.
 QList<DatabaseEntry> databaseEntries(const QList<DatabaseEntry>& open, const QList<DatabaseFacts>& recent);
 
-/// Two lines an entry, sections as headers; an entry whose file is missing offers to look for it and to forget it.
+/// Paints sections as headers, entries in two lines; an entry without its file has links to locate and to remove it.
 class DatabaseDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
@@ -57,40 +55,30 @@ public:
                      const QModelIndex& index) override;
     /// Where the two links of a missing database are in its row.
     static QRect locateRect(const QRect& row);
-    static QRect forgetRect(const QRect& row);
+    static QRect removeRect(const QRect& row);
 
 Q_SIGNALS:
     /// The link of the current entry was clicked.
     void locateClicked();
-    void forgetClicked();
+    void removeClicked();
 };
 
-/// Existing: the file must exist. Create: it is made unless it exists. Beside: it must exist, and other databases stay open.
-enum class OpenMode { Existing, Create, Beside };
-
-/// The list with what can be done to the chosen database. Databases that open come to the recent ones.
+/// The list and the actions on the selected database. A database that is opened is added to the recent ones.
 class DatabaseList : public QWidget {
     Q_OBJECT
 
 public:
     DatabaseList(Studio& studio, QWidget* parent);
 
-    /// What can be done to the chosen database.
-    const QList<QAction*>& onChosen() const { return onChosen_; }
-    /// Looks at the files again.
+    /// The actions on the selected database.
+    QList<QAction*> onChosen() const { return {open_, beside_, close_, locate_, remove_}; }
+    /// Reads existence and sizes of the files again.
     void refresh();
 
-Q_SIGNALS:
-    /// The window opens databases.
-    void openRequested(const QString& file, heddle::ui::OpenMode mode);
-
 private:
-    QAction* add(Icon icon, const QString& text, const QKeySequence& key, void (DatabaseList::*does)());
     void buildActions();
     void take(const QList<DatabaseFacts>& facts);
     void updateActions();
-    void chooseFile(OpenMode mode);
-    QFileDialog* fileDialog(const QString& title, const QString& folder);
     void openChosen();
     void openChosenBeside();
     void closeChosen();
@@ -106,7 +94,6 @@ private:
     DatabaseListModel* model_;
     QListView* view_;
     QAction *open_, *beside_, *close_, *locate_, *remove_;
-    QList<QAction*> onChosen_;
     Query<QList<DatabaseFacts>> reading_;
 };
 

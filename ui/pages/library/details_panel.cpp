@@ -28,8 +28,7 @@
 
 namespace heddle::ui {
 
-/// Rows of a name and a value; long values wrap. Not a QFormLayout: it computes the height of a wrapped value from another
-/// width, and cuts the value off.
+/// Rows of a name and a value that wraps. Not a QFormLayout, which gives wrapped values too little height.
 class FactList : public QWidget {
 public:
     explicit FactList(QWidget* parent) : QWidget(parent), grid_(new QGridLayout(this)) {
@@ -86,10 +85,10 @@ QString statesText(const std::vector<Run>& runs) {
     return parts.isEmpty() ? DetailsPanel::tr("none yet") : parts.join(QStringLiteral(", "));
 }
 
-std::optional<RunFactsOf> runFactsOf(storage::RunQuery& query, const std::string& run) {
+std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string& run) {
     auto record = query.run(run);
     if (!record) return std::nullopt;
-    RunFactsOf facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
+    RunReport facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
     for (const auto& event : query.events(run))
         if (event.kind == "note") facts.notes << text(event.text);
     for (const auto& damage : query.damages())
@@ -130,21 +129,22 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
       use_(new UseBar(this)),
       totals_(new QLabel(this)),
       verify_(new QPushButton(themeIcon(Icon::Shield), tr("Verify now"), this)),
-      verifyAction_(new QAction(themeIcon(Icon::Shield), tr("Verify database"), this)),
+      verifyAction_(makeAction(this, {"verifyDatabase", tr("Verify database"), Icon::Shield}, [this] { startVerify(); })),
       progress_(new QProgressBar(this)),
       note_(new QLineEdit(this)),
       useBox_(new QWidget(this)),
       reporting_(this, [this](Result<ReportedFacts> facts) { takeReport(std::move(facts)); }),
-      reading_(this, [this](Result<std::optional<RunFactsOf>> facts) {
+      reading_(this, [this](Result<std::optional<RunReport>> facts) {
           showRun(facts ? *facts : std::nullopt);
           if (facts)
-              told_.succeeded(shown_.key());
-          else if (told_.isNew(shown_.key(), facts.problem()))
+              reported_.succeeded(shown_.key());
+          else if (reported_.isNew(shown_.key(), facts.problem()))
               studio_.report(facts.problem());
       }) {
-    setAccessibleName(tr("Details of the database and the chosen run"));
+    setAccessibleName(tr("Details of the database and the selected run"));
+    verify_->setObjectName(QStringLiteral("verify"));
+    note_->setObjectName(QStringLiteral("note"));
     build();
-    connect(verifyAction_, &QAction::triggered, this, &DetailsPanel::startVerify);
     connect(verify_, &QPushButton::clicked, this, [this] {
         if (job_)
             job_->cancelled = true;
@@ -180,7 +180,7 @@ void DetailsPanel::build() {
     auto* body = new QWidget(this);
     QVBoxLayout* column = makeColumn(body);
     column->addWidget(strip_);
-    strip_->setMinimumWidth(1);  // its words wrap; the panel is never scrolled sideways
+    strip_->setMinimumWidth(1);  // its text wraps; the panel has no horizontal scroll bar
     column->addWidget(database_);
     column->addWidget(useTitle_);
     auto* use = new QVBoxLayout(useBox_);
@@ -218,10 +218,10 @@ void DetailsPanel::refresh() {
 void DetailsPanel::takeReport(Result<ReportedFacts> facts) {
     const QString file = studio_.databases().currentFile();
     if (!facts) {
-        if (told_.isNew(file, facts.problem())) studio_.report(facts.problem());
+        if (reported_.isNew(file, facts.problem())) studio_.report(facts.problem());
         return;
     }
-    told_.succeeded(file);
+    reported_.succeeded(file);
     showReport(*facts);
     Q_EMIT reported(*facts);
 }
@@ -238,12 +238,12 @@ void DetailsPanel::showReport(const std::optional<ReportedFacts>& shown) {
     database_->add(tr("Schema"), tr("version %1").arg(r.schema));
     database_->add(tr("Journal"), r.journal == "wal" ? tr("write-ahead log, %1").arg(byteSize(r.walBytes)) : text(r.journal));
     database_->add(tr("Writer"), r.owner.isThisProcess() ? tr("this window, %1").arg(text(r.owner.text()))
-                                 : r.owner.empty()       ? tr("nobody")
+                                 : r.owner.empty()       ? tr("none")
                                                          : text(r.owner.text()));
     database_->add(tr("Runs"), statesText(current->runs()));
-    const QStringList holds{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
-                            tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};
-    database_->add(tr("Holds"), holds.join(QStringLiteral(", ")));
+    const QStringList contents{tr("%Ln point(s)", nullptr, int(r.points)), tr("%Ln evaluation(s)", nullptr, int(r.evaluations)),
+                               tr("%Ln histogram(s)", nullptr, int(r.histograms)), tr("%Ln map(s)", nullptr, int(r.maps))};
+    database_->add(tr("Contents"), contents.join(QStringLiteral(", ")));
     if (!r.notice.empty()) database_->add(tr("Notice"), text(r.notice));
     use_->setUse(r.use);
     quint64 checkpoints = 0;
@@ -270,7 +270,7 @@ void DetailsPanel::showVerified() {
         message.kind = StripKind::Bad;
         message.title = tr("Checked %1: damage found").arg(whenText(verified.at));
         message.text = verified.problems.mid(0, 4).join(QLatin1Char('\n')) + QLatin1Char('\n') + counts +
-                       tr(" What is damaged is shown as a gap; the rest is safe.");
+                       tr(" Damaged records are shown as gaps; all other data are intact.");
     }
     strip_->showMessage(message);
 }
@@ -318,17 +318,17 @@ void DetailsPanel::setRun(const RunRef& run) {
     }
     if (!run.empty())
         reading_.ask(studio_.databases().reader(run.database),
-                     [id = run.id](storage::RunQuery& query) { return runFactsOf(query, id); });
+                     [id = run.id](storage::RunQuery& query) { return reportOnRun(query, id); });
 }
 
-void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
+void DetailsPanel::showRun(const std::optional<RunReport>& facts) {
     run_->clear();
     runTitle_->setVisible(facts.has_value());
     run_->setVisible(facts.has_value());
     note_->setVisible(facts.has_value());
     if (!facts) return;
     const auto& run = facts->run;
-    runTitle_->setNote(saysSeed(run) ? text(run.name) : tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
+    runTitle_->setNote(nameHasSeed(run) ? text(run.name) : tr("%1, seed %2").arg(text(run.name)).arg(run.seed));
     run_->add(tr("Run"), text(run.id));
     run_->add(tr("Variant"), text(run.variantHash.substr(0, 16)));
     if (run.parameters > 0) run_->add(tr("Parameters"), count(run.parameters));
@@ -343,13 +343,15 @@ void DetailsPanel::showRun(const std::optional<RunFactsOf>& facts) {
                                               tr("%Ln replayed step(s)", nullptr, int(last.replayedSteps)), text(last.replay)));
     }
     QStringList checkpoints;
+    //: The kind of a checkpoint and its step: "best 120".
     for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));
     run_->add(tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
     if (const auto extensions = extensionsIn(run.spec); !extensions.empty()) {
         QStringList steps;
         for (const std::int64_t step : extensions) steps << count(step);
-        run_->add(tr("Extended"),
-                  tr("after step %1: not the run that these limits give from the start").arg(steps.join(QStringLiteral(", "))));
+        run_->add(
+            tr("Extended"),
+            tr("after step %1; a run with these limits from the start would differ").arg(steps.join(QStringLiteral(", "))));
     }
     if (!run.reason.empty()) run_->add(tr("Reason"), text(run.reason));
     if (!run.group.empty()) run_->add(tr("Group"), text(run.group));

@@ -22,22 +22,22 @@ class MessageStrip;
 class PanelTitle;
 class UseBar;
 
-/// What the report on a database and its folder says.
+/// The report on a database and the sizes in its folder.
 struct ReportedFacts {
     QString file;
     storage::DatabaseReport report;
     std::map<std::string, qint64> sizes;  ///< of the runs' folders
 };
 
-/// Bytes of every run's folder below `folder` (FILE.heddle.d). For a pool thread, since disks may be slow.
+/// Bytes of every run's folder below `folder` (FILE.heddle.d). Call it on a pool thread: disks may be slow.
 std::map<std::string, qint64> folderSizes(const QString& folder);
 
 /// A run with its attempts, checkpoints, notes and damages.
-struct RunFactsOf {
+struct RunReport {
     storage::RunRecord run;
     std::vector<storage::AttemptRecord> attempts;
     std::vector<storage::CheckpointRecord> checkpoints;
-    QStringList notes, damages;  ///< damages: those of this run that were found so far
+    QStringList notes, damages;  ///< damages: those found so far
 };
 
 /// Its window title names the database.
@@ -50,13 +50,12 @@ public:
 
     /// Reads the report on the current database again.
     void refresh();
-    /// Reads a run, even the same; none is shown without an id.
+    /// Reads a run, also the one that is shown; an empty reference shows none.
     void setRun(const RunRef& run);
     /// Checks the whole current database.
     QAction& verifyAction() { return *verifyAction_; }
-    /// Every line that is shown, for tests: "Schema version 1".
+    /// The lines that are shown, for tests: "Schema version 1".
     QStringList lines() const;
-    QPushButton& verifyButton() { return *verify_; }
     QLineEdit& noteField() { return *note_; }
 
 Q_SIGNALS:
@@ -70,7 +69,7 @@ private:
     void showVerified();
     /// 0 to `total` runs checked; total 0: nothing is being checked.
     void showProgress(int done, int total);
-    void showRun(const std::optional<RunFactsOf>& run);
+    void showRun(const std::optional<RunReport>& run);
     void startVerify();
     void endVerify();
 
@@ -88,8 +87,8 @@ private:
 
     RunRef shown_;
     Query<ReportedFacts> reporting_;
-    Query<std::optional<RunFactsOf>> reading_;
-    ToldOnce told_;
+    Query<std::optional<RunReport>> reading_;
+    ReportedProblems reported_;
     std::shared_ptr<VerifyJob> job_;
     QTimer progressTimer_;
 };

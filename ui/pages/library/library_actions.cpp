@@ -6,6 +6,7 @@
 #include "ui/panels/table/filter_line.h"
 #include "ui/theme/icons.h"
 #include "ui/threads/ask.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QFileDialog>
 #include <QLineEdit>
@@ -58,41 +59,35 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
 LibraryActions::LibraryActions(Studio& studio, RunPanel& runs, QWidget& page)
     : QObject(&page), studio_(studio), runs_(runs), page_(page), onRuns_(new RunActions(studio, this)) {
     constexpr auto kInTable = Qt::WidgetShortcut;  // not while a cell is edited: Enter ends the edit
-    rename_ = add(
-        Icon::Edit, tr("Rename"), Qt::Key_F2, [this] { runs_.edit(RunColumn::Name); }, kInTable);
-    tag_ = add(
-        Icon::Tag, tr("Tags"), Qt::CTRL | Qt::Key_T, [this] { runs_.edit(RunColumn::Tags); }, kInTable);
-    note_ = add(Icon::Note, tr("Note"), {}, {});
-    trash_ = add(
-        Icon::Trash, tr("Delete"), Qt::Key_Delete, [this] { trash(); }, kInTable);
-    restore_ = add(Icon::Undo, tr("Restore"), {}, [this] { restore(); });
-    deleteForGood_ = add(
-        Icon::Trash, tr("Delete for good…"), Qt::SHIFT | Qt::Key_Delete, [this] { deleteForGood(); }, kInTable);
-    export_ = add(Icon::Export, tr("Export runs…"), {}, [this] { chooseExportFolder(); });
-    find_ = add(
-        Icon::Filter, tr("Filter runs"), Qt::Key_Slash, [this] { runs_.filter().setFocus(Qt::ShortcutFocusReason); }, kInTable);
+    constexpr auto kOnPage = Qt::WidgetWithChildrenShortcut;
+    rename_ = makeAction(this, {"rename", tr("Rename"), Icon::Edit, Qt::Key_F2, {}, kInTable},
+                         [this] { runs_.edit(RunColumn::Name); });
+    tag_ = makeAction(this, {"editTags", tr("Edit tags"), Icon::Tag, Qt::CTRL | Qt::Key_T, {}, kInTable},
+                      [this] { runs_.edit(RunColumn::Tags); });
+    note_ = makeAction(this, {"addNote", tr("Add note"), Icon::Note});
+    trash_ = makeAction(this, {"delete", tr("Delete"), Icon::Trash, Qt::Key_Delete, {}, kInTable}, [this] { trash(); });
+    restore_ = makeAction(this, {"restore", tr("Restore"), Icon::Undo}, [this] { restore(); });
+    deletePermanently_ = makeAction(
+        this, {"deletePermanently", tr("Delete permanently…"), Icon::Trash, Qt::SHIFT | Qt::Key_Delete, {}, kInTable},
+        [this] { deletePermanently(); });
+    export_ = makeAction(this, {"exportRuns", tr("Export runs…"), Icon::Export}, [this] { chooseExportFolder(); });
+    find_ = makeAction(this, {"filterRuns", tr("Filter runs"), Icon::Filter, Qt::Key_Slash, {}, kInTable},
+                       [this] { runs_.filter().setFocus(Qt::ShortcutFocusReason); });
     undo_ = steps_.createUndoAction(this, tr("Undo"));
     redo_ = steps_.createRedoAction(this, tr("Redo"));
+    undo_->setObjectName(QStringLiteral("undo"));
+    redo_->setObjectName(QStringLiteral("redo"));
     undo_->setIcon(themeIcon(Icon::Undo));
     redo_->setIcon(themeIcon(Icon::Redo));
     undo_->setShortcut(QKeySequence::Undo);
     redo_->setShortcut(QKeySequence::Redo);
     for (QAction* action : {undo_, redo_, export_}) {
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        action->setShortcutContext(kOnPage);
         page.addAction(action);
     }
     watch().setShortcuts({Qt::Key_Return, Qt::Key_Enter});
     watch().setShortcutContext(kInTable);
     fillMenus();
-}
-
-QAction* LibraryActions::add(Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
-                             Qt::ShortcutContext context) {
-    auto* action = new QAction(themeIcon(icon), text, this);
-    action->setShortcut(key);
-    action->setShortcutContext(context);
-    if (does) connect(action, &QAction::triggered, this, std::move(does));
-    return action;
 }
 
 /// The context menu and the buttons of the table.
@@ -101,13 +96,13 @@ void LibraryActions::fillMenus() {
             *stop = &onRuns_->action(RunVerb::Stop);
     runs_.view().setContextMenuPolicy(Qt::ActionsContextMenu);
     runs_.view().addActions({find_, &watch(), compare, clone, &onRuns_->inspect(), &onRuns_->fork(), rename_, tag_, note_,
-                             resume, &onRuns_->action(RunVerb::Pause), stop, export_, trash_, restore_, deleteForGood_});
-    for (QAction* action : {&watch(), compare, clone, tag_, resume, stop, export_, trash_, restore_, deleteForGood_})
+                             resume, &onRuns_->action(RunVerb::Pause), stop, export_, trash_, restore_, deletePermanently_});
+    for (QAction* action : {&watch(), compare, clone, tag_, resume, stop, export_, trash_, restore_, deletePermanently_})
         runs_.addButton(*action);
 }
 
 QList<QAction*> LibraryActions::edits() const {
-    return {undo_, redo_, rename_, tag_, note_, find_, trash_, restore_, deleteForGood_};
+    return {undo_, redo_, rename_, tag_, note_, find_, trash_, restore_, deletePermanently_};
 }
 
 QList<QAction*> LibraryActions::onRuns() const {
@@ -131,7 +126,7 @@ void LibraryActions::refresh() {
                        });
     trash_->setEnabled(mayGo);
     trash_->setVisible(!inTrash);
-    for (QAction* action : {restore_, deleteForGood_}) {
+    for (QAction* action : {restore_, deletePermanently_}) {
         action->setEnabled(inTrash && !runs.empty());
         action->setVisible(inTrash);
     }
@@ -140,16 +135,17 @@ void LibraryActions::refresh() {
     onRuns_->setRuns(std::move(refs));
     const QString target = targetOf(runs.empty() ? nullptr : &runs.front()->record, runs.size());
     setTarget(*rename_, tr("Rename %1"), target);
-    setTarget(*tag_, tr("Tags of %1"), target);
-    setTarget(*note_, tr("Note on %1"), target);
+    setTarget(*tag_, tr("Edit tags of %1"), target);
+    setTarget(*note_, tr("Add note to %1"), target);
     setTarget(*trash_, tr("Delete %1"), target);
     setTarget(*restore_, tr("Restore %1"), target);
-    setTarget(*deleteForGood_, tr("Delete %1 for good…"), target);
+    setTarget(*deletePermanently_, tr("Delete %1 permanently…"), target);
     setTarget(*export_, tr("Export %1…"), target);
 }
 
 void LibraryActions::rename(const std::string& run, const QString& name) {
     if (const Run* before = studio_.databases().run(refOf(run)))
+        //: The edit in "Undo rename".
         edit(tr("rename"), {RenameRun{run, name.toStdString()}}, {RenameRun{run, before->name}});
 }
 
@@ -159,6 +155,7 @@ void LibraryActions::tag(const std::string& run, const QStringList& tags) {
     std::vector<std::string> words;
     for (const QString& word : tags) words.push_back(word.toStdString());
     const auto added = without(words, before->tags), removed = without(before->tags, words);
+    //: The edit in "Undo tags".
     edit(tr("tags"), {TagRun{run, added, removed}}, {TagRun{run, removed, added}});
 }
 
@@ -172,10 +169,11 @@ void LibraryActions::trash() {
     }
     const QString what = runs.size() == 1 ? tr("Deleted %1").arg(runLabel(runs.front()->record))
                                           : tr("Deleted %Ln run(s)", nullptr, int(runs.size()));
+    //: The edit in "Undo delete".
     edit(tr("delete"), std::move(forward), std::move(back), [this, what] {
         studio_.report({StripKind::Info,
                         what,
-                        tr("Nothing is gone yet: it stays whole under Deleted."),
+                        tr("All data are kept under Deleted until you delete them permanently."),
                         {undo_},
                         QStringLiteral("deleted")});
     });
@@ -189,6 +187,7 @@ void LibraryActions::restore() {
         forward.emplace_back(RestoreRun{run->record.id});
         back.emplace_back(TrashRun{run->record.id});
     }
+    //: The edit in "Undo restore".
     edit(tr("restore"), std::move(forward), std::move(back), [this, count = int(runs.size())] {
         studio_.report(MessageStrip::Message{StripKind::Ok, tr("Restored %Ln run(s)", nullptr, count)});
     });
@@ -199,21 +198,22 @@ void LibraryActions::edit(const QString& words, std::vector<Edit> forward, std::
                              {std::move(forward), std::move(back)}, std::move(done)));
 }
 
-void LibraryActions::deleteForGood() {
+void LibraryActions::deletePermanently() {
     std::vector<std::string> runs;  // none that is kept, whatever the table lists
     for (const auto& run : runs_.selectedRuns())
         if (run->record.trashed > 0) runs.push_back(run->record.id);
     if (runs.empty()) return;
-    auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete for good"),
-                                tr("Delete %Ln run(s) for good?", nullptr, int(runs.size())), QMessageBox::NoButton, &page_);
+    auto* box = new QMessageBox(QMessageBox::Warning, tr("Delete permanently"),
+                                tr("Delete %Ln run(s) permanently?", nullptr, int(runs.size())), QMessageBox::NoButton, &page_);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setInformativeText(tr("Their values, maps, notes and checkpoints are removed from %1 and from the disk. "
-                               "This cannot be undone; export them first if in doubt.")
+                               "This cannot be undone. Export the runs first to keep a copy.")
                                 .arg(studio_.databases().current()->name()));
-    auto* go = box->addButton(tr("Delete for good"), QMessageBox::DestructiveRole);
-    box->setDefaultButton(box->addButton(tr("Keep"), QMessageBox::RejectRole));
-    connect(go, &QPushButton::clicked, this, [this, runs] {
-        steps_.clear();  // steps may be about these
+    auto* confirm = box->addButton(tr("Delete permanently"), QMessageBox::DestructiveRole);
+    confirm->setObjectName(QStringLiteral("confirmDelete"));
+    box->setDefaultButton(box->addButton(tr("Cancel"), QMessageBox::RejectRole));
+    connect(confirm, &QPushButton::clicked, this, [this, runs] {
+        steps_.clear();  // they may edit these runs
         for (const auto& run : runs) studio_.edit(DeleteRun{run});
         refresh();
     });
@@ -242,7 +242,7 @@ void LibraryActions::exportTo(const QString& folder) {
         [this, folder](Result<QStringList> places) {
             if (!places)
                 return studio_.report(Problem{tr("The export stopped: %1").arg(places.problem().what), folder,
-                                              tr("The database is untouched; files written before are complete."),
+                                              tr("The database is unchanged. Files that were already written are complete."),
                                               tr("Choose another folder.")});
             studio_.report(MessageStrip::Message{StripKind::Ok, tr("Exported %Ln run(s)", nullptr, int(places->size())),
                                                  places->size() == 1 ? places->front() : folder});

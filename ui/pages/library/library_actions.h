@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The actions on the chosen runs of the Library. The transition table says which verbs a run allows. Edits can be undone.
+// The actions on the selected runs of the Library. The transition table says which verbs a run allows. Edits can be undone.
 #pragma once
 
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
-#include "ui/theme/tokens.h"
 
 #include <QUndoStack>
-
-class QKeySequence;
 
 namespace heddle::ui {
 
@@ -28,23 +25,21 @@ public:
     QAction& note() const { return *note_; }
     QAction& exportRuns() const { return *export_; }
 
-    /// Enables what the chosen runs allow, and names these runs in the actions' texts.
+    /// Enables the actions that the selected runs allow, and names these runs in the actions' texts.
     void refresh();
-    /// Forgets the steps of undo: they are about another database.
-    void forgetSteps() { steps_.clear(); }
+    /// Clears the undo stack, whose steps edit another database.
+    void clearUndo() { steps_.clear(); }
     void rename(const std::string& run, const QString& name);
     void tag(const std::string& run, const QStringList& tags);
-    /// Writes the chosen runs below `folder` (see exportRun); a message reports success or failure.
+    /// Writes the selected runs below `folder` (see exportRun); a message reports success or failure.
     void exportTo(const QString& folder);
 
 private:
-    QAction* add(Icon icon, const QString& text, const QKeySequence& key, std::function<void()> does,
-                 Qt::ShortcutContext context = Qt::WidgetWithChildrenShortcut);
     void fillMenus();
     RunRef refOf(const std::string& run) const;
     void trash();
     void restore();
-    void deleteForGood();
+    void deletePermanently();
     void chooseExportFolder();
     /// Calls `done` when all of `forward` has been accepted.
     void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
@@ -54,7 +49,7 @@ private:
     QWidget& page_;
     QUndoStack steps_;
     RunActions* onRuns_;
-    QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deleteForGood_, *export_, *find_;
+    QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *find_;
 };
 
 }  // namespace heddle::ui

@@ -52,7 +52,6 @@ QList<QAction*> LibraryPage::runActions() const { return actions_->onRuns(); }
 QList<QAction*> LibraryPage::fileActions() const { return databases_->onChosen() + QList<QAction*>{&details_->verifyAction()}; }
 
 void LibraryPage::connectPanels() {
-    connect(databases_, &DatabaseList::openRequested, this, &LibraryPage::openRequested);
     connect(runs_, &RunPanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(runs_, &RunPanel::selectionChanged, this, &LibraryPage::takeSelection);
     connect(runs_, &RunPanel::activated, &actions_->watch(), &QAction::trigger);
@@ -69,7 +68,7 @@ void LibraryPage::connectStudio() {
             if (shown_) databases_->refresh();
         });
     connect(&databases, &Databases::currentChanged, this, [this] {
-        actions_->forgetSteps();
+        actions_->clearUndo();
         runs_->setSizes({});
         if (shown_) refresh();
     });
@@ -96,14 +95,14 @@ void LibraryPage::refresh() {
 void LibraryPage::setEmptyText() {
     if (studio().databases().currentFile().isEmpty())
         runs_->setWordsWithoutRuns(tr("No database is open"),
-                                   tr("Open one at the left, or make a new one: it is a single file."));
+                                   tr("Open or create one at the left. A database is a single file."));
     else
         runs_->setWordsWithoutRuns(tr("No runs in this database yet"),
                                    tr("A run appears here as soon as it is queued, from Compose or from heddle train."));
 }
 
 void LibraryPage::takeSelection() {
-    // The keyboard begins in the rows, once there are some.
+    // The first time that there are rows, they get the focus.
     if (shown_ && runs_->model().rowCount() > 0 && !std::exchange(entered_, true)) runs_->view().setFocus(Qt::OtherFocusReason);
     actions_->refresh();
     details_->setRun(runs_->current().empty() ? RunRef() : RunRef(studio().databases().currentNumber(), runs_->current()));

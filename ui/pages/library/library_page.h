@@ -4,7 +4,7 @@
 
 #include "ui/pages/library/database_list.h"
 #include "ui/pages/page.h"
-#include "ui/threads/soon.h"
+#include "ui/threads/coalescing_timer.h"
 
 namespace heddle::ui {
 
@@ -27,10 +27,6 @@ public:
     void saveSession(QSettings& settings) const override;
     void restoreSession(QSettings& settings) override;
 
-Q_SIGNALS:
-    /// The window opens databases.
-    void openRequested(const QString& file, heddle::ui::OpenMode mode);
-
 private:
     void buildDocks();
     void connectPanels();
@@ -43,7 +39,7 @@ private:
     DatabaseList* databases_;
     DetailsPanel* details_;
     LibraryActions* actions_;
-    Soon report_;  ///< the report reads the whole file
+    CoalescingTimer report_;  ///< seldom, because the report reads the whole file
     bool shown_ = false, entered_ = false;
 };
 

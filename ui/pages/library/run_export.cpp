@@ -107,7 +107,7 @@ QString exportRun(const QString& database, const std::string& run, const QString
     QString name = text(record->name).replace(unsafe, QStringLiteral("-")) + QLatin1Char('-') + text(run);
     while (name.startsWith(QLatin1Char('.')) || name.startsWith(QLatin1Char('-'))) name.remove(0, 1);
     QString place = QDir(folder).filePath(name);
-    if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": the folder cannot be made")).toStdString());
+    if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": cannot create the folder")).toStdString());
     const QDir to(place);
     write(to.filePath(QStringLiteral("run.json")),
           [&](QIODevice& out) { out.write(QByteArray::fromStdString(dumped(documentOf(*query, *record), 2))); });

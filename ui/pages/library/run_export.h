@@ -9,8 +9,8 @@
 namespace heddle::ui {
 
 /// Writes NAME-ID/ below `folder`: run.json (everything but the values), evaluations.tsv and curves.tsv (name, path, attempt,
-/// step, value; C locale, shortest exact digits). For a pool thread: reads the database through a connection of its own.
-/// Returns the folder made; throws StorageError or std::runtime_error.
+/// step, value; C locale, shortest exact digits). Call it on a pool thread; it opens its own connection. Returns the folder;
+/// throws StorageError or std::runtime_error.
 QString exportRun(const QString& database, const std::string& run, const QString& folder);
 
 }  // namespace heddle::ui

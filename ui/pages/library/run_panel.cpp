@@ -6,12 +6,15 @@
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/column_fit.h"
 #include "ui/widgets/segments.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QHeaderView>
+#include <QMenu>
 #include <QPushButton>
+#include <QSettings>
 #include <QToolBar>
 #include <QToolButton>
 #include <QTreeView>
@@ -21,6 +24,8 @@
 
 namespace heddle::ui {
 namespace {
+
+constexpr QLatin1String kHasChosenColumns("chosenColumns");
 
 /// In the order of RunColumn.
 std::vector<Column> libraryColumns() {
@@ -49,7 +54,7 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     column().insertWidget(0, buildHead());
     column().addWidget(foot_);
     foot_->setFixedHeight(px(30));
-    foot_->setAccessibleName(tr("What can be done with the chosen runs"));
+    foot_->setAccessibleName(tr("Actions on the selected runs"));
     summary_->setFont(numberFont(Type::Body));
     summary_->setForegroundRole(QPalette::PlaceholderText);
     summary_->setContentsMargins(px(4), 0, px(8), 0);
@@ -60,12 +65,17 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     setDelegate(int(RunColumn::Tags), tags);
     connect(
         tags, &TagDelegate::editRequested, this, [this] { edit(RunColumn::Tags); }, Qt::QueuedConnection);  // after the click
-    // A hash is the column that is missed least beyond the edge.
-    view().header()->moveSection(int(RunColumn::Variant), view().header()->count() - 1);
+    view().setTextElideMode(Qt::ElideMiddle);
+    QHeaderView* header = view().header();
+    header->moveSection(int(RunColumn::Variant), header->count() - 1);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(header, &QWidget::customContextMenuRequested, this, &RunPanel::openColumnMenu);
+    showDefaultColumns();
     setSort(int(RunColumn::Created), Qt::DescendingOrder);
     connect(this, &RunTablePanel::selectionChanged, this, &RunPanel::sumUp);
     connect(this, &RunTablePanel::arranged, this, [this] {
         countViews();
+        showDefaultColumns();
         Q_EMIT selectionChanged();
     });
     countViews();
@@ -93,7 +103,48 @@ void RunPanel::setView(RunView view) {
     if (view != options().view) change([&](ArrangeOptions& options) { options.view = view; });
 }
 
-/// Without room it goes behind the bar's extension button.
+/// Until the user chooses columns, hides the variant's hash and the size, which the details show, too, and all metrics of the
+/// task but one: BLEU where it was measured, else accuracy.
+void RunPanel::showDefaultColumns() {
+    if (hasChosenColumns_) return;
+    const auto& metrics = table()->metrics;
+    const bool hasBleu = std::find(metrics.begin(), metrics.end(), "test.bleu") != metrics.end();
+    for (const RunColumn column : {RunColumn::Variant, RunColumn::Size}) view().setColumnHidden(int(column), true);
+    view().setColumnHidden(int(RunColumn::Accuracy), hasBleu);
+    view().setColumnHidden(int(RunColumn::Bleu), !hasBleu);
+    columns().fit(ColumnFit::Rows::Same);
+}
+
+void RunPanel::openColumnMenu(const QPoint& place) {
+    auto* menu = new QMenu(this);
+    menu->setObjectName(QStringLiteral("columnMenu"));
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (int column = 0; column < model().columnCount(); ++column) {
+        QAction* action = menu->addAction(model().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+        action->setCheckable(true);
+        action->setChecked(!view().isColumnHidden(column));
+        action->setEnabled(RunColumn(column) != RunColumn::Name);
+        connect(action, &QAction::toggled, this, [this, column](bool isShown) {
+            hasChosenColumns_ = true;
+            view().setColumnHidden(column, !isShown);
+            columns().fit(ColumnFit::Rows::Others);
+        });
+    }
+    menu->popup(view().header()->mapToGlobal(place));
+}
+
+void RunPanel::saveSession(QSettings& settings) const {
+    RunTablePanel::saveSession(settings);
+    settings.setValue(kHasChosenColumns, hasChosenColumns_);
+}
+
+void RunPanel::restoreSession(QSettings& settings) {
+    RunTablePanel::restoreSession(settings);
+    hasChosenColumns_ = settings.value(kHasChosenColumns).toBool();
+    showDefaultColumns();
+}
+
+/// Where there is no room, it is in the menu of the bar's extension button.
 void RunPanel::addButton(QAction& action) {
     QToolButton* button = ui::addButton(*foot_, &action, Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
@@ -106,6 +157,7 @@ void RunPanel::setWordsWithoutRuns(const QString& title, const QString& text) {
 }
 
 void RunPanel::countViews() {
+    //: Views of the table with the number of their runs.
     const QStringList words{tr("All %1"), tr("Live %1"), tr("Needs attention %1"), tr("Deleted %1")};
     for (int view = 0; view < int(words.size()); ++view) {
         const auto& runs = RunView(view) == RunView::Deleted ? table()->deleted : table()->runs;
@@ -130,8 +182,8 @@ std::pair<QString, QString> RunPanel::emptyWords() const {
     if (table()->runs.empty() && table()->deleted.empty()) return withoutRuns_;
     if (!model().arrangement()->options.filter.isEmpty()) return RunTablePanel::emptyWords();
     if (options().view == RunView::Deleted)
-        return {tr("Nothing was deleted"), tr("Deleted runs stay here whole until they are deleted for good.")};
-    return {tr("No run of this kind"), {}};
+        return {tr("No deleted runs"), tr("Deleted runs keep all of their data until you delete them permanently.")};
+    return {tr("No runs in this view"), {}};
 }
 
 std::vector<std::string> RunPanel::selected() const {
@@ -148,8 +200,7 @@ std::string RunPanel::current() const {
 void RunPanel::edit(RunColumn column) {
     const QModelIndex index = view().currentIndex().siblingAtColumn(int(column));
     if (!index.isValid() || !(index.flags() & Qt::ItemIsEditable)) return;
-    // Not QTreeView::setCurrentIndex: it looks at the keys that are down, and Ctrl of Ctrl+T would take the row out of the
-    // selection.
+    // Not QTreeView::setCurrentIndex, which reads the keyboard modifiers: with the Ctrl of Ctrl+T it would deselect the row.
     view().selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
     view().edit(index);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Library's middle: a filter and views above the runs of the current database, what can be done with them below.
+// The center of the Library: filter and views, the runs of the current database, and the actions on the selected runs.
 #pragma once
 
 #include "ui/panels/table/run_table_panel.h"
@@ -22,16 +22,19 @@ public:
     /// Bytes of the folders of runs.
     void setSizes(const std::map<std::string, qint64>& sizes);
     void setView(RunView view);
-    /// Sets what is shown instead of rows if the database has no runs or none is open.
+    /// Sets what is shown if the database has no runs or none is open.
     void setWordsWithoutRuns(const QString& title, const QString& text);
 
     /// Adds a small button for `action` below the table.
     void addButton(QAction& action);
 
-    /// Ids in the current database.
+    /// Ids of runs in the current database.
     std::vector<std::string> selected() const;
     std::string current() const;
     void edit(RunColumn column);
+    /// As RunTablePanel, and whether the user has chosen columns.
+    void saveSession(QSettings& settings) const;
+    void restoreSession(QSettings& settings);
 
 protected:
     std::pair<QString, QString> emptyWords() const override;
@@ -40,11 +43,14 @@ private:
     QWidget* buildHead();
     void countViews();
     void sumUp();
+    void showDefaultColumns();
+    void openColumnMenu(const QPoint& place);
 
     Segments* views_;
     QLabel* summary_;
     QToolBar* foot_;
     std::pair<QString, QString> withoutRuns_;
+    bool hasChosenColumns_ = false;
 };
 
 }  // namespace heddle::ui

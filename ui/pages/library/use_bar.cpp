@@ -38,6 +38,7 @@ void UseBar::setUse(const std::vector<storage::DatabaseReport::Use>& use) {
     use_ = use;
     std::erase_if(use_, [](const auto& kind) { return kind.bytes == 0; });
     QStringList spoken;
+    //: A kind of record and its size on disk: "Attention maps 320 KiB".
     for (const auto& kind : use_) spoken << tr("%1 %2").arg(lookOf(kind.kind).words, byteSize(kind.bytes));
     setAccessibleName(tr("Disk use: %1").arg(spoken.join(QStringLiteral(", "))));
     updateGeometry();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The check of a whole database: SQLite, every record, every checkpoint file.
+// Checks a whole database: SQLite, every record, every checkpoint file.
 #pragma once
 
 #include <QString>
@@ -11,7 +11,7 @@
 
 namespace heddle::ui {
 
-/// The last check of the whole file.
+/// The result of the last check.
 struct VerifiedFacts {
     double at = 0;  ///< Unix time; 0: never
     std::int64_t records = 0, damaged = 0, files = 0, wrongFiles = 0;
@@ -24,7 +24,7 @@ struct VerifyJob {
     std::atomic<int> done = 0, total = 0;
 };
 
-/// For a pool thread, since its time grows with the files. Empty if it was cancelled. Throws StorageError.
+/// Call it on a pool thread: its time grows with the files. Empty if it was cancelled. Throws StorageError.
 std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job);
 
 }  // namespace heddle::ui

@@ -20,25 +20,20 @@
 #include <algorithm>
 
 namespace heddle::ui::watch {
-namespace {
-
-constexpr QLatin1String kWholePlan("watch/whole_plan"), kIgnoreOutliers("watch/ignore_outliers");
-
-}  // namespace
-
 CardChoice::CardChoice(const QList<Panel*>& cards, QWidget* parent) : QWidget(parent), cards_(cards) {
     setFixedHeight(px(26));
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(px(4), 0, px(4), 0);
     row->setSpacing(px(8));
     for (Panel* card : cards_) {
-        auto* action = new QAction(card->title(), this);
+        const QByteArray name = card->objectName().toLatin1();
+        QAction* action =
+            makeAction(this, {name.constData(), card->title(), {}, {}, tr("Show %1 on this page").arg(card->title())});
         action->setCheckable(true);
         action->setChecked(true);
-        action->setToolTip(tr("Show %1 on this page").arg(card->title()));
         actions_.append(action);
         connect(action, &QAction::toggled, this, [this, card](bool on) {
-            if (on) opened_.insert(card);  // a card that the user shows says at least why it is empty
+            if (on) opened_.insert(card);  // not folded: it shows at least why it is empty
             fill();
         });
         auto* entry = new QToolButton(this);
@@ -78,6 +73,7 @@ void CardChoice::fill() {
     for (qsizetype i = 0; i < cards_.size(); ++i) {
         const Panel& card = *cards_[i];
         entries_[i]->setVisible(isFolded(&card));
+        //: A card and the reason why it is empty.
         entries_[i]->setText(tr("%1: %2").arg(card.title(), card.emptyReason()));
         entries_[i]->setAccessibleName(entries_[i]->text());
         entries_[i]->setToolTip(tr("Open %1").arg(card.title()));
@@ -117,9 +113,9 @@ Cards::Cards(Studio& studio, const RunDetails& details, WatchBar& bar, QWidget* 
       ignoreOutliers_(curves_->loss().plot().makeOutlierAction(this)) {
     group_.setPanels({&curves_->loss(), &curves_->accuracy(), attention_, new GatesPanel(studio.databases(), this),
                       new SparsityPanel(studio.databases(), this)});
-    const QStringList keys{QStringLiteral("loss"), QStringLiteral("accuracy"), QStringLiteral("attention"),
-                           QStringLiteral("gates"), QStringLiteral("sparsity")};
-    for (qsizetype i = 0; i < keys.size(); ++i) group_.panels()[i]->setObjectName(keys[i]);
+    const QStringList names{QStringLiteral("loss"), QStringLiteral("accuracy"), QStringLiteral("attention"),
+                            QStringLiteral("gates"), QStringLiteral("sparsity")};
+    for (qsizetype i = 0; i < names.size(); ++i) group_.panels()[i]->setObjectName(names[i]);
     choice_ = new CardChoice(group_.panels(), this);
     for (Panel* card : group_.panels().mid(2)) lower_->addWidget(card);
     lower_->setSizes({px(440), px(480), px(202)});
@@ -142,18 +138,6 @@ void Cards::setSubject(const Subject& subject) {
     for (Panel* panel : group_.panels()) panel->setSubject(subject);
 }
 
-void Cards::saveSession(QSettings& settings) const {
-    settings.setValue(kWholePlan, curves_->wholePlan()->isChecked());
-    settings.setValue(kIgnoreOutliers, ignoreOutliers_->isChecked());
-    for (const Panel* panel : group_.panels()) panel->saveSession(settings);
-}
-
-void Cards::restoreSession(QSettings& settings) {
-    curves_->wholePlan()->setChecked(settings.value(kWholePlan, false).toBool());
-    ignoreOutliers_->setChecked(settings.value(kIgnoreOutliers, true).toBool());
-    for (Panel* panel : group_.panels()) panel->restoreSession(settings);
-}
-
 void Cards::writeArrangement(QDataStream& stream) const {
     const CardChoice::Choice cards = choice_->choice();
     stream << curves_->splitter().saveState() << lower_->saveState() << both_->saveState() << cards.hidden << cards.opened;
@@ -168,10 +152,10 @@ void Cards::readArrangement(QDataStream& stream) {
     both_->restoreState(both);
     CardChoice::Choice cards;
     stream >> cards.hidden >> cards.opened;
-    if (stream.status() == QDataStream::Ok) choice_->choose(cards);  // older arrangements say nothing of cards
+    if (stream.status() == QDataStream::Ok) choice_->choose(cards);  // older arrangements have no cards
 }
 
-/// Shows one card alone, or all that are chosen and not folded.
+/// Shows the expanded card only, or all cards that are chosen and not folded.
 void Cards::arrange() {
     const Panel* const alone = group_.expanded();
     const auto isShown = [&](const Panel* card) { return alone ? card == alone : choice_->isShown(card); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The cards in the middle of the page, curves above snapshots: which of them are shown, and how large.
+// The panels in the center of the page, curves above snapshots: which of them are shown, and their sizes.
 #pragma once
 
 #include "ui/pages/watch/run_curves.h"
@@ -16,13 +16,13 @@ class AttentionPanel;
 
 namespace watch {
 
-/// Chooses the cards that are shown. A chosen card for which the run has no data is folded to an entry of this row, which says
-/// why and opens it.
+/// Holds which cards are shown. A chosen card for which the run has no data is folded into an entry of this row. The entry
+/// shows the reason, and a click opens the card.
 class CardChoice : public QWidget {
     Q_OBJECT
 
 public:
-    /// The object name of each card is its key in a choice.
+    /// The object name of each card is its key in a Choice.
     CardChoice(const QList<Panel*>& cards, QWidget* parent);
 
     /// A check box of the menu for each card, in their order.
@@ -30,7 +30,7 @@ public:
     bool isShown(const Panel* card) const;
     /// Whether the row has an entry.
     bool hasFolded() const;
-    /// The hidden cards, and those that were opened though the run has no data for them, by their keys.
+    /// The keys of the hidden cards, and of those that were opened although the run has no data for them.
     struct Choice {
         QStringList hidden, opened;
     };
@@ -51,7 +51,7 @@ private:
     QList<Panel*> cards_;
     QList<QAction*> actions_;
     QList<QToolButton*> entries_;
-    std::set<const Panel*> opened_;  ///< though the run has no data for them
+    std::set<const Panel*> opened_;  ///< although the run has no data for them
 };
 
 class Cards : public QWidget {
@@ -69,8 +69,6 @@ public:
     QAction* ignoreOutliers() const { return ignoreOutliers_; }
 
     void setSubject(const Subject& subject);
-    void saveSession(QSettings& settings) const;
-    void restoreSession(QSettings& settings);
     /// The sizes of the cards, and which are shown. Reading an arrangement that does not fit changes nothing.
     void writeArrangement(QDataStream& stream) const;
     void readArrangement(QDataStream& stream);

@@ -50,7 +50,7 @@ public:
         icon(hidden ? Icon::EyeOff : Icon::Eye, row.left() + px(8));
         const int order = index.data(CurveList::OrderRole).toInt();
         RunStyle style = Theme::runAt(order);
-        style.dash = {};  // here the dash tells train from valid, not runs
+        style.dash = {};  // in these plots the dash marks train or valid, not the run
         if (hidden) style.color = Theme::color(Token::Disabled);
         paintLineSample(*painter, QRectF(row.left() + px(30), row.top(), px(24), row.height()), style,
                         hidden ? SampleMarker::None : SampleMarker::Middle);
@@ -90,13 +90,16 @@ CurveList::CurveList(Studio& studio, const RunDetails& details, QWidget* parent)
       details_(details),
       caption_(new ElidedLabel(this)),
       view_(new QListWidget(this)),
-      hideOne_(action(tr("Hide or show curve"), Qt::Key_H, &CurveList::toggleTarget)),
-      hideOthers_(action(tr("Hide other curves"), QKeySequence(Qt::ALT | Qt::Key_H), &CurveList::toggleOthers)),
-      stopComparing_(action(tr("Stop comparing"), Qt::Key_Delete, &CurveList::endComparison)) {
+      hideOne_(makeAction(this, {"hideCurve", tr("Hide or show curve"), {}, Qt::Key_H}, [this] { toggle(target()); })),
+      hideOthers_(
+          makeAction(this, {"hideOtherCurves", tr("Hide other curves"), {}, Qt::ALT | Qt::Key_H}, [this] { toggleOthers(); })),
+      stopComparing_(
+          makeAction(this, {"stopComparing", tr("Stop comparing"), {}, Qt::Key_Delete}, [this] { endComparison(); })) {
     setCaption(*caption_);
     caption_->setContentsMargins(px(8), 0, px(8), 0);
     caption_->setFixedHeight(px(22));
     view_->setItemDelegate(new CurveDelegate(view_, [this](const RunRef& run) { toggle(run); }));
+    view_->setObjectName(QStringLiteral("curves"));
     view_->setAccessibleName(tr("Curves drawn"));
     view_->setContextMenuPolicy(Qt::ActionsContextMenu);
     view_->setFrameShape(QFrame::NoFrame);
@@ -111,14 +114,6 @@ CurveList::CurveList(Studio& studio, const RunDetails& details, QWidget* parent)
         std::erase_if(hidden_, [database](const RunRef& run) { return run.database == database; });
     });
     nameTarget();
-}
-
-QAction* CurveList::action(const QString& text, const QKeySequence& key, void (CurveList::*act)()) {
-    auto* made = new QAction(text, this);
-    made->setShortcut(key);
-    made->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    connect(made, &QAction::triggered, this, act);
-    return made;
 }
 
 std::vector<RunRef> CurveList::runs() const {
@@ -169,11 +164,14 @@ void CurveList::show(Step step) {
         }
     }
     for (std::size_t i = 0; i < rows.size(); ++i) fill(*view_->item(int(i)), rows[i], step);
-    if (!hidden.empty()) view_->item(int(rows.size() - hidden.size()) - 1)->setText(tr("Hidden  %1").arg(hidden.size()));
+    if (!hidden.empty())
+        view_->item(int(rows.size() - hidden.size()) - 1)
+            ->setText(
+                //: A header and the number of runs below it.
+                tr("Hidden  %1").arg(hidden.size()));
     nameTarget();
     caption_->setText(tr("valid loss at step %1").arg(count(step)));
-    caption_->setToolTip(
-        tr("The evaluation of each run that holds at step %1; – for a run without one there").arg(count(step)));
+    caption_->setToolTip(tr("Each run's last evaluation up to step %1; – for a run without one").arg(count(step)));
 }
 
 void CurveList::fill(QListWidgetItem& item, const RunRef& ref, Step step) const {
@@ -193,10 +191,10 @@ void CurveList::fill(QListWidgetItem& item, const RunRef& ref, Step step) const 
 
 RunRef CurveList::listed() const { return RunRef::fromKey(view_->currentIndex().data(RunRole).toString()); }
 
-/// The run chosen in the list while it has the focus, else the current one.
+/// The run selected in the list while the list has the focus, else the current run.
 RunRef CurveList::target() const { return view_->hasFocus() && !listed().empty() ? listed() : studio_.currentRun(); }
 
-/// The run chosen in the list, if it is one of those that the current run is compared with.
+/// The run selected in the list, if it is one of the compared runs.
 RunRef CurveList::listedCompared() const {
     const auto& compared = studio_.comparedRuns();
     return std::find(compared.begin(), compared.end(), listed()) == compared.end() ? RunRef() : listed();
@@ -213,7 +211,7 @@ void CurveList::toggleOthers() {
     bool any = false;
     for (const RunRef& run : runs())
         if (run != kept) any = hidden_.insert(run).second || any;
-    if (!any) hidden_.clear();  // the second time shows them again
+    if (!any) hidden_.clear();  // they were hidden before: show them again
     hidden_.erase(kept);
     Q_EMIT drawnChanged();
 }
@@ -224,7 +222,7 @@ void CurveList::endComparison() {
     studio_.setComparedRuns(std::move(runs));
 }
 
-/// Puts the run into the text of the action.
+/// Puts the selected run into the text of the action.
 void CurveList::nameTarget() {
     const RunRef run = listedCompared();
     setTarget(*stopComparing_, tr("Stop comparing %1"), targetOf(studio_.databases().run(run)));

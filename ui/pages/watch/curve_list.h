@@ -26,31 +26,29 @@ public:
     /// Of an item: RunRef::key(), empty for the header of hidden runs; Theme::runAt(); the valid loss in words.
     enum Role { RunRole = Qt::UserRole, OrderRole, ValueRole };
     QListWidget& view() { return *view_; }
-    /// Hide a run's curve or show it again; hide all but one; and stop comparing a run, for the keys of the list alone.
+    /// Hide or show a run's curve; hide all other curves; stop comparing a run (its key works in the list only).
     QAction* hideOne() const { return hideOne_; }
     QAction* hideOthers() const { return hideOthers_; }
     QAction* stopComparing() const { return stopComparing_; }
 
-    /// The runs that a database knows, hidden ones among them; the current one is the first.
+    /// The current run, then the compared ones, with hidden ones; only runs of open databases.
     std::vector<RunRef> runs() const;
     /// Those whose curves are drawn.
     std::vector<RunRef> drawn() const;
-    /// The current run beside the first other that is drawn, at a step; nothing: at its last one.
+    /// The current run and the first other run that is drawn, at `step`; without a step, at the last step of the current run.
     Subject subject(std::optional<Step> step) const;
     void show(Step step);
 
 Q_SIGNALS:
-    /// The user hid curves, or shows them again.
+    /// The user has hidden curves or shown hidden ones.
     void drawnChanged();
 
 private:
-    QAction* action(const QString& text, const QKeySequence& key, void (CurveList::*act)());
     void fill(QListWidgetItem& item, const RunRef& run, Step step) const;
     RunRef listed() const;
     RunRef target() const;
     RunRef listedCompared() const;
     void toggle(const RunRef& run);
-    void toggleTarget() { toggle(target()); }
     void toggleOthers();
     void endComparison();
     void nameTarget();
@@ -61,7 +59,7 @@ private:
     QListWidget* view_;
     QAction *hideOne_, *hideOthers_, *stopComparing_;
     std::set<RunRef> hidden_;
-    std::vector<RunRef> rows_;  ///< of the view
+    std::vector<RunRef> rows_;  ///< of the view; an empty one is the header of the hidden runs
 };
 
 }  // namespace heddle::ui::watch

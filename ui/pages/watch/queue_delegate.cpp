@@ -6,6 +6,7 @@
 #include "ui/theme/icons.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -23,18 +24,6 @@ void draw(QPainter& painter, const QRect& rect, const QString& text, const Words
     painter.setPen(words.color);
     painter.drawText(rect, int(side | Qt::AlignVCenter) | Qt::TextSingleLine,
                      painter.fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
-}
-
-void drawBar(QPainter& painter, const QRect& rect, double share) {
-    painter.save();
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(Theme::color(Token::Line));
-    painter.drawRoundedRect(rect, 2, 2);
-    painter.setClipRect(QRectF(rect.left(), rect.top(), rect.width() * share, rect.height()));
-    painter.setBrush(Theme::color(Token::Run));
-    painter.drawRoundedRect(rect, 2, 2);
-    painter.restore();
 }
 
 void drawHeader(QPainter& painter, const QRect& row, const QString& title) {
@@ -90,13 +79,14 @@ void QueueDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QColor strong = Theme::color(chosen ? Token::Onsel : Token::Text);
     const QColor weak = chosen ? strong : Theme::color(Token::Text2);
     const bool bar = hasBar(index);
-    QRect first(left, row.top() + px(4), row.right() - px(8) - left, px(18));  // the name goes over the button
+    QRect first(left, row.top() + px(4), row.right() - px(8) - left, px(18));  // the name may be above the button
     if (bar) {
         const double share = index.data(QueueModel::ProgressRole).toDouble();
+        //: A percentage.
         const QString percent = tr("%1 %").arg(number(100 * share, 1));
         draw(*painter, first, percent, {numberFont(Type::Body), strong}, Qt::AlignRight);
         first.setRight(first.right() - textWidth(percent, numberFont(Type::Body)) - px(6));
-        drawBar(*painter, QRect(left, row.top() + px(26), right - left, px(6)), share);
+        paintProgress(*painter, QRect(left, row.top() + px(26), right - left, px(6)), share);
     }
     if (index.flags() & Qt::ItemIsDragEnabled) {
         const int side = px(14);
@@ -121,7 +111,7 @@ bool QueueDelegate::editorEvent(QEvent* event, QAbstractItemModel*, const QStyle
     if (!buttonRect(option.rect, verb).contains(mouse->pos())) return false;
     if (event->type() == QEvent::MouseButtonPress)
         pressed_ = {run, verb};
-    else if (std::exchange(pressed_, {}) == std::pair(run, verb))  // not what the run's end has put there meanwhile
+    else if (std::exchange(pressed_, {}) == std::pair(run, verb))  // not a verb that appeared after the press
         Q_EMIT verbClicked(run);
     return true;
 }

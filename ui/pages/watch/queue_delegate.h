@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Draws a run of the queue: state, name, progress, time left, and a verb as a button if the model has one.
+// Draws a run of the queue: state, name, progress, time left, and a button if the model has a verb for it.
 #pragma once
 
 #include <QStyledItemDelegate>

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::size_t kFinished = 8;
 
-/// 0 active, 1 paused or interrupted, 2 waiting, 3 over.
-int placeOf(const storage::RunRecord& run) {
+/// 0 active, 1 paused or interrupted, 2 waiting, 3 ended.
+int sectionOf(const storage::RunRecord& run) {
     switch (runStateFromName(run.state).value_or(RunState::Completed)) {
     case RunState::Preparing:
     case RunState::Running:
@@ -28,7 +28,7 @@ int placeOf(const storage::RunRecord& run) {
 
 QString titleOf(const Run& run) {
     const QString name = QString::fromStdString(run.name);
-    const QString title = saysSeed(run) ? name : QueueModel::tr("%1, seed %2").arg(name).arg(run.seed);
+    const QString title = nameHasSeed(run) ? name : QueueModel::tr("%1, seed %2").arg(name).arg(run.seed);
     return run.origin.isEmpty() ? title : QueueModel::tr("%1 · %2", "run, database").arg(title, run.origin);
 }
 
@@ -62,7 +62,7 @@ QueueModel::Item QueueModel::itemOf(const Run& run, const QueueFacts& facts, std
         item.detail = startsIn ? tr("starts in about %1").arg(duration(*startsIn)) : tr("waiting");
         break;
     case RunState::Paused: item.detail = tr("step %1 of %2").arg(step, total); break;
-    case RunState::Interrupted: item.detail = tr("ended without notice at step %1").arg(step); break;
+    case RunState::Interrupted: item.detail = tr("ended unexpectedly at step %1").arg(step); break;
     case RunState::Failed: item.detail = tr("failed at step %1").arg(step); break;
     case RunState::Stopped: item.detail = tr("stopped at step %1 of %2").arg(step, total); break;
     case RunState::Completed: item.detail = tr("%Ln step(s), %1", nullptr, int(run.step)).arg(duration(run.seconds)); break;
@@ -80,29 +80,29 @@ QueueModel::Item QueueModel::itemOf(const Run& run, const QueueFacts& facts, std
 }
 
 std::vector<QueueModel::Item> QueueModel::arranged(std::vector<const Run*> runs, const QueueFacts& facts) {
-    // Waiting runs stand in the order in which they start, by database; all others newest first.
+    // Waiting runs are in the order in which they start, by database; all others newest first.
     std::stable_sort(runs.begin(), runs.end(), [](const Run* a, const Run* b) {
-        const int left = placeOf(*a), right = placeOf(*b);
+        const int left = sectionOf(*a), right = sectionOf(*b);
         if (left != right) return left < right;
         if (left != 2) return a->created > b->created;
         return a->ref.database != b->ref.database ? a->ref.database < b->ref.database : storage::startsBefore(*a, *b);
     });
-    std::map<int, std::optional<double>> startsIn;  // by database: each has a queue of its own
+    std::map<int, std::optional<double>> startsIn;  // by database: each has its own queue
     for (const auto* run : runs)
-        if (auto& next = startsIn[run->ref.database]; placeOf(*run) == 0 && !next) next = secondsLeft(*run, facts);
+        if (auto& next = startsIn[run->ref.database]; sectionOf(*run) == 0 && !next) next = secondsLeft(*run, facts);
     std::vector<Item> items;
     std::size_t over = 0, all = 0;
-    for (const auto* run : runs) all += placeOf(*run) == 3;
+    for (const auto* run : runs) all += sectionOf(*run) == 3;
     for (const auto* run : runs) {
-        const int place = placeOf(*run);
-        if (place == 3 && over++ == 0) {
+        const int section = sectionOf(*run);
+        if (section == 3 && over++ == 0) {
             Item header;
             header.title = all > kFinished ? tr("Finished, %1 of %2").arg(kFinished).arg(all) : tr("Finished");
             items.push_back(std::move(header));
         }
-        if (place == 3 && over > kFinished) break;
+        if (section == 3 && over > kFinished) break;
         items.push_back(itemOf(*run, facts, startsIn[run->ref.database]));
-        if (place == 2) startsIn[run->ref.database].reset();  // only the next one's start is known
+        if (section == 2) startsIn[run->ref.database].reset();  // only the next one's start is known
     }
     return items;
 }
@@ -142,7 +142,7 @@ QVariant QueueModel::data(const QModelIndex& index, int role) const {
         QStringList words{item.title, lookOf(item.mark).word, item.detail, item.right};
         words.removeAll(QString());
         if (role == Qt::ToolTipRole && flags(index) & Qt::ItemIsDragEnabled)
-            words.append(tr("drag it, or press Alt+Up or Alt+Down, to change the order"));
+            words.append(tr("drag, or press Alt+Up or Alt+Down, to change the order"));
         return words.join(QStringLiteral(", "));
     }
     case RunRole: return item.run.key();
@@ -180,14 +180,14 @@ std::pair<int, int> QueueModel::movable(int row) const {
     return {first - row, last - row};
 }
 
-/// Between two waiting runs, before the first or behind the last of them.
+/// Accepts places between two waiting runs, before the first and after the last.
 bool QueueModel::canDropMimeData(const QMimeData*, Qt::DropAction action, int row, int, const QModelIndex& parent) const {
     return action == Qt::MoveAction && !parent.isValid() && (waitTogether(row, row) || waitTogether(row - 1, row - 1));
 }
 
 bool QueueModel::moveRows(const QModelIndex&, int row, int count, const QModelIndex&, int before) {
     const auto [up, down] = movable(row);
-    const int by = before > row ? before - row - 1 : before - row;  // the row itself closes up
+    const int by = before > row ? before - row - 1 : before - row;  // the row leaves its own place
     if (count != 1 || by < up || by > down) return false;
     if (by != 0) Q_EMIT moveRequested(items_[std::size_t(row)].run, by);
     return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that matter now: active, paused, interrupted, waiting, and the last that ended.
+// The runs of the queue: active, paused, interrupted and waiting ones, and those that ended last.
 #pragma once
 
 #include "ui/data/run_database.h"
@@ -13,10 +13,10 @@
 
 namespace heddle::ui::watch {
 
-/// What the rows say beside the records of their runs.
+/// What the rows show in addition to the records of their runs.
 struct QueueFacts {
-    std::vector<RunRef> compared = {};             ///< drawn already; other completed runs offer Compare
-    std::map<RunRef, QString> pending = {};        ///< the words of pending verbs, "Pausing…"
+    std::vector<RunRef> compared = {};             ///< drawn already; the rows of other completed runs have the verb Compare
+    std::map<RunRef, QString> pending = {};        ///< the texts of pending verbs, "Pausing…"
     std::map<RunRef, double> secondsPerStep = {};  ///< of runs in training, from which the time left is computed
 };
 
@@ -29,8 +29,8 @@ public:
 
     void setRuns(const std::vector<const Run*>& runs, const QueueFacts& facts = {});
     int rowOf(const RunRef& run) const;
-    /// How many places a row can move to the beginning (first, not positive) and to the end of its database's queue; {0, 0} for
-    /// a run that does not wait.
+    /// By how many places a row can move towards the beginning (negative or 0) and towards the end of its database's queue;
+    /// {0, 0} for a run that does not wait.
     std::pair<int, int> movable(int row) const;
 
     int rowCount(const QModelIndex& parent = {}) const override;
@@ -43,7 +43,7 @@ public:
     bool moveRows(const QModelIndex& parent, int row, int count, const QModelIndex& newParent, int before) override;
 
 Q_SIGNALS:
-    /// The user moved a waiting run by so many places to the end of the queue (negative: to its beginning).
+    /// The user moved a waiting run by this many places towards the end of the queue (negative: towards its beginning).
     void moveRequested(const heddle::ui::RunRef& run, int by);
 
 private:

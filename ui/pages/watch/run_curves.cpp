@@ -40,7 +40,11 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
       throughput_(new CurvePanel(tr("Throughput"), studio.databases(), this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       legend_(new CurveLegend(CurveLegend::Form::Line, this)),
-      wholePlan_(new QAction(tr("Whole plan on the x-axis"), this)),
+      wholePlan_(makeAction(this, {"wholePlan",
+                                   tr("Show whole plan on the x-axis"),
+                                   {},
+                                   {},
+                                   tr("Extend the x-axis to the last planned step, beyond the end of the data")})),
       pace_(studio.databases(), this) {
     loss_->plot().setValueFit(ValueFit::Robust);
     loss_->plot().setValueBounds(0, std::numeric_limits<double>::infinity());
@@ -48,10 +52,10 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
     accuracy_->plot().setDecimals(2);
     accuracy_->plot().setValueBounds(0, 100);
     accuracy_->plot().setStepText([this](Step step) { return stepWords(step, "accuracy", 100, 2); });
-    throughput_->titleRow()->hide();  // its tab says enough
+    throughput_->setObjectName(QStringLiteral("throughput"));
+    throughput_->titleRow()->hide();  // its tab has the title
     throughput_->plot().setDecimals(0);
     throughput_->plot().setValueTitle(tr("tokens/s"), CurvePlot::TitlePlace::Axis);
-    wholePlan_->setToolTip(tr("To the last step that is planned, not to where the data end"));
     wholePlan_->setCheckable(true);
     splitter_->addWidget(loss_);
     splitter_->addWidget(accuracy_);
@@ -62,18 +66,18 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
     column->addWidget(legend_);
     connect(wholePlan_, &QAction::toggled, this, &RunCurves::showLines);
     connect(&pace_, &SeriesStore::changed, this, [this] {
-        showLines();  // the axis ends further on
+        showLines();  // the axis ends at a later step
         showAxis();
-        watchAge();
+        updateAge();
     });
     connect(throughput_, &CurvePanel::drawnChanged, this, &RunCurves::showAxis);
     const auto report = [this](const Problem& problem) { studio_.report(problem); };
     connect(throughput_, &Panel::failed, this, report);
     connect(&pace_, &SeriesStore::failed, this, report);
     connect(&studio.verbs(), &PendingVerbs::changed, this, &RunCurves::showLegend);
-    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // fires together with other timers of a second
+    ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // it fires together with other timers of one second
     ageTimer_.setInterval(kAgeMs);
-    connect(&ageTimer_, &QTimer::timeout, this, &RunCurves::watchAge);
+    connect(&ageTimer_, &QTimer::timeout, this, &RunCurves::updateAge);
     connectBar();
 }
 
@@ -105,7 +109,7 @@ void RunCurves::setRuns(const std::vector<RunRef>& runs) {
     showUnits();
     showAxis();
     showLegend();
-    watchAge();
+    updateAge();
 }
 
 void RunCurves::refresh() {
@@ -142,7 +146,7 @@ void RunCurves::showLines() {
     legend_->setFlag(flags.isEmpty() ? std::nullopt : std::optional(flags.last()));
 }
 
-/// Says in which units the drawn runs' losses and accuracies are, once an evaluation has said it.
+/// Shows the units of the drawn runs' losses and accuracies. They are known from the signature of the first evaluation.
 void RunCurves::showUnits() {
     QStringList losses, accuracies;
     std::set<double> smoothings;
@@ -153,6 +157,7 @@ void RunCurves::showUnits() {
                    share = detail->counted("accuracy");
         if (loss) losses << unitText(*loss);
         if (objective && objective->smoothing > 0) smoothings.insert(objective->smoothing);
+        //: A unit in percent: "share of tokens right, %".
         if (share) accuracies << tr("%1, %").arg(unitText(*share));
     }
     for (QStringList* units : {&losses, &accuracies}) {
@@ -171,7 +176,7 @@ void RunCurves::showUnits() {
     accuracy_->setNote(accuracy);
 }
 
-/// The last step of the x-axis: where the data end or, of an active run, soon will; or where the plan ends.
+/// The last step of the x-axis: the end of the data, with room for more while the run is active, or the end of the plan.
 Step RunCurves::endOfAxis(const Run& run) const {
     const auto state = runStateFromName(run.state);
     const bool isOver = !state || isFinal(*state);
@@ -195,7 +200,7 @@ void RunCurves::showAxis() {
     if (pace.stepSeconds->size() > 1 && pace.tokensPerSecond->size() > 1) possible << XAxis::Tokens << XAxis::Time;
     bar_.setAxes(possible);
     const XAxis kind = bar_.axis();
-    // Steps and epochs never move; time and tokens grow with the run.
+    // Steps and epochs never change; time and tokens grow with the run.
     const std::string key =
         std::to_string(int(kind)) + '/' + std::to_string(pace.stepsPerEpoch) + '/' +
         (kind == XAxis::Tokens || kind == XAxis::Time ? ref.key().toStdString() + std::to_string(pace.stepSeconds->size()) +
@@ -207,8 +212,8 @@ void RunCurves::showAxis() {
     for (CurvePanel* panel : panels()) panel->plot().setStepAxis(axis.value_or(StepAxis()));
 }
 
-/// "step 9,988, epoch 44" and below it "valid difference −0.045 from eau-base s1": between the current run and the first
-/// compared one at that step; "–" if one of them has no value.
+/// "step 9,988, epoch 44" and in the next line "valid difference −0.045 from eau-base s1": the difference between the current
+/// run and the first compared run at that step, "–" if one of them has no value.
 QString RunCurves::stepWords(Step step, const char* metric, double factor, int decimals) const {
     QString words = tr("step %1").arg(count(step));
     const auto detail = details_.of(studio_.currentRun());
@@ -235,8 +240,8 @@ void RunCurves::showLegend() {
     legend_->setEntries(entries, bar_.smoothing() > 0 ? CurveLegend::Rule::Smoothed : CurveLegend::Rule::Raw);
 }
 
-/// Shows "no new row for 14 s" after 5 s plus twice the usual interval.
-void RunCurves::watchAge() {
+/// Shows "no new row for 14 s" after 5 s plus twice the mean interval between rows.
+void RunCurves::updateAge() {
     const Run* run = current();
     const RunRef& ref = studio_.currentRun();
     const auto rows = pace_.rows({ref, "step_seconds", "", 1});
@@ -244,15 +249,15 @@ void RunCurves::watchAge() {
     if (ref != lastRowOf_ || !run || run->state != heddle::name(RunState::Running)) {
         lastRowOf_ = ref;
         lastRow_ = last;
-        usualGap_ = 0;
+        meanInterval_ = 0;
         sinceRow_.start();
     } else if (last != lastRow_) {
         const double gap = double(sinceRow_.restart()) / 1000;
-        usualGap_ = usualGap_ == 0 ? gap : usualGap_ + 0.2 * (gap - usualGap_);
+        meanInterval_ = meanInterval_ == 0 ? gap : meanInterval_ + 0.2 * (gap - meanInterval_);
         lastRow_ = last;
     }
     const double age = double(sinceRow_.elapsed()) / 1000;
-    const bool stale = run && run->state == heddle::name(RunState::Running) && age > 5 + 2 * usualGap_;
+    const bool stale = run && run->state == heddle::name(RunState::Running) && age > 5 + 2 * meanInterval_;
     const QString words = stale ? tr("no new row for %1").arg(duration(age)) : QString();
     if (words == age_) return;
     age_ = words;

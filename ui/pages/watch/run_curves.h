@@ -24,14 +24,14 @@ class RunCurves : public QWidget {
     Q_OBJECT
 
 public:
-    /// The bar says how they are drawn. All must outlive this object.
+    /// `bar` has the choices of axis, smoothing and scale. All must outlive this object.
     RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, QWidget* parent);
 
     CurvePanel& loss() { return *loss_; }
     CurvePanel& accuracy() { return *accuracy_; }
     CurvePanel& throughput() { return *throughput_; }
     QSplitter& splitter() { return *splitter_; }
-    /// The x-axis reaches to the last step that is planned, not to where the data end.
+    /// The x-axis ends at the last planned step instead of the end of the data.
     QAction* wholePlan() const { return wholePlan_; }
 
     /// Draws these runs. Called again when their rows, details or states have changed.
@@ -54,7 +54,7 @@ private:
     void showLegend();
     Step endOfAxis(const Run& run) const;
     QString stepWords(Step step, const char* metric, double factor, int decimals) const;
-    void watchAge();
+    void updateAge();
 
     Studio& studio_;
     const RunDetails& details_;
@@ -71,7 +71,7 @@ private:
     QElapsedTimer sinceRow_;
     Step lastRow_ = -1;
     RunRef lastRowOf_;
-    double usualGap_ = 0;  ///< seconds between new rows as seen here
+    double meanInterval_ = 0;  ///< seconds between arrivals of new rows
     QString age_;
 };
 

@@ -2,10 +2,11 @@
 #include "ui/pages/watch/run_queue.h"
 
 #include "ui/data/run_actions.h"
-#include "ui/data/step_rate.h"
+#include "ui/data/series_store.h"
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/plot/series.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QSignalBlocker>
@@ -14,6 +15,7 @@ namespace heddle::ui::watch {
 namespace {
 
 constexpr int kRatesMs = 1950;
+constexpr auto kOnlyHere = Qt::WidgetWithChildrenShortcut;
 
 /// Seconds per step over the last 200 steps of each run.
 std::map<RunRef, double> readRatesOf(storage::RunQuery& query, const std::vector<std::pair<RunRef, Step>>& runs) {
@@ -28,11 +30,15 @@ std::map<RunRef, double> readRatesOf(storage::RunQuery& query, const std::vector
 RunQueue::RunQueue(Studio& studio, QWidget* parent)
     : QListView(parent),
       studio_(studio),
-      earlier_(moveAction(tr("Earlier in the queue"), Qt::Key_Up, -1)),
-      later_(moveAction(tr("Later in the queue"), Qt::Key_Down, 1)) {
+      earlier_(makeAction(this, {"moveEarlier", tr("Move earlier in the queue"), {}, Qt::ALT | Qt::Key_Up, {}, kOnlyHere},
+                          [this] { move(runAt(currentIndex()), -1); })),
+      later_(makeAction(this, {"moveLater", tr("Move later in the queue"), {}, Qt::ALT | Qt::Key_Down, {}, kOnlyHere},
+                        [this] { move(runAt(currentIndex()), 1); })) {
+    addActions({earlier_, later_});
     setModel(&model_);
     auto* delegate = new QueueDelegate(this);
     setItemDelegate(delegate);
+    setObjectName(QStringLiteral("queue"));
     setAccessibleName(tr("Queue"));
     setMinimumSize(px(160), px(60));  // a name, its steps and time
     setFrameShape(QFrame::NoFrame);
@@ -56,15 +62,6 @@ RunQueue::RunQueue(Studio& studio, QWidget* parent)
     connect(&studio, &Studio::currentRunChanged, this, &RunQueue::refresh);
     connect(&studio, &Studio::comparedRunsChanged, this, &RunQueue::refresh);
     connect(&studio.verbs(), &PendingVerbs::changed, this, &RunQueue::refresh);
-}
-
-QAction* RunQueue::moveAction(const QString& words, Qt::Key key, int by) {
-    auto* action = new QAction(words, this);
-    action->setShortcut(QKeySequence(Qt::ALT | key));
-    action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
-    addAction(action);
-    connect(action, &QAction::triggered, this, [this, by] { move(runAt(currentIndex()), by); });
-    return action;
 }
 
 RunRef RunQueue::runAt(const QModelIndex& index) const { return RunRef::fromKey(index.data(QueueModel::RunRole).toString()); }
@@ -116,20 +113,20 @@ void RunQueue::readRates() {
 void RunQueue::take(int database, Result<Rates> rates) {
     const QString subject = QString::number(database);
     if (!rates) {
-        if (told_.isNew(subject, rates.problem())) studio_.report(rates.problem());
+        if (reported_.isNew(subject, rates.problem())) studio_.report(rates.problem());
         return;
     }
-    told_.succeeded(subject);
+    reported_.succeeded(subject);
     for (const auto& [run, rate] : *rates) facts_.secondsPerStep[run] = rate;
     model_.setRuns(studio_.databases().runs(), facts_);
 }
 
-/// The list changes when the database has the new order; `by` counts from the place of the run then.
+/// The list changes when the database has the new order. `by` counts from the run's place at that time.
 void RunQueue::move(const RunRef& run, int by) {
     if (!run.empty()) studio_.commander().edit(run.database, MoveRun{run.id, by});
 }
 
-/// The verb that stands in the row of the run: Resume, or Compare.
+/// Carries out the verb in the row of the run: Resume or Compare.
 void RunQueue::carryOut(const RunRef& run) {
     const Run* record = studio_.databases().run(run);
     if (!record) return;

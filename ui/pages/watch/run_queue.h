@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The runs that matter now, in a list: a click carries out a verb, dragging or Alt+Up and Alt+Down changes the order.
+// The list of the queue: a click carries out a verb; dragging, Alt+Up and Alt+Down change the order.
 #pragma once
 
 #include "ui/data/studio.h"
@@ -13,14 +13,14 @@ class QAction;
 
 namespace heddle::ui::watch {
 
-/// Follows the databases while it is visible.
+/// Updated from the databases while it is visible.
 class RunQueue : public QListView {
     Q_OBJECT
 
 public:
     RunQueue(Studio& studio, QWidget* parent);
 
-    /// Move the chosen run.
+    /// Move the selected run.
     QAction* earlier() const { return earlier_; }
     QAction* later() const { return later_; }
 
@@ -32,7 +32,6 @@ protected:
 
 private:
     using Rates = std::map<RunRef, double>;
-    QAction* moveAction(const QString& words, Qt::Key key, int by);
     RunRef runAt(const QModelIndex& index) const;
     void refresh();
     void showProgress();
@@ -47,7 +46,7 @@ private:
     QAction *earlier_, *later_;
     std::map<int, Query<Rates>> reading_;  ///< by database
     QElapsedTimer sinceReading_;
-    ToldOnce told_;
+    ReportedProblems reported_;
 };
 
 }  // namespace heddle::ui::watch

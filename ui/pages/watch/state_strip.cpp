@@ -7,6 +7,7 @@
 #include "ui/data/studio.h"
 #include "ui/panels/log_view.h"
 #include "ui/text/number.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -17,18 +18,14 @@
 namespace heddle::ui::watch {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
-    Q_DECLARE_TR_FUNCTIONS(heddle::ui::watch::StateWords)
-};
-
 QString checkpointWords(const RunDetail& detail) {
     Step newest = -1;
     for (const auto& checkpoint : detail.checkpoints) newest = std::max<Step>(newest, checkpoint.step);
-    if (newest < 0) return Words::tr("No checkpoint was written: the run starts again from step 0.");
+    if (newest < 0) return StateStrip::tr("No checkpoint was written: the run starts again from step 0.");
     const Step lost = std::max<Step>(0, detail.record.step - newest);
-    return lost == 0 ? Words::tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
-                     : Words::tr("Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost)).arg(count(newest));
+    return lost == 0
+               ? StateStrip::tr("Checkpoint %1 is kept; no step is lost.").arg(count(newest))
+               : StateStrip::tr("Checkpoint %1 is kept; %Ln step(s) are run again.", nullptr, int(lost)).arg(count(newest));
 }
 
 QString memberOf(const Json& data, const char* key) {
@@ -43,7 +40,7 @@ QString sentence(QString words) {
     return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
-/// The first dotted name in `words` that is a key of the spec, or of its variant; empty if there is none.
+/// The first dotted name in `words` that is a key of the spec or of its variant; empty if there is none.
 std::string keyIn(const QString& words, const Json& spec) {
     static const QRegularExpression kName(QStringLiteral("[a-z_]\\w*(?:\\.\\w+)+"));
     for (auto names = kName.globalMatch(words); names.hasNext();) {
@@ -58,9 +55,9 @@ std::string keyIn(const QString& words, const Json& spec) {
     return {};
 }
 
-/// The title says in one sentence what failed; the text says what is kept.
+/// The title is the failure in one sentence; the text is what is kept.
 StateWords failed(const RunDetail& detail) {
-    StateWords words{StripKind::Bad, Words::tr("This run failed at step %1.").arg(count(detail.record.step)),
+    StateWords words{StripKind::Bad, StateStrip::tr("This run failed at step %1.").arg(count(detail.record.step)),
                      checkpointWords(detail), true, true};
     const storage::EventRecord* failure = detail.lastEvent("failure");
     if (!failure) return words;
@@ -68,8 +65,8 @@ StateWords failed(const RunDetail& detail) {
     const QString where = memberOf(data, "where"), next = memberOf(data, "next"), what = QString::fromStdString(failure->text);
     const bool isPlace = !where.isEmpty() && !where.startsWith(QLatin1String("step "));
     const QString step = count(failure->step);
-    words.title = sentence(isPlace ? Words::tr("This run failed at step %1, in %2: %3").arg(step, where, what)
-                                   : Words::tr("This run failed at step %1: %2").arg(step, what));
+    words.title = sentence(isPlace ? StateStrip::tr("This run failed at step %1, in %2: %3").arg(step, where, what)
+                                   : StateStrip::tr("This run failed at step %1: %2").arg(step, what));
     words.advice = sentence(next);
     words.fault = keyIn(where + QLatin1Char(' ') + next, Json::parse(detail.record.spec, nullptr, false));
     return words;
@@ -85,22 +82,23 @@ std::optional<StateWords> stateWords(const RunDetail& detail) {
     case RunState::Failed: words = failed(detail); break;
     case RunState::Paused:
         words = {StripKind::Warn,
-                 reason.isEmpty() ? Words::tr("Paused at step %1").arg(count(run.step))
-                                  : Words::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
-                 Words::tr("The model stays in memory: Resume runs no step again. If its process ends first: %1")
+                 reason.isEmpty() ? StateStrip::tr("Paused at step %1").arg(count(run.step))
+                                  : StateStrip::tr("Paused by %1 at step %2").arg(reason, count(run.step)),
+                 StateStrip::tr("The model stays in memory, so that Resume repeats no step. If its process ends: %1")
                      .arg(checkpointWords(detail)),
                  true};
         break;
     case RunState::Interrupted:
-        words = {StripKind::Warn, Words::tr("Interrupted: the run ended without notice at step %1").arg(count(run.step)),
+        words = {StripKind::Warn, StateStrip::tr("Interrupted: the process ended unexpectedly at step %1").arg(count(run.step)),
                  checkpointWords(detail), true};
         break;
     case RunState::Queued:
-        words = {StripKind::Info, Words::tr("Waiting to start"),
-                 Words::tr("Curves, attention and gates appear here as soon as it writes its first step.")};
+        words = {StripKind::Info, StateStrip::tr("Waiting to start"),
+                 StateStrip::tr("Curves, attention and gates appear here as soon as it writes its first step.")};
         break;
     case RunState::Preparing:
-        words = {StripKind::Info, Words::tr("Preparing"), Words::tr("Reading data, building vocabularies and the model.")};
+        words = {StripKind::Info, StateStrip::tr("Preparing"),
+                 StateStrip::tr("Reading data, building vocabularies and the model.")};
         break;
     default: return std::nullopt;
     }
@@ -112,16 +110,15 @@ StateStrip::StateStrip(Studio& studio, RunActions& onRun, QWidget* parent)
     : MessageStrip(parent),
       studio_(studio),
       onRun_(onRun),
-      openLog_(new QAction(tr("Open log"), this)),
-      copyDetails_(new QAction(tr("Copy details"), this)),
-      correct_(new QAction(tr("Clone and correct"), this)) {
-    openLog_->setObjectName(QStringLiteral("openLog"));
-    copyDetails_->setObjectName(QStringLiteral("copyDetails"));
-    correct_->setObjectName(QStringLiteral("cloneAndCorrect"));
-    correct_->setToolTip(tr("Open the spec in Compose at what went wrong"));
-    connect(openLog_, &QAction::triggered, this, &StateStrip::logRequested);
-    connect(copyDetails_, &QAction::triggered, this, &StateStrip::copyDetails);
-    connect(correct_, &QAction::triggered, this, &StateStrip::cloneAndCorrect);
+      openLog_(makeAction(this, {"openLog", tr("Open log")}, [this] { Q_EMIT logRequested(); })),
+      copyDetails_(makeAction(this, {"copyDetails", tr("Copy details")}, [this] { copyDetails(); })),
+      correct_(makeAction(this,
+                          {"cloneAndCorrect",
+                           tr("Clone and correct"),
+                           {},
+                           {},
+                           tr("Open the spec in Compose at the setting that caused the failure")},
+                          [this] { cloneAndCorrect(); })) {
     connect(this, &MessageStrip::closed, this, [this] { closed_ = words_ ? words_->key : std::string(); });
 }
 
@@ -146,7 +143,7 @@ void StateStrip::copyDetails() const {
         QStringList{words_->title, words_->text, words_->advice, {}, log.text()}.join(QLatin1Char('\n')));
 }
 
-/// Opens the run's draft in Compose at what the failure names, with the failure above it.
+/// Opens the run's spec in Compose at the key that the failure names, and shows the failure as a message.
 void StateStrip::cloneAndCorrect() {
     onRun_.openClone(words_ ? words_->fault : std::string());
     if (words_) studio_.report(Message{StripKind::Warn, words_->title, words_->advice});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The strip above the curves about the run shown: what happened, where, what is safe.
+// The message above the curves on the state of the run shown: what happened, at which step, and what is kept.
 #pragma once
 
 #include "ui/data/run_detail.h"
@@ -20,12 +20,12 @@ struct StateWords {
     QString title = {}, text = {};
     bool canResume = false, hasFailed = false;
     QString advice = {};     ///< what to do about a failure
-    std::string fault = {};  ///< the key of the spec that it names, "train.lr"; may be empty
-    std::string key = {};    ///< a strip that was closed stays closed as long as this is the same
+    std::string fault = {};  ///< the key of the spec that the failure names, "train.lr"; may be empty
+    std::string key = {};    ///< a closed message stays closed while its key is the same
     bool operator==(const StateWords&) const = default;
 };
 
-/// Nothing where the state needs no words (running, completed).
+/// Empty for states without a message (running, completed).
 std::optional<StateWords> stateWords(const RunDetail& detail);
 
 class StateStrip : public MessageStrip {
@@ -35,7 +35,7 @@ public:
     /// `onRun` acts on the run shown.
     StateStrip(Studio& studio, RunActions& onRun, QWidget* parent);
 
-    /// Null: nothing is known of the run.
+    /// Null hides the message.
     void setDetail(const std::shared_ptr<const RunDetail>& detail);
 
 Q_SIGNALS:

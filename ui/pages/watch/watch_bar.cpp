@@ -5,16 +5,14 @@
 #include "ui/pages/watch/queue_model.h"
 #include "ui/panels/run_picker.h"
 #include "ui/plot/smoothing.h"
-#include "ui/theme/controls.h"
-#include "ui/theme/icons.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/button_folder.h"
 #include "ui/widgets/small_parts.h"
+#include "ui/widgets/stored_choices.h"
+#include "ui/widgets/tool_bar_compactor.h"
 
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
-#include <QSettings>
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QSpinBox>
@@ -27,7 +25,7 @@
 namespace heddle::ui::watch {
 namespace {
 
-constexpr int kSlider = 1000, kSuggested = -1;
+constexpr int kSlider = 1000, kDefault = -1;
 
 /// The slider is logarithmic from 1; its left end switches smoothing off.
 int stepsAt(int slider) {
@@ -37,10 +35,9 @@ int sliderAt(int steps) {
     return steps <= 0 ? 0 : int(std::lround(kSlider * std::log(double(steps)) / std::log(double(kMostSmoothing))));
 }
 
-QLabel* word(const QString& text, QWidget* parent, bool secondary = false) {
+QLabel* makeLabel(const QString& text, QWidget* parent) {
     auto* label = new QLabel(text, parent);
     label->setContentsMargins(px(4), 0, px(2), 0);
-    if (secondary) setCaption(*label);
     return label;
 }
 
@@ -52,17 +49,22 @@ WatchBar::WatchBar(Studio& studio, RunActions& onRuns, QWidget* parent)
       onRuns_(onRuns),
       runs_(new RunPicker(studio, tr("Run shown"), this)),
       axes_(new QComboBox(this)),
-      follow_(toggle(tr("Follow runs"), Icon::Follow,
-                     tr("Show each run as it starts; choosing a run that does not train switches this off"), true)),
-      log_(toggle(tr("log y"), std::nullopt, tr("Logarithmic y-axis of the loss (Y)"), false)),
-      link_(toggle(tr("Link cursors"), Icon::Link, tr("One cross-hair for all curves (L)"), true)) {
+      follow_(toggle({"followRuns",
+                      tr("Follow runs"),
+                      Icon::Follow,
+                      {},
+                      tr("Show each run as it starts; choosing a run that does not train switches this off")},
+                     Toggle::On)),
+      log_(toggle({"logY", tr("log y"), {}, {}, tr("Logarithmic y-axis of the loss (Y)")}, Toggle::Off)),
+      link_(toggle({"linkCursors", tr("Link cursors"), Icon::Link, {}, tr("Show the cursor on all curves (L)")}, Toggle::On)) {
     setObjectName(QStringLiteral("watch_bar"));
     setMovable(false);
     setFloatable(false);
+    runs_->setObjectName(QStringLiteral("runShown"));
     runs_->setFont(strongFont(Type::Body));
     addWidget(runs_);
     connect(runs_, &RunPicker::runChosen, this, &WatchBar::choose);
-    connect(&studio.databases(), &Databases::opened, this, [this] { live_.reset(); });  // its runs have not just started
+    connect(&studio.databases(), &Databases::opened, this, [this] { live_.reset(); });  // its runs did not start now
     connect(&studio.databases(), &Databases::closed, this, [this] { live_.reset(); });
     QToolButton* follow = addButton(*this, follow_, Qt::ToolButtonTextBesideIcon);
     addSeparator();
@@ -72,15 +74,13 @@ WatchBar::WatchBar(Studio& studio, RunActions& onRuns, QWidget* parent)
     buildAxis();
     buildSmoothing();
     addSeparator();
-    new ButtonFolder(*this, {follow, clone, addButton(*this, link_, Qt::ToolButtonTextBesideIcon)});
+    new ToolBarCompactor(*this, {follow, clone, addButton(*this, link_, Qt::ToolButtonTextBesideIcon)});
 }
 
-QAction* WatchBar::toggle(const QString& text, std::optional<Icon> icon, const QString& tip, bool on) {
-    auto* action = new QAction(text, this);
-    if (icon) action->setIcon(themeIcon(*icon));
-    action->setToolTip(tip);
+QAction* WatchBar::toggle(const ActionInfo& info, Toggle state) {
+    QAction* action = makeAction(this, info);
     action->setCheckable(true);
-    action->setChecked(on);
+    action->setChecked(state == Toggle::On);
     return action;
 }
 
@@ -88,34 +88,40 @@ void WatchBar::buildVerbs() {
     for (const RunVerb verb : {RunVerb::Pause, RunVerb::Resume, RunVerb::Stop, RunVerb::Checkpoint}) {
         QAction& action = onRuns_.action(verb);
         QToolButton* button = addButton(*this, &action, Qt::ToolButtonTextBesideIcon);
-        button->setObjectName(QStringLiteral("verb%1").arg(int(verb)));
         const int more = textWidth(pendingWord(verb), button->font()) - textWidth(action.iconText(), button->font());
-        button->setMinimumWidth(button->sizeHint().width() + std::max(0, more));  // "Pausing…" moves nothing
+        button->setMinimumWidth(button->sizeHint().width() + std::max(0, more));  // "Pausing…" does not move other buttons
     }
 }
 
 void WatchBar::buildAxis() {
-    addWidget(word(tr("x"), this, true));
+    //: The x-axis.
+    QLabel* x = makeLabel(tr("x"), this);
+    setCaption(*x);
+    addWidget(x);
+    axes_->setObjectName(QStringLiteral("xAxis"));
     axes_->setAccessibleName(tr("x-axis"));
-    axes_->setToolTip(tr("What the x-axis counts (X)"));
+    axes_->setToolTip(tr("Quantity on the x-axis (X)"));
     addWidget(axes_);
     setAxes({XAxis::Steps});
     connect(axes_, &QComboBox::activated, this, [this] {
-        wished_ = axis();
+        wanted_ = axis();
         Q_EMIT axisChanged();
     });
     addButton(*this, log_, Qt::ToolButtonTextBesideIcon);
 }
 
 void WatchBar::buildSmoothing() {
-    addWidget(word(tr("Smoothing"), this));
+    addWidget(makeLabel(tr("Smoothing"), this));
     slider_ = new QSlider(Qt::Horizontal, this);
+    slider_->setObjectName(QStringLiteral("smoothing"));
     slider_->setAccessibleName(tr("Smoothing"));
     slider_->setRange(0, kSlider);
     slider_->setFixedWidth(px(88));
     steps_ = new QSpinBox(this);
+    steps_->setObjectName(QStringLiteral("smoothingSteps"));
     steps_->setAccessibleName(tr("Smoothing in steps"));
     steps_->setRange(0, kMostSmoothing);
+    //: No smoothing.
     steps_->setSpecialValueText(tr("off"));
     steps_->setSuffix(tr(" steps"));
     steps_->setButtonSymbols(QAbstractSpinBox::NoButtons);
@@ -124,8 +130,8 @@ void WatchBar::buildSmoothing() {
     steps_->setKeyboardTracking(false);
     steps_->setGroupSeparatorShown(true);
     const QString tip =
-        tr("Causal moving average (EMA): the mean of the full series up to each step, a row weighted by e^(−age/n), n in "
-           "steps; off at first for runs of less than 400 steps");
+        tr("Causal exponential moving average (EMA): the mean of the rows up to each step, each weighted by e^(−age/n), with n "
+           "in steps. Runs of less than 400 steps are not smoothed by default.");
     slider_->setToolTip(tip);
     steps_->setToolTip(tip);
     addWidget(slider_);
@@ -153,7 +159,7 @@ void WatchBar::chooseRun() {
         studio_.setCurrentRun(live == runs.end() ? runs.front()->ref : (*live)->ref);
     }
     runs_->setChosen(current);
-    suggestSmoothing();
+    applyDefaultSmoothing();
     setEnabled(!runs.empty());
 }
 
@@ -182,13 +188,13 @@ void WatchBar::setAxes(const QList<XAxis>& possible) {
     const QSignalBlocker quiet(axes_);
     axes_->clear();
     for (const XAxis one : possible) axes_->addItem(names[int(one)], int(one));
-    axes_->setCurrentIndex(std::max(0, axes_->findData(int(wished_))));
+    axes_->setCurrentIndex(std::max(0, axes_->findData(int(wanted_))));
 }
 
 XAxis WatchBar::axis() const { return XAxis(axes_->currentData().toInt()); }
 
-void WatchBar::wishAxis(XAxis axis) {
-    wished_ = axis;
+void WatchBar::setAxis(XAxis axis) {
+    wanted_ = axis;
     const int row = axes_->findData(int(axis));
     if (row < 0 || row == axes_->currentIndex()) return;
     axes_->setCurrentIndex(row);
@@ -196,7 +202,7 @@ void WatchBar::wishAxis(XAxis axis) {
 }
 
 void WatchBar::nextAxis() {
-    if (axes_->count() > 0) wishAxis(XAxis(axes_->itemData((axes_->currentIndex() + 1) % axes_->count()).toInt()));
+    if (axes_->count() > 0) setAxis(XAxis(axes_->itemData((axes_->currentIndex() + 1) % axes_->count()).toInt()));
 }
 
 int WatchBar::smoothing() const { return steps_->value(); }
@@ -205,14 +211,14 @@ void WatchBar::setSmoothing(int steps) {
     smoothingIsChosen_ = true;
 }
 
-void WatchBar::suggestSmoothing() {
+void WatchBar::applyDefaultSmoothing() {
     const Run* run = studio_.databases().run(studio_.currentRun());
     if (!run || smoothingIsChosen_) return;
-    steps_->setValue(usualSmoothing(run->step));
+    steps_->setValue(defaultSmoothing(run->step));
     smoothingIsChosen_ = false;
 }
 
-int usualSmoothing(std::int64_t totalSteps) {
+int defaultSmoothing(std::int64_t totalSteps) {
     constexpr std::int64_t kLeast = 400, kShare = 200;
     if (totalSteps < kLeast) return 0;
     int steps = 1;
@@ -222,21 +228,18 @@ int usualSmoothing(std::int64_t totalSteps) {
     return steps;
 }
 
-void WatchBar::saveSession(QSettings& settings) const {
-    settings.setValue(QStringLiteral("watch/axis"), int(axis()));
-    settings.setValue(QStringLiteral("watch/log_y"), log_->isChecked());
-    settings.setValue(QStringLiteral("watch/smoothing"), smoothingIsChosen_ ? smoothing() : kSuggested);
-    settings.setValue(QStringLiteral("watch/link"), link_->isChecked());
-    settings.setValue(QStringLiteral("watch/follow"), follow_->isChecked());
-}
-
-void WatchBar::restoreSession(const QSettings& settings) {
-    const int smoothing = settings.value(QStringLiteral("watch/smoothing"), kSuggested).toInt();
-    if (smoothing >= 0) setSmoothing(smoothing);
-    log_->setChecked(settings.value(QStringLiteral("watch/log_y"), false).toBool());
-    link_->setChecked(settings.value(QStringLiteral("watch/link"), true).toBool());
-    follow_->setChecked(settings.value(QStringLiteral("watch/follow"), true).toBool());
-    wishAxis(XAxis(settings.value(QStringLiteral("watch/axis"), 0).toInt()));
+void WatchBar::storeChoices(StoredChoices& choices) {
+    choices.add(QStringLiteral("watch/log_y"), *log_);
+    choices.add(QStringLiteral("watch/link"), *link_);
+    choices.add(QStringLiteral("watch/follow"), *follow_);
+    choices.add(
+        QStringLiteral("watch/axis"), [this] { return int(axis()); },
+        [this](const QVariant& stored) { setAxis(XAxis(stored.toInt())); });
+    choices.add(
+        QStringLiteral("watch/smoothing"), [this] { return smoothingIsChosen_ ? smoothing() : kDefault; },
+        [this](const QVariant& stored) {
+            if (stored.toInt() != kDefault) setSmoothing(stored.toInt());
+        });
 }
 
 void WatchBar::focusSmoothing() { slider_->setFocus(Qt::ShortcutFocusReason); }

@@ -30,7 +30,7 @@ namespace heddle::ui {
 using namespace watch;
 namespace {
 
-constexpr auto kStream = QDataStream::Qt_6_0;  // of the stored arrangement, whichever Qt reads it
+constexpr auto kStream = QDataStream::Qt_6_0;  // the format of stored arrangements, also with later versions of Qt
 
 }  // namespace
 
@@ -78,7 +78,7 @@ void WatchPage::buildDocks() {
     QDockWidget* queue = dock("watch_queue", tr("Queue"), queue_);
     QDockWidget* curves = dock("watch_curves", tr("Curves"), list_);
     QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
-    details->setTitleBarWidget(new QWidget(details));  // its tabs say enough
+    details->setTitleBarWidget(new QWidget(details));  // its tabs have the titles
     resizeDocks({queue, curves, details}, {px(300), px(200), px(190)}, Qt::Vertical);
     resizeDocks({queue}, {px(252)}, Qt::Horizontal);
     addLayoutBox(*bar_);
@@ -89,16 +89,19 @@ void WatchPage::buildActions() {
     RunCurves& curves = cards_->curves();
     const QList<QWidget*> all = cards_->group().plots() +
                                 QList<QWidget*>{queue_, &list_->view(), log_, &scrub_->scrubber(), &curves.throughput().plot()};
+    bar_->storeChoices(choices_);
+    choices_.add(QStringLiteral("watch/whole_plan"), *curves.wholePlan());
+    choices_.add(QStringLiteral("watch/ignore_outliers"), *cards_->ignoreOutliers());
     bar_->logAction()->setShortcut(Qt::Key_Y);
     bar_->linkAction()->setShortcut(Qt::Key_L);
     onRuns_->pauseOrResume().setShortcut(Qt::Key_Space);
     viewActions_.append(bar_->followAction());
     add(viewActions_, bar_->logAction(), all);
     viewActions_.append({curves.wholePlan(), cards_->ignoreOutliers()});
-    add(viewActions_, tr("Next x-axis"), Qt::Key_X, all, [this] { bar_->nextAxis(); });
-    add(viewActions_, tr("Smoothing"), Qt::Key_S, all, [this] { bar_->focusSmoothing(); });
+    add(viewActions_, {"nextAxis", tr("Switch x-axis"), {}, Qt::Key_X}, all, [this] { bar_->nextAxis(); });
+    add(viewActions_, {"focusSmoothing", tr("Adjust smoothing"), {}, Qt::Key_S}, all, [this] { bar_->focusSmoothing(); });
     add(viewActions_, bar_->linkAction(), all);
-    add(viewActions_, tr("Reset zoom"), Qt::Key_R, all, [&curves] { curves.resetZoom(); });
+    add(viewActions_, {"resetZoom", tr("Reset zoom"), {}, Qt::Key_R}, all, [&curves] { curves.resetZoom(); });
     add(viewActions_, list_->hideOne(), all);
     add(viewActions_, list_->hideOthers(), all);
     add(viewActions_, list_->stopComparing(), {&list_->view()});
@@ -112,14 +115,19 @@ void WatchPage::buildActions() {
 void WatchPage::buildSnapshotActions(const QList<QWidget*>& all) {
     const QList<QWidget*> plots = cards_->group().plots();
     QList<QWidget*> time = plots;
-    time.removeIf([](QWidget* plot) { return qobject_cast<MapView*>(plot) != nullptr; });  // a map's arrows walk its cells
-    add(viewActions_, tr("Earlier snapshot"), Qt::Key_Left, time, [this] { scrub_->goPrevious(); });
-    add(viewActions_, tr("Later snapshot"), Qt::Key_Right, time, [this] { scrub_->goNext(); });
-    add(viewActions_, tr("First snapshot"), Qt::Key_Home, plots, [this] { scrub_->goFirst(); });
-    add(viewActions_, tr("Follow the newest snapshot"), Qt::Key_End, plots, [this] { scrub_->follow(); });
-    add(viewActions_, tr("Play the snapshots"), Qt::Key_P, all, [this] { scrub_->togglePlay(); });
-    add(viewActions_, tr("Previous head"), Qt::Key_BracketLeft, all, [this] { cards_->attention().nextHead(-1); });
-    add(viewActions_, tr("Next head"), Qt::Key_BracketRight, all, [this] { cards_->attention().nextHead(1); });
+    time.removeIf(
+        [](QWidget* plot) { return qobject_cast<MapView*>(plot) != nullptr; });  // in a map, arrow keys move between cells
+    add(viewActions_, {"earlierSnapshot", tr("Show earlier snapshot"), {}, Qt::Key_Left}, time,
+        [this] { scrub_->goPrevious(); });
+    add(viewActions_, {"laterSnapshot", tr("Show later snapshot"), {}, Qt::Key_Right}, time, [this] { scrub_->goNext(); });
+    add(viewActions_, {"firstSnapshot", tr("Show first snapshot"), {}, Qt::Key_Home}, plots, [this] { scrub_->goFirst(); });
+    add(viewActions_, {"followSnapshots", tr("Follow the newest snapshot"), {}, Qt::Key_End}, plots,
+        [this] { scrub_->follow(); });
+    add(viewActions_, {"playSnapshots", tr("Play snapshots"), {}, Qt::Key_P}, all, [this] { scrub_->togglePlay(); });
+    add(viewActions_, {"previousHead", tr("Show previous head"), {}, Qt::Key_BracketLeft}, all,
+        [this] { cards_->attention().nextHead(-1); });
+    add(viewActions_, {"nextHead", tr("Show next head"), {}, Qt::Key_BracketRight}, all,
+        [this] { cards_->attention().nextHead(1); });
 }
 
 QList<QAction*> WatchPage::panelActions() const { return cards_->choices() + Page::panelActions(); }
@@ -132,7 +140,7 @@ void WatchPage::connectAll() {
     connect(&databases, &Databases::changed, this, [this] {
         if (!shown_) return;
         cards_->curves().refresh();
-        details_.refreshSparingly();
+        details_.refreshThrottled();
     });
     const auto takeRun = [this] { onRuns_->setRuns({studio().currentRun()}); };
     takeRun();
@@ -159,18 +167,6 @@ void WatchPage::setShown(bool shown) {
     if (!std::exchange(entered_, true)) cards_->curves().loss().plot().setFocus();
 }
 
-void WatchPage::saveSession(QSettings& settings) const {
-    Page::saveSession(settings);
-    bar_->saveSession(settings);
-    cards_->saveSession(settings);
-}
-
-void WatchPage::restoreSession(QSettings& settings) {
-    Page::restoreSession(settings);
-    bar_->restoreSession(settings);
-    cards_->restoreSession(settings);
-}
-
 QByteArray WatchPage::arrangement() const {
     QByteArray bytes;
     QDataStream stream(&bytes, QIODevice::WriteOnly);
@@ -190,7 +186,7 @@ void WatchPage::arrange(const QByteArray& arrangement) {
     cards_->readArrangement(stream);
 }
 
-/// The shown runs or the state of a run have changed.
+/// The shown runs or the state of a run has changed.
 void WatchPage::refresh() {
     if (!shown_) return;
     bar_->chooseRun();

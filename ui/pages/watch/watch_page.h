@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The Watch page: a run, in training or after it, beside those that it is compared with. Everything is read from the database,
-// so that runs of this window, of the command line and of last year look alike.
+// The Watch page: a run, during or after its training, and the runs that it is compared with. Everything is read from the
+// database: runs of this window, of the command line and of earlier sessions are shown in the same way.
 #pragma once
 
 #include "ui/data/run_actions.h"
@@ -34,8 +34,6 @@ public:
     Icon icon() const override { return Icon::Watch; }
     QList<QAction*> panelActions() const override;
     void setShown(bool shown) override;
-    void saveSession(QSettings& settings) const override;
-    void restoreSession(QSettings& settings) override;
     /// Docks, and the splitters between the cards.
     QByteArray arrangement() const override;
     void arrange(const QByteArray& arrangement) override;
@@ -51,7 +49,7 @@ private:
 
     RunDetails details_;
     bool shown_ = false;
-    bool entered_ = false;  ///< it was shown before: the focus is where the user left it
+    bool entered_ = false;  ///< it was shown before; then the focus stays where the user left it
     RunActions* onRuns_;
     watch::WatchBar* bar_;
     watch::StateStrip* strip_;

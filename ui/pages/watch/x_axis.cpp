@@ -15,7 +15,7 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::XAxis)
 };
 
-/// Sums over steps from means of stretches: rows may be thinner than one a step.
+/// Sums over steps, computed from means of intervals, since not every step has a row.
 std::vector<StepAxis::Knot> cumulated(const Pace& pace, double (*amount)(const Bucket& seconds, const Bucket& rate)) {
     std::vector<StepAxis::Knot> knots{{0, 0}};
     const Step last = pace.stepSeconds->range().last;

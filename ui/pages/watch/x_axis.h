@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the x-axis of curves counts.
+// The quantity on the x-axis of curves.
 #pragma once
 
 #include "ui/plot/curve.h"
@@ -11,14 +11,14 @@ namespace heddle::ui {
 
 enum class XAxis { Steps, Epoch, Tokens, Time };
 
-/// What one run has recorded that an axis needs.
+/// The records of one run from which its axes are computed.
 struct Pace {
     std::int64_t stepsPerEpoch = 0;
     std::shared_ptr<const Series> stepSeconds, tokensPerSecond;
     QString run;  ///< its label
 };
 
-/// The axis, or nothing where the run has not recorded what it needs.
+/// The axis; nothing if the run lacks the records for it.
 std::optional<StepAxis> axisFor(XAxis kind, const Pace& pace);
 
 }  // namespace heddle::ui

@@ -2,8 +2,9 @@
 #include "ui/panels/table/arrangement.h"
 
 #include "engine/analysis/run_group.h"
-#include "ui/data/run_group.h"
+#include "ui/data/run_database.h"
 #include "ui/data/studio.h"
+#include "ui/panels/table/compared_cells.h"
 
 #include <algorithm>
 #include <set>
@@ -54,6 +55,7 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
         seeds.insert(member.seed);
         if (member.completed && !member.intervened) completed.insert(member.seed);
     }
+    group.runs = int(group.rows.size());
     group.completed = int(completed.size());
     group.seeds = int(seeds.size());
     group.cells.resize(columns.size());
@@ -65,8 +67,20 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
         else if (isMean(columns[i])) {
             group.spreads[i] = spreadIn(group.rows, i, group.completed);
             if (group.spreads[i]) group.cells[i] = numberCell(group.spreads[i]->mean);
-        } else
+        } else if (!columns[i].isCompared())
             group.cells[i] = sharedBy(group.rows, i);
+    }
+}
+
+/// Fills the columns of the comparison.
+void compare(RunGroup& group, const ArrangeOptions& options) {
+    const ComparedGroup* compared = options.comparison ? options.comparison->group(group.key) : nullptr;
+    if (!compared) return;
+    for (std::size_t i = 0; i < options.columns.size(); ++i) {
+        const Column& column = options.columns[i];
+        if (!column.isCompared()) continue;
+        group.cells[i] = comparedCell(column, *options.comparison, *compared);
+        for (RunRow& row : group.rows) row.cells[i] = comparedCell(column, *options.comparison, *compared, *row.run);
     }
 }
 
@@ -199,23 +213,35 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
     result.of = std::int64_t(runs.size());
     const RunFilter filter = RunFilter::parse(options.filter, table);
     result.error = filter.error();
+    const auto keyOf = [&](const RunPointer& run) {
+        return options.grouping == Grouping::Settings ? run->record.groupKey : Arrangement::runKey(run->record.ref);
+    };
     std::unordered_map<std::string, std::size_t> groupOf;
-    for (const auto& run : runs) {
-        if (!belongs(run->record, options.view) || !filter.fits(*run)) continue;
+    std::vector<bool> fits(runs.size());
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        fits[i] = belongs(runs[i]->record, options.view) && filter.fits(*runs[i]);
+        if (!fits[i]) continue;
         ++result.shown;
-        const std::string key =
-            options.grouping == Grouping::Settings ? run->record.groupKey : Arrangement::runKey(run->record.ref);
-        const auto [place, isNew] = groupOf.emplace(key, result.groups.size());
-        if (isNew) {
-            result.groups.emplace_back();
-            result.groups.back().key = run->record.groupKey;
-        }
-        result.groups[place->second].rows.push_back(rowOf(run, options));
+        const auto [place, isNew] = groupOf.emplace(keyOf(runs[i]), result.groups.size());
+        if (!isNew) continue;
+        result.groups.emplace_back();
+        result.groups.back().key = runs[i]->record.groupKey;
     }
-    if (options.use == TableUse::Compare) {
-        for (auto& group : result.groups) summarise(group, options.columns);
+    const bool isCompare = options.use == TableUse::Compare;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto found = groupOf.find(keyOf(runs[i]));
+        if (found == groupOf.end() || (!fits[i] && !(isCompare && belongs(runs[i]->record, options.view)))) continue;
+        result.groups[found->second].rows.push_back(rowOf(runs[i], options));
+        result.groups[found->second].rows.back().fits = fits[i];
+    }
+    if (isCompare) {
+        for (auto& group : result.groups) {
+            summarise(group, options.columns);
+            compare(group, options);
+        }
         setNames(result);
         findDoubts(result);
+        for (auto& group : result.groups) std::erase_if(group.rows, [](const RunRow& row) { return !row.fits; });
     }
     sort(result.groups, options);
     findPlaces(result);

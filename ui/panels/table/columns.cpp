@@ -27,7 +27,7 @@ struct KindName {
     const char* title;
     bool isNumeric;
 };
-constexpr std::array<KindName, 14> kKinds{
+constexpr std::array<KindName, 19> kKinds{
     {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Group, seed"), false},
      {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State"), false},
      {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds"), true},
@@ -41,7 +41,12 @@ constexpr std::array<KindName, 14> kKinds{
      {Column::Kind::Tags, "tags", QT_TRANSLATE_NOOP("heddle::ui::Column", "Tags"), false},
      {Column::Kind::Setting, "setting", "", false},
      {Column::Kind::Variant, "variant", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant"), false},
-     {Column::Kind::Size, "size", QT_TRANSLATE_NOOP("heddle::ui::Column", "Size"), true}}};
+     {Column::Kind::Size, "size", QT_TRANSLATE_NOOP("heddle::ui::Column", "Size"), true},
+     {Column::Kind::Added, "added", QT_TRANSLATE_NOOP("heddle::ui::Column", "Added"), true},
+     {Column::Kind::Value, "value", QT_TRANSLATE_NOOP("heddle::ui::Column", "Value"), true},
+     {Column::Kind::Difference, "difference", QT_TRANSLATE_NOOP("heddle::ui::Column", "Difference"), true},
+     {Column::Kind::Interval, "interval", QT_TRANSLATE_NOOP("heddle::ui::Column", "Interval"), false},
+     {Column::Kind::Verdict, "verdict", QT_TRANSLATE_NOOP("heddle::ui::Column", "Verdict"), false}}};
 
 const KindName& nameOf(Column::Kind kind) { return kKinds[std::size_t(kind)]; }
 
@@ -155,6 +160,14 @@ QString Column::description() const {
     case Kind::Last: return Words::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
     case Kind::Time: return Words::tr("Training time of all attempts; of a group the mean of its seeds");
     case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+    case Kind::Added: return Words::tr("Parameters beside those of the baseline");
+    case Kind::Value:
+        return Words::tr("The value by the rule above the table; of a group mean ± standard deviation of its seeds");
+    case Kind::Difference:
+        return Words::tr("Mean less the mean of the baseline, with its interval; of a run: to the baseline's run of its seed");
+    case Kind::Interval:
+        return Words::tr("The difference and its interval; grey: the noise floor, within which means of equal variants lie");
+    case Kind::Verdict: return Words::tr("What the test says, p corrected for all comparisons");
     case Kind::Size: return Words::tr("Checkpoints and vocabularies on disk; the values lie in the database file");
     default: return title();
     }
@@ -175,7 +188,12 @@ Cell Column::value(const RunFacts& run) const {
     case Kind::Time: return record.seconds > 0 ? numberCell(record.seconds) : Cell();
     case Kind::Created: return known(record.created);
     case Kind::Variant: return textCell(QString::fromStdString(record.variantHash.substr(0, 8)));
-    case Kind::Size: return {};
+    case Kind::Size:
+    case Kind::Added:
+    case Kind::Value:
+    case Kind::Difference:
+    case Kind::Interval:
+    case Kind::Verdict: return {};
     case Kind::Tags: {
         QStringList tags;
         for (const auto& tag : record.tags) tags << QString::fromStdString(tag);
@@ -231,9 +249,8 @@ QString Column::origin(const RunFacts& run) const {
 
 std::vector<Column> defaultColumns() {
     using K = Column::Kind;
-    return {{K::Run, ""},           {K::State, ""},          {K::Seed, ""},
-            {K::Parameters, ""},    {K::Best, "valid.loss"}, {K::Last, "valid.accuracy"},
-            {K::Last, "test.bleu"}, {K::Epochs, ""},         {K::Time, ""}};
+    return {{K::Run, ""},   {K::State, ""},      {K::Seed, ""},     {K::Parameters, ""}, {K::Added, ""},
+            {K::Value, ""}, {K::Difference, ""}, {K::Interval, ""}, {K::Verdict, ""}};
 }
 
 }  // namespace heddle::ui

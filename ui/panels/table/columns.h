@@ -23,8 +23,29 @@ Cell textCell(const QString& text);
 int compareCells(const Cell& a, const Cell& b);
 
 struct Column {
-    /// Size: of the run's folder, which RunFacts do not know (ArrangeOptions::sizes).
-    enum class Kind { Run, State, Seed, Parameters, Best, Last, Epochs, Steps, Time, Created, Tags, Setting, Variant, Size };
+    /// Size: of the run's folder, which RunFacts do not know (ArrangeOptions::sizes). Added: parameters beside those of the
+    /// baseline. Value to Verdict: of the comparison (ArrangeOptions::comparison), which says of which metric and rule.
+    enum class Kind {
+        Run,
+        State,
+        Seed,
+        Parameters,
+        Best,
+        Last,
+        Epochs,
+        Steps,
+        Time,
+        Created,
+        Tags,
+        Setting,
+        Variant,
+        Size,
+        Added,
+        Value,
+        Difference,
+        Interval,
+        Verdict
+    };
     Kind kind = Kind::Run;
     std::string key;  ///< metric or path
 
@@ -37,6 +58,8 @@ struct Column {
     QString description() const;
     bool isNumeric() const;
     bool isMetric() const { return kind == Kind::Best || kind == Kind::Last; }
+    /// Whether a comparison fills it.
+    bool isCompared() const { return kind >= Kind::Added; }
     Cell value(const RunFacts& run) const;
     /// `cell` as the screen writes it, without a step, as a mean of several runs has none.
     QString text(const Cell& cell) const;
@@ -48,7 +71,7 @@ struct Column {
     bool operator==(const Column&) const = default;
 };
 
-/// Those of Compare: run, state, seeds, parameters, best valid loss, last valid accuracy, test BLEU, epochs, time.
+/// Those of Compare: run, state, seeds, parameters, added parameters, value, difference, interval, verdict.
 std::vector<Column> defaultColumns();
 /// "Valid loss" of "valid.loss"; "BLEU, test" of "test.bleu"; "F1 PER, valid, %" of "valid.f1/PER".
 QString metricTitle(const std::string& metric);

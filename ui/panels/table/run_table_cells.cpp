@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The contents of the cells of the run table.
 #include "ui/data/studio.h"
+#include "ui/panels/table/compared_cells.h"
 #include "ui/panels/table/run_table_model.h"
 #include "ui/panels/table/tag_field.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"
+#include "ui/theme/icons.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/mark_delegate.h"
 
@@ -35,6 +38,12 @@ Mark worstOf(const RunGroup& group, int& n) {
     }
     n = int(group.rows.size());
     return Mark::Damaged;
+}
+
+/// The seeds that the comparison uses, of all: "3 of 5".
+QString usedText(const ComparedGroup& group) {
+    const auto used = qint64(group.values.size()), all = qint64(group.available);
+    return used == all ? count(all) : RunTableModel::tr("%1 of %2").arg(count(used), count(all));
 }
 
 bool isEmptyWhereUnknown(K kind) { return kind == K::Tags || kind == K::Setting; }
@@ -69,6 +78,8 @@ QString RunTableModel::textOfRun(const QModelIndex& index, const RunRow& row) co
     if (column.kind == K::Run && isFor(TableUse::Compare))
         return index.internalId() ? seedLabel(row.run->record) : runLabel(row.run->record);
     if (column.kind == K::Seed && index.internalId()) return {};  // the first column says it
+    if (column.isCompared())
+        return arrangement_->options.comparison ? comparedText(column, cell, *arrangement_->options.comparison) : QString();
     if (cell.isEmpty() && isEmptyWhereUnknown(column.kind)) return {};
     return column.isMetric() && isFor(TableUse::Manage) ? column.text(cell) : column.text(cell, *row.run);
 }
@@ -77,13 +88,17 @@ QString RunTableModel::textOfGroup(const QModelIndex& index) const {
     const Column& column = columnAt(index.column());
     const RunGroup& group = groupAt(index);
     const Cell& cell = group.cells[std::size_t(index.column())];
+    const StudyComparison* comparison = arrangement_->options.comparison.get();
+    const ComparedGroup* compared = comparison ? comparison->group(group.key) : nullptr;
+    if (column.kind == K::Seed && compared) return usedText(*compared);
+    if (column.isCompared()) return compared ? comparedText(column, cell, *comparison, compared) : QString();
     if (column.kind == K::Seed)
         return group.completed == group.seeds ? count(group.seeds)
                                               : tr("%1 of %2").arg(count(group.completed), count(group.seeds));
     if (column.kind == K::Run) return group.name;
     if (cell.isEmpty() && column.kind == K::Setting) return tr("differs");
     if (cell.isEmpty() && (column.kind == K::Tags || column.kind == K::Created)) return {};
-    if (group.rows.size() == 1) return column.text(cell, *group.rows.front().run);
+    if (group.runs == 1) return column.text(cell, *group.rows.front().run);
     const auto& spread = group.spreads[std::size_t(index.column())];
     if (!column.isMetric() || !spread || !spread->deviation) return column.text(cell);
     return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
@@ -111,8 +126,7 @@ QString RunTableModel::tipOfGroup(const QModelIndex& index) const {
         return tr("%1 · group %2 · variant %3")
             .arg(group.name, QString::fromStdString(group.key.substr(0, 12)),
                  QString::fromStdString(first.record.variantHash.substr(0, 12)));
-    if (column.kind == K::Seed)
-        return tr("%1 of %Ln seed(s) completed: means are of these", nullptr, group.seeds).arg(count(group.completed));
+    if (column.kind == K::Seed) return tr("%1 of %Ln seed(s) completed", nullptr, group.seeds).arg(count(group.completed));
     if (!column.isMetric()) return {};
     const auto& spread = group.spreads[std::size_t(index.column())];
     const auto n = qint64(spread ? spread->n : 0);
@@ -149,9 +163,44 @@ QVariant RunTableModel::nameAt(const QModelIndex& index, int role) const {
     }
 }
 
+QVariant RunTableModel::comparedAt(const QModelIndex& index, int role) const {
+    const auto& comparison = arrangement_->options.comparison;
+    const ComparedGroup* group = comparison ? comparison->group(groupAt(index).key) : nullptr;
+    if (!group) return {};
+    const RunRow* row = index.internalId() || !isGrouped() ? rowAt(index) : nullptr;
+    const Column& column = columnAt(index.column());
+    switch (role) {
+    case GlyphRole: {
+        if (column.kind != K::Interval) return {};
+        IntervalGlyph glyph = glyphOf(*comparison, *group, row ? row->run.get() : nullptr);
+        glyph.order = studio_.colours().orderOf(group->key);
+        return QVariant::fromValue(glyph);
+    }
+    case Qt::DecorationRole:
+        if (column.kind != K::Verdict || row) return {};
+        return themeIcon(verdictIcon(*comparison, *group), verdictColour(*group));
+    case Qt::ForegroundRole: {
+        const bool isFaint =
+            row && column.kind != K::Difference && !row->cells[std::size_t(index.column())].isEmpty() &&
+            !(group->runs.contains(row->run->record.seed) && group->runs.at(row->run->record.seed) == row->run->record.ref);
+        return isFaint ? QVariant(Theme::color(Token::Text2)) : QVariant();
+    }
+    case Qt::ToolTipRole: return comparedTip(column, *comparison, *group);
+    case Qt::AccessibleTextRole:
+        return column.kind == K::Interval ? comparedText({K::Difference, {}},
+                                                         row ? row->cells[std::size_t(index.column())]
+                                                             : groupAt(index).cells[std::size_t(index.column())],
+                                                         *comparison, row ? nullptr : group)
+                                          : textAt(index);
+    default: return {};
+    }
+}
+
 QVariant RunTableModel::data(const QModelIndex& index, int role) const {
     if (!index.isValid()) return {};
     const Column& column = columnAt(index.column());
+    if (column.isCompared())
+        if (const QVariant compared = comparedAt(index, role); compared.isValid()) return compared;
     if (column.kind == K::State && (role == kMarkRole || role == Qt::DisplayRole)) return state(index, role);
     switch (role) {
     case Qt::DisplayRole: return textAt(index);
@@ -173,7 +222,16 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
     if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
     const Column& column = columnAt(section);
     const bool isSingle = !isGrouped() && (column.kind == K::Run || column.kind == K::Seed);
-    const QString title = !isSingle ? column.title() : column.kind == K::Run ? tr("Run") : tr("Seed");
+    const auto& comparison = arrangement_->options.comparison;
+    if (role == GlyphRole && column.kind == K::Interval && comparison && !comparison->baseline.empty())
+        return QVariant::fromValue(glyphOf(*comparison, *comparison->baselineGroup()));
+    const QString title = column.isCompared() && comparison ? comparedTitle(column, *comparison)
+                          : !isSingle                       ? column.title()
+                          : column.kind == K::Run           ? tr("Run")
+                                                            : tr("Seed");
+    if (role == Qt::DisplayRole && column.kind == K::Interval && headerData(section, orientation, GlyphRole).isValid())
+        return QString();  // its scale stands there
+    if (role == Qt::AccessibleTextRole) return title;
     if (role == Qt::DisplayRole) return title;
     if (role == Qt::ToolTipRole) return isSingle ? title : column.description();
     if (role == Qt::TextAlignmentRole) return int(Qt::AlignVCenter | (column.isNumeric() ? Qt::AlignRight : Qt::AlignLeft));

@@ -15,8 +15,9 @@ class RunTableModel : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    /// Roles beyond the usual ones. Order: Theme::runAt(order), -1 never drawn.
-    enum Role { OrderRole = Qt::UserRole + 1, BaselineRole };
+    /// Roles beyond the usual ones. Order: Theme::runAt(order), -1 never drawn. Glyph: an IntervalGlyph, of the header with the
+    /// scale alone.
+    enum Role { OrderRole = Qt::UserRole + 1, BaselineRole, GlyphRole };
 
     /// The studio knows colours, the baseline and the verbs under way ("Pausing…"). Who shows them paints when they change.
     explicit RunTableModel(const Studio& studio, QObject* parent = nullptr) : QAbstractItemModel(parent), studio_(studio) {}
@@ -70,6 +71,8 @@ private:
     QString textAt(const QModelIndex& index) const;
     QString tipAt(const QModelIndex& index) const;
     QVariant nameAt(const QModelIndex& index, int role) const;
+    /// Of a column that a comparison fills.
+    QVariant comparedAt(const QModelIndex& index, int role) const;
     QVariant state(const QModelIndex& index, int role) const;
     Qt::CheckState checkAt(const QModelIndex& index) const;
     QModelIndex indexAt(const std::string& key) const;

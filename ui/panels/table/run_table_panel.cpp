@@ -2,7 +2,9 @@
 #include "ui/panels/table/run_table_panel.h"
 
 #include "ui/data/studio.h"
+#include "ui/panels/table/compared_cells.h"
 #include "ui/panels/table/filter_line.h"
+#include "ui/panels/table/interval_delegate.h"
 #include "ui/panels/table/variant_delegate.h"
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
@@ -56,7 +58,8 @@ QVariantMap widthsById(const QVariantMap& stored, const std::vector<Column>& col
 
 RunTablePanel::RunTablePanel(Studio& studio, TableUse use, const std::vector<Column>& columns, QWidget* parent)
     : QWidget(parent),
-      reader_(studio.databases(), use == TableUse::Compare ? RunTableReader::Of::Open : RunTableReader::Of::Current, this),
+      reader_(studio.databases(), use == TableUse::Compare ? RunTableReader::Scope::Open : RunTableReader::Scope::Current,
+              this),
       model_(new RunTableModel(studio, this)),
       view_(new QTreeView(this)),
       filter_(new FilterLine(this)),
@@ -113,6 +116,7 @@ void RunTablePanel::buildView() {
     auto none = std::make_shared<Arrangement>();
     none->options = options_;  // the header has its columns from the beginning
     model_->setArrangement(std::move(none));
+    if (isCompare) view_->setHeader(new IntervalHeader(view_));
     view_->setModel(model_);
     view_->setAccessibleName(isCompare ? tr("Runs by group") : tr("Runs"));
     view_->setFrameShape(QFrame::NoFrame);
@@ -124,7 +128,7 @@ void RunTablePanel::buildView() {
     view_->setAllColumnsShowFocus(true);
     view_->setExpandsOnDoubleClick(false);
     const int names = placeOf(options_.columns, Column::Kind::Run);
-    view_->setItemDelegate(new MarkDelegate(view_));
+    view_->setItemDelegate(isCompare ? new IntervalDelegate(view_) : new MarkDelegate(view_));
     setDelegate(names, new VariantDelegate(isCompare ? VariantSample::Line : VariantSample::Marker, view_));
     QHeaderView* header = view_->header();
     header->setResizeContentsPrecision(0);
@@ -135,8 +139,9 @@ void RunTablePanel::buildView() {
         const QString title = model_->headerData(place, Qt::Horizontal, Qt::DisplayRole).toString();
         const bool areChips =
             !isCompare && model_->arrangement()->options.columns[std::size_t(place)].kind == Column::Kind::Tags;
-        const int least = px(place != names ? 44 : isCompare ? 220 : 140);
-        return ColumnFit::Limits{std::max(textWidth(title, strongFont(Type::Body)) + px(28), least), px(areChips ? 150 : 340)};
+        const int least = px(place != names ? 44 : isCompare ? 220 : 180);
+        const int words = textWidth(title, strongFont(Type::Body)) + px(place == options_.sortColumn ? 28 : 14);
+        return ColumnFit::Limits{std::max(words, least), px(areChips ? 150 : 340)};
     };
     const auto id = [this](int place) { return model_->arrangement()->options.columns[std::size_t(place)].id(); };
     fit_ = new ColumnFit(*view_, {names, id, limits});
@@ -184,6 +189,10 @@ void RunTablePanel::setGrouping(Grouping grouping) {
 
 void RunTablePanel::setBaseline(const std::string& group) {
     if (group != options_.baseline) change([&](ArrangeOptions& options) { options.baseline = group; });
+}
+
+void RunTablePanel::setComparison(std::shared_ptr<const StudyComparison> comparison) {
+    change([&](ArrangeOptions& options) { options.comparison = std::move(comparison); });
 }
 
 void RunTablePanel::setColumns(const std::vector<Column>& columns) {
@@ -250,9 +259,9 @@ void RunTablePanel::describe() {
     const bool isReading = table_->runs.empty() && table_->deleted.empty() && !reader_.isWhole();
     const bool hasNone = noRuns_ && table_->runs.empty() && !isReading;
     stack_->setCurrentWidget(shown.shown > 0 ? view_ : hasNone ? noRuns_ : empty_);
-    title_->setNote(shown.options.grouping == Grouping::Settings
-                        ? tr("a group's values are means of its seeds; hover for n, step and signature")
-                        : tr("hover a value for n, step and signature"));
+    const auto& comparison = shown.options.comparison;
+    title_->setNote(comparison && !comparison->baseline.empty() ? comparisonNote(*comparison, shown.names)
+                                                                : tr("hover a value for n, step and signature"));
     const auto [title, text] = isReading ? std::pair(tr("Reading the runs"), QString()) : emptyWords();
     empty_->setWords(title, text);
 }

@@ -44,6 +44,8 @@ public:
     void setGrouping(Grouping grouping);
     /// The group whose values the others are put beside.
     void setBaseline(const std::string& group);
+    /// Fills the columns of values, differences and verdicts.
+    void setComparison(std::shared_ptr<const StudyComparison> comparison);
     void setColumns(const std::vector<Column>& columns);
     void setSort(int column, Qt::SortOrder order);
 

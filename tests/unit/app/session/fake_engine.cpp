@@ -137,10 +137,11 @@ RunSpec smallSpec(const std::string& name, std::int64_t steps) {
     return RunSpec::parse(document, builtinCatalogue());
 }
 
-CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::vector<std::string>& kinds) {
-    const fs::path folder = fs::path(runFolder) / ("step-" + std::to_string(step));
+namespace {
+
+/// A checkpoint folder below the run's; `n` is in every file.
+CheckpointWritten writeFolder(const fs::path& folder, const std::string& n, const std::vector<std::string>& kinds) {
     fs::create_directories(folder);
-    const std::string n = std::to_string(step);
     const std::string state = R"({"step":)" + n + "}";
     const std::uint64_t bytes = 2 * (1 + n.size()) + state.size();
     return {kinds,
@@ -149,6 +150,25 @@ CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t
             writeFile(folder / "optimizer.safetensors", "o" + n),
             writeFile(folder / "state.json", state),
             bytes};
+}
+
+}  // namespace
+
+CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t step, const std::vector<std::string>& kinds) {
+    return writeFolder(fs::path(runFolder) / ("step-" + std::to_string(step)), std::to_string(step), kinds);
+}
+
+CheckpointWritten FakeEngine::averageCheckpoints(const AverageRequest& request) {
+    ++averaged;
+    std::string name = "average";
+    for (const std::int64_t step : request.steps) name += "-" + std::to_string(step);
+    if (!request.file.empty()) {
+        CheckpointWritten written;
+        written.weightsSha256 = writeFile(request.file, name);
+        written.bytes = name.size();
+        return written;
+    }
+    return writeFolder(fs::path(request.runFolder) / name, "1", {name});
 }
 
 TrainOutcome FakeEngine::train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) {

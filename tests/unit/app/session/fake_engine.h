@@ -43,7 +43,12 @@ public:
     }
     std::unique_ptr<InferenceSession> openInference(const RunSpec&, const std::string&, const std::string&,
                                                     const std::string&) override;
-    EvaluationReport evaluate(const EvaluationRequest&) override { return {}; }
+    std::function<EvaluationReport(const EvaluationRequest&)> evaluator;  ///< what evaluate() does
+    EvaluationReport evaluate(const EvaluationRequest& request) override {
+        return evaluator ? evaluator(request) : EvaluationReport{};
+    }
+    std::atomic<int> averaged = 0;  ///< calls of averageCheckpoints()
+    CheckpointWritten averageCheckpoints(const AverageRequest& request) override;
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest&) override;
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {

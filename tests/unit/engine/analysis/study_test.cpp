@@ -49,7 +49,12 @@ StudyValues values(const std::vector<double>& all) {
 TEST(Study, IsWrittenAsItIsRead) {
     for (const char* changes : {"{}", R"({"seeds":{"first":4,"last":9},"margin":0.02,"test":"welch","family":"none"})",
                                 R"({"claim":{"row":"gated","verdict":"better"},"alpha":0.01,"power":0.9})",
-                                R"({"metric":{"split":"test","name":"bleu","value":"mean of last 3"}})"}) {
+                                R"({"metric":{"split":"test","name":"bleu","value":"mean of last 3"}})",
+                                R"({"metric":{"value":"average of last 5"},"tuning":{"path":"train.lr","around":0.001}})",
+                                R"({"controls":[{"of":"gated"},{"of":"gated","match":"flops"}]})",
+                                R"({"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"tag":"soap"}}]})",
+                                R"({"seeds":null,"rows":[{"name":"base","runs":{"ids":["0123456789ab"]}},
+                                                     {"name":"soap","runs":{"group":"track 3"}}]})"}) {
         const Study one = study(changes);
         EXPECT_EQ(Study::parse(one.toJson(), "again"), one) << one.toJson().dump();
     }
@@ -70,7 +75,7 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"alpha":"low"})"), HasSubstr("no usable \"alpha\""));
     EXPECT_THAT(refusal(R"({"test":"sign"})"), HasSubstr("it is one of: paired, welch"));
     EXPECT_THAT(refusal(R"({"metric":{"value":"luckiest"}})"),
-                HasSubstr("it is one of: best, last, step 4000, mean of last 3"));
+                HasSubstr("it is one of: best, last, step 4000, mean of last 3, average of last 5"));
     EXPECT_THAT(refusal(R"({"margin":-1})"), HasSubstr("above 0"));
     EXPECT_THAT(refusal(R"({"margn":1})"), HasSubstr("a study has no key \"margn\""));
     EXPECT_THAT(refusal(R"({"seeds":{"first":3,"lats":20}})"), HasSubstr("\"seeds\" has no key \"lats\""));
@@ -81,6 +86,49 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"power":0.05})"), HasSubstr("\"power\" must be above \"alpha\""));
     EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("name a row other than the baseline"));
     EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("named beforehand"));
+}
+
+TEST(Study, ControlsAreRowsOfTheFamily) {
+    const Study one = study(R"({"controls":[{"of":"gated"}],"claim":{"row":"base matched to gated","verdict":"worse"}})");
+    ASSERT_EQ(one.rows.size(), 4U);
+    EXPECT_EQ(one.rows.back().name, "base matched to gated");
+    EXPECT_EQ(one.family(), 3);
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"base"}]})"), HasSubstr("\"base\" is no variant of the study"));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated","match":"time"}]})"), HasSubstr("it is one of: parameters, flops"));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated"},{"of":"gated"}]})"), HasSubstr("named twice"));
+    EXPECT_THAT(refusal(R"({"controls":[{"off":"gated"}]})"), HasSubstr("a control needs \"of\""));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"soap"}],"rows":[{"name":"base","spec":{}},
+                            {"name":"soap","runs":{"tag":"soap"}}]})"),
+                HasSubstr("the size of \"soap\" is not known"));
+}
+
+TEST(Study, RowsOfExistingRunsAreComparedWithoutPairsUnlessTheStudySaysSo) {
+    const char* rows = R"({"seeds":null,"rows":[{"name":"base","runs":{"group":"a"}},{"name":"soap","runs":{"group":"b"}}]})";
+    EXPECT_EQ(study(rows).test, SeedTest::Welch);
+    Json paired = Json::parse(rows);
+    paired["test"] = "paired";
+    EXPECT_EQ(study(paired.dump()).test, SeedTest::Paired);
+    EXPECT_TRUE(study(rows).allSeeds().empty()) << "they are the runs' own";
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","runs":{"group":"a"}},{"name":"soap","runs":{"group":"b"}}]})"),
+                HasSubstr("\"seeds\" are given, and every row is of runs that exist"));
+    EXPECT_THAT(refusal(R"({"seeds":{"first":3},"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"group":"b"}}]})"),
+                HasSubstr("a study that grows cannot have a row of runs that exist"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"soap","spec":{},"runs":{"group":"b"}}]})"),
+                HasSubstr("a row has \"runs\" or \"spec\", not both | study.json, row 2"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"tags":"b"}}]})"),
+                HasSubstr("\"runs\" has no key \"tags\""));
+    EXPECT_THAT(refusal(R"({"tuning":{"path":"train.lr","around":1},"seeds":null,"rows":[{"name":"base","runs":{"group":"a"}},
+                            {"name":"soap","runs":{"group":"b"}}]})"),
+                HasSubstr("nothing is trained"));
+
+    StudyValues base = values({3.0, 3.1, 3.2, 3.05}), soap;
+    base.isWhole = soap.isWhole = true;
+    soap.values = {{11, 2.5}, {12, 2.62}, {13, 2.69}};
+    const auto verdict = verdictOf(study(rows), {{"base", base}, {"soap", soap}});
+    EXPECT_EQ(verdict.rows[0].difference.n, 3U) << "seeds need not be the same";
+    EXPECT_EQ(verdict.rows[0].difference.nBaseline, 4U);
+    EXPECT_EQ(verdict.rows[0].verdict, Verdict::Better);
+    EXPECT_THAT(verdict.nextSeeds, IsEmpty());
 }
 
 TEST(ValueRules, ChooseAmongTheEvaluationsOfARun) {
@@ -94,7 +142,10 @@ TEST(ValueRules, ChooseAmongTheEvaluationsOfARun) {
     EXPECT_EQ(value("mean of last 2"), 2.25);
     EXPECT_EQ(value("mean of last 5"), std::nullopt);
     EXPECT_EQ(valueBy({}, {}, true), std::nullopt);
-    for (const char* rule : {"best", "last", "step 300", "mean of last 2"}) EXPECT_EQ(ValueRule::parse(rule, "").text(), rule);
+    EXPECT_EQ(StudyMetric({"test", "loss", ValueRule::parse("average of last 5", ""), true}).recordedSplit(), "test-average-5");
+    EXPECT_EQ(StudyMetric().recordedSplit(), "valid");
+    for (const char* rule : {"best", "last", "step 300", "mean of last 2", "average of last 5"})
+        EXPECT_EQ(ValueRule::parse(rule, "").text(), rule);
     for (const char* wrong : {"step 0", "step", "step 3x", "mean of last -1", ""})
         EXPECT_THROW(ValueRule::parse(wrong, "here"), Error) << wrong;
 }

@@ -76,10 +76,12 @@ TEST(RunSpec, ReleasedDefaultsStay) {
         "train":{"optimizer":{"kind":"adamw","betas":[0.9,0.98],"eps":1e-8,"weight_decay":0.01},"lr":1e-3,
                  "schedule":{"kind":"constant","warmup":4000,"factor":1,"steps":0,"end":0,"plateau_factor":0.5,"plateau_patience":2},
                  "loss":"auto","start":{"checkpoint":"","weights_sha256":"","neutral":false,"freeze":[],"layer_decay":1},"epochs":10,"steps":0,"extended":[],"batch":{"tokens":4096,"sentences":0,"round":0},
-                 "accumulate":1,"clip":1,"label_smoothing":0.1,"precision":"auto","deterministic":true,"graphs":true,
+                 "accumulate":1,"clip":1,"label_smoothing":0.1,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
         "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);
+    EXPECT_EQ(parse(R"({"train":{"ema":0}})").hash({}), parse("{}").hash({}));
+    EXPECT_NE(parse(R"({"train":{"ema":0.999}})").hash({}), parse("{}").hash({}));
     EXPECT_EQ(parse("{}").hash({}), sha256Hex(R"({"data_hashes":[],"schema":1,"variant":{}})"));
 }
 

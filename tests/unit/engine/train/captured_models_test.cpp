@@ -47,6 +47,7 @@ protected:
               batches(generateBatches(workload, 1)),
               data(workloadData(workload.spec)) {
             workload.spec.train.precision = wanted.precision;
+            workload.spec.train.ema = 0.9;
             model = buildModel(workload.spec.variant.resolve(), 1);
             model->to(wanted.device);
             task = makeTask(workload.spec, data);
@@ -96,6 +97,9 @@ TEST_P(CapturedModels, TrainToTheSameBits) {
     for (std::size_t i = 0; i < eager.values.size(); ++i)
         EXPECT_EQ(eager.values[i].objective, captured.values[i].objective) << "step " << i;
     test::expectSameParameters(*eager.model, *captured.model);
+    const NamedTensors averaged = captured.step->averagedWeights();
+    EXPECT_FALSE(averaged.empty());
+    for (const auto& [path, tensor] : eager.step->averagedWeights()) EXPECT_TRUE(at::equal(tensor, averaged.at(path))) << path;
 }
 
 /// Takes all memory of the device that is free, piece by piece.

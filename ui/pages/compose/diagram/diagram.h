@@ -12,13 +12,13 @@
 
 namespace heddle::ui {
 
-/// How a part differs from the variant that the draft is drawn over. Missing: that variant has it, the draft has not. Moved: a
-/// sublayer that has another place in the order there.
+/// How a part differs from the variant that the draft is drawn over. Missing: only that variant has it. Moved: a sublayer at
+/// another place in the order.
 enum class DiagramChange { None, New, Missing, Changed, Moved };
 
-/// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Ghost: a slot that holds nothing.
+/// A box of the drawing; one with a site can be selected. Chip: a slot inside a mixer. Empty: a slot that holds nothing.
 struct DiagramBox {
-    enum class Kind { Mixer, Block, Thin, Ghost, Chip };
+    enum class Kind { Mixer, Block, Thin, Empty, Chip };
     /// The slots that a chip offers in a menu. Add: those that hold nothing and can get a block. More: those that hold the
     /// standard block.
     enum class Offer { None, Add, More };
@@ -31,15 +31,15 @@ struct DiagramBox {
     std::vector<std::pair<SlotSite, QString>> others;  ///< of an offer: its slots, in words
     bool differs = false;
     DiagramChange change = DiagramChange::None;
-    /// What stands there in the variant drawn over: another block, or with `isSameBlock` the parameters of the same one.
+    /// The block there in the variant drawn over; with `isSameBlock`, the parameters that the same block has there.
     QString before;
     bool isSameBlock = false;
-    bool isAbsent = false;  ///< the draft has no such place: nothing to select for an edit
-    int problem = 0;        ///< number of the problem that is here; 0: none
+    bool isAbsent = false;  ///< the draft has no such slot, so it cannot be edited
+    int problem = 0;        ///< number of the problem of this slot; 0: none
     int frame = -1;         ///< index of the frame around it
 
     bool isOffer() const { return offer != Offer::None; }
-    /// True for what an edit can change: not for offers and for what only another variant has.
+    /// True for a slot of the draft, which can be edited.
     bool isSlot() const { return site && !isOffer() && !isAbsent; }
 };
 
@@ -52,7 +52,7 @@ struct DiagramFrame {
     bool folded = false;
     DiagramChange change = DiagramChange::None;
     QStringList added;  ///< titles of sublayers that the variant drawn over has not
-    QStringList moved;  ///< of those that it has in another place: "Feed-forward (place 1 of 2)"
+    QStringList moved;  ///< of sublayers that it has at another place: "Feed-forward (place 1 of 2)"
 };
 
 /// A sublayer of a drawn layer, with its rows.
@@ -84,8 +84,8 @@ struct DiagramText {
     Qt::Alignment align = Qt::AlignLeft;
     Look look = Look::Caption;
     std::optional<SlotColour> swatch;
-    bool isMark = false;  ///< a ≠ stands before the words
-    int struck = 0;       ///< number of its first letters that are struck out
+    bool isMark = false;  ///< a ≠ before the text
+    int struck = 0;       ///< number of its first letters that are struck through
 };
 
 struct Diagram {
@@ -112,13 +112,13 @@ struct DrawnOver {
     Facts facts;
 };
 
-/// What decides the picture besides the draft.
+/// What the diagram shows of the draft.
 struct DiagramOptions {
     std::set<std::string> unfolded;  ///< stacks whose layers are all drawn
     Marking differences = Marking::On;
-    std::optional<SlotSite> selected = std::nullopt;  ///< drawn even where it holds the standard block
-    Marking carries = Marking::On;                    ///< arcs between unfolded layers whose scores are carried on
-    DrawnOver over = {};                              ///< without facts differences from the baseline are marked only
+    std::optional<SlotSite> selected = std::nullopt;  ///< drawn even if it holds the standard block
+    Marking carries = Marking::On;                    ///< arcs between unfolded layers that carry scores
+    DrawnOver over = {};                              ///< without facts: differences from the baseline are marked
 };
 
 Diagram layoutDiagram(const VariantDraft& draft, const DiagramOptions& options);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a screen reader finds in the diagram.
+// The diagram for screen readers.
 #include "ui/pages/compose/diagram/diagram_view.h"
 
 #include <QAccessibleObject>
@@ -17,7 +17,9 @@ public:
     int childCount() const override { return 0; }
     int indexOfChild(const QAccessibleInterface*) const override { return -1; }
 
-    QString text(QAccessible::Text which) const override { return which == QAccessible::Name ? part_.words() : QString(); }
+    QString text(QAccessible::Text which) const override {
+        return which == QAccessible::Name ? part_.accessibleText() : QString();
+    }
     QAccessible::Role role() const override {
         if (part_.frame()) return QAccessible::Grouping;
         return part_.box()->isOffer() ? QAccessible::ButtonMenu : QAccessible::ListItem;
@@ -51,7 +53,7 @@ public:
     void doAction(const QString& name) override {
         if (!actionNames().contains(name)) return;
         if (name == setFocusAction()) view_.setFocus();
-        view_.press(part_);  // this object may go with it
+        view_.press(part_);  // this may delete this object
     }
     QStringList keyBindingsForAction(const QString&) const override { return {}; }
 
@@ -72,7 +74,7 @@ public:
         return int(view_.parts().indexOf(qobject_cast<DiagramPart*>(wanted->object())));
     }
     QAccessibleInterface* childAt(int x, int y) const override {
-        for (int i = childCount(); i-- > 0;)  // a layer comes before its slots, a slot before its chips
+        for (int i = childCount(); i-- > 0;)  // a layer is before its slots, a slot before its chips
             if (child(i)->rect().contains(x, y)) return child(i);
         return nullptr;
     }
@@ -93,6 +95,6 @@ QAccessibleInterface* describe(const QString&, QObject* object) {
 
 }  // namespace
 
-void describeDiagramsToReaders() { QAccessible::installFactory(describe); }  // the same factory is installed once
+void installDiagramAccessibility() { QAccessible::installFactory(describe); }  // the same factory is installed once
 
 }  // namespace heddle::ui

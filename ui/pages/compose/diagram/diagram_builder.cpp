@@ -19,7 +19,7 @@ double chipWidth(const DiagramBox& chip) {
     double width = textWidth(chip.title, font) + px(14);
     if (!chip.before.isEmpty()) width += textWidth(chip.before + DiagramWords::arrow(), font);
     if (!chip.detail.isEmpty()) width += textWidth(chip.detail, font) + px(12);
-    if (chip.change == DiagramChange::New) return width + textWidth(DiagramWords::isNew(), font) + px(8);
+    if (chip.change == DiagramChange::New) return width + textWidth(DiagramWords::newMark(), font) + px(8);
     return width + (chip.differs && chip.change != DiagramChange::Missing ? px(14) : 0);
 }
 
@@ -38,8 +38,12 @@ QPolygonF arc(const DiagramAttention& from, const DiagramAttention& to) {
     return points;
 }
 
-/// The slots of the site of an offer: no slot has such a name.
+/// The slot names of offers; no real slot has such a name.
 constexpr char kAdd[] = "+", kMore[] = "…";
+
+// Of the legend.
+constexpr int kColumns = 4;
+constexpr int kAroundTitle = 20;  ///< the stripe before it and the gap after it
 
 }  // namespace
 
@@ -132,7 +136,7 @@ void DiagramBuilder::compare(DiagramBox& box) const {
     const BlockChoice& now = *choiceAt(variant_, *box.site);
     const BlockChoice& before = *choiceAt(over_->facts().variant, *box.site);
     DiagramBox other;
-    other.kind = box.kind == Kind::Ghost ? Kind::Block : box.kind;
+    other.kind = box.kind == Kind::Empty ? Kind::Block : box.kind;
     other.site = box.site;
     if (other.kind == Kind::Chip)
         other.title = over_->chip(*box.site);
@@ -157,7 +161,7 @@ void DiagramBuilder::compare(DiagramBox& box) const {
         box.detail = parameters(now);
 }
 
-void DiagramBuilder::makeAbsent(DiagramBox& box, const SlotSite& site) const {
+void DiagramBuilder::markMissing(DiagramBox& box, const SlotSite& site) const {
     box.site = site;
     box.colour = familyOf(site.slot).colour;
     box.change = DiagramChange::Missing;
@@ -245,6 +249,80 @@ void DiagramBuilder::addOffer(Offer offer, const std::vector<SlotSite>& sites, c
     box.site->slot = offer == Offer::Add ? kAdd : kMore;
     for (const auto& site : sites)
         box.others.emplace_back(site, offer == Offer::Add ? QString::fromStdString(site.slot) : words_.slotWords(site));
+}
+
+double DiagramBuilder::addInit(QPointF corner) {
+    const SlotSite init{"", "", "init", 0, 0};
+    const BlockChoice* choice = choiceAt(variant_, init);
+    if (!choice) return corner.y();
+    const double height = rowHeight(DiagramBox::Kind::Thin);
+    DiagramBox& box = add(DiagramBox::Kind::Thin, QRectF(corner.x() + px(34), corner.y(), px(300), height));
+    box.frame = -1;
+    setSite(box, init);
+    words_.describe(box, *choice);
+    compare(box);
+    QString& first = box.before.isEmpty() || box.isSameBlock ? box.title : box.before;
+    first = DiagramWords::tr("initial weights: %1").arg(first);
+    box.figure.clear();
+    return corner.y() + px(32);
+}
+
+void DiagramBuilder::addSigns(QPointF corner, double width) {
+    const QString& other = options_.over.name;
+    double y = corner.y();
+    const auto line = [&](const QString& words, DiagramText::Look look) {
+        caption(QRectF(corner.x(), y, width, px(16)), words);
+        diagram_.texts.back().look = look;
+        y += px(18);
+    };
+    line(DiagramWords::tr("Drawn over %1").arg(other), DiagramText::Look::Strong);
+    const QString before = DiagramWords::tr("before"), now = DiagramWords::tr("now");
+    line(before + DiagramWords::arrow() + now, DiagramText::Look::Caption);
+    diagram_.texts.back().isMark = true;
+    diagram_.texts.back().struck = int(before.size());
+    line(DiagramWords::tr("%1: only in this draft").arg(DiagramWords::newMark()), DiagramText::Look::Caption);
+    const auto isIn = [](const auto& parts, DiagramChange change) {
+        return std::any_of(parts.begin(), parts.end(), [&](const auto& part) { return part.change == change; });
+    };
+    if (isIn(diagram_.boxes, DiagramChange::Moved))
+        line(DiagramWords::tr("%1: at another place in %2").arg(DiagramWords::movedMark(), other), DiagramText::Look::Caption);
+    const QString missing = DiagramWords::tr("block");
+    line(DiagramWords::tr("%1: only in %2").arg(missing, other), DiagramText::Look::Caption);
+    diagram_.texts.back().struck = int(missing.size());
+    if (isIn(diagram_.wires, DiagramChange::Missing))
+        line(DiagramWords::tr("dashed arc: score carry only in %1").arg(other), DiagramText::Look::Caption);
+    if (const QString sizes = words_.sizesBeside(over()->facts()); !sizes.isEmpty()) line(sizes, DiagramText::Look::Caption);
+}
+
+void DiagramBuilder::addLegend(QPointF corner, double width) {
+    auto& texts = diagram_.texts;
+    const double x = corner.x();
+    double y = addInit(corner);
+    caption(QRectF(x, y, width, px(16)), DiagramWords::tr("Slot colours"));
+    texts.back().look = DiagramText::Look::Strong;
+    y += px(22);
+    const auto families = words_.families();
+    int widest = 0;
+    for (const auto& family : families) widest = std::max(widest, textWidth(family.title, typeFont(Type::Caption)));
+    const int step = std::max(px(92), widest + px(kAroundTitle)), columns = std::clamp(int(width / step), 1, kColumns);
+    int place = 0;
+    for (const auto& family : families) {
+        const int row = place / columns, column = place % columns;
+        caption(QRectF(x + step * column, y + px(18) * row, step - px(2), px(16)), family.title);
+        texts.back().swatch = family.colour;
+        ++place;
+    }
+    y += px(18) * ((place + columns - 1) / columns) + px(6);
+    if (options_.differences == Marking::Off) return;
+    if (over()) return addSigns({x, y}, width);
+    bool isMark = true;
+    for (const QString& line : words_.differing()) {
+        const double left = isMark ? x : x + px(18);
+        caption(QRectF(left, y, x + width - left, px(16)), line);
+        texts.back().isMark = isMark;
+        isMark = false;
+        y += px(16);
+    }
 }
 
 }  // namespace heddle::ui

@@ -22,10 +22,10 @@ protected:
     DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
     /// Gives a box its site with the site's marks.
     void setSite(DiagramBox& box, const SlotSite& site) const;
-    /// Adds to a box that has its words what stands at its site in the variant drawn over.
+    /// Adds to a box with its texts what its slot holds in the variant drawn over.
     void compare(DiagramBox& box) const;
     /// Marks a box as one that only the variant drawn over has.
-    void makeAbsent(DiagramBox& box, const SlotSite& site) const;
+    void markMissing(DiagramBox& box, const SlotSite& site) const;
     /// The variant drawn over; null where there is none.
     const DiagramWords* over() const { return over_ ? &*over_ : nullptr; }
     const ResolvedVariant* variantOver() const { return over_ ? &over_->facts().variant : nullptr; }
@@ -37,12 +37,12 @@ protected:
     void addCarries();
     void caption(const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft);
 
-    /// False for a slot that is listed in an offer: it holds what every such place holds and is not selected.
+    /// False for a slot that is listed in an offer: it has its standard block and is not selected.
     bool isShown(const SlotSite& site) const;
     SlotChips chipsOf(const std::vector<SlotSite>& sites) const;
-    /// Puts a slot that is not shown among those of its offer.
+    /// Adds a slot that is not shown to its offer.
     void hide(const SlotSite& site, SlotChips& chips) const;
-    /// How high the rows of chips are in this width.
+    /// Height of the rows of chips at this width.
     double chipsHeight(const SlotChips& chips, double width) const;
     /// Adds a chip for each slot, in rows from `top` down, and then the offers: "2 more" and "+".
     void addChips(const SlotChips& chips, QPointF top, double width);
@@ -64,9 +64,9 @@ private:
     /// Of every shown chip, and of every offer that has slots.
     std::vector<Place> arrange(const SlotChips& chips, double width) const;
     void addOffer(Offer offer, const std::vector<SlotSite>& sites, const QRectF& rect);
-    /// Adds how weights start; returns where the rest of the legend begins.
+    /// Adds the initial weights; returns where the rest of the legend begins.
     double addInit(QPointF corner);
-    /// Adds what the marks of a drawing over another variant mean.
+    /// Explains the marks of a drawing over another variant.
     void addSigns(QPointF corner, double width);
 
     std::optional<DiagramWords> over_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Where everything of the diagram stands: a column a stack, each from its tokens down, in the order of evaluation.
+// The layout of the diagram: a column for each stack, from its tokens down, in the order of evaluation.
 #include "engine/spec/evaluation_order.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/diagram/diagram_builder.h"
@@ -31,9 +31,9 @@ public:
             memoryWire();
             addCarries();
             addLegend({left, leftEnd + px(52)}, frame);
-            tail(right + margin(), end, width);
+            addHead(right + margin(), end, width);
         } else {
-            tail(left + margin(), end, width);
+            addHead(left + margin(), end, width);
             addCarries();
             addLegend({right, absentStacks(stacks.front(), QRectF(right, 0, frame, 0)) + px(4)}, frame);
         }
@@ -43,7 +43,7 @@ public:
 private:
     static double margin() { return px(34); }
 
-    /// Stacks that only the variant drawn over has; returns where they end.
+    /// Adds the stacks that only the variant drawn over has; returns where they end.
     double absentStacks(const std::string& own, QRectF rect) {
         double end = 0;
         if (const ResolvedVariant* over = variantOver())
@@ -68,7 +68,7 @@ private:
         for (std::size_t i = 0; i < layers.size();) {
             std::size_t end = i;
             while (fold && end + 1 < layers.size() && sameLayer(layers[i], layers[end + 1]) &&
-                   layersOver_.areAlike(stack, i, end + 1))
+                   layersOver_.areEqual(stack, i, end + 1))
                 ++end;
             wire({QPointF(center, y), QPointF(center, y + px(10))});
             y = layerFrame({stack, "", "", int(i), int(end)}, QRectF(x, y + px(10), frame, 0), width);
@@ -114,8 +114,8 @@ private:
 
     double absentSublayer(const ResolvedSublayer& sublayer, const SlotSite& layers, QRectF rect) {
         rect.setHeight(DiagramBuilder::rowHeight(Kind::Block));
-        DiagramBox& box = add(Kind::Ghost, rect);
-        makeAbsent(box, layers.slotOf(sublayer.name, sublayerSlots(sublayer.name).front()));
+        DiagramBox& box = add(Kind::Empty, rect);
+        markMissing(box, layers.slotOf(sublayer.name, sublayerSlots(sublayer.name).front()));
         box.title = sublayerTitle(sublayer.name);
         box.figure = over()->sublayerFigure(sublayer);
         return rect.bottom() + px(5);
@@ -123,7 +123,7 @@ private:
 
     double embedding(const std::string& stack, QPointF at, double width) {
         const SlotSite site{"", "", "embed", 0, 0};
-        const QRectF rect = tall({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}, {}});
+        const QRectF rect = addMixer({at.x(), at.y(), width, 0}, {{site, {"", "", "position", 0, 0}}, {}, {}});
         DiagramBox& box = diagram_.boxes[box_];
         box.title = DiagramWords::tr("Token embedding");
         box.figure = count(words_.embeddingShare(stack));
@@ -132,7 +132,7 @@ private:
     }
 
     /// Adds a box with chips below its title. The caller writes title and count into the box at box_.
-    QRectF tall(QRectF rect, const SlotChips& chips) {
+    QRectF addMixer(QRectF rect, const SlotChips& chips) {
         const double room = rect.width() - px(20);
         rect.setHeight(std::max(DiagramBuilder::rowHeight(Kind::Mixer), px(25) + chipsHeight(chips, room)));
         box_ = diagram_.boxes.size();
@@ -152,7 +152,7 @@ private:
         const double center = rect.left() + margin() + width / 2;
         const bool isNew = over() && std::size_t(layers.first) >= layersOver_.layers(layers.stack).size();
         DiagramFrame frame = frameOf(layers, words_);
-        if (isNew) frame.title += QStringLiteral(", ") + DiagramWords::isNew();
+        if (isNew) frame.title += QStringLiteral(", ") + DiagramWords::newMark();
         double y = rect.top() + px(24);
         if (layers.first == 0) y += stackHead(layers.stack, {rect.left(), rect.top()}, frame.title);
         wire({QPointF(center, y), QPointF(center, y + px(4))});
@@ -189,7 +189,7 @@ private:
         double y = rect.top() + px(12);
         wire({QPointF(center, rect.top()), QPointF(center, y)}, kArrow);
         const auto site = [&](const std::string& slot) { return layers.slotOf(sublayer.name, slot); };
-        const auto through = [&](double bottom) {  // the line goes on from part to part
+        const auto through = [&](double bottom) {  // connects the part with the next
             if (bottom > y) wire({QPointF(center, bottom - px(3)), QPointF(center, bottom)});
             y = bottom;
         };
@@ -199,14 +199,14 @@ private:
             const double rowTop = y;
             if (!isShown(site(slot))) continue;
             through(row(site(slot), QRectF(rect.left(), y, rect.width(), 0)));
-            if (slot == "residual" && diagram_.boxes.back().kind != Kind::Ghost) skip({center, top}, {rect.left(), rowTop}, y);
+            if (slot == "residual" && diagram_.boxes.back().kind != Kind::Empty) skip({center, top}, {rect.left(), rowTop}, y);
         }
         const int frame = int(diagram_.frames.size());
         diagram_.sublayers.push_back({QRectF(rect.left(), top, rect.width(), y - top), layers.stack, sublayer.name, frame});
         return y + px(2);
     }
 
-    /// The line that carries r past the sublayer.
+    /// The line of the residual r around the sublayer.
     void skip(QPointF from, QPointF residual, double bottom) {
         const double x = residual.x() - px(14), middle = (residual.y() + bottom - px(3)) / 2;
         wire({from, QPointF(x, from.y()), QPointF(x, middle), QPointF(residual.x(), middle)}, kArrow);
@@ -225,7 +225,7 @@ private:
         SlotChips chips = chipsOf(sites);
         for (const auto& slot : place.order.after)
             if (!isShown(site(slot))) hide(site(slot), chips);
-        const QRectF rect = tall(place.rect, chips);
+        const QRectF rect = addMixer(place.rect, chips);
         DiagramBox& box = diagram_.boxes[box_];
         box.title = sublayerTitle(sublayer.name);
         box.figure = words_.parameters(sites);
@@ -252,7 +252,7 @@ private:
         if (!choice) return rect.top();
         const bool thin = familyOf(site.slot).colour == SlotColour::Norm;
         const bool ghost = holdsNothing(*choice);
-        const Kind kind = ghost ? Kind::Ghost : thin ? Kind::Thin : Kind::Block;
+        const Kind kind = ghost ? Kind::Empty : thin ? Kind::Thin : Kind::Block;
         rect.setHeight(DiagramBuilder::rowHeight(kind));
         DiagramBox& box = add(kind, rect);
         setSite(box, site);
@@ -272,7 +272,7 @@ private:
         const double center = rect.center().x(), y = rect.top();
         wire({QPointF(center, y), QPointF(center, y + px(8))});
         rect.setRect(rect.left(), y + px(8), rect.width(), DiagramBuilder::rowHeight(Kind::Thin));
-        DiagramBox& box = add(now.isEmpty() ? Kind::Ghost : Kind::Thin, rect);
+        DiagramBox& box = add(now.isEmpty() ? Kind::Empty : Kind::Thin, rect);
         box.frame = -1;
         box.title = now.isEmpty() ? other : now;
         box.figure = (now.isEmpty() && beside ? *beside : words_).moduleFigure(stack + ".norm");
@@ -285,11 +285,11 @@ private:
         return box.rect.bottom();
     }
 
-    void tail(double x, double y, double width) {
+    void addHead(double x, double y, double width) {
         const double center = x + width / 2;
         wire({QPointF(center, y), QPointF(center, y + px(13))}, kArrow);
         const SlotSite site{"", "", "head", 0, 0};
-        const QRectF rect = tall({x, y + px(13), width, 0}, {{site}, {}, {}});
+        const QRectF rect = addMixer({x, y + px(13), width, 0}, {{site}, {}, {}});
         DiagramBox& head = diagram_.boxes[box_];
         head.frame = -1;
         head.title = DiagramWords::tr("Output head");
@@ -314,7 +314,7 @@ private:
     }
 
     LayersOver layersOver_;
-    std::size_t box_ = 0;  ///< index of the last tall box; a reference would not survive addChips()
+    std::size_t box_ = 0;  ///< index of the last mixer; addChips() would invalidate a reference
     std::pair<QPointF, QPointF> memory_;
     std::vector<QPointF> crossings_;
     QStringList added_, moved_;  ///< of the frame that is being drawn

@@ -23,7 +23,7 @@ namespace {
 
 using Kind = DiagramBox::Kind;
 
-constexpr double kVectorZoom = 4;  // of icons, which stay rasters in vector files
+constexpr double kVectorZoom = 4;  // of icons, which are rasters also in vector files
 
 void words(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment align = Qt::AlignLeft) {
     if (rect.width() <= 0) return;
@@ -31,7 +31,7 @@ void words(QPainter& painter, const QRectF& rect, const QString& text, Qt::Align
                      QFontMetricsF(painter.font()).elidedText(text, Qt::ElideRight, rect.width()));
 }
 
-/// Struck words and an arrow; returns what is left of the line.
+/// Struck-through text and an arrow; returns the rest of the line.
 QRectF struckWords(QPainter& painter, QRectF line, const QString& text) {
     const QColor color = painter.pen().color();
     const QFont font = painter.font();
@@ -106,7 +106,7 @@ void problemMark(QPainter& painter, const DiagramBox& box) {
 void ground(QPainter& painter, const DiagramBox& box) {
     const QRectF edge = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
     const QColor slot = Theme::color(box.colour);
-    const bool isMissing = box.change == DiagramChange::Missing, ghost = box.kind == Kind::Ghost || isMissing;
+    const bool isMissing = box.change == DiagramChange::Missing, ghost = box.kind == Kind::Empty || isMissing;
     const bool isTinted = box.differs && box.kind != Kind::Mixer && !isMissing;
     painter.setBrush(isTinted ? Theme::tint(box.colour)
                               : Theme::color(ghost                    ? Token::Alt
@@ -127,7 +127,7 @@ void box(QPainter& painter, const DiagramBox& box) {
     if (tall) line.setHeight(px(25));
     if (box.kind == Kind::Chip) line = box.rect.adjusted(px(6), 0, -px(4), 0);
     if (box.change == DiagramChange::New || box.change == DiagramChange::Moved) {
-        const QString mark = box.change == DiagramChange::New ? DiagramWords::isNew() : DiagramWords::isMoved();
+        const QString mark = box.change == DiagramChange::New ? DiagramWords::newMark() : DiagramWords::movedMark();
         painter.setFont(typeFont(Type::Caption));
         painter.setPen(Theme::color(Token::Text));
         words(painter, line, mark, Qt::AlignRight);
@@ -198,15 +198,15 @@ double aroundBox() { return px(10); }
 
 }  // namespace
 
-DiagramPart::DiagramPart(const DiagramFrame* frame, const DiagramBox* box, QString words)
-    : frame_(frame), box_(box), words_(std::move(words)) {
+DiagramPart::DiagramPart(const DiagramFrame* frame, const DiagramBox* box, QString accessibleText)
+    : frame_(frame), box_(box), accessibleText_(std::move(accessibleText)) {
     if (frame) {
-        setFlag(ItemHasNoContents);  // the scene draws it: its wires lie between it and its boxes
+        setFlag(ItemHasNoContents);  // drawn by the scene, since its wires are between it and its boxes
         setZValue(-1);
         return;
     }
     setFlag(ItemIsSelectable, box->site.has_value());
-    setToolTip(words_);
+    setToolTip(accessibleText_);
 }
 
 QRectF DiagramPart::boundingRect() const { return rect().adjusted(-aroundBox(), -aroundBox(), aroundBox(), aroundBox()); }
@@ -245,10 +245,10 @@ void DiagramScene::setDiagram(Diagram diagram) {
     for (const DiagramBox& box : diagram_.boxes) {
         if (box.frame >= 0 && drawn.insert(box.frame).second) {
             const DiagramFrame& frame = diagram_.frame(box.frame);
-            parts_ << add(&frame, nullptr, spoken(frame, diagram_.over));
+            parts_ << add(&frame, nullptr, accessibleText(frame, diagram_.over));
         }
-        auto* part = add(nullptr, &box, box.site ? spoken(box, diagram_.over) : QString());
-        // A mixer with one chip is the chip's slot, too: the first box stands for both, as in boxOf().
+        auto* part = add(nullptr, &box, box.site ? accessibleText(box, diagram_.over) : QString());
+        // A mixer with one chip has the chip's slot, too; only the first box is listed, as in boxOf().
         if (const auto& site = box.site; site && sites.emplace(site->stack, site->sublayer, site->slot, site->first).second)
             parts_ << part;
     }

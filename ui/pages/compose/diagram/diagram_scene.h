@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The diagram as a scene. Each layer and each box is an item: Qt finds it under the pointer and shows its tool tip, and it is
-// selected and read to people by itself.
+// The diagram as a scene. Each layer and each box is an item: Qt finds it under the pointer and shows its tool tip, and it can
+// be selected and has a text for screen readers.
 #pragma once
 
 #include "ui/pages/compose/diagram/diagram.h"
@@ -16,13 +16,13 @@ class DiagramPart : public QGraphicsObject {
 
 public:
     enum { Type = UserType + 1 };
-    /// A layer or a box of the scene's diagram. `words`: what a screen reader says of it.
-    DiagramPart(const DiagramFrame* frame, const DiagramBox* box, QString words);
+    /// A layer or a box of the scene's diagram. `accessibleText`: for screen readers.
+    DiagramPart(const DiagramFrame* frame, const DiagramBox* box, QString accessibleText);
 
-    const DiagramFrame* frame() const { return frame_; }  ///< null of a box
-    const DiagramBox* box() const { return box_; }        ///< null of a layer
+    const DiagramFrame* frame() const { return frame_; }  ///< null for a box
+    const DiagramBox* box() const { return box_; }        ///< null for a layer
     bool isSlot() const { return box_ && box_->isSlot(); }
-    const QString& words() const { return words_; }
+    const QString& accessibleText() const { return accessibleText_; }
     const QRectF& rect() const { return frame_ ? frame_->rect : box_->rect; }
 
     int type() const override { return Type; }
@@ -34,7 +34,7 @@ public:
 private:
     const DiagramFrame* frame_;
     const DiagramBox* box_;
-    QString words_;
+    QString accessibleText_;
 };
 
 class DiagramScene : public QGraphicsScene {
@@ -43,12 +43,12 @@ class DiagramScene : public QGraphicsScene {
 public:
     explicit DiagramScene(QObject* parent = nullptr);
 
-    /// Puts other items in the place of all that are there.
+    /// Replaces all items.
     void setDiagram(Diagram diagram);
     const Diagram& diagram() const { return diagram_; }
-    /// Lists the layers and the boxes that can be selected. Each layer stands before its boxes.
+    /// Lists the layers and the boxes that can be selected. Each layer comes before its boxes.
     const QList<DiagramPart*>& parts() const { return parts_; }
-    /// The part that stands for a slot; null: it is not drawn.
+    /// The part of a slot; null: it is not drawn.
     DiagramPart* partOf(const SlotSite& site) const;
     /// Keys of QGraphicsItem::data(). Sublayer: the item is the left edge of a sublayer; the value is its index in
     /// diagram().sublayers. Attention: the item is an attention; the value is its index in diagram().attentions.

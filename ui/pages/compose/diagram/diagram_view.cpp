@@ -19,13 +19,13 @@
 namespace heddle::ui {
 namespace {
 
-constexpr double kSmallest = 0.02, kLargest = 3;
+constexpr double kMinZoom = 0.02, kMaxZoom = 3;
 
 struct SublayerDrop {
     int place = 0;  ///< among the sublayers of the layer
     QLineF line;    ///< where it is shown
 };
-/// Where a sublayer would go if it were dropped at this height; nothing if it would stay where it is.
+/// The place of a sublayer if it is dropped at this height; nothing if that is its own place.
 std::optional<SublayerDrop> dropOf(const Diagram& diagram, const DiagramSublayer& dragged, double y) {
     std::vector<QRectF> others;
     int own = 0, place = 0;
@@ -51,7 +51,7 @@ bool canCarry(const SlotSite& from, const SlotSite& to) {
 }  // namespace
 
 DiagramView::DiagramView(QWidget* parent) : QGraphicsView(parent), scene_(new DiagramScene(this)) {
-    describeDiagramsToReaders();  // before the name is set: screen readers hear of it at once
+    installDiagramAccessibility();  // before the name is set, of which screen readers are notified
     setScene(scene_);
     setRenderHints(QPainter::Antialiasing | QPainter::SmoothPixmapTransform | QPainter::TextAntialiasing);
     setFrameShape(QFrame::NoFrame);
@@ -76,7 +76,7 @@ void DiagramView::setCurrent(const std::optional<SlotSite>& site) {
     scene_->clearSelection();
     DiagramPart* part = site ? scene_->partOf(*site) : nullptr;
     if (part) part->setSelected(true);
-    setAccessibleDescription(part ? part->words() : tr("no slot selected"));  // a screen reader hears of it
+    setAccessibleDescription(part ? part->accessibleText() : tr("no slot selected"));  // notifies screen readers
     if (!part || !hasFocus()) return;
     QAccessibleEvent focus(part, QAccessible::Focus);
     QAccessible::updateAccessibility(&focus);
@@ -94,7 +94,7 @@ QPoint DiagramView::menuPlace() const {
 
 void DiagramView::press(const DiagramPart& part) {
     if (part.frame()) return Q_EMIT foldToggled(std::string(part.frame()->stack));
-    const DiagramBox box = *part.box();  // the part may go when the diagram is laid out anew
+    const DiagramBox box = *part.box();  // a new layout may delete the part
     choose(&part);
     if (box.isOffer()) showOffer(box);
 }
@@ -107,7 +107,7 @@ void DiagramView::choose(const DiagramPart* part) {
     const std::optional<SlotSite> site = part->box()->site;
     setCurrent(site);
     ensureVisible(part->rect(), px(24), px(24));
-    if (part->isSlot()) Q_EMIT siteChosen(site);  // else there is nothing to inspect
+    if (part->isSlot()) Q_EMIT siteChosen(site);  // otherwise there is nothing to inspect
 }
 
 /// "+" lists the blocks of each empty slot, "2 more" the slots.
@@ -161,7 +161,7 @@ void DiagramView::mousePressEvent(QMouseEvent* event) {
         dragged = diagram().sublayers[std::size_t(sublayer)];
     else if (attention >= 0 && !(box && box->box()->isOffer()))  // an offer has a menu
         from = diagram().attentions[std::size_t(attention)].score;
-    if (box) press(*box);  // this may lay the diagram out anew, which ends a drag
+    if (box) press(*box);  // this may cause a new layout, which ends a drag
     dragged_ = dragged;
     carriedFrom_ = from;
 }
@@ -265,7 +265,7 @@ DiagramPart* DiagramView::neighbour(QPoint direction) const {
         const double along = QPointF::dotProduct(offset, direction);
         const double across = std::abs(offset.x() * direction.y() + offset.y() * direction.x());
         if (along <= 1) continue;
-        // Sideways within a stack only to what stands in the same row.
+        // Sideways within a stack only within the row.
         const bool isBeside = from && there.top() < from->rect().bottom() && there.bottom() > from->rect().top();
         if (from && direction.x() != 0 && !isBeside && part->box()->site->stack == from->box()->site->stack) continue;
         // Sideways first within the row, then to the nearest height of the other stack; up and down stay in the column.
@@ -315,7 +315,7 @@ void DiagramView::setZoom(double zoom) {
 }
 
 void DiagramView::applyZoom(double zoom) {
-    zoom_ = std::clamp(zoom, kSmallest, kLargest);
+    zoom_ = std::clamp(zoom, kMinZoom, kMaxZoom);
     setTransform(QTransform::fromScale(zoom_, zoom_));
     Q_EMIT zoomChanged(zoom_);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The diagram on the screen: shows, selects, walks with the keyboard, folds, zooms.
+// The diagram on the screen: selection, keyboard navigation, folding, dragging, zoom.
 #pragma once
 
 #include "ui/pages/compose/diagram/diagram_scene.h"
@@ -16,7 +16,7 @@ class DiagramView : public QGraphicsView {
 public:
     explicit DiagramView(QWidget* parent = nullptr);
 
-    /// Shows another layout and marks the box of a site in it; zoom and place stay.
+    /// Shows another layout and marks the box of a site; keeps the zoom and the scroll position.
     void setDiagram(Diagram diagram, const std::optional<SlotSite>& site = std::nullopt);
     const Diagram& diagram() const { return scene_->diagram(); }
     /// See DiagramScene::parts().
@@ -25,9 +25,9 @@ public:
     void setCurrent(const std::optional<SlotSite>& site);
     /// The box that is marked, or null.
     DiagramPart* current() const;
-    /// Where a menu of the marked box opens on the screen.
+    /// The screen position of a menu of the marked box.
     QPoint menuPlace() const;
-    /// Does what a click on the part does: folds a layer, selects a slot, or opens the menu of an empty place.
+    /// As a click on the part: folds a layer, selects a slot, or opens the menu of an offer.
     void press(const DiagramPart& part);
 
     double zoom() const { return zoom_; }
@@ -37,7 +37,7 @@ public:
     /// Whole: the largest zoom up to 100 % that shows all of the diagram. Readable: one that shows the whole width, and the
     /// height where that stays readable.
     enum class Fit { Whole, Readable };
-    /// Zooms so that the diagram fits, now and whenever the view gets another size, until another zoom is set.
+    /// Zooms so that the diagram fits, now and whenever the view gets another size, until the zoom is set otherwise.
     void fit(Fit how = Fit::Whole);
 
 Q_SIGNALS:
@@ -50,7 +50,7 @@ Q_SIGNALS:
     /// A score carry was drawn to this score slot from the same attention `offset` layers before.
     void carryDrawn(const heddle::ui::SlotSite& score, int offset);
     void foldToggled(const std::string& stack);
-    /// The menu of the selected slot's layer is wanted, at this place of the screen.
+    /// The user wants the menu of the selected slot's layer at this position of the screen.
     void menuRequested(const QPoint& place);
     void zoomChanged(double zoom);
 
@@ -83,11 +83,11 @@ private:
     std::pair<QLineF, std::optional<SlotSite>> carryTo(const QPoint& point) const;
     void stopDrag();
     void applyZoom(double zoom);
-    /// Zooms as fit() was asked; does nothing after another zoom was set.
+    /// Zooms as fit() does; does nothing after the zoom was set otherwise.
     void applyFit();
 
     DiagramScene* scene_;
-    std::optional<DiagramSublayer> dragged_;  ///< under the button, as it was when that was pressed
+    std::optional<DiagramSublayer> dragged_;  ///< under the mouse button when it was pressed
     std::optional<SlotSite> carriedFrom_;     ///< score slot of the attention under the button
     QPoint pressed_;
     double zoom_ = 1;
@@ -96,6 +96,6 @@ private:
 
 /// Describes every DiagramView to screen readers from now on: its layers and slots are the items of a list, in the order of
 /// evaluation. Further calls change nothing.
-void describeDiagramsToReaders();
+void installDiagramAccessibility();
 
 }  // namespace heddle::ui

@@ -14,9 +14,9 @@
 namespace heddle::ui {
 namespace {
 
-constexpr double kShown = 1e-3;  // smaller numbers guard a division; nobody compares them
+constexpr double kShown = 1e-3;  // smaller numbers only avoid a division by zero
 
-/// "encoder layers 0–1 self": as a path, spoken.
+/// "encoder layers 0–1 self": a path for screen readers.
 QString placeWords(const SlotSite& site) {
     QStringList words{text(site.stack)};
     if (site.hasLayers())
@@ -89,7 +89,7 @@ QString DiagramWords::chip(const SlotSite& site) const {
         words += QStringLiteral(" %1 × %2").arg(dims.heads).arg(dims.valueDim);
     if (site.slot == "ffn") words += QStringLiteral(" f %1").arg(ui::count(dims.f));
     Json others = choice->params;
-    if (site.slot == "ffn" && others.contains("act")) {  // written even where it is the standard one
+    if (site.slot == "ffn" && others.contains("act")) {  // written even if it is the standard one
         words += QStringLiteral(", ") + text(others.value("act", ""));
         others.erase("act");
     }
@@ -119,7 +119,7 @@ void DiagramWords::describe(DiagramBox& box, const BlockChoice& choice) const {
     const SlotSite& site = *box.site;
     const auto& block = builtinCatalogue().at(site.slot, choice.id);
     const QString parameters = parameterWords(block, choice.params);
-    if (box.kind == DiagramBox::Kind::Ghost) {
+    if (box.kind == DiagramBox::Kind::Empty) {
         box.title = tr("no %1").arg(text(site.slot));
         return;
     }
@@ -131,7 +131,7 @@ void DiagramWords::describe(DiagramBox& box, const BlockChoice& choice) const {
         return;
     }
     box.title = text(builtinCatalogue().ofSlot(site.slot).size() == 1 ? site.slot : choice.id);
-    // Probabilities and places are written even where they are defaults: they say what the slot does.
+    // Probabilities and places are written even if they are defaults, since they describe the slot.
     QStringList all;
     for (const auto& field : block.parameters) {
         const Json value = choice.params.value(field.key, Json());
@@ -166,7 +166,7 @@ QString DiagramWords::tokens(const std::string& stack) const {
     const auto& block = builtinCatalogue().at("embed", embed.id);
     const bool source = stack == "encoder", alone = stacksOf(facts_.variant.topology).size() == 1;
     if (!block.usesVocabulary) {
-        // No vocabulary is counted. The catalogue says what the input is: "p [B,S,P], …" or token numbers.
+        // No vocabulary is counted. The catalogue has the shape of the input: "p [B,S,P], …" or token numbers.
         const QString shape = text(block.shapes).section(QLatin1Char(';'), 0, 0);
         return shape.startsWith(QLatin1String("ids")) ? tr("tokens [B, S]") : tr("%1: %2").arg(text(embed.id), shape);
     }
@@ -184,7 +184,7 @@ QString DiagramWords::output() const {
     const BlockChoice& head = facts_.variant.globals.at("head");
     const auto& block = builtinCatalogue().at("head", head.id);
     const Dims& dims = facts_.variant.dims;
-    // The catalogue says the shape of z in letters: "h [B,S,W]; W [V,W]; z [B,S,V]".
+    // The catalogue has the shape of z in letters: "h [B,S,W]; W [V,W]; z [B,S,V]".
     static const QRegularExpression shape(QStringLiteral("(?:^|; )z \\[([^\\]]*)\\]"));
     QStringList axes = shape.match(text(block.shapes)).captured(1).split(QLatin1Char(','), Qt::SkipEmptyParts);
     if (axes.isEmpty()) return text(head.id);
@@ -258,24 +258,25 @@ std::vector<SlotFamily> DiagramWords::families() const {
     return families;
 }
 
-QString spoken(const DiagramFrame& frame, const QString& over) {
+QString accessibleText(const DiagramFrame& frame, const QString& over) {
     QString words = frame.figure.isEmpty() ? frame.title : DiagramWords::tr("%1, %2 parameters").arg(frame.title, frame.figure);
     if (!frame.added.isEmpty())
-        words += QStringLiteral(", ") + DiagramWords::tr("new beside %1: %2").arg(over, frame.added.join(QStringLiteral(", ")));
+        words += QStringLiteral(", ") +
+                 DiagramWords::tr("new compared with %1: %2").arg(over, frame.added.join(QStringLiteral(", ")));
     if (!frame.moved.isEmpty())
         words += QStringLiteral(", ") + DiagramWords::tr("moved, in %1: %2").arg(over, frame.moved.join(QStringLiteral(", ")));
     return frame.change == DiagramChange::Missing ? DiagramWords::tr("%1, only in %2").arg(words, over) : words;
 }
 
-QString spoken(const DiagramBox& box, const QString& over) {
+QString accessibleText(const DiagramBox& box, const QString& over) {
     const QString place = placeWords(*box.site);
     if (box.isOffer()) return QStringLiteral("%1, %2").arg(place, offerWords(box));
     QStringList words{box.isAbsent ? place : (place + QLatin1Char(' ') + text(box.site->slot)).trimmed(), box.title};
     if (!box.detail.isEmpty()) words << box.detail;
     if (!box.figure.isEmpty()) words << DiagramWords::tr("%1 parameters").arg(box.figure);
-    if (box.change == DiagramChange::New) words << DiagramWords::tr("new beside %1").arg(over);
+    if (box.change == DiagramChange::New) words << DiagramWords::tr("new compared with %1").arg(over);
     if (box.change == DiagramChange::Missing) words << DiagramWords::tr("only in %1").arg(over);
-    if (box.change == DiagramChange::Moved) words << DiagramWords::isMoved();
+    if (box.change == DiagramChange::Moved) words << DiagramWords::movedMark();
     if (box.change == DiagramChange::Changed) words << DiagramWords::tr("in %1: %2").arg(over, box.before);
     if (box.differs && box.change == DiagramChange::None && over.isEmpty())
         words << DiagramWords::tr("differs from the baseline");

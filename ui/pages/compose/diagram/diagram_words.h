@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the boxes of the diagram say: names, parameters, counts, marks.
+// The texts of the diagram: names, parameters, counts, marks.
 #pragma once
 
 #include "ui/pages/compose/diagram/diagram.h"
@@ -19,14 +19,14 @@ public:
     const DraftFacts& facts() const { return facts_; }
     bool differs(const SlotSite& site) const;
     int problemAt(const SlotSite& site) const;
-    /// Another block or other parameters than in the same place of the baseline; false where the baseline has no such place.
+    /// True if the baseline has this slot with another block or other parameters.
     bool isOtherInBaseline(const SlotSite& site) const;
     /// "dot 8 × 16, sqrt_d", "mask causal", "shared × 6".
     QString chip(const SlotSite& site) const;
     /// Marks of a draft that is drawn over another variant.
     static QString arrow() { return QStringLiteral(" → "); }
-    static QString isNew() { return tr("new"); }
-    static QString isMoved() { return tr("moved"); }
+    static QString newMark() { return tr("new"); }
+    static QString movedMark() { return tr("moved"); }
     /// "2 more": slots that are not drawn.
     static QString more(std::size_t slots);
     /// "mask: padding", in a list of slots.
@@ -37,7 +37,7 @@ public:
     QString moduleFigure(const std::string& path) const;
     QString tokens(const std::string& stack) const;
     QString memory() const;
-    /// What the head gives: "logits [B, S, 7,853]".
+    /// The output of the head: "logits [B, S, 7,853]".
     QString output() const;
     QString frameTitle(const SlotSite& layers) const;
     QString frameFigure(const SlotSite& layers) const;
@@ -59,8 +59,8 @@ private:
     std::map<std::string, int> problems_;  ///< by module path of the first layer
 };
 
-/// A layer or a slot as a screen reader says it, with its count and marks. `over`: name of the variant drawn over.
-QString spoken(const DiagramFrame& frame, const QString& over);
-QString spoken(const DiagramBox& box, const QString& over);
+/// A layer or a slot for screen readers, with its count and marks. `over`: name of the variant drawn over.
+QString accessibleText(const DiagramFrame& frame, const QString& over);
+QString accessibleText(const DiagramBox& box, const QString& over);
 
 }  // namespace heddle::ui

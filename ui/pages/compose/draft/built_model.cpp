@@ -11,7 +11,7 @@
 namespace heddle::ui {
 namespace {
 
-/// Rows written by other programs may hold anything: what cannot be read is not known.
+/// Rows written by other programs may hold anything; what cannot be read is treated as unknown.
 std::int64_t sizeIn(const Json& context, const char* key) {
     const auto found = context.find(key);
     return found != context.end() && found->is_number_integer() ? std::max<std::int64_t>(0, found->get<std::int64_t>()) : 0;
@@ -72,12 +72,12 @@ QString wordsOf(const std::vector<ModuleDifference>& differences) {
     constexpr std::size_t kNamed = 2;
     const auto module = [](const std::optional<BuiltModule>& built) {
         return built ? VariantDraft::tr("%1 with %2").arg(text(built->block), count(built->parameters))
-                     : VariantDraft::tr("nothing");
+                     : VariantDraft::tr("no module");
     };
     QStringList named;
     for (const ModuleDifference& one : std::span(differences).first(std::min(kNamed, differences.size())))
-        named
-            << VariantDraft::tr("%1: %2 was built, now it would be %3").arg(text(one.path), module(one.built), module(one.now));
+        named << VariantDraft::tr("%1: the run has %2, the specification gives %3")
+                     .arg(text(one.path), module(one.built), module(one.now));
     const QString words = named.join(QStringLiteral("; "));
     return differences.size() > kNamed
                ? VariantDraft::tr("%1; and %Ln more module(s).", nullptr, int(differences.size() - kNamed)).arg(words)

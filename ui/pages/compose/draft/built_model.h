@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the database keeps of the model that a run was built with.
+// The model of a run as the database recorded it.
 #pragma once
 
 #include "engine/spec/draft_facts.h"
@@ -15,18 +15,18 @@
 namespace heddle::ui {
 
 struct BuiltModel {
-    AssumedVocabulary sizes;  ///< that the data had
+    AssumedVocabulary sizes;  ///< of the data
     std::int64_t parameters = 0;
-    std::vector<BuiltModule> modules;  ///< in model order; empty: the run comes from a version that kept no list
+    std::vector<BuiltModule> modules;  ///< in model order; empty: the run is from a version that recorded no list
 };
 
-/// Reads the newest attempt that has described its model. Nothing: the run was never built, or is not there.
+/// Reads the newest attempt that recorded its model. Nothing: the run was never built or does not exist.
 std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::string& run);
 
-/// The model of a run beside the model that its specification comes to today, counted with the sizes of its data.
+/// The recorded model of a run, compared with the model that its specification gives now, with the sizes of its data.
 struct BuiltComparison {
     BuiltModel built;
-    std::int64_t parameters = 0;  ///< of the specification; 0: it is not valid
+    std::int64_t parameters = 0;  ///< of the specification; 0: it is invalid
     std::vector<ModuleDifference> differences;
 };
 /// Counts the specification: too slow for the thread of a database.

@@ -22,15 +22,15 @@ void store(const QSettings& settings, Json documents) {
     writeFileAtomically(DraftsFile::nameFor(settings).toStdString(), documents.dump() + "\n");
 }
 
-/// A file that cannot be read must not be overwritten. Returns its new name.
-QString putAside(const QString& file) {
+/// So that it is not overwritten. Returns the new name.
+QString renameUnreadable(const QString& file) {
     const QString base = file.chopped(QStringLiteral(".json").size()) + QStringLiteral("-unread");
     QString kept = base + QStringLiteral(".json");
     for (int number = 2; QFile::exists(kept); ++number) kept = QStringLiteral("%1-%2.json").arg(base).arg(number);
     return QFile::rename(file, kept) ? kept : file;
 }
 
-/// What is no JSON stays as text: reading it will say so.
+/// Text that is no JSON becomes a string; reading it reports the problem.
 Json parsed(const QString& text) {
     Json read = Json::parse(text.toStdString(), nullptr, false);
     return read.is_discarded() ? Json(text.toStdString()) : read;
@@ -107,8 +107,8 @@ void DraftsFile::read(QSettings& settings, const std::function<void(const Json& 
     } catch (const std::exception& error) {
         written_ = {};
         studio_.report(Problem{tr("Not all drafts and plans of the last session could be read: %1").arg(problemOf(error).what),
-                               QFile::exists(name) ? putAside(name) : settings.fileName(), tr("They are kept in this file."),
-                               tr("Open them with the version that wrote them.")});
+                               QFile::exists(name) ? renameUnreadable(name) : settings.fileName(),
+                               tr("They are kept in this file."), tr("Open them with the version that wrote them.")});
     }
 }
 

@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// {"schema":"heddle.drafts/1","drafts":…,"plan":…}. The window says what could not be read or written.
+/// {"schema":"heddle.drafts/1","drafts":…,"plan":…}. What cannot be read or written is reported.
 class DraftsFile {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::DraftsFile)
 
@@ -18,15 +18,15 @@ public:
     explicit DraftsFile(Studio& studio) : studio_(studio) {}
 
     static QString nameFor(const QSettings& settings);
-    /// Calls `take` with {"drafts":…,"plan":…} of the file. Where there is no file, what older versions kept in the settings is
-    /// moved into one and taken. Where the file cannot be read or `take` throws, the file is kept under another name.
+    /// Calls `take` with {"drafts":…,"plan":…} of the file. Where there is no file, the drafts
+    /// that older versions kept in the settings are moved into one. If the file cannot be read or `take` throws, it is renamed.
     void read(QSettings& settings, const std::function<void(const Json& documents)>& take) const;
     /// Writes {"drafts":…,"plan":…} whole or not at all, unless the file has them already.
     void write(const QSettings& settings, const Json& documents) const;
 
 private:
     Studio& studio_;
-    mutable Json written_;  ///< what the file has
+    mutable Json written_;  ///< contents of the file
 };
 
 }  // namespace heddle::ui

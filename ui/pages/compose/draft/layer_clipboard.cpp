@@ -22,16 +22,16 @@ struct Words {
 
 constexpr const char* kSchema = "heddle.layer/1";
 constexpr std::size_t kLongest = 1 << 20;
-constexpr int kMostLayers = 4096;
+constexpr int kMaxLayers = 4096;
 
 [[noreturn]] void refuse(const QString& what, const QString& where, const QString& next) {
     throwInvalid(what.toStdString(), where.toStdString(), next.toStdString());
 }
 
-QString known(const std::vector<std::string>& words) {
+QString choicesOf(const std::vector<std::string>& words) {
     QStringList list;
     for (const auto& word : words) list << text(word);
-    return Words::tr("known are %1").arg(list.join(QStringLiteral(", ")));
+    return Words::tr("use one of: %1").arg(list.join(QStringLiteral(", ")));
 }
 
 /// A slot with every parameter written out, so that no default or preset below it takes effect.
@@ -54,12 +54,12 @@ void checkSlot(const Json& value, const std::string& slot, const QString& where)
     const std::string kind = kindKey(slot);
     if (!value.is_object() || !value.value(kind, Json()).is_string())
         refuse(Words::tr("the block of a slot is missing"), where,
-               Words::tr("write {\"%1\":\"…\"} there, or copy a layer of Compose again").arg(text(kind)));
+               Words::tr("write {\"%1\":\"…\"}, or copy a layer in Compose again").arg(text(kind)));
     const std::string id = value.at(kind);
     const BlockDescriptor* block = builtinCatalogue().find(slot, id);
     if (!block)
         refuse(Words::tr("there is no block \"%1\" for the slot %2").arg(text(id), text(slot)), where,
-               known(builtinCatalogue().idsOf(slot)));
+               choicesOf(builtinCatalogue().idsOf(slot)));
     Json params = value;
     params.erase(kind);
     std::vector<heddle::Problem> problems;
@@ -67,7 +67,7 @@ void checkSlot(const Json& value, const std::string& slot, const QString& where)
     if (!problems.empty()) throwInvalid(problems.front().what, problems.front().path, problems.front().next);
 }
 
-/// Where a copied layer and one that it is pasted onto differ.
+/// The slots in which a copied layer and the layers that it is pasted onto differ.
 std::vector<SlotEdit> edits(const ResolvedVariant& variant, const Json& layer, const SlotSite& at) {
     std::vector<SlotEdit> edits;
     for (const auto& sublayer : layersOf(variant, at.stack).at(std::size_t(at.first)).sublayers) {
@@ -87,7 +87,7 @@ std::vector<SlotEdit> edits(const ResolvedVariant& variant, const Json& layer, c
     return edits;
 }
 
-/// Layers that follow each other, together.
+/// Groups consecutive layers.
 std::vector<SlotSite> ranges(const LayerChoice& choice) {
     std::vector<SlotSite> ranges;
     for (const int layer : choice.layers)
@@ -116,32 +116,32 @@ Json layerDocument(const ResolvedVariant& variant, const std::string& stack, int
 Json readLayerDocument(const std::string& words) {
     const QString where = Words::tr("clipboard"), again = Words::tr("copy a layer in Compose first (Ctrl+C)");
     if (words.empty()) refuse(Words::tr("there is no layer to paste"), where, again);
-    if (words.size() > kLongest) refuse(Words::tr("that is too long for a layer"), where, again);
+    if (words.size() > kLongest) refuse(Words::tr("the text is too long for a layer"), where, again);
     Json document = Json::accept(words) ? parseJson(words, where.toStdString()) : Json();
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
-        refuse(Words::tr("what was copied is no layer of a variant"), where, again);
+        refuse(Words::tr("the clipboard holds no layer of a variant"), where, again);
     const Json stack = document.value("stack", Json()), layer = document.value("layer", Json());
     if (stack != "encoder" && stack != "decoder")
-        refuse(Words::tr("the stack of the layer is not known"), where + QStringLiteral(", stack"),
-               known({"encoder", "decoder"}));
+        refuse(Words::tr("the stack of the layer is unknown"), where + QStringLiteral(", stack"),
+               choicesOf({"encoder", "decoder"}));
     if (!layer.is_object() || layer.empty())
         refuse(Words::tr("the layer has no sublayers"), where + QStringLiteral(", layer"), again);
     for (const auto& [name, inner] : layer.items()) {
         const QString at = where + QStringLiteral(", layer.") + text(name);
         const auto names = sublayerNames(stack);
-        if (!contains(names, name)) refuse(Words::tr("there is no sublayer \"%1\"").arg(text(name)), at, known(names));
+        if (!contains(names, name)) refuse(Words::tr("there is no sublayer \"%1\"").arg(text(name)), at, choicesOf(names));
         if (!inner.is_object()) refuse(Words::tr("the slots of a sublayer are missing"), at, again);
         for (const auto& [slot, value] : inner.items()) {
             const auto all = sublayerSlots(name);
             if (!contains(all, slot))
-                refuse(Words::tr("the sublayer %1 has no slot \"%2\"").arg(text(name), text(slot)), at, known(all));
+                refuse(Words::tr("the sublayer %1 has no slot \"%2\"").arg(text(name), text(slot)), at, choicesOf(all));
             checkSlot(value, slot, at + QLatin1Char('.') + text(slot));
         }
     }
     return document;
 }
 
-QStringList sublayersThatStay(const ResolvedVariant& variant, const Json& document, const std::string& stack) {
+QStringList unchangedSublayers(const ResolvedVariant& variant, const Json& document, const std::string& stack) {
     QStringList names;
     const Json& layer = document.at("layer");
     for (const auto& sublayer : layersOf(variant, stack).at(0).sublayers)
@@ -155,16 +155,16 @@ Json withLayer(const Json& document, const DraftFacts& facts, const Json& copied
     for (const auto& [name, inner] : layer.items()) {
         const auto has = [&wanted = name](const ResolvedSublayer& one) { return one.name == wanted; };
         if (stack.empty() || std::none_of(stack.front().sublayers.begin(), stack.front().sublayers.end(), has))
-            refuse(Words::tr("the layers of the %1 have no sublayer \"%2\", the copied layer has one")
+            refuse(Words::tr("the layers of the %1 have no sublayer \"%2\", but the copied layer has it")
                        .arg(text(to.stack), text(name)),
                    text(to.stack) + QStringLiteral(".sublayers"),
-                   Words::tr("paste it onto layers of the %1, or give the stack that sublayer first")
+                   Words::tr("paste it onto layers of the %1, or add that sublayer to the stack first")
                        .arg(text(copied.at("stack").get<std::string>())));
     }
     Json next = document;
     for (const auto& range : ranges(to))
         for (const auto& edit : edits(facts.variant, layer, range)) writeSlot(next, edit, int(stack.size()));
-    // Below a short value the parameters of a preset or of the defaults still hold: there the whole slot is written.
+    // A short value keeps parameters of a preset or of the defaults that are below it; then the whole slot is written.
     std::vector<heddle::Problem> problems;
     const VariantSpec spec = VariantSpec::parse(next.at("variant"), builtinCatalogue(), problems);
     if (!problems.empty()) return next;
@@ -182,7 +182,7 @@ std::vector<int> readLayers(const QString& words, int count) {
         const auto match = part.match(each);
         const int first = match.captured(1).toInt();
         const int last = match.captured(2).isEmpty() ? first : match.captured(2).toInt();
-        if (!match.hasMatch() || last < first || last >= std::min(count, kMostLayers))
+        if (!match.hasMatch() || last < first || last >= std::min(count, kMaxLayers))
             refuse(Words::tr("\"%1\" names no layers of this stack").arg(each.trimmed()), Words::tr("layers"),
                    Words::tr("write numbers of 0 to %1, such as 0–1, 3").arg(count - 1));
         for (int layer = first; layer <= last; ++layer) layers.insert(layer);

@@ -43,7 +43,7 @@ const std::vector<ResolvedLayer>& LayersOver::layers(const std::string& stack) c
     return other_ ? layersOf(*other_, stack) : kNone;
 }
 
-bool LayersOver::areAlike(const std::string& stack, std::size_t a, std::size_t b) const {
+bool LayersOver::areEqual(const std::string& stack, std::size_t a, std::size_t b) const {
     const auto& all = layers(stack);
     if (a >= all.size() || b >= all.size()) return a >= all.size() && b >= all.size();
     return sameLayer(all[a], all[b]);

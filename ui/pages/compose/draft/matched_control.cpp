@@ -9,15 +9,17 @@ namespace heddle::ui {
 
 void findControl(const VariantDraft& draft, QObject* owner, const std::function<void(Result<NamedControl>)>& answer) {
     if (!draft.facts() || !draft.baselineFacts())
-        return answer(Problem{
-            VariantDraft::tr("No baseline is pinned."), {}, {}, VariantDraft::tr("Pin one first: B in the list of presets.")});
+        return answer(Problem{VariantDraft::tr("No baseline is pinned."),
+                              {},
+                              {},
+                              VariantDraft::tr("Pin a baseline first: press B in the list of presets.")});
     const std::int64_t wanted = draft.facts()->cost.parameters;
     ask(
         owner, Pool{},
         [own = draft.document(), baseline = draft.baselineDocument(), wanted, assumed = draft.assumed()] {
-            return matchedControl(controlDocument(own, baseline), wanted, assumed);
+            return matchedControl(controlDocument(own, baseline), double(wanted), assumed);
         },
-        // Another draft may be shown by then.
+        // Another draft may be shown when the answer arrives.
         [answer, wanted, variant = draft.name(),
          baseline = draft.baselineName()](Result<std::optional<MatchedControl>> control) {
             if (!control) return answer(control.problem());
@@ -29,10 +31,10 @@ void findControl(const VariantDraft& draft, QObject* owner, const std::function<
                             {}});
             const MatchedControl& found = **control;
             const std::int64_t off = found.parameters - wanted;
-            answer(NamedControl{found, VariantDraft::tr("%1-f%2").arg(baseline).arg(found.width), baseline,
-                                off == 0
-                                    ? VariantDraft::tr("exactly as many parameters as %1").arg(variant)
-                                    : VariantDraft::tr("%1 parameters beside %2").arg(signedNumber(double(off), 0), variant)});
+            answer(NamedControl{
+                found, QStringLiteral("%1-f%2").arg(baseline).arg(found.width), baseline,
+                off == 0 ? VariantDraft::tr("exactly as many parameters as %1").arg(variant)
+                         : VariantDraft::tr("%1 parameters compared with %2").arg(signedNumber(double(off), 0), variant)});
         });
 }
 

@@ -10,13 +10,13 @@
 
 namespace heddle::ui {
 
-/// A matched control and the words that name it after its draft and baseline.
+/// A matched control, named after its draft and baseline.
 struct NamedControl : MatchedControl {
     QString name, baseline;  ///< "eau-base-f640", "eau-base"
     QString difference;      ///< "exactly as many parameters as eau-full"
 };
 
-/// Makes the baseline as large as the draft shown, on a pool thread. A problem says why there is none.
+/// Gives the baseline as many parameters as the draft shown, on a pool thread. A problem gives the reason if it cannot.
 void findControl(const VariantDraft& draft, QObject* owner, const std::function<void(Result<NamedControl>)>& answer);
 
 }  // namespace heddle::ui

@@ -7,9 +7,9 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kRestMs = 800;
+constexpr int kDelayMs = 800;
 
-/// An edit of the training or another baseline changes nothing that was measured.
+/// An edit of the training settings or of the baseline does not change the memory.
 bool isSameModel(const DraftFacts& a, const DraftFacts& b) {
     return a.hash == b.hash && dimsJson(a.variant.dims) == dimsJson(b.variant.dims);
 }
@@ -17,9 +17,9 @@ bool isSameModel(const DraftFacts& a, const DraftFacts& b) {
 }  // namespace
 
 MemoryMeter::MemoryMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {
-    rest_.setSingleShot(true);
-    rest_.setInterval(kRestMs);
-    connect(&rest_, &QTimer::timeout, this, &MemoryMeter::measure);
+    delay_.setSingleShot(true);
+    delay_.setInterval(kDelayMs);
+    connect(&delay_, &QTimer::timeout, this, &MemoryMeter::measure);
 }
 
 VariantSpec MemoryMeter::sized(const DraftFacts& facts) {
@@ -40,19 +40,19 @@ void MemoryMeter::setFacts(const Facts& facts) {
     facts_ = facts;
     memory_.reset();
     problem_.clear();
-    if (facts_ && isThere()) rest_.start();
+    if (facts_ && isAvailable()) delay_.start();
 }
 
-/// One at a time: what changed meanwhile is measured afterwards.
+/// One at a time; a draft that has changed in the meantime is measured afterwards.
 void MemoryMeter::measure() {
-    if (!facts_ || !memoryOf_.isIdle()) return;
+    if (!facts_ || !query_.isIdle()) return;
     asked_ = facts_;
-    memoryOf_.ask(Pool{},
-                  [meter = studio_.services().stepMeter, facts = facts_] { return meter(sized(*facts), shapeOf(*facts)); });
+    query_.ask(Pool{},
+               [meter = studio_.services().stepMeter, facts = facts_] { return meter(sized(*facts), shapeOf(*facts)); });
 }
 
 void MemoryMeter::take(Result<StepMemory> memory) {
-    if (asked_ != facts_) return rest_.start();
+    if (asked_ != facts_) return delay_.start();
     if (memory)
         memory_ = *memory;
     else

@@ -20,14 +20,14 @@ class MemoryMeter : public QObject {
 public:
     MemoryMeter(Studio& studio, QObject* parent);
 
-    /// Measures this draft once edits rest; the last call counts. Null, or a studio without a meter: nothing is measured.
+    /// Measures this draft after a pause in the edits; the last call wins. Null, or a studio without a meter: measures nothing.
     void setFacts(const Facts& facts);
-    /// Of the draft given last; nothing while it is not known.
+    /// Of the newest draft; nothing while it is unknown.
     const std::optional<StepMemory>& memory() const { return memory_; }
-    /// Why it cannot be measured; empty: it can.
+    /// Why the measurement failed; empty: it did not.
     const QString& problem() const { return problem_; }
-    bool isSettled() const { return memoryOf_.isIdle() && !rest_.isActive(); }
-    bool isThere() const { return bool(studio_.services().stepMeter); }
+    bool isSettled() const { return query_.isIdle() && !delay_.isActive(); }
+    bool isAvailable() const { return bool(studio_.services().stepMeter); }
 
     /// Sentences of max_len tokens on both sides.
     static BatchShape shapeOf(const DraftFacts& facts);
@@ -45,8 +45,8 @@ private:
     Facts facts_, asked_;  ///< asked_: whose memory is being measured
     std::optional<StepMemory> memory_;
     QString problem_;
-    QTimer rest_;
-    Query<StepMemory> memoryOf_{this, [this](Result<StepMemory> memory) { take(std::move(memory)); }};
+    QTimer delay_;
+    Query<StepMemory> query_{this, [this](Result<StepMemory> memory) { take(std::move(memory)); }};
 };
 
 }  // namespace heddle::ui

@@ -17,7 +17,7 @@ constexpr int kKeptSteps = 20;  // of a history, in a session
 QString textAt(const Json& object, const char* key) { return text(object.at(key).get<std::string>()); }
 
 /// The layers of a site that hold the same block as its first one.
-std::vector<SlotSite> alike(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
+std::vector<SlotSite> sitesWithBlock(const ResolvedVariant& variant, const SlotSite& site, const std::string& block) {
     std::vector<SlotSite> sites;
     for (int layer = site.first; layer <= site.last; ++layer) {
         const SlotSite one = site.inLayer(layer);
@@ -36,12 +36,12 @@ public:
         : Step(draft, std::pair(draft.document(), std::move(after)), words) {
         isDone_ = false;
     }
-    /// A step of an earlier session: push() does not carry it out again.
+    /// A step of an earlier session: push() does not apply it again.
     Step(VariantDraft& draft, std::pair<Json, Json> documents, const QString& words)
         : QUndoCommand(words), draft_(draft), before_(std::move(documents.first)), after_(std::move(documents.second)) {}
-    void undo() override { draft_.put(before_); }
+    void undo() override { draft_.setDocument(before_); }
     void redo() override {
-        if (!std::exchange(isDone_, false)) draft_.put(after_);
+        if (!std::exchange(isDone_, false)) draft_.setDocument(after_);
     }
     static Json sessionOf(const OpenDraft& draft);
 
@@ -76,10 +76,10 @@ VariantDraft::VariantDraft(QObject* parent) : QObject(parent) {
 // An undo stack emits signals while it is destroyed; this object cannot receive them any more.
 VariantDraft::~VariantDraft() { histories_.disconnect(); }
 
-void VariantDraft::start(const QString& name, Place place) {
+void VariantDraft::start(const QString& name, Opening opening) {
     evaluating_.cancel();
     const QString seeds = shown_->seeds;
-    if (document().is_object() && (isModified() || place == Place::Beside)) {
+    if (document().is_object() && (isModified() || opening == Opening::AsNew)) {
         drafts_.push_back(makeDraft());
         makeShown(*drafts_.back());
     } else {
@@ -94,15 +94,15 @@ void VariantDraft::start(const QString& name, Place place) {
     shown_->builtParameters.reset();
 }
 
-void VariantDraft::open(const Json& document, const QString& name, const QString& seeds, Place place) {
+void VariantDraft::open(const Json& document, const QString& name, const QString& seeds, Opening opening) {
     const Json run = asRunDocument(document);
-    start(name, place);
+    start(name, opening);
     const Json seed = run.is_object() ? run.value("seed", Json()) : Json();
     if (!seeds.isEmpty())
         shown_->seeds = seeds;
     else if (seed.is_number_unsigned())
         shown_->seeds = text(seed.dump());
-    put(run);
+    setDocument(run);
     Q_EMIT nameChanged();
 }
 
@@ -154,10 +154,12 @@ void VariantDraft::replace(const Json& document, const QString& words) {
 }
 
 void VariantDraft::chooseBlock(const SlotSite& site, Reach reach, const std::string& block) {
+    //: A slot and its new block, as the name of an undo step.
     applyToSlot(site, reach, {kindKey(site.slot), block}, tr("%1: %2").arg(text(site.slot), text(block)));
 }
 
 void VariantDraft::setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter) {
+    //: A slot, a parameter and its new value, as the name of an undo step.
     applyToSlot(site, reach, parameter,
                 tr("%1 %2 = %3").arg(text(site.slot), text(parameter.first), text(parameter.second.dump())));
 }
@@ -169,7 +171,7 @@ void VariantDraft::applyToSlot(const SlotSite& site, Reach reach, const std::pai
     const bool isParameter = member.first != kindKey(site.slot);
     std::vector<SlotSite> places;
     for (const auto& wide : reach == Reach::Model ? sitesOf(facts()->variant, site.slot) : std::vector<SlotSite>{site})
-        for (const auto& place : isParameter ? alike(facts()->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
+        for (const auto& place : isParameter ? sitesWithBlock(facts()->variant, wide, chosen->id) : std::vector<SlotSite>{wide})
             places.push_back(place);
     edit(words, [&](Json& next) {
         for (const auto& place : places) {
@@ -192,17 +194,18 @@ void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
         slot = {score, {}, {{kindKey(score.slot), "none"}}};
     else if (holdsNothing(*chosen))
         slot = {score, {}, {{kindKey(score.slot), "add"}, {"offsets", offsets}}};
-    const QString words = adds ? tr("scores of layer %1 to %2") : tr("no scores of layer %1 to %2");
+    const QString words = adds ? tr("add scores of layer %1 to %2") : tr("remove scores of layer %1 from %2");
     edit(words.arg(score.first - offset).arg(score.first),
          [&](Json& next) { writeSlot(next, slot, int(layersOf(facts()->variant, score.stack).size())); });
 }
 
 void VariantDraft::moveSublayer(const SublayerPlace& sublayer, int place) {
-    edit(tr("%1 to place %2").arg(text(sublayer.name)).arg(place + 1),
+    //: A sublayer and its new place, as the name of an undo step.
+    edit(tr("Move %1 to place %2").arg(text(sublayer.name)).arg(place + 1),
          [&](Json& next) { heddle::moveSublayer(next["variant"], sublayer, place); });
 }
 
-void VariantDraft::put(const Json& document) {
+void VariantDraft::setDocument(const Json& document) {
     shown_->document = document;
     evaluate();
 }
@@ -211,7 +214,7 @@ void VariantDraft::setBaseline(const Json& document, const QString& name) {
     baselineDocument_ = asRunDocument(document);
     baselineName_ = name;
     baselineFacts_.reset();
-    evaluating_.cancel();  // it compares with the former baseline
+    evaluating_.cancel();  // it compares with the previous baseline
     evaluate();
 }
 
@@ -245,7 +248,7 @@ void VariantDraft::take(Evaluated evaluated) {
     if (evaluation.facts) {
         shown_->facts = evaluation.facts;
         shown_->evaluation = std::move(evaluation);
-    } else {  // what was valid last stays in sight, with its differences
+    } else {  // the newest valid state stays visible, with its differences
         shown_->evaluation.problems = std::move(evaluation.problems);
     }
     notify();
@@ -273,7 +276,7 @@ std::unique_ptr<OpenDraft> VariantDraft::makeDraft() {
 }
 
 void VariantDraft::makeShown(OpenDraft& draft) {
-    evaluating_.cancel();  // what is still being evaluated is another document
+    evaluating_.cancel();  // the evaluation under way is of another document
     shown_ = &draft;
     histories_.setActiveStack(&draft.history);
 }
@@ -286,7 +289,7 @@ QString VariantDraft::freeName(const QString& wanted, const OpenDraft* own) cons
     return name;
 }
 
-int VariantDraft::keep(const Json& document, const QString& name) {
+int VariantDraft::openHidden(const Json& document, const QString& name) {
     drafts_.push_back(makeDraft());
     OpenDraft& kept = *drafts_.back();
     kept.document = asRunDocument(document);
@@ -301,7 +304,7 @@ void VariantDraft::show(int id) {
     if (found == drafts_.end() || found->get() == shown_) return;
     makeShown(**found);
     evaluate();
-    if (!isSettled()) notify();  // what was known of it, until it is evaluated
+    if (!isSettled()) notify();  // with the last evaluation, until the new one is there
     Q_EMIT nameChanged();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The documents that Compose edits: run specs as JSON, every edit one undo step, beside a pinned baseline. Several drafts can
-// be open; one of them is shown.
+// The documents that Compose edits: run specs as JSON, compared with a pinned baseline. Each edit is one undo step. Several
+// drafts can be open; one of them is shown.
 #pragma once
 
 #include "engine/spec/draft_facts.h"
@@ -21,7 +21,7 @@
 
 namespace heddle::ui {
 
-/// A draft that is open: what is edited, what it is called, and the steps that lead back.
+/// An open draft: its document, its name and its undo history.
 struct OpenDraft {
     int id = 0;
     Json document;
@@ -43,15 +43,15 @@ public:
     explicit VariantDraft(QObject* parent = nullptr);
     ~VariantDraft() override;
 
-    /// OfSavedDraft: the document replaces the draft shown if that has no unsaved changes, else it opens beside it. Beside: it
-    /// always opens beside it.
-    enum class Place { OfSavedDraft, Beside };
+    /// ReplaceSaved: the document replaces the draft shown if that has no unsaved changes; otherwise it opens as another draft.
+    /// AsNew: it always opens as another draft.
+    enum class Opening { ReplaceSaved, AsNew };
     /// Opens and shows a run spec or a bare variant, with a history of its own. A draft with unsaved changes stays open. The
     /// name gets a number if another open draft has it. Without `seeds`, the draft takes the seed of the document, or, if that
     /// has none, the seeds of the draft shown before.
-    void open(const Json& document, const QString& name, const QString& seeds = {}, Place place = Place::OfSavedDraft);
+    void open(const Json& document, const QString& name, const QString& seeds = {}, Opening opening = Opening::ReplaceSaved);
     /// Opens a document as an unsaved draft without showing it. Returns its id.
-    int keep(const Json& document, const QString& name);
+    int openHidden(const Json& document, const QString& name);
     const std::vector<std::unique_ptr<OpenDraft>>& drafts() const { return drafts_; }
     /// The id of the draft that is shown.
     int id() const { return shown_->id; }
@@ -67,7 +67,7 @@ public:
     const QString& seeds() const { return shown_->seeds; }
     void setSeeds(const QString& seeds);
     bool isModified() const { return shown_->isModified(); }
-    /// The document of a draft was written; does nothing if it has changed meanwhile, or is closed.
+    /// Records that the document of a draft was saved; does nothing if the document has changed since, or the draft is closed.
     void markSaved(int id, const Json& document);
     QUndoStack& history() { return shown_->history; }
     /// The histories of all drafts; that of the draft shown is active.
@@ -82,27 +82,27 @@ public:
     const std::optional<SlotSite>& site() const { return site_; }
     void select(const std::optional<SlotSite>& site);
 
-    /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; failed() says what cannot be applied.
+    /// Applies `path=value` assignments (engine/spec/run_spec.h) as one undo step; failed() reports what cannot be applied.
     void apply(const std::vector<std::string>& assignments, const QString& words);
     /// Gives one member of the document a value, as an undo step called "path = value".
     void assign(const std::string& path, const Json& value);
-    /// Puts another document in its place, as one undo step.
+    /// Replaces the document, as one undo step.
     void replace(const Json& document, const QString& words);
-    /// How far an edit of a slot goes: the layers of the site, or that slot wherever the model has it.
+    /// What an edit of a slot changes: the layers of the site, or that slot in the whole model.
     enum class Reach { Site, Model };
     void chooseBlock(const SlotSite& site, Reach reach, const std::string& block);
     void setParameter(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& parameter);
 
     /// Adds or removes the score carry from the attention `offset` layers before, as one undo step.
     void toggleCarry(const SlotSite& score, int offset);
-    /// Puts a sublayer at another place of every layer of its stack, as one undo step.
+    /// Moves a sublayer to another place in every layer of its stack, as one undo step.
     void moveSublayer(const SublayerPlace& sublayer, int place);
 
     /// Of the newest document that was valid; null before there was one.
     const Facts& facts() const { return shown_->facts; }
     const std::vector<heddle::Problem>& problems() const { return shown_->evaluation.problems; }
     const std::vector<DraftDifference>& differences() const { return shown_->evaluation.differences; }
-    /// True if a module of the draft is another one in the baseline.
+    /// True if a module of the draft differs from the baseline.
     bool differs(const std::string& modulePath) const { return shown_->evaluation.differing.contains(modulePath); }
     bool isSettled() const { return evaluating_.isIdle(); }
 
@@ -114,15 +114,15 @@ public:
     const AssumedVocabulary& assumed() const { return assumed_; }
     void setAssumed(const AssumedVocabulary& assumed);
 
-    /// The draft is the specification of a run whose model was built with another number of parameters.
+    /// Records that the draft is the specification of a run whose model has another number of parameters.
     void setBuilt(int id, std::int64_t parameters);
     /// That number while the draft shown is still that specification.
     std::optional<std::int64_t> builtParameters() const { return isModified() ? std::nullopt : shown_->builtParameters; }
 
 Q_SIGNALS:
-    /// Document, problems, facts, differences or baseline are others now.
+    /// The document, the problems, the facts, the differences or the baseline have changed.
     void changed();
-    void nameChanged();  ///< or the seeds, or whether it is modified
+    void nameChanged();  ///< of the name, the seeds or isModified()
     void siteChanged();  ///< another slot is selected
     void failed(const heddle::ui::Problem& problem);
 
@@ -132,17 +132,17 @@ private:
         DraftEvaluation evaluation;
         Facts baseline;
     };
-    /// Makes room for another document: empties the draft shown if it may be replaced, else adds a draft and shows it.
-    void start(const QString& name, Place place);
+    /// Prepares for another document: empties the draft shown if it may be replaced; otherwise adds a draft and shows it.
+    void start(const QString& name, Opening opening);
     std::unique_ptr<OpenDraft> makeDraft();
     void makeShown(OpenDraft& draft);
     QString freeName(const QString& wanted, const OpenDraft* own) const;
-    void put(const Json& document);
+    void setDocument(const Json& document);
     /// Applies a change of the document as one undo step. What it throws goes to failed(), and the document stays as it was.
     void edit(const QString& words, const std::function<void(Json& next)>& change);
     void evaluate();
     void take(Evaluated evaluated);
-    /// Takes the selection back to what the draft has, and emits changed().
+    /// Limits the selection to the slots that the draft has, and emits changed().
     void notify();
     void applyToSlot(const SlotSite& site, Reach reach, const std::pair<std::string, Json>& member, const QString& words);
 

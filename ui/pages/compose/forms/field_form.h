@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A form made from field schemas: the fields of a block, of the dimensions or of a plan decide which editors it has.
+// A form with an editor for each field of a schema: of a block, of the dimensions or of a run.
 #pragma once
 
 #include "engine/spec/field_schema.h"
@@ -18,15 +18,15 @@ class FieldForm : public QWidget {
     Q_OBJECT
 
 public:
-    /// `columns`: pairs of label and editor side by side; ranges stand behind the editors where there is one.
+    /// `columns`: pairs of label and editor side by side; with one column, the ranges are shown after the editors.
     FieldForm(int columns, QWidget* parent);
 
-    /// Builds the editors anew when the fields are others.
+    /// Builds new editors if the fields have changed.
     void setFields(const std::vector<FieldSchema>& fields);
-    /// Shows values by key; `derived`: what keys without a value come to.
+    /// Shows values by key; `derived`: the values of keys that have none.
     void setValues(const Json& values, const Json& derived = Json::object());
     bool isEmpty() const { return fields_.empty(); }
-    /// Marks one field as wrong, or one inside it ("gate.act"); an unknown one is ignored. setValues() takes all marks back.
+    /// Marks one field as wrong, or one inside it ("gate.act"); an unknown one is ignored. setValues() removes all marks.
     void setProblem(const std::string& path, const heddle::Problem& problem);
 
 Q_SIGNALS:
@@ -45,7 +45,7 @@ private:
     QString nameOf(const FieldSchema& field) const;
 
     int columns_;
-    QString name_;  ///< of the object whose members it edits, "gate": a screen reader calls its editors "gate.act"
+    QString name_;  ///< of the object whose members it edits, "gate": the names of its editors begin with it, "gate.act"
     QGridLayout* grid_;
     std::vector<FieldSchema> fields_;
     Json values_;

@@ -2,40 +2,16 @@
 #include "ui/pages/compose/forms/parts.h"
 
 #include "ui/text/number.h"
-#include "ui/theme/theme.h"
-#include "ui/theme/type.h"
 
-#include <QHBoxLayout>
-#include <QPainter>
 #include <QRegularExpression>
 
 #include <cmath>
 
 namespace heddle::ui {
 
-SectionTitle::SectionTitle(const QString& title, QWidget* parent)
-    : QWidget(parent), title_(new QLabel(title, this)), words_(makeCaption({}, this)) {
-    title_->setFont(strongFont(Type::Body));
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(px(10), 0, px(10), 0);
-    row->addWidget(title_);
-    row->addStretch();
-    row->addWidget(words_);
-    setFixedHeight(px(26));
-}
-
-void SectionTitle::setTitle(const QString& title) { title_->setText(title); }
-void SectionTitle::setWords(const QString& words) { words_->setText(words); }
-
-void SectionTitle::paintEvent(QPaintEvent*) {
-    QPainter painter(this);
-    painter.fillRect(rect(), Theme::color(Token::Chrome));
-    painter.fillRect(QRect(0, 0, width(), 1), Theme::color(Token::Line));
-    painter.fillRect(QRect(0, height() - 1, width(), 1), Theme::color(Token::Line));
-}
-
-QTreeView* makeTree(const QString& accessibleName, QWidget* parent) {
+QTreeView* makeTree(const char* name, const QString& accessibleName, QWidget* parent) {
     auto* tree = new QTreeView(parent);
+    tree->setObjectName(QLatin1String(name));
     tree->setFrameShape(QFrame::NoFrame);
     tree->setAccessibleName(accessibleName);
     tree->setUniformRowHeights(true);

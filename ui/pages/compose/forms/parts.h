@@ -1,32 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Small parts that several panels of the page are made of.
+// A tree and texts that several panels of the page use.
 #pragma once
 
 #include "ui/widgets/small_parts.h"
 
-#include <QLabel>
 #include <QTreeView>
 
 namespace heddle::ui {
 
-/// "Parameters by slot          of 4,061,869": a 26 px line with a title and words at its right.
-class SectionTitle : public QWidget {
-    Q_OBJECT
-
-public:
-    SectionTitle(const QString& title, QWidget* parent);
-    void setTitle(const QString& title);
-    void setWords(const QString& words);
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    QLabel *title_, *words_;
-};
-
-/// A tree without frame, in the manner of the side panels.
-QTreeView* makeTree(const QString& accessibleName, QWidget* parent);
+/// A tree without a frame. `name` is the object name.
+QTreeView* makeTree(const char* name, const QString& accessibleName, QWidget* parent);
 
 /// A formula of a descriptor as rich text: W_g and d^½ become lowered and raised.
 QString formulaMarkup(const QString& formula);

@@ -31,7 +31,7 @@ DataReport::DataReport(const VariantDraft& draft, Studio& studio, QWidget* paren
     report_->setFrameShape(QFrame::NoFrame);
     report_->setTabChangesFocus(true);
     report_->setLineWrapMode(QPlainTextEdit::NoWrap);
-    report_->setAccessibleName(tr("What is in the data files"));
+    report_->setAccessibleName(tr("Report on the data files"));
     words_->setWordWrap(true);
     words_->setTextFormat(Qt::PlainText);
     words_->setContentsMargins(px(8), px(6), px(8), px(6));
@@ -59,11 +59,11 @@ void DataReport::readIfChanged() {
     if (files == files_) return;
     reading_.cancel();
     files_ = files;
-    wanted_ = std::make_shared<char>();
-    if (files.empty()) return setReport(tr("No data file is named. Choose the data in the experiment plan."), {});
+    token_ = std::make_shared<char>();
+    if (files.empty()) return setReport(tr("The draft names no data file. Choose the data in the tab Training."), {});
     setReport(tr("Reading %Ln file(s)…", nullptr, int(files.size())), {});
-    reading_.ask(Pool{}, [inspect = studio_.services().dataInspector, files, wanted = std::weak_ptr(wanted_)] {
-        return inspect(files, [wanted] { return wanted.expired(); });
+    reading_.ask(Pool{}, [inspect = studio_.services().dataInspector, files, token = std::weak_ptr(token_)] {
+        return inspect(files, [token] { return token.expired(); });
     });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is in the draft's data files: counts, lengths, words, labels, overlap between splits. Read while it is visible.
+// A report on the draft's data files: counts, lengths, words, labels, overlap between splits. Read while it is visible.
 #pragma once
 
 #include "ui/data/studio.h"
@@ -34,8 +34,8 @@ private:
     Studio& studio_;
     QLabel* words_;
     QPlainTextEdit* report_;
-    std::optional<std::vector<std::string>> files_;  ///< that are shown or being read; nothing after a failure
-    std::shared_ptr<char> wanted_;                   ///< the reading under way stops when it is gone
+    std::optional<std::vector<std::string>> files_;  ///< of the report that is shown or being read; nothing after a failure
+    std::shared_ptr<char> token_;                    ///< the running inspection stops when it is deleted
     Query<std::string> reading_{this, [this](Result<std::string> report) { take(std::move(report)); }};
 };
 

@@ -5,6 +5,7 @@
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/panel_title.h"
 
 #include <QVBoxLayout>
 
@@ -23,9 +24,9 @@ std::vector<FieldSchema> dimsOf(const std::string& topology) {
     return fields;
 }
 
-/// Vocabularies that the counts assume where the data decides.
+/// The vocabularies that the counts assume if the data decide them.
 std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
-    const std::string help = DimsForm::tr("Counts only; nothing of the variant or of a run depends on it.").toStdString();
+    const std::string help = DimsForm::tr("Used for counts only; no variant or run depends on it.").toStdString();
     std::vector<FieldSchema> fields;
     for (const auto& stack : stacksOf(topology))
         fields.push_back(schema::integer(stack == "encoder" ? "source" : "target", {1, 1 << 24}, "", help));
@@ -36,7 +37,7 @@ std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
 
 DimsForm::DimsForm(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
     QVBoxLayout* column = makeColumn(this);
-    column->addWidget(title_ = new SectionTitle(tr("Dimensions"), this));
+    column->addWidget(title_ = new PanelTitle(tr("Dimensions"), this));
     column->addWidget(form_ = new FieldForm(2, this));
     assumedWords_ = makeCaption(tr("The vocabularies come from the data. The counts assume these sizes:"), this);
     assumedWords_->setWordWrap(true);
@@ -61,7 +62,8 @@ void DimsForm::refresh() {
     const auto fields = dimsOf(facts->variant.topology);
     form_->setFields(fields);
     assumed_->setFields(vocabulariesOf(facts->variant.topology));
-    // What the document states, wrong or not; a size that it leaves open stays empty and says what it comes to.
+    // Shows what the document states, even if it is wrong. A size that it does not state is empty; its placeholder shows the
+    // value.
     const Json resolved = dimsJson(facts->variant.dims);
     const Json::json_pointer place("/variant/dims");
     const Json own = draft_.document().contains(place) ? draft_.document().at(place) : Json::object();
@@ -82,9 +84,9 @@ void DimsForm::refresh() {
     assumed_->setValues({{"source", draft_.assumed().source}, {"target", draft_.assumed().target}});
     int different = 0;
     for (const auto& difference : draft_.differences()) different += difference.path.starts_with("dims.") ? 1 : 0;
-    title_->setWords(!draft_.baselineFacts() ? QString()
-                     : different == 0        ? tr("equal to the baseline")
-                                             : tr("unlike the baseline: %1").arg(different));
+    title_->setNote(!draft_.baselineFacts() ? QString()
+                    : different == 0        ? tr("equal to the baseline")
+                                            : tr("%1 differ from the baseline").arg(different));
 }
 
 }  // namespace heddle::ui

@@ -11,7 +11,7 @@ class QLabel;
 
 namespace heddle::ui {
 
-class SectionTitle;
+class PanelTitle;
 
 class DimsForm : public QWidget {
     Q_OBJECT
@@ -23,7 +23,7 @@ private:
     void refresh();
 
     VariantDraft& draft_;
-    SectionTitle* title_;
+    PanelTitle* title_;
     FieldForm *form_, *assumed_;
     QLabel* assumedWords_;
 };

@@ -23,6 +23,9 @@ JsonEditor::JsonEditor(VariantDraft& draft, QWidget* parent)
       words_(makeCaption({}, this)),
       apply_(new QPushButton(tr("Apply"), this)),
       revert_(new QPushButton(tr("Revert"), this)) {
+    edit_->setObjectName(QStringLiteral("jsonText"));
+    apply_->setObjectName(QStringLiteral("applyJson"));
+    revert_->setObjectName(QStringLiteral("revertJson"));
     edit_->setFont(typeFont(Type::Mono));
     edit_->setFrameShape(QFrame::NoFrame);
     edit_->setTabChangesFocus(true);
@@ -53,17 +56,17 @@ void JsonEditor::refresh() {
         const auto& drafts = draft_.drafts();
         return std::any_of(drafts.begin(), drafts.end(), [id](const auto& draft) { return draft->id == id; });
     };
-    const int before = std::exchange(of_, draft_.id());
-    if (before != of_ && (isOpen(before) || kept_.contains(of_))) {  // text not applied waits for its own draft
-        if (isEdited()) kept_[before] = edit_->toPlainText();
-        kept_.removeIf([&](const QHash<int, QString>::iterator& kept) { return !isOpen(kept.key()); });
+    const int before = std::exchange(shownDraft_, draft_.id());
+    if (before != shownDraft_ && (isOpen(before) || unapplied_.contains(shownDraft_))) {  // keep the edited text for its draft
+        if (isEdited()) unapplied_[before] = edit_->toPlainText();
+        unapplied_.removeIf([&](const QHash<int, QString>::iterator& text) { return !isOpen(text.key()); });
         shown_ = now;
-        edit_->setPlainText(kept_.contains(of_) ? kept_.take(of_) : now);
+        edit_->setPlainText(unapplied_.contains(shownDraft_) ? unapplied_.take(shownDraft_) : now);
         return textChanged();
     }
     if (now == shown_) return;
     if (isEdited()) {
-        words_->setText(tr("The draft has changed. Apply replaces it with this text, Revert shows it."));
+        words_->setText(tr("The draft has changed. Apply replaces it with this text; Revert shows the draft."));
         return;
     }
     shown_ = now;
@@ -73,7 +76,7 @@ void JsonEditor::refresh() {
 
 void JsonEditor::goTo(const std::string& key) {
     refresh();
-    if (isEdited()) return;  // this text may be of another draft
+    if (isEdited()) return;  // the text may be of another draft
     const QStringList members = QString::fromStdString(key).split(QLatin1Char('.'));
     QTextCursor cursor(edit_->document());
     for (qsizetype depth = 0; depth < members.size(); ++depth) {
@@ -92,11 +95,12 @@ void JsonEditor::textChanged() {
     const bool edited = isEdited();
     apply_->setEnabled(edited);
     revert_->setEnabled(edited);
-    words_->setText(edited ? tr("Edited, not applied yet.") : tr("The draft as it is saved and run: a run spec of schema 1."));
+    words_->setText(edited ? tr("Edited, not applied yet.")
+                           : tr("The run spec of the draft (schema 1), as it is saved and run."));
 }
 
 void JsonEditor::revert() {
-    shown_ = edit_->toPlainText();  // given up
+    shown_ = edit_->toPlainText();  // discards the edit
     refresh();
 }
 

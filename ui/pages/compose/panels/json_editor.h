@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The draft as text, to read and to edit: applied as one undo step, wrong text is said with line and column.
+// Shows and edits the draft as JSON text. Applying it is one undo step; errors are reported with line and column.
 #pragma once
 
 #include "ui/pages/compose/draft/variant_draft.h"
@@ -33,9 +33,9 @@ private:
     QPlainTextEdit* edit_;
     QLabel* words_;
     QPushButton *apply_, *revert_;
-    QString shown_;             ///< the draft, as refresh() showed it last
-    int of_ = 0;                ///< id of that draft
-    QHash<int, QString> kept_;  ///< text of other drafts that was not applied, by the ids of those that are open
+    QString shown_;                  ///< the draft, as refresh() showed it last
+    int shownDraft_ = 0;             ///< id of that draft
+    QHash<int, QString> unapplied_;  ///< edited texts of other open drafts, by their ids
 };
 
 }  // namespace heddle::ui

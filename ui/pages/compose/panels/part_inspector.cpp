@@ -5,14 +5,18 @@
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
-#include "ui/pages/compose/forms/choice_row.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/number.h"
+#include "ui/theme/style_paint.h"
+#include "ui/theme/theme.h"
 #include "ui/theme/type.h"
 
 #include <QButtonGroup>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QPainter>
+#include <QStyleOption>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -20,12 +24,12 @@
 namespace heddle::ui {
 namespace {
 
-/// Members of a slot that belong to the stacks, not to a sublayer ("final" of norm).
+/// Members of a slot that belong to the stacks and not to a sublayer ("final" of norm).
 std::vector<FieldSchema> modelFields(const std::string& slot) {
     const auto* field = findField(fieldOf(variantSchema(), "defaults"), slot);
     std::vector<FieldSchema> own;
     if (!field) return own;
-    // A list of sublayers says where the defaults hold; here every sublayer is edited by itself.
+    // A list of sublayers limits the defaults to these; here each sublayer is edited separately.
     for (const auto& member : field->fields)
         if (member.type != FieldSchema::Type::List) own.push_back(member);
     return own;
@@ -49,10 +53,59 @@ QLabel* wrapped(QLabel* label) {
 
 }  // namespace
 
+ChoiceRow::ChoiceRow(QWidget* parent) : QAbstractButton(parent) {
+    setCheckable(true);
+    setFocusPolicy(Qt::StrongFocus);
+    setAttribute(Qt::WA_Hover);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
+
+void ChoiceRow::setWords(const Words& words) {
+    words_ = words;
+    setToolTip(words.summary);
+    setAccessibleName(QStringLiteral("%1, %2").arg(words.name, words.count));
+    setAccessibleDescription(words.summary);
+    update();
+}
+
+QSize ChoiceRow::sizeHint() const {
+    return {px(300), QFontMetrics(strongFont(Type::Body)).height() + QFontMetrics(typeFont(Type::Caption)).height() + px(8)};
+}
+
+void ChoiceRow::keyPressEvent(QKeyEvent* event) {
+    if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) return click();
+    QAbstractButton::keyPressEvent(event);
+}
+
+void ChoiceRow::paintEvent(QPaintEvent*) {
+    QPainter painter(this);
+    const bool on = isChecked();
+    painter.fillRect(rect(), Theme::color(on ? Token::Sel : underMouse() ? Token::Hover : Token::Base));
+    painter.fillRect(QRect(0, height() - 1, width(), 1), Theme::color(Token::Line));
+    QStyleOption radio;
+    radio.rect = QRect(px(10), px(5), px(14), px(14));
+    radio.state = QStyle::State_Enabled | (on ? QStyle::State_On : QStyle::State_Off);
+    paint::radioButton(painter, radio);
+    const int left = px(32), right = width() - px(10);
+    const int first = QFontMetrics(strongFont(Type::Body)).height(), second = height() - first - px(6);
+    const auto line = [&](int top, int high, const QFont& font, const QColor& color, std::pair<QString, QString> words) {
+        painter.setPen(color);
+        painter.setFont(numberFont(font.pixelSize() < strongFont(Type::Body).pixelSize() ? Type::Caption : Type::Body));
+        painter.drawText(QRect(left, top, right - left, high), Qt::AlignRight | Qt::AlignVCenter, words.second);
+        const int taken = words.second.isEmpty() ? 0 : painter.fontMetrics().horizontalAdvance(words.second) + px(10);
+        painter.setFont(font);
+        painter.drawText(QRect(left, top, right - left - taken, high), Qt::AlignLeft | Qt::AlignVCenter,
+                         painter.fontMetrics().elidedText(words.first, Qt::ElideRight, right - left - taken));
+    };
+    line(px(3), first, strongFont(Type::Body), Theme::color(on ? Token::Onsel : Token::Text), {words_.name, words_.count});
+    line(px(3) + first, second, typeFont(Type::Caption), Theme::color(on ? Token::Onsel : Token::Text2),
+         {words_.summary, words_.change});
+}
+
 PartInspector::PartInspector(VariantDraft& draft, QWidget* parent) : QWidget(parent), draft_(draft) {
     QVBoxLayout* column = makeColumn(this);
-    empty_ = wrapped(
-        makeCaption(tr("Select a slot in the diagram or in the outline: its choices and parameters appear here."), this));
+    empty_ =
+        wrapped(makeCaption(tr("Select a slot in the diagram or in the outline to see its choices and parameters."), this));
     empty_->setContentsMargins(px(10), px(8), px(10), px(8));
     column->addWidget(empty_);
     content_ = new QWidget(this);
@@ -87,8 +140,8 @@ PartInspector::PartInspector(VariantDraft& draft, QWidget* parent) : QWidget(par
     });
     connect(choices_, &QButtonGroup::idClicked, this,
             [this](int id) { choose(builtinCatalogue().ofSlot(rowsOf_)[std::size_t(id)]->id); });
-    for (const auto news : {&VariantDraft::changed, &VariantDraft::siteChanged})
-        connect(&draft, news, this, &PartInspector::refresh);
+    for (const auto emitted : {&VariantDraft::changed, &VariantDraft::siteChanged})
+        connect(&draft, emitted, this, &PartInspector::refresh);
     refresh();
 }
 
@@ -167,7 +220,7 @@ std::vector<SlotSite> PartInspector::reached() const {
 
 std::int64_t PartInspector::cost(const BlockDescriptor& block, const Json& params, const SlotSite& site) const {
     BlockContext where = draft_.facts()->places.at(modulePath(site, site.first));
-    if (choiceAt(draft_.facts()->variant, site)->id != block.id) where.twin.clear();  // no other sublayer made this choice
+    if (choiceAt(draft_.facts()->variant, site)->id != block.id) where.twin.clear();  // no other sublayer has this block
     return block.parameterCount(where, params);
 }
 
@@ -195,7 +248,7 @@ void PartInspector::fillChoices() {
             auto* row = new ChoiceRow(content_);
             choices_->addButton(row, int(i));
             choiceColumn_->addWidget(row);
-            row->show();  // now, not with the next event: the keyboard may follow at once
+            row->show();  // now and not with the next event: it may get the focus at once
         }
     }
     const DraftFacts& facts = *draft_.facts();
@@ -236,7 +289,7 @@ void PartInspector::fillDetails() {
     for (const auto& exposure : block.exposures) shows << text(exposure.title);
     words.removeAll(QString());
     QString line = words.join(QStringLiteral(" · "));
-    if (!shows.isEmpty()) line += QStringLiteral("\n") + tr("Shows in training: %1").arg(shows.join(QStringLiteral(", ")));
+    if (!shows.isEmpty()) line += QStringLiteral("\n") + tr("Recorded in training: %1").arg(shows.join(QStringLiteral(", ")));
     reference_->setText(line);
     form_->setFields(block.parameters);
     form_->setValues(chosen.params);
@@ -263,7 +316,7 @@ void PartInspector::fillDetails() {
 void PartInspector::choose(const std::string& block) {
     if (!site_ || !builtinCatalogue().find(site_->slot, block)) return;
     draft_.chooseBlock(*site_, reach(), block);
-    checkChosen();  // the click has checked the row, whatever became of the edit
+    checkChosen();  // the click checked the row even if the edit failed
 }
 
 void PartInspector::checkChosen() {

@@ -15,15 +15,15 @@
 namespace heddle::ui {
 namespace {
 
-/// Opens all groups; their titles may use the columns of figures too.
+/// Expands all groups; their titles span all columns.
 void unfold(QTreeView* tree) {
     tree->expandAll();
     for (int group = 0; group < tree->model()->rowCount(); ++group) tree->setFirstColumnSpanned(group, {}, true);
 }
 
-/// A tree beside the field that filters it: a group stays while one of its rows fits.
-QTreeView* filteredTree(QAbstractItemModel& model, const QString& accessibleName, QLineEdit* field) {
-    QTreeView* tree = makeTree(accessibleName, field->parentWidget());
+/// A tree with its filter field: a group is shown while one of its rows matches.
+QTreeView* filteredTree(QAbstractItemModel& model, const char* name, const QString& accessibleName, QLineEdit* field) {
+    QTreeView* tree = makeTree(name, accessibleName, field->parentWidget());
     tree->setHeaderHidden(true);
     auto* proxy = new QSortFilterProxyModel(tree);
     proxy->setSourceModel(&model);
@@ -71,8 +71,9 @@ void stack(QWidget* page, std::initializer_list<QWidget*> parts) {
 }  // namespace
 
 PartsTabs::PartsTabs(const VariantDraft& draft, QWidget* parent) : QTabWidget(parent), draft_(draft) {
+    setObjectName(QStringLiteral("partsTabs"));
     setDocumentMode(true);
-    setUsesScrollButtons(false);  // three words are elided before one of them goes out of sight
+    setUsesScrollButtons(false);  // elide the titles rather than hide one
     setElideMode(Qt::ElideRight);
     addTab(makePresets(), tr("Presets"));
     addTab(makeBlocks(), tr("Blocks"));
@@ -96,7 +97,7 @@ void PartsTabs::resizeEvent(QResizeEvent* event) {
 QWidget* PartsTabs::makePresets() {
     auto* page = new QWidget(this);
     filter_ = filterField(tr("Filter presets"), page);
-    presetTree_ = filteredTree(presets_, tr("Presets"), filter_);
+    presetTree_ = filteredTree(presets_, "presets", tr("Presets"), filter_);
     presetTree_->setTextElideMode(Qt::ElideMiddle);  // names differ at their ends
     presetTree_->setIndentation(px(11));
     presetTree_->setIconSize({px(22), px(16)});
@@ -132,7 +133,7 @@ void PartsTabs::presetMenu(const QPoint& point) {
 QWidget* PartsTabs::makeBlocks() {
     auto* page = new QWidget(this);
     auto* field = filterField(tr("Filter blocks"), page);
-    blockTree_ = filteredTree(blocks_, tr("Blocks"), field);
+    blockTree_ = filteredTree(blocks_, "blocks", tr("Blocks"), field);
     blockTree_->setIndentation(px(14));
     block_ = new QLabel(page);
     block_->setWordWrap(true);
@@ -152,8 +153,8 @@ QWidget* PartsTabs::makeBlocks() {
 void PartsTabs::describeBlock() {
     const auto* block = blocks_.block(source(blockTree_->currentIndex()));
     if (!block)
-        return block_->setText(
-            tr("Enter puts a block into the selected slot, or into every slot of its kind when another slot is selected."));
+        return block_->setText(tr(
+            "Press Enter to put a block into the selected slot, or into every slot of its kind if another slot is selected."));
     QString words = text(block->title) + QStringLiteral("\n") + text(block->summary);
     if (!block->formula.empty()) words += QStringLiteral("\n") + text(block->formula);
     if (!block->reference.empty()) words += QStringLiteral("\n") + text(block->reference);
@@ -162,7 +163,7 @@ void PartsTabs::describeBlock() {
 
 QWidget* PartsTabs::makeOutline() {
     auto* page = new QWidget(this);
-    outlineTree_ = makeTree(tr("Outline"), page);
+    outlineTree_ = makeTree("outline", tr("Outline"), page);
     outlineTree_->setModel(&outline_);
     outlineTree_->setIndentation(px(14));
     outlineTree_->header()->setStretchLastSection(false);
@@ -170,15 +171,15 @@ QWidget* PartsTabs::makeOutline() {
     outlineTree_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
     stack(page, {outlineTree_});
     connect(outlineTree_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& now) {
-        if (!outlineFollows_ && now.isValid()) Q_EMIT moduleChosen(outline_.pathOf(now));
+        if (!isOutlineUpdating_ && now.isValid()) Q_EMIT moduleChosen(outline_.pathOf(now));
     });
     return page;
 }
 
-/// Only while it is the tab in front: for a deep model it is the longest part of an edit.
+/// Only while the outline is the current tab: for a deep model it takes most of the time of an edit.
 void PartsTabs::showOutline() {
     if (currentIndex() != indexOf(outlineTree_->parentWidget())) return;
-    const QScopedValueRollback quiet(outlineFollows_, true);
+    const QScopedValueRollback updating(isOutlineUpdating_, true);
     outline_.show(draft_);
     selectRow();
 }
@@ -186,12 +187,18 @@ void PartsTabs::showOutline() {
 void PartsTabs::selectRow() {
     const auto& site = draft_.site();
     if (!site) return;
-    const QScopedValueRollback quiet(outlineFollows_, true);
+    const QScopedValueRollback updating(isOutlineUpdating_, true);
     const QModelIndex next = outline_.indexOf(modulePath(*site, site->first));
     if (next.isValid() && next != outlineTree_->currentIndex()) outlineTree_->setCurrentIndex(next);
 }
 
 const PresetEntry* PartsTabs::currentPreset() const { return presets_.entry(source(presetTree_->currentIndex())); }
+
+const PresetEntry* PartsTabs::focusedPreset() const { return presetTree_->hasFocus() ? currentPreset() : nullptr; }
+
+void PartsTabs::addToTrees(QAction* action) {
+    for (QTreeView* tree : {presetTree_, blockTree_, outlineTree_}) tree->addAction(action);
+}
 
 void PartsTabs::focusFilter() {
     setCurrentIndex(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The left side: what to start from, the catalogue of blocks, the outline of modules.
+// The left side: presets, the catalogue of blocks, the outline of modules.
 #pragma once
 
 #include "ui/pages/compose/panels/preset_model.h"
@@ -20,9 +20,11 @@ public:
     PartsTabs(const VariantDraft& draft, QWidget* parent);
 
     PresetModel& presets() { return presets_; }
-    /// The preset under the cursor, or null.
-    const PresetEntry* currentPreset() const;
+    /// The current preset while the list of presets has the focus, or null.
+    const PresetEntry* focusedPreset() const;
     void focusFilter();
+    /// The key of the action works while one of the trees has the focus, and not in the fields that filter them.
+    void addToTrees(QAction* action);
 
 Q_SIGNALS:
     void presetOpened(const heddle::ui::PresetEntry& entry);
@@ -35,6 +37,7 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
+    const PresetEntry* currentPreset() const;
     QWidget* makePresets();
     QWidget* makeBlocks();
     QWidget* makeOutline();
@@ -51,7 +54,7 @@ private:
     QTreeView *presetTree_, *blockTree_, *outlineTree_;
     QLineEdit* filter_;
     QLabel* block_;
-    bool outlineFollows_ = false;
+    bool isOutlineUpdating_ = false;
 };
 
 }  // namespace heddle::ui

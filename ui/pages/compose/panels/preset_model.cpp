@@ -39,7 +39,7 @@ void countInto(PresetEntry& entry, const AssumedVocabulary& assumed) {
     }
 }
 
-/// A paper is one group by whatever name it goes ("thesis", "Gated ResNet thesis"); papers with one preset share a group.
+/// Merges groups of one paper with two names ("thesis", "Gated ResNet thesis"); papers with one preset share a group.
 void gatherPapers(std::vector<PresetEntry>& entries) {
     std::map<QString, int> sizes;
     for (const auto& entry : entries) ++sizes[entry.group];
@@ -52,7 +52,7 @@ void gatherPapers(std::vector<PresetEntry>& entries) {
     }
 }
 
-/// The stacks in small: bars in the colours of what is special, grey where nothing is.
+/// A small picture of the stacks: bars in the colours of special slots, grey without any.
 QPixmap thumbnail(const PresetEntry& entry) {
     const double scale = qApp->devicePixelRatio();
     QPixmap picture(QSize(px(22), px(16)) * scale);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a draft can start from: presets, run specs of the sample corpus, variants saved in the database; by group, with counts.
+// The documents that a draft can start from: presets, run specs of the sample corpus and saved variants, in groups, with
+// counts.
 #pragma once
 
 #include "engine/spec/draft_facts.h"
@@ -16,8 +17,8 @@ struct PresetEntry {
     enum class Place { Saved, Sample, Paper, OtherPaper };  ///< of its group in the list
     QString name, group, summary;
     Json document;
-    std::int64_t parameters = -1;     ///< -1: it is not valid
-    std::vector<SlotColour> special;  ///< slots that hold another block than the schema's default, for the thumbnail
+    std::int64_t parameters = -1;     ///< -1: it is invalid
+    std::vector<SlotColour> special;  ///< colours of slots with another block than the schema's default, for the thumbnail
     int stacks = 2;                   ///< for the thumbnail
     bool isSaved = false;
     Place place = Place::Paper;
@@ -39,7 +40,7 @@ public:
     /// Marks the entries of this name with the pin.
     void setPinned(const QString& name);
     enum class Counts { Shown, Hidden };
-    /// A narrow list hides the counts, so that names fit: they stand in the tool tips then, and the pin replaces the thumbnail.
+    /// A narrow list hides the counts, so that names fit. The tool tips show them, and the pin replaces the thumbnail.
     void setCounts(Counts counts);
     const PresetEntry* entry(const QModelIndex& index) const;  ///< null for a group
 
@@ -49,7 +50,7 @@ public:
     QVariant data(const QModelIndex& index, int role) const override;
 
 private:
-    /// Says of all entries that these roles may be others.
+    /// Emits dataChanged() with these roles for all entries.
     void refresh(const QList<int>& roles);
 
     std::vector<PresetEntry> entries_;

@@ -78,11 +78,11 @@ CellTable::Rows problems(const VariantDraft& draft) {
         add(Mark::Error, QStringLiteral("%1  %2").arg(++number).arg(text(problem.what)), problem.path, text(problem.next));
     const auto& facts = draft.facts();
     if (!isValid) {
-        add(Mark::Warning, CellTable::tr("The diagram and the counts show the newest valid state."), "",
+        add(Mark::Warning, CellTable::tr("The diagram and the counts show the last valid state."), "",
             CellTable::tr("correct the problems, or undo"));
     } else if (facts) {
         const QString counted = facts->sourceAssumed || facts->targetAssumed ? CellTable::tr("with assumed vocabularies")
-                                                                             : CellTable::tr("every size is stated");
+                                                                             : CellTable::tr("all sizes are stated");
         add(Mark::Completed, CellTable::tr("Valid: 0 problems, %1 parameters.").arg(count(facts->cost.parameters)), "",
             counted);
     }
@@ -90,7 +90,7 @@ CellTable::Rows problems(const VariantDraft& draft) {
         const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
         if (change != 0)
             add(Mark::Warning,
-                CellTable::tr("Size not matched: %1 parameters could alone explain a difference.")
+                CellTable::tr("Sizes not matched: %1 parameters alone could explain a difference.")
                     .arg(signedNumber(double(change), 0)),
                 "", CellTable::tr("make a matched control (M)"));
     }
@@ -166,7 +166,7 @@ CellTable* makeDifferences(const VariantDraft& draft, QObject* parent) {
 }
 
 CellTable* makeProblems(const VariantDraft& draft, QObject* parent) {
-    return new CellTable(draft, {CellTable::tr("What"), CellTable::tr("Where"), CellTable::tr("What next")}, problems, parent);
+    return new CellTable(draft, {CellTable::tr("What"), CellTable::tr("Where"), CellTable::tr("What to do")}, problems, parent);
 }
 
 void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
@@ -174,7 +174,7 @@ void ShareDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const QVariant colour = index.data(CellTable::ColourRole);
     if (!colour.isValid()) return;
     const QRect room = option.rect.adjusted(px(6), 0, -px(6), 0);
-    // A share that is not zero is never invisible.
+    // At least one pixel.
     const int width = std::max(1, int(room.width() * index.data(CellTable::ShareRole).toDouble()));
     painter->fillRect(QRect(room.left(), room.center().y() - px(4), width, px(9)), Theme::color(SlotColour(colour.toInt())));
 }

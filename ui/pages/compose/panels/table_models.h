@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Flat lists of the page: parameters by slot, differences from the baseline, problems.
+// Tables of the page: parameters by slot, differences from the baseline, problems.
 #pragma once
 
 #include "ui/pages/compose/draft/variant_draft.h"
@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// A table of what follows from a draft; rows that stay are updated in place.
+/// A table computed from a draft; existing rows are updated in place.
 class CellTable : public QAbstractTableModel {
     Q_OBJECT
 
@@ -26,7 +26,7 @@ public:
     };
     struct Row {
         std::vector<Cell> cells;
-        std::string path = {};  ///< a full path of what it is about; empty: it is about the whole
+        std::string path = {};  ///< the module path of the row; empty: it is about the whole draft
         bool operator==(const Row&) const = default;
     };
     using Rows = std::vector<Row>;
@@ -50,7 +50,7 @@ private:
 /// Parameters of each family of slots beside the baseline's, largest first; the total is the last row.
 CellTable* makeSlotCosts(const VariantDraft& draft, QObject* parent);
 CellTable* makeDifferences(const VariantDraft& draft, QObject* parent);
-/// Every problem with its number, then whether the draft is valid, then what else is worth knowing.
+/// Each problem with its number, whether the draft is valid, and a warning if its size differs from the baseline's.
 CellTable* makeProblems(const VariantDraft& draft, QObject* parent);
 
 /// Draws a share as a bar in the colour of its slot.

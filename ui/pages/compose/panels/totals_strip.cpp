@@ -14,7 +14,7 @@
 namespace heddle::ui {
 namespace {
 
-/// "1.21 ×": times what the baseline takes; empty where that is not known.
+/// "1.21 ×": the ratio to the baseline's; empty if that is unknown.
 QString ratio(double now, double baseline) {
     return now > 0 && baseline > 0 ? QStringLiteral("%1 ×").arg(number(now / baseline, 2)) : QString();
 }
@@ -27,11 +27,11 @@ TotalsStrip::TotalsStrip(const VariantDraft& draft, Studio& studio, QWidget* par
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
     std::size_t next = 0;
-    for (const char* name : {"parameters", "baseline", "difference", "flops", "step", "memory", "words"})
+    for (const char* name : {"parameters", "baseline", "difference", "flops", "step", "memory", "vocabulary"})
         figures_[next++] = addFigure(QLatin1String(name));
     row->addStretch();
     setFixedHeight(px(46));
-    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // the panels beside need their widths more
+    setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);  // the docks beside it keep their widths
     connect(&draft, &VariantDraft::changed, this, &TotalsStrip::refresh);
     connect(&draft, &VariantDraft::nameChanged, this, &TotalsStrip::showParameters);
     for (const MemoryMeter* meter : {&meter_, &baselineMeter_})
@@ -39,7 +39,7 @@ TotalsStrip::TotalsStrip(const VariantDraft& draft, Studio& studio, QWidget* par
     refresh();
 }
 
-/// A figure is shown whole or not at all: half a number is a wrong one.
+/// Hides figures that do not fit: a number that is cut off reads as another number.
 void TotalsStrip::fit() {
     int room = width();
     for (const Figure& figure : figures_) {
@@ -64,6 +64,7 @@ void TotalsStrip::measure() {
 
 TotalsStrip::Figure TotalsStrip::addFigure(const QString& name) {
     Figure figure{new QWidget(this), nullptr, nullptr, nullptr};
+    figure.box->setObjectName(name);
     figure.title = makeCaption({}, figure.box);
     figure.value = new QLabel(figure.box);
     figure.value->setObjectName(name + QStringLiteral("Value"));
@@ -91,7 +92,7 @@ void TotalsStrip::fill(What what, const Words& words) {
     figure.note->setVisible(!words.note.isEmpty());
     figure.box->setToolTip(words.tip);
     QString name = QStringLiteral("%1: %2 %3").arg(words.title, words.value, words.note);
-    // A screen reader reads the figure alone: it must say what the ratio is to.
+    // A screen reader reads each figure by itself, so its text names the baseline.
     if (!words.ratio.isEmpty()) name += tr(", %1 the baseline").arg(words.ratio);
     figure.box->setAccessibleName(name);
 }
@@ -100,8 +101,8 @@ void TotalsStrip::showParameters() {
     Words words{tr("Parameters"), draft_.facts() ? count(draft_.facts()->cost.parameters) : QString(kNoValue)};
     if (const auto built = draft_.builtParameters()) {
         words.note = tr("≠ %1 in the run").arg(count(*built));
-        words.tip = tr("The model of the run was built with %1 parameters. The specification comes to the number that is "
-                       "shown, and so do the figures of the diagram.")
+        words.tip = tr("The model of the run was built with %1 parameters. The number shown and the figures of the diagram "
+                       "follow from the specification.")
                         .arg(count(*built));
     }
     fill(Parameters, words);
@@ -125,13 +126,12 @@ void TotalsStrip::refresh() {
           isPair ? tr("Forward, one source and one target token, attention over max_len keys; a multiply-add counts as 2.")
                  : tr("Forward, attention over max_len keys; a multiply-add counts as 2.")});
     const bool assumed = facts && (facts->sourceAssumed || facts->targetAssumed);
-    Words words{assumed ? tr("Words, assumed") : tr("Words")};
+    Words words{assumed ? tr("Vocabulary, assumed") : tr("Vocabulary")};
     if (facts)
         words.value = QStringLiteral("%1 / %2").arg(count(facts->variant.dims.vocabSrc), count(facts->variant.dims.vocabTgt));
-    words.tip =
-        assumed
-            ? tr("The variant takes its vocabulary sizes from the data. These stand in for them; change them under Dimensions.")
-            : tr("Vocabulary sizes of source and target, as the variant states them.");
+    words.tip = assumed ? tr("The variant takes its vocabulary sizes from the data. These are assumed instead; change them "
+                             "under Dimensions.")
+                        : tr("Vocabulary sizes of source and target, as the variant states them.");
     fill(Vocabulary, words);
     measure();
 }
@@ -142,7 +142,7 @@ void TotalsStrip::showStep(const std::optional<StepTime>& step, const std::optio
         const double spread = step->seconds > 0 ? (step->most - step->least) / 2 / step->seconds : 0;
         words.value = stepDuration(step->seconds);
         words.note = tr("± %1 %").arg(number(100 * spread, 0));
-        words.tip = tr("Of a training step on this machine, on synthetic text of the draft's batch size");
+        words.tip = tr("Time of a training step on this machine, with synthetic text of the draft's batch size");
         words.ratio = ratio(step->seconds, baseline ? baseline->seconds : 0);
         if (!words.ratio.isEmpty()) {
             words.note += QStringLiteral(" · ") + words.ratio;
@@ -155,12 +155,12 @@ void TotalsStrip::showStep(const std::optional<StepTime>& step, const std::optio
 
 void TotalsStrip::showMemory() {
     Words words{tr("Peak memory a step")};
-    if (meter_.isThere() && draft_.facts()) {
+    if (meter_.isAvailable() && draft_.facts()) {
         const BatchShape shape = MemoryMeter::shapeOf(*draft_.facts());
         const QString batch = tr("%1 × %2 tokens").arg(count(shape.sentences), count(shape.source));
         const auto &memory = meter_.memory(), &before = baselineMeter_.memory();
         const auto& pinned = draft_.baselineFacts();
-        // Another batch is another measurement.
+        // Comparable only with the same batch.
         if (memory && before && pinned && MemoryMeter::shapeOf(*pinned).source == shape.source)
             words.ratio = ratio(memory->peakBytes, before->peakBytes);
         words.value = memory ? byteSize(quint64(memory->peakBytes)) : QString(kNoValue);

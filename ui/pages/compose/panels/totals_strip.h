@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The figures of the draft beside the pinned baseline: parameters, difference, FLOPs, what a training step takes.
+// The figures of the draft and the pinned baseline: parameters, difference, FLOPs, time and memory of a training step.
 #pragma once
 
 #include "ui/pages/compose/draft/memory_meter.h"
@@ -18,7 +18,7 @@ class TotalsStrip : public QWidget {
 
 public:
     TotalsStrip(const VariantDraft& draft, Studio& studio, QWidget* parent);
-    /// Shows the time of a step that the plan has measured and its ratio to the baseline's; nothing hides the figure.
+    /// Shows the step time that the plan measured and its ratio to the baseline's; without a time the figure is hidden.
     void showStep(const std::optional<StepTime>& step, const std::optional<StepTime>& baseline);
     /// No memory is being measured.
     bool isSettled() const { return meter_.isSettled() && baselineMeter_.isSettled(); }
@@ -34,7 +34,7 @@ private:
         QWidget* box;
         QLabel *title, *value, *note;
     };
-    /// Without a value the figure is hidden. `ratio`: what of the note is a ratio to the baseline.
+    /// Without a value the figure is hidden. `ratio`: the part of the note that is a ratio to the baseline.
     struct Words {
         QString title, value = {}, note = {}, tip = {}, ratio = {};
     };

@@ -32,6 +32,7 @@ QPixmap stripe(SlotColour colour) {
 BlockModel::BlockModel() {
     const auto add = [](QStandardItem* parent, const QString& words, const QString& tip) {
         auto* item = new QStandardItem(words);
+        item->setEditable(false);
         item->setToolTip(tip);
         parent->appendRow(item);
         return item;
@@ -71,7 +72,7 @@ std::vector<OutlineModel::Module> OutlineModel::modulesOf(const VariantDraft& dr
         std::string parent;
         for (std::size_t begin = 0; begin <= cost.path.size();) {
             auto end = std::min(cost.path.find('.', begin), cost.path.size());
-            // "layers.3" is one level: a level that only says "layers" tells nothing.
+            // "layers.3" is one level, without a separate level "layers".
             if (cost.path.compare(begin, end - begin, "layers") == 0)
                 end = std::min(cost.path.find('.', end + 1), cost.path.size());
             const std::string path = cost.path.substr(0, end);
@@ -94,7 +95,10 @@ void OutlineModel::build(const std::vector<Module>& modules) {
     items_.clear();
     for (const Module& module : modules) {
         auto *item = new QStandardItem, *parameters = new QStandardItem;
-        for (QStandardItem* each : {item, parameters}) each->setToolTip(text(module.path));
+        for (QStandardItem* each : {item, parameters}) {
+            each->setEditable(false);
+            each->setToolTip(text(module.path));
+        }
         if (module.block.empty()) item->setFont(strongFont(Type::Body));
         parameters->setFont(numberFont(Type::Body));
         parameters->setTextAlignment(kRight);

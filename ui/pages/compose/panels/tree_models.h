@@ -17,9 +17,6 @@ public:
     BlockModel();
     const BlockDescriptor* block(const QModelIndex& index) const;  ///< null for a slot
 
-    Qt::ItemFlags flags(const QModelIndex& index) const override {
-        return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
-    }
     QVariant data(const QModelIndex& index, int role) const override;
 };
 
@@ -35,17 +32,13 @@ public:
     std::string pathOf(const QModelIndex& index) const;
     QModelIndex indexOf(const std::string& path) const;
 
-    Qt::ItemFlags flags(const QModelIndex& index) const override {
-        return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable : Qt::NoItemFlags;
-    }
-
 private:
     struct Module {
         std::string path, parent, label, block;  ///< block: empty for a group
         std::int64_t parameters = 0;
         bool differs = false;
     };
-    /// Groups stand before their modules.
+    /// Groups come before their modules.
     static std::vector<Module> modulesOf(const VariantDraft& draft);
     void build(const std::vector<Module>& modules);
 

@@ -20,7 +20,7 @@ RunSpec firstRun(const PlanRow& row) {
     return runsOf(row, builtinCatalogue(), std::filesystem::current_path().string()).front();
 }
 
-/// The sizes of batches and everything about the data: equal, and an epoch has as many steps.
+/// The batch sizes and the data: if they are equal, an epoch has equally many steps.
 Json epochOf(const Json& compact) {
     const Json train = compact.value("train", Json::object());
     return {compact.value("data", Json()), train.value("batch", Json()), train.value("accumulate", Json())};
@@ -39,12 +39,12 @@ std::int64_t stepsOf(const RunSpec& run, const std::vector<KnownRun>& known) {
     return 0;
 }
 
-RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const std::vector<KnownRun>& known) {
+RowCost costOfRow(const PlanRow& row, const AssumedVocabulary& assumed, const std::vector<KnownRun>& known) {
     const RunSpec run = firstRun(row);
     RowCost cost;
     cost.data = text(isGenerated(run.data.format) ? run.data.format : run.data.train.source);
     cost.device = text(run.train.device);
-    cost.mostSteps = run.train.steps;
+    cost.maxSteps = run.train.steps;
     cost.epochs = run.train.epochs;
     cost.facts = factsOf(run.toJson(), assumed);
     cost.steps = stepsOf(run, known);
@@ -54,7 +54,7 @@ RowCost workedOut(const PlanRow& row, const AssumedVocabulary& assumed, const st
     return cost;
 }
 
-/// Whether the known runs may tell its steps. False for a row that is wrong: workedOut() says why.
+/// Whether the number of steps may follow from known runs. False for an invalid row: costOfRow() reports the problem.
 bool needsKnown(const PlanRow& row) {
     try {
         const Json document = documentOf(row);
@@ -126,7 +126,7 @@ void PlanMeter::next() {
             },
             [facts = row->second.cost.facts](Row& measured, Result<StepMemory>& memory) {
                 if (measured.cost.facts != facts) return;
-                measured.isMeasured = true;  // also where it failed: the figure stays open
+                measured.isMeasured = true;  // also if it failed: the value stays unknown
                 if (memory) measured.cost.memory = *memory;
             },
             &PlanMeter::workNext);
@@ -135,7 +135,7 @@ void PlanMeter::next() {
     for (const Run* run : studio_.databases().runs())
         if (isNeeded && run->totalSteps > 0) known.push_back({run->spec, run->totalSteps});
     work(
-        row->first, [row = row->second.row, assumed = assumed_, known] { return workedOut(row, assumed, known); },
+        row->first, [row = row->second.row, assumed = assumed_, known] { return costOfRow(row, assumed, known); },
         [this, assumed = assumed_](Row& done, Result<RowCost>& cost) {
             if (assumed != assumed_) return;
             done.isKnown = true;
@@ -156,7 +156,7 @@ void PlanMeter::timeSteps() {
     if (isTiming_ || !canTime()) return;
     isTiming_ = true;
     cancelled_ = std::make_shared<std::atomic<bool>>(false);
-    counted_.clear();  // the data may be others now
+    counted_.clear();  // the data may have changed
     timeNext();
     Q_EMIT changed();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the rows of a plan take: parameters, steps, memory, disk, and the time of a measured step. Computed in the background,
+// The cost of the rows of a plan: parameters, steps, memory, disk and the time of a measured step. Computed in the background,
 // one row after the other.
 #pragma once
 
@@ -19,22 +19,22 @@
 
 namespace heddle::ui {
 
-/// What one run of a row takes; what is not known is empty.
+/// The cost of one run of a row; unknown values are empty.
 struct RowCost {
     Facts facts;
-    QString data, device;                    ///< data: the training file or the format of generated examples
-    std::int64_t mostSteps = 0, epochs = 0;  ///< of the budget; 0: no limit
-    QString problem;                         ///< why the row cannot be trained; empty: it can
-    std::int64_t steps = 0;                  ///< 0: known only when the data are read
-    std::uint64_t diskBytes = 0;             ///< of a run, at most
-    std::uint64_t diskFree = 0;              ///< at the time of this computation
+    QString data, device;                   ///< data: the training file or the format of generated examples
+    std::int64_t maxSteps = 0, epochs = 0;  ///< of the budget; 0: no limit
+    QString problem;                        ///< why the row cannot be trained; empty: it can
+    std::int64_t steps = 0;                 ///< 0: unknown until the data are read
+    std::uint64_t diskBytes = 0;            ///< of a run, at most
+    std::uint64_t diskFree = 0;             ///< at the time of this computation
     std::optional<StepMemory> memory;
     std::optional<StepTime> step;
     QString stepProblem;   ///< why no step could be timed
     QString countProblem;  ///< why the steps could not be counted
 };
 
-/// A run whose steps are known. They tell how many steps an epoch of its data has.
+/// A run whose number of steps is known, from which the steps of an epoch of its data follow.
 struct KnownRun {
     std::string spec;
     std::int64_t totalSteps = 0;
@@ -47,17 +47,17 @@ public:
     PlanMeter(Studio& studio, QObject* parent);
     ~PlanMeter() override;
 
-    /// Works only while it is active, which is while the plan is shown.
+    /// Computes only while it is active, which is while the plan is shown.
     void setActive(bool active);
-    /// Works out what these rows take, by their keys; others are forgotten.
+    /// Computes the cost of these rows, by their keys; discards others.
     void setRows(const std::map<std::string, PlanRow>& rows, const AssumedVocabulary& assumed);
-    /// Names what the costs of a row depend on: everything but its name and seeds. Slower than costOf(): compute it once.
+    /// The key of a row: all that its cost depends on, which is everything except its name and seeds. Slower than costOf().
     static std::string keyOf(const PlanRow& row);
-    /// Of a row that was given, by its key; null while it is worked out.
+    /// The cost of a row by its key; null while it is being computed.
     const RowCost* costOf(const std::string& key) const;
 
-    /// Times the steps of the rows that are not timed yet, each in a process of its own. Where a row's number of steps is not
-    /// known, counts them from its data; rows of the same data and batches are counted once.
+    /// Times the steps of the rows that are not timed yet, each in a process of its own. If a row's number of steps is
+    /// unknown, counts them from its data; rows with the same data and batches are counted once.
     void timeSteps();
     void cancel();
     bool isTiming() const { return isTiming_; }
@@ -74,8 +74,8 @@ private:
         bool isKnown = false, isMeasured = false, isCounted = false;  ///< the cost, its memory, its steps
     };
     using Rows = std::map<std::string, Row>;
-    /// Does `work` on a pool thread. Then calls `take` with the row of this key and the Result, unless the row is gone. Then
-    /// calls `after`.
+    /// Calls `work` on a pool thread, then `take` with the row of this key and the Result, unless the row was removed, and then
+    /// `after`.
     template <class Work, class Take>
     void work(const std::string& key, Work work, Take take, void (PlanMeter::*after)());
     Rows::const_iterator due() const;

@@ -29,8 +29,8 @@ PlanModel::PlanModel(VariantDraft& draft, PlanMeter& meter, QObject* parent)
         Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, kColumns - 1));
         Q_EMIT changed();
     });
-    for (const auto news : {&VariantDraft::changed, &VariantDraft::nameChanged})
-        connect(&draft_, news, this, &PlanModel::showDraft);
+    for (const auto emitted : {&VariantDraft::changed, &VariantDraft::nameChanged})
+        connect(&draft_, emitted, this, &PlanModel::showDraft);
 }
 
 void PlanModel::showDraft() {
@@ -60,7 +60,7 @@ void PlanModel::rowsChanged() {
 Json PlanModel::session() const {
     Json notes = Json::array();
     for (std::size_t i = 1; i < entries_.size(); ++i) notes.push_back(entries_[i].note.toStdString());
-    return {{"rows", entries_.size() == 1 ? Json() : Plan{beside()}.toJson()},
+    return {{"rows", entries_.size() == 1 ? Json() : Plan{addedRows()}.toJson()},
             {"notes", std::move(notes)},
             {"ticked", ticked().toStdString()}};
 }
@@ -111,7 +111,7 @@ std::vector<PlanRow> PlanModel::included() const {
     return rows;
 }
 
-std::vector<PlanRow> PlanModel::beside() const {
+std::vector<PlanRow> PlanModel::addedRows() const {
     std::vector<PlanRow> rows;
     for (std::size_t i = 1; i < entries_.size(); ++i) rows.push_back(entries_[i].row);
     return rows;
@@ -131,7 +131,7 @@ void PlanModel::setTicked(const QString& marks) {
 }
 
 QString PlanModel::budgetOf(const RowCost& cost) {
-    if (cost.mostSteps > 0) return tr("%Ln step(s)", nullptr, int(cost.mostSteps));
+    if (cost.maxSteps > 0) return tr("%Ln step(s)", nullptr, int(cost.maxSteps));
     return cost.epochs > 0 ? tr("%Ln epoch(s)", nullptr, int(cost.epochs)) : QString();
 }
 
@@ -155,14 +155,14 @@ QString PlanModel::warningOf(const Entry& entry) const {
         return tr("does not fit: this machine has %1 of memory").arg(byteSize(quint64(memoryOfMachine())));
     if (double(cost->diskBytes) * double(entry.row.seeds.size()) > double(cost->diskFree))
         return tr("does not fit: %1 are free on the disk").arg(byteSize(cost->diskFree));
-    if (!cost->stepProblem.isEmpty()) return tr("no step timed: %1").arg(cost->stepProblem);
+    if (!cost->stepProblem.isEmpty()) return tr("step time not measured: %1").arg(cost->stepProblem);
     return {};
 }
 
 QString PlanModel::noteOf(const Entry& entry) const {
     if (QString warning = warningOf(entry); !warning.isEmpty()) return warning;
     if (!entry.note.isEmpty()) return entry.note;
-    if (entry.row.seeds.size() < 3) return tr("fewer than 3 seeds: differences cannot be told from chance");
+    if (entry.row.seeds.size() < 3) return tr("fewer than 3 seeds: differences cannot be distinguished from chance");
     return {};
 }
 
@@ -211,6 +211,7 @@ QString PlanModel::totals() const {
 QString PlanModel::warning() const {
     for (const Entry& entry : entries_)
         if (const QString words = entry.isIncluded ? warningOf(entry) : QString(); !words.isEmpty())
+            //: The name of a row and a warning.
             return tr("%1: %2").arg(text(entry.row.name), words);
     return {};
 }
@@ -221,15 +222,16 @@ QString PlanModel::error() const {
         if (!entry.isIncluded) continue;
         isAny = true;
         if (entry.row.seeds.empty())
-            return tr("%1: write seeds as whole numbers, 1,2,3 or 1-5, at most %2.").arg(text(entry.row.name)).arg(kMostSeeds);
+            return tr("%1: write seeds as whole numbers, 1,2,3 or 1-5, at most %2.").arg(text(entry.row.name)).arg(kMaxSeeds);
         const RowCost* cost = meter_.costOf(entry.key);
+        //: The name of a row and a problem.
         if (cost && !cost->problem.isEmpty()) return tr("%1: %2.").arg(text(entry.row.name), cost->problem);
         const Json::json_pointer source("/data/train/source"), format("/data/format");
         const Json& document = entry.row.spec;
         if (!document.is_object() || (!document.contains(source) && !document.contains(format)))
-            return tr("No training data chosen yet.");
+            return tr("Choose the training data first.");
     }
-    return isAny ? QString() : tr("No row is ticked.");
+    return isAny ? QString() : tr("Tick at least one row.");
 }
 
 QVariant PlanModel::data(const QModelIndex& at, int role) const {
@@ -242,20 +244,20 @@ QVariant PlanModel::data(const QModelIndex& at, int role) const {
     case Qt::CheckStateRole:
         return column == PlanColumn::Name ? QVariant(entry.isIncluded ? Qt::Checked : Qt::Unchecked) : QVariant();
     case Qt::ToolTipRole: {
-        if (column == PlanColumn::Name && at.row() == 0) return tr("The draft that this page shows");
+        if (column == PlanColumn::Name && at.row() == 0) return tr("The draft shown on this page");
         const RowCost* cost = meter_.costOf(entry.key);
         if (column == PlanColumn::Step && cost && cost->step)
-            return tr("%1 to %2, measured on this machine on made-up text")
+            return tr("%1 to %2, measured on this machine with synthetic text")
                 .arg(stepDuration(cost->step->least), stepDuration(cost->step->most));
         if (column == PlanColumn::Time && cost && cost->steps == 0)
-            return cost->countProblem.isEmpty()
-                       ? tr("How many steps an epoch has is known when the data have been read: by Time steps, or by a run of "
-                            "the same data and batches.")
-                       : tr("The steps could not be counted: %1").arg(cost->countProblem);
+            return cost->countProblem.isEmpty() ? tr("The number of steps in an epoch is known after the data have been read: "
+                                                     "by Measure step times, or by "
+                                                     "a run with the same data and batches.")
+                                                : tr("The steps could not be counted: %1").arg(cost->countProblem);
         if (column == PlanColumn::Data && cost) return cost->data;
-        if (column == PlanColumn::Budget && cost && cost->mostSteps > 0 && cost->epochs > 0)
+        if (column == PlanColumn::Budget && cost && cost->maxSteps > 0 && cost->epochs > 0)
             return tr("Training ends after %1 steps or %2 epochs, whichever comes first")
-                .arg(count(cost->mostSteps), count(cost->epochs));
+                .arg(count(cost->maxSteps), count(cost->epochs));
         return textOf(entry, column);
     }
     case Qt::TextAlignmentRole: return int(Qt::AlignVCenter | (isNumber(column) ? Qt::AlignRight : Qt::AlignLeft));
@@ -281,7 +283,7 @@ bool PlanModel::setData(const QModelIndex& at, const QVariant& value, int role) 
     if (role != Qt::EditRole) return false;
     const QString words = value.toString().trimmed();
     const auto column = PlanColumn(at.column());
-    if (words == textOf(entry, column)) return true;  // an editor was opened and closed
+    if (words == textOf(entry, column)) return true;  // nothing was changed in the editor
     if (column == PlanColumn::Seeds && readSeeds(words).empty()) return false;
     if (column == PlanColumn::Settings) return setSettings(at.row(), words);
     if (at.row() == 0) return editDraft(column, words);
@@ -309,8 +311,8 @@ bool PlanModel::editDraft(PlanColumn column, const QString& words) {
     }
 }
 
-/// Settings with a value grid make one row for each choice. These rows replace the row. The draft's row stays, but loses its
-/// tick.
+/// Settings with a value grid make one row for each choice. These rows replace the edited row; the row of the draft stays, but
+/// is no longer ticked.
 bool PlanModel::setSettings(int row, const QString& words) {
     const std::vector<GridCell> grid = readGrid(words);
     if (grid.empty()) {

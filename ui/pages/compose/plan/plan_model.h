@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The rows of a plan as a table: what is trained, with which settings and seeds, and what that takes. The first row is the
-// draft that is shown, and edits of it are edits of the draft; the others were put beside it.
+// The rows of a plan as a table: variant, settings, seeds and cost. The first row is the draft that is shown; editing it edits
+// the draft. The user adds the others.
 #pragma once
 
 #include "ui/pages/compose/draft/variant_draft.h"
@@ -20,21 +20,22 @@ public:
     PlanModel(VariantDraft& draft, PlanMeter& meter, QObject* parent);
     static constexpr int kColumns = int(PlanColumn::Note) + 1;
 
-    /// The rows beside the draft, their notes and the ticks, for restore().
+    /// The added rows, their notes and the ticks, for restore().
     Json session() const;
-    /// Throws for what is no session; then nothing changes.
+    /// Throws if it is no session; then nothing changes.
     void restore(const Json& session);
     void add(const PlanRow& row, const QString& note);
     void remove(int row);
-    /// Moves a row beside the draft by one place; false at the end.
+    /// Moves an added row by one place; false at the end.
     bool move(int row, int by);
     const PlanRow& row(int index) const { return entries_[std::size_t(index)].row; }
     /// The measured steps of the draft and of the baseline in the experiment of the draft, which is timed but is no row.
     std::optional<StepTime> stepOfDraft() const { return stepOf(entries_.front().key); }
     std::optional<StepTime> stepOfBaseline() const { return stepOf(baselineKey_); }
-    /// Those that are ticked, in order.
+    /// The ticked rows, in order.
     std::vector<PlanRow> included() const;
-    std::vector<PlanRow> beside() const;
+    /// Without the draft.
+    std::vector<PlanRow> addedRows() const;
     /// "3 rows, 7 runs, about 2 h 5 min, up to 1.2 GiB on disk".
     QString totals() const;
     /// The first warning of a ticked row, such as that it does not fit into memory; empty: none.
@@ -53,8 +54,8 @@ public:
     QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 Q_SIGNALS:
-    void changed();      ///< rows, ticks or what they take
-    void gridRefused();  ///< it makes more than kMostRowsOfGrid rows
+    void changed();      ///< rows, ticks or costs
+    void gridRefused();  ///< a value grid makes more than kMaxGridRows rows
 
 private:
     struct Entry {
@@ -64,7 +65,7 @@ private:
         std::string key = PlanMeter::keyOf(row);  ///< of its costs
     };
     void showDraft();
-    /// Has the meter work out what the rows and the baseline take.
+    /// Makes the meter compute the cost of the rows and of the baseline.
     void rowsChanged();
     bool editDraft(PlanColumn column, const QString& words);
     bool setSettings(int row, const QString& words);

@@ -28,7 +28,7 @@
 namespace heddle::ui {
 namespace {
 
-/// A run of a plan, and the key of what it will be (plannedKey()).
+/// A run of a plan, and its key (plannedKey()).
 struct PlannedRun {
     RunSpec spec;
     std::string key;
@@ -46,7 +46,7 @@ std::vector<PlannedRun> checkedRuns(const std::vector<PlanRow>& rows) {
     return runs;
 }
 
-/// Whether a run is the planned one: the same settings, files and seed, completed or not ended yet.
+/// Whether a run is the planned one: the same settings, files and seed, and completed or not ended.
 bool isSame(const Run& run, const PlannedRun& planned) {
     const auto state = runStateFromName(run.state);
     const bool counts = state && (!isFinal(*state) || *state == RunState::Completed) && !run.damaged && run.intervened < 0;
@@ -63,8 +63,7 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
       meter_(new PlanMeter(studio, this)),
       model_(new PlanModel(draft, *meter_, this)) {
     QVBoxLayout* column = makeColumn(this);
-    table_ = makeTree(tr("Experiment plan"), this);
-    table_->setObjectName(QStringLiteral("planTable"));
+    table_ = makeTree("planTable", tr("Experiment plan"), this);
     table_->setModel(model_);
     table_->setRootIsDecorated(false);
     table_->setIndentation(0);
@@ -90,35 +89,37 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
     connect(model_, &PlanModel::changed, this, &PlanTable::refresh);
     connect(model_, &PlanModel::gridRefused, this, [this] {
         strip_.showMessage({StripKind::Warn,
-                            tr("The settings were not taken: their value grid makes more than %1 rows.").arg(kMostRowsOfGrid),
-                            tr("Name fewer values, or put the grid into several rows.")});
+                            tr("The settings were not applied: their value grid makes more than %1 rows.").arg(kMaxGridRows),
+                            tr("Use fewer values, or split the grid over several rows.")});
     });
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, &PlanTable::refresh);
     refresh();
 }
 
-/// Actions that do not fit stand behind the extension button of the bar.
+/// The extension button of the bar shows the actions that do not fit.
 QToolBar* PlanTable::makeToolBar() {
     auto* bar = new QToolBar(tr("Plan"), this);
     bar->setToolButtonStyle(Qt::ToolButtonTextOnly);
     bar->setAutoFillBackground(false);
     bar->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
-    const auto add = [&](const QString& words, const QString& help, const std::function<void()>& press) {
-        QAction* action = bar->addAction(words);
-        action->setToolTip(help);
-        connect(action, &QAction::triggered, this, press);
+    const auto add = [&](const char* name, const QString& text, const QString& tip, const std::function<void()>& does) {
+        QAction* action = makeAction(this, {name, text, {}, {}, tip}, does);
+        bar->addAction(action);
         return action;
     };
-    add(tr("Add draft"), tr("Put the draft, as it is now, into a row of its own"), [this] { cloneRow(0); });
-    add(tr("Add control"), tr("The pinned baseline, made as large as the draft, with the same budget"),
-        [this] { addControl(); });
-    add(tr("Clone"), tr("Another row like the chosen one"), [this] { cloneRow(currentRow()); });
-    remove_ = add(tr("Remove"), tr("Take the chosen row out of the plan"), [this] { model_->remove(currentRow()); });
-    up_ = add(tr("Up"), tr("Train the chosen row earlier"), [this] { model_->move(currentRow(), -1); });
-    down_ = add(tr("Down"), tr("Train the chosen row later"), [this] { model_->move(currentRow(), 1); });
-    time_ = add({}, tr("Measure a training step of every row and of the baseline, each in a separate process: seconds per row"),
-                [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
-    save_ = add(tr("Save as sweep…"), tr("A file of the ticked rows, for heddle sweep"), [this] {
+    add("addDraft", tr("Add draft"), tr("Add the draft, as it is now, as a row"), [this] { cloneRow(0); });
+    add("addControl", tr("Add control"),
+        tr("Add the pinned baseline, with as many parameters and the same budget as the draft"), [this] { addControl(); });
+    add("cloneRow", tr("Clone"), tr("Copy the selected row"), [this] { cloneRow(currentRow()); });
+    remove_ =
+        add("removeRow", tr("Remove"), tr("Remove the selected row from the plan"), [this] { model_->remove(currentRow()); });
+    up_ = add("moveRowUp", tr("Up"), tr("Train the selected row earlier"), [this] { model_->move(currentRow(), -1); });
+    down_ = add("moveRowDown", tr("Down"), tr("Train the selected row later"), [this] { model_->move(currentRow(), 1); });
+    time_ =
+        add("timeSteps", {},
+            tr("Measure a training step of every row and of the baseline, each in a separate process; takes seconds per row"),
+            [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
+    save_ = add("savePlan", tr("Save as sweep…"), tr("Save the ticked rows as a file for heddle sweep"), [this] {
         openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
                          [this](const QString& file) { saveAs(file); });
     });
@@ -144,12 +145,12 @@ void PlanTable::addControl() {
     });
 }
 
-/// The copy gets a name of its own: "full-2".
+/// Gives the copy a new name: "full-2".
 void PlanTable::cloneRow(int row) {
     PlanRow copy = model_->row(row);
     const std::string name = copy.name;
     const auto isTaken = [&] {
-        const auto rows = model_->beside();
+        const auto rows = model_->addedRows();
         return copy.name == model_->row(0).name ||
                std::any_of(rows.begin(), rows.end(), [&](const PlanRow& other) { return other.name == copy.name; });
     };
@@ -164,7 +165,7 @@ void PlanTable::refresh() {
     up_->setEnabled(row > 1);
     down_->setEnabled(row > 0 && row + 1 < model_->rowCount());
     time_->setEnabled(meter_->canTime());
-    time_->setText(meter_->isTiming() ? tr("Cancel timing") : tr("Time steps"));
+    time_->setText(meter_->isTiming() ? tr("Cancel measuring") : tr("Measure step times"));
     const QString error = model_->error();
     const QString warning = error.isEmpty() ? model_->warning() : error;
     words_->setText(warning.isEmpty() ? model_->totals() : warning);
@@ -225,7 +226,7 @@ void PlanTable::startRuns() {
         this, Pool{}, [rows = model_->included()] { return checkedRuns(rows); }, take);
 }
 
-/// Queues runs and goes to the first of them that is accepted.
+/// Queues runs and shows the first one that is accepted.
 void PlanTable::submit(int database, const std::vector<RunSpec>& specs) {
     const auto isShown = std::make_shared<bool>(false);
     for (const RunSpec& spec : specs)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The experiment plan: rows of variants, settings and seeds with what they take, the button that queues them, and the file that
-// the command line reads.
+// The experiment plan: rows of variants, settings and seeds with their cost, the button that queues them, and their export as a
+// plan file for the command line.
 #pragma once
 
 #include "ui/pages/compose/plan/plan_model.h"
@@ -36,7 +36,7 @@ private:
     QToolBar* makeToolBar();
     void addControl();
     void cloneRow(int row);
-    /// Starts those runs of the plan that the current database does not have yet, and says how many it has.
+    /// Starts the runs of the plan that the current database does not have, and reports how many it has.
     void startRuns();
     void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();

@@ -54,11 +54,11 @@ std::vector<std::uint64_t> readSeeds(const QString& words) {
         if (!found.hasMatch()) return {};
         const std::uint64_t first = found.captured(1).toULongLong();
         const std::uint64_t last = found.captured(2).isEmpty() ? first : found.captured(2).toULongLong();
-        if (last < first || last - first >= kMostSeeds) return {};
+        if (last < first || last - first >= kMaxSeeds) return {};
         for (std::uint64_t seed = first; seed <= last; ++seed)
             if (std::find(seeds.begin(), seeds.end(), seed) == seeds.end()) seeds.push_back(seed);
     }
-    return seeds.size() <= kMostSeeds ? seeds : std::vector<std::uint64_t>{};
+    return seeds.size() <= kMaxSeeds ? seeds : std::vector<std::uint64_t>{};
 }
 
 QString seedsText(const std::vector<std::uint64_t>& seeds) {
@@ -78,7 +78,7 @@ std::vector<GridCell> readGrid(const QString& words) {
         const std::size_t equals = std::min(setting.find('='), setting.size() - 1);
         const std::string path = setting.substr(0, equals + 1);
         const auto values = valuesOf(setting.substr(equals + 1));
-        if (grid.size() * values.size() > kMostRowsOfGrid) return {};
+        if (grid.size() * values.size() > kMaxGridRows) return {};
         std::vector<GridCell> next;
         for (const GridCell& cell : grid)
             for (const std::string& value : values) {

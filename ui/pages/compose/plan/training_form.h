@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How the draft is trained: data, name, seeds, device, epochs.
+// The training of the draft: data, name, seeds, device, epochs.
 #pragma once
 
 #include "ui/pages/compose/draft/variant_draft.h"

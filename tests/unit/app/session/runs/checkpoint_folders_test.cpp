@@ -28,7 +28,7 @@ CheckpointRecord row(const std::string& kind, std::int64_t step) {
     record.run = kRun;
     record.step = step;
     record.kind = kind;
-    record.folder = std::string(kRun) + "/step-" + std::to_string(step);
+    record.folder = storage::checkpointFolder(kRun, step, kind);
     return record;
 }
 
@@ -54,6 +54,14 @@ TEST(PlanRetention, ACheckpointWrittenAgainByAResumedAttemptIsNotRemoved) {
     EXPECT_THAT(planRetention({row("step", 10), again}, 1).rows, IsEmpty());
 }
 
+TEST(PlanRetention, AveragesStay) {
+    const auto plan = planRetention({row("average-10-20", 20), row("average-20-30", 30), row("step", 10), row("step", 20),
+                                     row("step", 30), row("last", 30)},
+                                    1);
+    EXPECT_THAT(plan.folders, ElementsAre("00000000000a/step-10", "00000000000a/step-20"));
+    for (const auto& gone : plan.rows) EXPECT_EQ(gone.kind, "step");
+}
+
 CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
     const auto event = writeFakeCheckpoint(folder / kRun, step, {"step"});
     CheckpointRecord record = row("step", step);
@@ -76,6 +84,18 @@ TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
     const std::string id = kRun;  // notes of the run: they name no folder, which is another one after a move
     EXPECT_THAT(choice.skipped, ElementsAre(testing::StartsWith(id + "/step-30/weights.safetensors is damaged"),
                                             testing::StartsWith(id + "/step-20/state.json is missing")));
+}
+
+TEST(NewestVerified, IsNeverAnAverage) {
+    const TemporaryFolder folder;
+    const auto known = written(folder, 10);
+    auto average = known;  // its files verify
+    average.kind = "average-10-20";
+    average.step = 20;
+    const auto choice = newestVerified(folder / "", {average, known});
+    ASSERT_TRUE(choice.checkpoint.has_value());
+    EXPECT_EQ(choice.checkpoint->kind, "step");
+    EXPECT_FALSE(newestVerified(folder / "", {average}).checkpoint.has_value());
 }
 
 TEST(NewestVerified, NothingUsable) {
@@ -114,13 +134,17 @@ TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     const auto known = written(folder, 10);
     written(folder, 20);  // its row was never committed
     const fs::path run = folder / kRun, tokenizer = run / "tokenizer";
+    fs::create_directories(run / "average-5-10");
+    fs::create_directories(run / "average-10-20");  // neither was that of this one
     fs::create_directories(run / ".tmp-abc");
     fs::create_directories(run / ".trash-step-5");
     fs::create_directories(tokenizer);
     std::ofstream(tokenizer / "source.json") << "{}";
     std::ofstream(tokenizer / "target.json.17.0.tmp") << "{";
-    sweepRunFolder(folder / "", kRun, {known});
+    sweepRunFolder(folder / "", kRun, {known, row("average-5-10", 10)});
     EXPECT_TRUE(fs::exists(run / "step-10"));
+    EXPECT_TRUE(fs::exists(run / "average-5-10"));
+    EXPECT_FALSE(fs::exists(run / "average-10-20"));
     EXPECT_TRUE(fs::exists(tokenizer / "source.json"));
     EXPECT_FALSE(fs::exists(tokenizer / "target.json.17.0.tmp"));
     EXPECT_FALSE(fs::exists(run / "step-20"));
@@ -205,6 +229,25 @@ TEST_F(SweepArtifactsTest, ACheckpointThatAKilledOwnerWroteGoesAlsoIfNobodyResum
     EXPECT_FALSE(fs::exists(unfinished));
     EXPECT_FALSE(fs::exists(removed));
     EXPECT_TRUE(fs::exists(kept + "/step-1/weights.safetensors"));
+}
+
+/// Retention removes rows first and folders then; killed in between, a run that is completed would keep them for ever.
+TEST_F(SweepArtifactsTest, CheckpointsThatRetentionHadRemovedGoAndLaterOnesStay) {
+    for (const char* step : {"step-5", "step-10", "step-20", "step-30", "step-7x", "average-5-10"})
+        fs::create_directories(artifacts_ / kKept / step);
+    const auto store = storage::RunStore::open(file_, {"test", 0});
+    storage::CheckpointRecord row;
+    row.run = kKept;
+    row.step = 20;
+    row.kind = "last";
+    row.folder = storage::checkpointFolder(kKept, 20, row.kind);
+    store->add(row);
+    sweep();
+    for (const char* gone : {"step-5", "step-10"}) EXPECT_FALSE(fs::exists(artifacts_ / kKept / gone)) << gone;
+    EXPECT_TRUE(fs::exists(artifacts_ / kKept / "step-20"));
+    EXPECT_TRUE(fs::exists(artifacts_ / kKept / "step-30")) << "the database may be an older copy";
+    EXPECT_TRUE(fs::exists(artifacts_ / kKept / "step-7x"));
+    EXPECT_TRUE(fs::exists(artifacts_ / kKept / "average-5-10"));
 }
 
 TEST_F(SweepArtifactsTest, AnImportWhoseRowsAreThereIsCompleted) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/runs/chosen_checkpoint.h"
 
+#include "app/session/requests/averages.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>
@@ -45,6 +46,27 @@ TEST_F(ChosenCheckpointTest, IsTheRequestedOne) {
 TEST_F(ChosenCheckpointTest, IsTheNewestWhereNoneIsMarkedBest) {
     EXPECT_EQ(choose("best").record.step, 25);
     EXPECT_EQ(choose("best").record.kind, "last");
+}
+
+TEST_F(ChosenCheckpointTest, IsAnAverageOnlyWhereItIsAskedFor) {
+    EXPECT_THAT(problemOf("average"), HasSubstr("there is no checkpoint \"average\""));
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        addAverage(*store, *engine_, {*query()->run(run_), {10, 25}});
+        addAverage(*store, *engine_, {*query()->run(run_), {10, 20}});
+    }
+    EXPECT_EQ(choose("average").record.kind, "average-10-25");
+    EXPECT_EQ(choose("average-10-20").folder(), file_ + ".d/" + run_ + "/average-10-20");
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        addAverage(*store, *engine_, {*query()->run(run_), {20, 25}});
+    }
+    EXPECT_THAT(problemOf("average"), HasSubstr("more than one checkpoint \"average\""));
+    EXPECT_EQ(choose("average-20-25").record.kind, "average-20-25");
+    EXPECT_EQ(choose("25").record.kind, "last");
+    EXPECT_EQ(choose("last").record.kind, "last");
+    EXPECT_EQ(choose("best").record.kind, "last");
+    EXPECT_THAT(problemOf("7"), HasSubstr("average-10-20"));
 }
 
 TEST_F(ChosenCheckpointTest, IsReadInThePrecisionThatItWasTrainedIn) {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "app/cli/foreign/foreign_runs.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// A number, or the text of one ("3.28", "nan", "-inf"); nothing for anything else.
+std::optional<double> numberOf(const Json& value);
+/// The text of a value: without quotes where it is a text.
+std::string textOf(const Json& value);
+
+enum class Role { Run, Name, Seed, Step, Group, State, Time, Ignored, Metric, Series, Config, Text };
+
+struct Column {
+    Role role = Role::Config;
+    ForeignMetric metric{};  ///< of Metric and Series, which has no split; of Config: what it is if it has numbers
+};
+
+struct ColumnRoles {
+    std::vector<Column> columns;   ///< one per column of the table
+    std::vector<std::size_t> run;  ///< whose values together name a run; empty: the whole table is one
+    std::optional<std::size_t> step;
+};
+
+/// Finds what the options and the usual names say. Columns that they do not name are Config until their values are known.
+/// Throws Error(Usage) for an option that names no column.
+ColumnRoles namedRoles(const ForeignTable& table, const ForeignOptions& options);
+
+/// Throws Error(Usage) where two columns are the same metric or series.
+void requireOnce(const ForeignTable& table, const std::vector<Column>& columns);
+
+}  // namespace heddle::app

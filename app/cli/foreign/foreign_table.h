@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Another program's records of training as one table, whatever their format: rows of named values. What the columns mean is
+// decided in foreign_runs.h.
+#pragma once
+
+#include "engine/base/json.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace heddle::app {
+
+struct ForeignRow {
+    std::int64_t number = 0;                          ///< of its line or record, from 1
+    std::vector<std::pair<std::size_t, Json>> cells;  ///< column and value: a number, text, bool or list; absent ones left out
+};
+
+struct ForeignTable {
+    std::string path, format;   ///< "csv", "tsv", "json lines", "tensorboard", "trackio"
+    std::string sha256;         ///< of all that was read
+    std::string unit = "line";  ///< what a row's number counts
+    bool isLastOfStep = false;  ///< of several values at one step the last one counts, as the source's own program has it
+    std::vector<std::string> columns;
+    std::vector<ForeignRow> rows;
+    std::vector<std::string> notes;  ///< what of the source was left out
+
+    /// The number of a column, which is added where it is missing.
+    std::size_t column(const std::string& name);
+    std::optional<std::size_t> find(const std::string& name) const;
+    /// "runs.csv, line 3, column val_loss".
+    std::string place(const ForeignRow& row, std::size_t column) const;
+    std::string place(const ForeignRow& row) const;
+
+private:
+    std::unordered_map<std::string, std::size_t> places_;
+};
+
+/// Column of the Unix time of a row, in seconds; other columns that begin with "_" are a tracker's own and mean nothing here.
+inline constexpr const char* kTimeColumn = "_timestamp";
+/// What stands before the name of a setting in the columns of a source that keeps settings apart from values.
+inline constexpr const char* kConfigPrefix = "config.";
+
+/// Adds a JSON object's members as cells; those of objects in it are named "outer.inner". Nulls are left out.
+void addCells(ForeignTable& table, ForeignRow& row, const Json& object, const std::string& prefix = "");
+
+/// Reads a file or folder; the contents decide what it is. Throws Error(InvalidInput) naming file, line and column of what
+/// cannot be read.
+ForeignTable readForeign(const std::string& path);
+
+/// The readers. Text is UTF-8, plain or gzip (engine/data/readers/text_file.h).
+enum class Separator : char { Comma = ',', Tab = '\t' };
+/// RFC 4180 with a header; cells are text.
+ForeignTable readSeparated(const std::string& path, Separator separator);
+/// An object a line (jsonlines.org); the bare words NaN, Infinity and -Infinity, as Python's json writes them, are values.
+ForeignTable readJsonLines(const std::string& path);
+/// A file of events, or all of them below a folder; each folder with some is a run. Scalars alone, in both of their forms.
+ForeignTable readTensorBoard(const std::string& path);
+/// Whether the bytes begin a file of events: a record's length with its checksum.
+bool beginsEvents(std::string_view bytes);
+/// A project's database (storage/trackio.h).
+ForeignTable readTrackio(const std::string& path);
+
+}  // namespace heddle::app

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// CSV and TSV with a header (RFC 4180): a cell in double quotes may hold separators, line ends and doubled quotes.
+#include "app/cli/foreign/foreign_table.h"
+#include "engine/base/error.h"
+#include "engine/data/readers/text_file.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+/// Collects the cells of records, which may extend over lines.
+class Records {
+public:
+    Records(ForeignTable& table, char separator) : table_(table), separator_(separator) {}
+
+    void add(std::string_view line, std::int64_t number) {
+        if (isQuoted_)
+            cell_ += '\n';
+        else if (line.empty())
+            return;  // a blank line is no record
+        else
+            begun_ = number;
+        for (std::size_t i = 0; i < line.size();) i += addCharacters(line, i, number);
+        if (!isQuoted_) finishRecord();
+    }
+
+    void finish() const {
+        if (isQuoted_)
+            throwInvalid("a quoted cell does not end", fmt::format("{}, line {}", table_.path, begun_), "close its quotes");
+        if (!hasHeader_) throwInvalid("has no header", table_.path, "begin with a line of column names");
+    }
+
+private:
+    /// Returns how many characters it read.
+    std::size_t addCharacters(std::string_view line, std::size_t i, std::int64_t number) {
+        const char c = line[i];
+        if (isQuoted_ && c == '"' && line.substr(i).starts_with("\"\"")) {
+            cell_ += c;
+            return 2;
+        }
+        if (isQuoted_ && c == '"')
+            isQuoted_ = false, isClosed_ = true;
+        else if (isQuoted_)
+            cell_ += c;
+        else if (c == separator_)
+            finishCell();
+        else if (isClosed_ || (c == '"' && !cell_.empty()))
+            throwInvalid(isClosed_ ? "text after a closing quote" : "a quote inside a cell that is not quoted",
+                         placeInLine(table_.path, number, line, i), "quote the whole cell, and double the quotes in it");
+        else if (c == '"')
+            isQuoted_ = true;
+        else
+            cell_ += c;
+        return 1;
+    }
+
+    void finishCell() {
+        cells_.push_back(std::exchange(cell_, {}));
+        isClosed_ = false;
+    }
+
+    void finishRecord() {
+        finishCell();
+        hasHeader_ ? addRow() : addHeader();
+        hasHeader_ = true;
+        cells_.clear();
+    }
+
+    void addHeader() {
+        for (std::size_t i = 0; i < cells_.size(); ++i) {
+            // The first column of a table that pandas wrote has no name: it counts the rows.
+            const std::string name = cells_[i].empty() ? fmt::format("_column {}", i + 1) : cells_[i];
+            if (table_.find(name))
+                throwInvalid(fmt::format("two columns are named \"{}\"", name), fmt::format("{}, line {}", table_.path, begun_),
+                             "rename one of them");
+            table_.column(name);
+        }
+    }
+
+    void addRow() {
+        if (cells_.size() != table_.columns.size())
+            throwInvalid(fmt::format("has {} cells, the header has {}", cells_.size(), table_.columns.size()),
+                         fmt::format("{}, line {}", table_.path, begun_), "correct the line");
+        ForeignRow row{begun_, {}};
+        for (std::size_t i = 0; i < cells_.size(); ++i)
+            if (!cells_[i].empty()) row.cells.emplace_back(i, std::move(cells_[i]));
+        table_.rows.push_back(std::move(row));
+    }
+
+    ForeignTable& table_;
+    const char separator_;
+    std::vector<std::string> cells_;
+    std::string cell_;
+    std::int64_t begun_ = 0;
+    bool isQuoted_ = false, isClosed_ = false, hasHeader_ = false;
+};
+
+}  // namespace
+
+ForeignTable readSeparated(const std::string& path, Separator separator) {
+    ForeignTable table;
+    table.path = path;
+    table.format = separator == Separator::Tab ? "tsv" : "csv";
+    Records records(table, static_cast<char>(separator));
+    table.sha256 = forEachLine(path, [&](std::string_view line, std::int64_t number) { records.add(line, number); }).sha256;
+    records.finish();
+    return table;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// TensorBoard's event files: tensorflow/core/util/event.proto and framework/{summary,tensor,tensor_shape}.proto, of which the
+// numbers of the fields below are.
+#include "app/cli/foreign/foreign_table.h"
+#include "app/cli/foreign/wire.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/sha256.h"
+#include "engine/base/unicode.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <filesystem>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+using Field = MessageReader::Field;
+using Wire = Field::Wire;
+
+constexpr std::uint64_t kFloat = 1, kDouble = 2;  // of DataType
+
+/// The value of a tensor that is one float or double, whichever field has it; nothing for text, pictures and several numbers.
+std::optional<double> scalarOf(std::string_view tensor, const std::string& place) {
+    std::uint64_t type = 0;
+    std::string numbers;  // little-endian, as tensor_content, float_val and double_val have them
+    MessageReader reader(tensor, place);
+    for (Field field; reader.next(field);) {
+        if (field.is(1, Wire::Varint)) type = field.value;
+        if (field.number >= 4 && field.number <= 6) numbers += field.bytes;
+    }
+    if (type == kFloat && numbers.size() == sizeof(float)) return std::bit_cast<float>(fixed32(numbers));
+    if (type == kDouble && numbers.size() == sizeof(double)) return std::bit_cast<double>(fixed64(numbers));
+    return std::nullopt;
+}
+
+struct Scalar {
+    std::string tag;
+    std::optional<double> value;  ///< nothing: no scalar
+};
+
+Scalar scalarIn(std::string_view message, const std::string& place) {
+    Scalar scalar;
+    MessageReader reader(message, place);
+    for (Field field; reader.next(field);) {
+        if (field.is(1, Wire::Bytes)) scalar.tag = field.bytes;
+        if (field.is(2, Wire::Fixed32)) scalar.value = std::bit_cast<float>(fixed32(field.bytes));
+        if (field.is(8, Wire::Bytes)) scalar.value = scalarOf(field.bytes, place);
+    }
+    if (findInvalidUtf8(scalar.tag)) throwInvalid("a tag is no UTF-8", place, "the file is damaged: fetch or copy it again");
+    return scalar;
+}
+
+/// Adds the scalars of files of events to a table.
+class Events {
+public:
+    explicit Events(ForeignTable& table) : table_(table) {}
+
+    void add(const std::string& file, const std::string& run) {
+        RecordReader records(file);
+        for (std::string record; records.next(record);)
+            addEvent(record, run, fmt::format("{}, record {}", file, records.number()));
+        hash_.add(run + '\0' + records.sha256());
+    }
+
+    void finish() {
+        table_.sha256 = hash_.hex();
+        if (!leftOut_.empty()) table_.notes.push_back("no scalars: " + listedNames({leftOut_.begin(), leftOut_.end()}));
+    }
+
+private:
+    void addEvent(std::string_view event, const std::string& run, const std::string& place) {
+        double time = 0;
+        std::uint64_t step = 0;
+        std::vector<std::string_view> values;
+        MessageReader reader(event, place);
+        for (Field field; reader.next(field);) {
+            if (field.is(1, Wire::Fixed64)) time = std::bit_cast<double>(fixed64(field.bytes));
+            if (field.is(2, Wire::Varint)) step = field.value;
+            if (!field.is(5, Wire::Bytes)) continue;
+            MessageReader summary(field.bytes, place);
+            for (Field value; summary.next(value);)
+                if (value.is(1, Wire::Bytes)) values.push_back(value.bytes);
+        }
+        ForeignRow row{++rows_,
+                       {{table_.column("run"), run}, {table_.column("step"), step}, {table_.column(kTimeColumn), time}}};
+        const std::size_t named = row.cells.size();
+        for (const std::string_view message : values) {
+            const Scalar scalar = scalarIn(message, place);
+            if (scalar.value)
+                row.cells.emplace_back(table_.column(scalar.tag), *scalar.value);
+            else
+                leftOut_.insert(scalar.tag);
+        }
+        if (row.cells.size() > named) table_.rows.push_back(std::move(row));
+    }
+
+    ForeignTable& table_;
+    Sha256 hash_;
+    std::set<std::string> leftOut_;
+    std::int64_t rows_ = 0;
+};
+
+/// The files of events below a folder, sorted, so that those of a run are in the order of their times, which their names have.
+std::vector<fs::path> filesBelow(const std::string& folder) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.path().filename().string().find("tfevents") == std::string::npos) continue;
+        if (entry.is_symlink())
+            throwInvalid("is a symbolic link", entry.path().string(), "import the folder that it points to");
+        if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    if (files.empty())
+        throwInvalid("there are no TensorBoard events below this folder", folder,
+                     "their files have \"tfevents\" in their names");
+    return files;
+}
+
+}  // namespace
+
+bool beginsEvents(std::string_view bytes) { return recordLength(bytes).has_value(); }
+
+ForeignTable readTensorBoard(const std::string& path) {
+    ForeignTable table;
+    table.path = path;
+    table.format = "tensorboard";
+    table.unit = "event";
+    table.isLastOfStep = true;
+    Events events(table);
+    if (!fs::is_directory(path)) {
+        events.add(path, fs::absolute(path).parent_path().filename().string());
+    } else {
+        const fs::path folder = fs::absolute(path).lexically_normal();
+        const fs::path top = folder.has_filename() ? folder : folder.parent_path();
+        for (const fs::path& file : filesBelow(path)) {
+            const std::string run = fs::relative(file.parent_path(), path).string();
+            events.add(file.string(), run == "." ? top.filename().string() : run);
+        }
+    }
+    events.finish();
+    return table;
+}
+
+}  // namespace heddle::app

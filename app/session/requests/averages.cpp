@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/requests/averages.h"
+
+#include "app/session/process/paths.h"
+#include "app/session/recorder/ownership.h"
+#include "app/session/runs/checkpoint_folders.h"
+#include "app/session/runs/chosen_checkpoint.h"
+#include "app/session/runs/find_run.h"
+#include "engine/base/error.h"
+#include "engine/spec/data_files.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+using storage::CheckpointRecord;
+
+std::string artifactsOf(const std::string& database) {
+    return storage::artifactFolder(std::filesystem::absolute(database).string());
+}
+
+std::string placeOf(const storage::RunRecord& run) { return "run " + run.id; }
+
+std::string textOf(const std::vector<std::int64_t>& steps) { return fmt::format("{}", fmt::join(steps, ", ")); }
+
+void requireCount(std::int64_t count, const storage::RunRecord& run) {
+    if (count < 2 || count > std::int64_t(kMostAveraged))
+        throw Error(ErrorCode::Usage, fmt::format("{} checkpoint{} cannot be averaged", count, count == 1 ? "" : "s"),
+                    placeOf(run), fmt::format("average 2 to {}", kMostAveraged));
+}
+
+void commit(storage::RunStore& owner) {
+    owner.commit(storage::RunStore::Durability::Full);
+    if (!owner.isConfirmed()) owner.checkpointWal();  // says so when the disk fails again
+}
+
+/// The newest step of which a checkpoint that training wrote last is kept; 0: none.
+std::int64_t lastStep(storage::RunQuery& query, const std::string& run) {
+    std::int64_t last = 0;
+    for (const auto& one : query.checkpoints(run))
+        if (one.kind == "step" || one.kind == "last") last = std::max(last, one.step);
+    return last;
+}
+
+/// The request for the engine, once the files of all checkpoints have been found to be those of their records.
+AverageRequest verified(storage::RunQuery& query, const std::string& database, const AveragedSteps& averaged) {
+    const std::string artifacts = artifactsOf(database), place = placeOf(averaged.run);
+    requireWhole(averaged.run);
+    requireCount(std::ssize(averaged.steps), averaged.run);
+    const std::vector<CheckpointRecord> all = query.checkpoints(averaged.run.id);
+    for (const std::int64_t step : averaged.steps) {
+        const auto found = std::find_if(all.begin(), all.end(), [&](const CheckpointRecord& one) {
+            return one.step == step && !storage::isAverage(one.kind);
+        });
+        if (found == all.end()) {
+            std::set<std::int64_t> kept;
+            for (const auto& one : all)
+                if (!storage::isAverage(one.kind)) kept.insert(one.step);
+            throw Error(ErrorCode::Usage, fmt::format("the run keeps no checkpoint of step {}", step), place,
+                        kept.empty() ? "it keeps none" : fmt::format("it keeps those of steps {}", fmt::join(kept, ", ")));
+        }
+        const char* next = "name others with heddle average --steps";
+        if (found->damaged) throwInvalid(fmt::format("the record of the checkpoint of step {} is damaged", step), place, next);
+        if (const auto problem = checkpointProblem(artifacts, *found); !problem.empty()) throwInvalid(problem, place, next);
+    }
+    return {artifacts + "/" + requireRunId(averaged.run.id), averaged.steps, ""};
+}
+
+storage::RunRecord recordOf(storage::RunQuery& query, const std::string& run) {
+    auto record = query.run(run);
+    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    return *std::move(record);
+}
+
+void record(storage::RunStore& owner, const storage::RunRecord& run, std::int64_t step, const EvaluationDone& measured) {
+    owner.begin();
+    for (const auto& value : measured.values)
+        owner.add(storage::EvaluationRecord{run.id, run.attempts, step, measured.epoch, measured.split, value.metric,
+                                            value.signature, value.value, value.n, measured.seconds});
+    commit(owner);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count) {
+    requireCount(count, run);
+    std::set<std::int64_t> found;
+    for (const auto& one : query.checkpoints(run.id))
+        if ((one.kind == "step" || one.kind == "last") && one.step > 0) found.insert(one.step);
+    std::vector<std::int64_t> steps(found.begin(), found.end());
+    if (std::ssize(steps) < count)
+        throw Error(
+            ErrorCode::Usage,
+            fmt::format("the run keeps {} of its last checkpoints{}, not {}", steps.size(),
+                        steps.empty() ? "" : " (steps " + textOf(steps) + ")", count),
+            placeOf(run),
+            fmt::format("{}train with train.keep_last={} or more, and train.checkpoint_every so small that as many are written",
+                        steps.size() < 2 ? "" : fmt::format("average {} with --last {}, or ", steps.size(), steps.size()),
+                        count));
+    steps.erase(steps.begin(), steps.end() - count);
+    return steps;
+}
+
+std::unique_ptr<storage::RunStore> ownDatabase(const std::string& database, const std::string& owner, const std::string& hint) {
+    try {
+        auto store = storage::RunStore::open(database, {owner, 0});
+        recoverAsOwner(*store);
+        return store;
+    } catch (const storage::StorageError& error) {
+        if (error.kind() != storage::StorageError::Kind::Locked) throw;
+        throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
+    }
+}
+
+CheckpointWritten exportAverage(storage::RunQuery& query, const std::string& database, Engine& engine,
+                                const AveragedSteps& averaged, const std::string& file) {
+    AverageRequest request = verified(query, database, averaged);
+    request.file = file;
+    return engine.averageCheckpoints(request);
+}
+
+CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const AveragedSteps& averaged) {
+    const auto query = storage::RunQuery::open(owner.file());
+    const std::string& run = averaged.run.id;
+    const std::string kind = fmt::format("average-{}", fmt::join(averaged.steps, "-"));
+    for (const auto& one : query->checkpoints(run))
+        if (one.kind == kind && !one.damaged && checkpointProblem(artifactsOf(owner.file()), one).empty()) return one;
+    const CheckpointWritten written = engine.averageCheckpoints(verified(*query, owner.file(), averaged));
+    const std::int64_t step = averaged.steps.back();
+    const CheckpointRecord record{run,
+                                  averaged.run.attempts,
+                                  step,
+                                  kind,
+                                  storage::checkpointFolder(run, step, kind),
+                                  written.weightsSha256,
+                                  written.optimizerSha256,
+                                  written.stateSha256,
+                                  written.bytes};
+    owner.begin();
+    owner.add(record);
+    owner.add(storage::EventRecord{
+        run, averaged.run.attempts, step, 0, storage::unixTime(), "info",
+        fmt::format("{}: the mean of the weights of {} checkpoints was added", kind, averaged.steps.size()), ""});
+    commit(owner);
+    return record;
+}
+
+EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const AverageEvaluation& asked) {
+    const auto query = storage::RunQuery::open(owner.file());
+    const storage::RunRecord run = recordOf(*query, asked.run);
+    EvaluatedAverage done{addAverage(owner, engine, {run, lastSteps(*query, run, asked.count)}), {}};
+    const ChosenCheckpoint chosen = chooseCheckpoint(*query, owner.file(), run, done.checkpoint.kind);
+    EvaluationRequest request;
+    request.spec = readRunSpec(chosen);
+    request.checkpointFolder = chosen.folder();
+    request.cacheFolder = defaultCacheFolder();
+    request.split = asked.split;
+    request.sentences = asked.split == "valid" ? request.spec.evaluate.bleuSentences : 0;  // as training does
+    request.device = asked.device;
+    request.stopRequested = asked.stopRequested;
+    done.report = engine.evaluate(request);
+    EvaluationDone& measured = done.report.measured;
+    measured.split = averagedSplit(asked.split, asked.count);
+    std::erase_if(measured.values, [](const auto& value) { return value.metric.starts_with("decode_seconds"); });
+    for (auto& value : measured.values)
+        value.signature += fmt::format("{}averaged {} checkpoints", value.signature.empty() ? "" : "|", asked.count);
+    record(owner, run, done.checkpoint.step, measured);
+    return done;
+}
+
+void ensureAveragesEvaluated(const std::string& database, const std::function<std::shared_ptr<Engine>()>& engine,
+                             const std::vector<AverageEvaluation>& asked) {
+    const auto isMissing = [query = std::shared_ptr(storage::RunQuery::open(database))](const AverageEvaluation& one) {
+        const std::string split = averagedSplit(one.split, one.count);
+        const std::int64_t last = lastStep(*query, one.run);
+        const auto recorded = query->evaluations(one.run);
+        return std::none_of(recorded.begin(), recorded.end(),
+                            [&](const auto& evaluation) { return evaluation.split == split && evaluation.step == last; });
+    };
+    std::vector<AverageEvaluation> missing;
+    std::copy_if(asked.begin(), asked.end(), std::back_inserter(missing), isMissing);
+    if (missing.empty()) return;
+    const std::shared_ptr<Engine> loaded = engine();
+    const auto owner = ownDatabase(database, "heddle average", "");
+    for (const AverageEvaluation& one : missing) evaluateAverage(*owner, *loaded, one);
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/study/control_rows.h"
+
+#include "engine/base/error.h"
+#include "engine/spec/matched_control.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+PlanRow& rowOf(Study& study, const std::string& name) {
+    return *std::find_if(study.rows.begin(), study.rows.end(), [&](const PlanRow& row) { return row.name == name; });
+}
+
+/// The facts of a row's model. Throws Error(InvalidInput) for a row without a valid one.
+Facts factsOfRow(const PlanRow& row, const AssumedVocabulary& assumed, const std::string& file) {
+    try {
+        if (Facts facts = factsOf(documentOf(row), assumed)) return facts;
+    } catch (const Error& error) {
+        throw Error(error.code(), error.problem(), fmt::format("{}, row \"{}\", {}", file, row.name, error.where()),
+                    error.next());
+    }
+    throwInvalid("its variant is not valid, so that no control can be made", fmt::format("{}, row \"{}\"", file, row.name),
+                 "heddle variants validate names what is wrong");
+}
+
+bool usesAssumption(const DraftFacts& facts) { return facts.sourceAssumed || facts.targetAssumed; }
+
+ControlSize sizeOne(Study& study, const StudyControl& control, const AssumedVocabulary& assumed, const std::string& file) {
+    const PlanRow& baseline = rowOf(study, study.baseline);
+    const Facts ofVariant = factsOfRow(rowOf(study, control.of), assumed, file), of = factsOfRow(baseline, assumed, file);
+    const bool byParameters = control.match == Budget::Parameters;
+    const std::string where = fmt::format("{}, control of \"{}\"", file, control.of);
+    const char* const quantity = byParameters ? "parameters" : "FLOPs a token";
+    const double wanted = byParameters ? double(ofVariant->cost.parameters) : ofVariant->flops;
+    const auto found = matchedControl(documentOf(baseline), wanted, assumed, control.match);
+    if (!found)
+        throwInvalid(
+            fmt::format("no feed-forward width gives \"{}\" as many {} as \"{}\"", study.baseline, quantity, control.of), where,
+            "leave the control out, or make one as a row of its own");
+    if (found->width == of->variant.dims.f)
+        throwInvalid(fmt::format("\"{}\" has as many {} as \"{}\" already, as nearly as its width can give", study.baseline,
+                                 quantity, control.of),
+                     where, "leave the control out: the baseline is it");
+    PlanRow& row = rowOf(study, study.rowOf(control));
+    row.spec = baseline.spec;
+    row.set = baseline.set;
+    row.set.push_back(fmt::format("dims.f={}", found->width));
+    const Facts sized = factsOfRow(row, assumed, file);
+    return {row.name,
+            control.of,
+            control.match,
+            found->width,
+            sized->cost.parameters,
+            ofVariant->cost.parameters,
+            sized->flops,
+            ofVariant->flops,
+            usesAssumption(*sized) || usesAssumption(*ofVariant)};
+}
+
+}  // namespace
+
+std::vector<ControlSize> sizeControls(Study& study, const AssumedVocabulary& assumed, bool isKnown, const std::string& file) {
+    std::vector<ControlSize> sizes;
+    for (const StudyControl& control : study.controls) {
+        sizes.push_back(sizeOne(study, control, assumed, file));
+        if (isKnown) sizes.back().isAssumed = false;
+    }
+    return sizes;
+}
+
+std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run) {
+    for (const auto& attempt : query.attempts(run)) {
+        const Json context = Json::parse(attempt.context, nullptr, false);
+        if (!context.is_object()) continue;
+        const auto size = [&](const char* key) {
+            const Json value = context.value(key, Json());
+            return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+        };
+        const std::int64_t source = size("vocab_source"), target = size("vocab_target");
+        if (source > 0 || target > 0)  // one stack has one vocabulary
+            return AssumedVocabulary{source > 0 ? source : target, target > 0 ? target : source, size("classes")};
+    }
+    return {};
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/study/planned_runs.h"
+
+#include "app/study/file_contents.h"
+#include "engine/analysis/run_group.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/run/run_state.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/data_files.h"
+#include "storage/owner.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a spec trains, as text: without its name, its device, and where its files lie. Equal texts and equal files mean the
+/// same run.
+std::string workOf(RunSpec spec) {
+    spec.name.clear();
+    spec.train.device = "auto";
+    Json document = spec.toJson();
+    for (const auto& [setting, path] : namedFiles(document)) document[Json::json_pointer(pointerOf(setting))] = "file";
+    return canonicalJson(document);
+}
+
+std::string keyOf(RunSpec spec) {
+    spec.name.clear();
+    spec.train.device = "auto";
+    return canonicalJson(spec.toJson());
+}
+
+}  // namespace
+
+bool PlannedRun::isDone() const { return state == name(RunState::Completed); }
+
+bool PlannedRun::hasFailed() const { return state == name(RunState::Failed); }
+
+bool PlannedRun::isUnfinished() const {
+    const auto known = runStateFromName(state);
+    return known && !isFinal(*known);
+}
+
+std::vector<PlannedRun> plannedRuns(std::vector<PlanRow> rows, const std::string& file, const std::string& device) {
+    const std::string base = fs::absolute(file).parent_path().string();
+    std::vector<PlannedRun> runs;
+    std::map<std::string, std::string> names;
+    for (std::size_t row = 0; row < rows.size(); ++row) {
+        if (!device.empty()) rows[row].set.push_back("train.device=" + Json(device).dump());
+        for (RunSpec& spec : runsOf(rows[row], builtinCatalogue(), base)) {
+            const auto [other, isNew] = names.try_emplace(keyOf(spec), spec.name);
+            if (!isNew)
+                throwInvalid(other->second == spec.name
+                                 ? fmt::format("two rows are the same run: {}, seed {}", printable(spec.name), spec.seed)
+                                 : fmt::format("two rows are the same run under two names: {} and {}, seed {}",
+                                               printable(other->second), printable(spec.name), spec.seed),
+                             file, "leave one of them out, or change its settings or seeds");
+            runs.push_back({std::move(spec), row, "", "new"});
+        }
+    }
+    return runs;
+}
+
+KnownRuns::KnownRuns(storage::RunQuery& query, const std::string& database) : query_(query), database_(database) {
+    for (storage::RunRecord& run : query.runs()) {
+        if (run.damaged || run.trashed > 0 || run.intervened >= 0) continue;
+        try {
+            RunSpec spec = RunSpec::parse(parseJson(run.spec, run.id), builtinCatalogue());
+            const std::string work = workOf(spec);
+            known_[work].push_back({std::move(run), std::move(spec)});
+        } catch (const Error&) {  // of another version of the program
+        }
+    }
+}
+
+bool KnownRuns::isSame(const RunSpec& wanted, const Known& known) {
+    const auto now = namedFiles(wanted.toJson()), then = namedFiles(known.spec.toJson());
+    std::optional<FileContents> trained;  // read where a file has moved
+    return std::all_of(now.begin(), now.end(), [&](const auto& file) {
+        const auto& [setting, path] = file;
+        const auto before = then.find(setting);
+        if (before == then.end()) return false;
+        if (before->second == path) return true;
+        if (!trained) {
+            const auto attempts = query_.attempts(known.run.id);
+            trained =
+                fileContents(known.spec, attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context));
+        }
+        const auto contents = trained->find(setting);
+        return contents != trained->end() && contents->second == contentOf(setting, path);
+    });
+}
+
+void KnownRuns::find(std::vector<PlannedRun>& planned) {
+    const std::string completed(name(RunState::Completed));
+    for (PlannedRun& run : planned) {
+        run.id.clear();
+        run.state = "new";
+        run.times = 0;
+        const auto found = known_.find(workOf(run.spec));
+        if (found == known_.end()) continue;
+        const Known* best = nullptr;
+        for (const Known& known : found->second) {
+            if (!isSame(run.spec, known)) continue;
+            run.times += known.run.state == completed;
+            if (!best || best->run.state != completed || known.run.state == completed) best = &known;
+        }
+        if (!best) continue;
+        run.id = best->run.id;
+        run.state = shownState(best->run, database_);
+    }
+}
+
+void findRuns(std::vector<PlannedRun>& planned, storage::RunQuery& query, const std::string& database) {
+    KnownRuns(query, database).find(planned);
+}
+
+std::string shownState(const storage::RunRecord& run, const std::string& database) {
+    return isActive(run.state) && storage::currentOwner(database).empty() ? std::string(name(RunState::Interrupted))
+                                                                          : run.state;
+}
+
+bool hasDiverged(storage::RunQuery& query, const std::string& run) {
+    bool diverged = false;
+    for (const auto& event : query.events(run))
+        if (event.kind == "failure" && !event.data.empty())
+            diverged = parseJson(event.data, "run " + run).value("exit_code", 0) == static_cast<int>(ErrorCode::Diverged);
+    return diverged;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/study/report.h"
+
+#include "engine/analysis/run_group.h"
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/spec/cost.h"
+#include "engine/spec/data_files.h"
+#include "engine/spec/schedules.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+/// Forward and backward FLOPs of a token, with the vocabularies that the run found in its data; nothing where they are not
+/// known.
+std::optional<double> flopsOf(const VariantSpec& variant, const Json& context) {
+    const auto size = [&context](const char* key) { return context.value(key, std::int64_t{0}); };
+    try {
+        const ResolvedVariant resolved = variant.resolve(size("vocab_source"), size("vocab_target"), size("classes"));
+        if (!hasVocabulary(resolved)) return {};
+        double flops = 0;
+        for (const ModuleCost& module : countCost(resolved).modules)
+            flops += module.flopsPerToken + module.flopsBackwardPerToken;
+        return flops;
+    } catch (const Error&) {  // of another version of the program
+        return {};
+    }
+}
+
+Json contextOf(const storage::AttemptRecord& attempt) {
+    Json context = Json::parse(attempt.context, nullptr, false);
+    return context.is_object() ? context : Json::object();
+}
+
+ReportedRun reportedRun(const StudyRuns& runs, const PlannedRun& planned, storage::RunQuery& query) {
+    ReportedRun run{runs.nameOfRow(planned), planned.spec, planned.id, planned.state, planned.times};
+    const auto record = run.hasBegun() ? query.run(run.id) : std::nullopt;
+    if (!record || record->damaged) return run;
+    if (const auto row = runs.values().find(run.row); row != runs.values().end())
+        if (const auto value = row->second.values.find(run.spec.seed); value != row->second.values.end())
+            run.value = value->second;
+    run.parameters = record->parameters;
+    run.steps = record->step;
+    run.epochs = record->epoch;
+    run.seconds = record->seconds;
+    run.extended = extensionsIn(record->spec);
+    run.isIntervened = record->intervened >= 0;
+    readAttempts(run, query);
+    return run;
+}
+
+/// The split beside the one that the study looks at: it selects on one and reports the other, or looks at the test set at once.
+std::string otherThan(const std::string& split) { return split == "test" ? "valid" : "test"; }
+
+using Curve = std::vector<std::pair<double, double>>;
+
+/// Fills what a report has of the curves of its runs.
+class Curves {
+public:
+    Curves(StudyReport& report, storage::RunQuery& query) : report_(report), query_(query) {
+        report_.other.split = otherThan(report_.study.metric.split);
+        for (const PlanRow& row : report_.study.rows) {
+            add(report_.curves, row.name, [this](const ReportedRun& run) { return evaluated(run); });
+            add(report_.training, row.name, [this](const ReportedRun& run) { return trained(run); });
+        }
+        report_.along = curvesAlong(report_.study, report_.verdict, seeds_);
+    }
+
+private:
+    void add(std::vector<ReportedCurve>& to, const std::string& row, const auto& curveOf) {
+        std::vector<Curve> curves;
+        for (const ReportedRun& run : report_.runs)
+            if (run.row == row && run.value) curves.push_back(curveOf(run));
+        ReportedCurve curve{row, curves.size(), meanCurve(curves)};
+        if (!curve.points.empty()) to.push_back(std::move(curve));
+    }
+
+    Curve evaluated(const ReportedRun& run) {
+        const StudyMetric& metric = report_.study.metric;
+        Curve curve;
+        for (const storage::EvaluationRecord& one : query_.evaluations(run.id)) {
+            if (one.metric != metric.name || one.damaged) continue;
+            if (one.split == metric.split) curve.emplace_back(static_cast<double>(one.step), one.value);
+            if (one.split == metric.recordedSplit())
+                report_.measured = {one.n, one.signature, splitContent(run.contents, one.split)};
+            if (one.split == report_.other.split) report_.other.values[run.row][run.spec.seed] = one.value;
+        }
+        seeds_[run.row][run.spec.seed] = curve;
+        return curve;
+    }
+
+    Curve trained(const ReportedRun& run) {
+        constexpr std::int64_t kBuckets = 120, kEnd = std::numeric_limits<std::int64_t>::max();
+        Curve curve;
+        for (const auto& one : query_.overview(run.id, "loss", "", 0, kEnd, kBuckets))
+            curve.emplace_back(static_cast<double>(one.firstStep + one.lastStep) / 2, one.mean);
+        return curve;
+    }
+
+    StudyReport& report_;
+    storage::RunQuery& query_;
+    std::map<std::string, SeedCurves> seeds_;  ///< evaluated(), by row
+};
+
+std::vector<std::string> notDone(const StudyReport& report) {
+    const Study& study = report.study;
+    std::vector<std::string> all;
+    if (!study.tuning)
+        all.emplace_back(
+            "Hyperparameters were not searched: each variant was trained with the settings that its row names, among "
+            "them one learning rate.");
+    if (!study.margin)
+        all.emplace_back(
+            "Equivalence was not tested: the study names no margin, so \"no difference shown\" does not mean equal.");
+    if (report.verdict.comparisons > 1 && !study.holm)
+        all.emplace_back("The p values were not corrected for the number of variants.");
+    all.emplace_back(
+        "No metric but the study's was tested, and of its steps the one that its rule names decides; bands along the curves "
+        "are told beside it.");
+    all.emplace_back("Other test items were not drawn: the intervals cover seeds alone.");
+    if (report.other.values.empty())
+        all.push_back("No run has a " + report.other.split + " " + study.metric.name + ": only " + study.metric.split +
+                      " values are reported.");
+    if (!report.verdict.nextSeeds.empty())
+        all.emplace_back("The study has not ended: it asks for more seeds, and its verdict may change.");
+    return all;
+}
+
+}  // namespace
+
+void readAttempts(ReportedRun& run, storage::RunQuery& query) {
+    for (const storage::AttemptRecord& attempt : query.attempts(run.id)) {
+        if (attempt.damaged) continue;
+        const Json context = contextOf(attempt);
+        const std::string deviceName = context.value("device_name", "");
+        const TrainedOn place{attempt.device + (deviceName.empty() ? "" : ", " + deviceName),
+                              attempt.host,
+                              attempt.program,
+                              attempt.torch,
+                              context.value("precision", ""),
+                              attempt.threads};
+        if (std::find(run.attempts.begin(), run.attempts.end(), place) == run.attempts.end()) run.attempts.push_back(place);
+        run.peakBytes = std::max(run.peakBytes, attempt.peakBytes);
+        run.contents = fileContents(run.spec, dataHashesIn(attempt.context));  // the newest attempt's stay
+        run.flops = flopsOf(run.spec.variant, context);
+    }
+}
+
+SeedValues StudyReport::valuesOf(const std::string& row) const {
+    SeedValues values;
+    for (const ReportedRun& run : runs)
+        if (run.row == row && run.value) values[run.spec.seed] = *run.value;
+    return values;
+}
+
+StudyReport studyReport(const StudyRuns& runs, storage::RunQuery& query) {
+    StudyReport report;
+    report.study = runs.study();
+    report.verdict = runs.verdict();
+    for (const PlannedRun& planned : runs.planned()) report.runs.push_back(reportedRun(runs, planned, query));
+    Curves(report, query);
+    std::vector<std::vector<double>> groups;
+    for (const PlanRow& row : report.study.rows) {
+        groups.emplace_back();
+        for (const auto& [seed, value] : report.valuesOf(row.name)) groups.back().push_back(value);
+    }
+    report.floor = noiseFloor(groups);
+    for (const PlannedRun& trial : runs.trials())
+        if (const auto record = trial.id.empty() ? std::nullopt : query.run(trial.id)) {
+            ++report.trials;
+            report.trialSeconds += record->seconds;
+        }
+    report.checks = fairnessChecks(report.study, report.verdict, report.runs);
+    report.notDone = notDone(report);
+    report.made = storage::unixTime();
+    return report;
+}
+
+}  // namespace heddle::app

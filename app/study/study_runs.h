@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study beside a run database: the runs that it asks for, those that are there, and the values that they have.
+#pragma once
+
+#include "app/study/existing_runs.h"
+#include "app/study/planned_runs.h"
+#include "engine/analysis/comparable.h"
+#include "engine/analysis/study.h"
+#include "engine/base/error.h"
+#include "engine/spec/diff.h"
+#include "engine/spec/draft_facts.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// The state of a run whose settings its row's trials have not chosen yet.
+inline constexpr const char* kWaitsForTrials = "waits";
+
+class StudyRuns {
+public:
+    /// `file`: where relative paths of the study are looked for, and what errors name; `device`: of all runs, empty: their own.
+    /// Throws Error(InvalidInput) for a spec that is none, a value that no run can have, or a control that cannot be made.
+    StudyRuns(Study study, const std::string& file, const std::string& device);
+
+    /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid afterwards: a study
+    /// plans other runs once it knows what its trials chose. Throws storage::StorageError, and Error(InvalidInput) where a
+    /// row's existing runs are not there.
+    void refresh(storage::RunQuery& query, const std::string& database);
+
+    /// As it was asked; the rows of controls have the spec that they are trained with.
+    const Study& study() const { return study_; }
+    const std::string& file() const { return file_; }
+    const std::map<std::string, StudyValues>& values() const { return values_; }
+    const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }
+    /// The runs whose values are compared, those of existing rows last.
+    std::vector<PlannedRun>& planned() { return planned_; }
+    const std::vector<PlannedRun>& planned() const { return planned_; }
+    /// The runs that choose the settings of those; empty for a study without tuning.
+    std::vector<PlannedRun>& trials() { return trials_; }
+    const std::vector<PlannedRun>& trials() const { return trials_; }
+    /// What a trial sets; null for a run that is none.
+    const Trial* trialOf(const PlannedRun& run) const;
+    /// With what the trials chose, how large the controls are, and how the question was changed.
+    StudyVerdict verdict() const;
+    /// Whether runs ended and none of them has a value.
+    bool hasNoValues() const;
+    std::size_t ended() const { return ended_; }  ///< completed runs, trials among them
+    /// The runs that come next: the trials while some are open, else those that the verdict asks for, of the rows that are open
+    /// and of the baseline. A control whose size the baseline's first run must tell waits for it.
+    std::vector<PlannedRun*> due(const StudyVerdict& verdict);
+    /// Why the study cannot go on: a trial failed for another reason than divergence, or has no value; or all trials of a row
+    /// diverged. Nothing: it can.
+    std::optional<Error> obstacle() const;
+
+private:
+    /// A completed run and its value by the study's rule.
+    struct Ended {
+        const PlannedRun* run;
+        double value;
+        Measured measured;
+        FileContents contents;
+    };
+    /// The value of a completed run, or why it has none.
+    struct Value {
+        std::optional<double> value;
+        Measured measured;
+        std::string why;
+    };
+    bool isTrained(const std::string& row) const { return !study_.exists(row); }
+    bool isSized(const std::string& row) const;
+    void sizeRows(const AssumedVocabulary& assumed, bool isKnown);
+    bool learnSizes(storage::RunQuery& query);
+    void planTrials();
+    void tuneAll(KnownRuns& known, storage::RunQuery& query);
+    void readTrials(storage::RunQuery& query);
+    TuningOutcome tuned() const;
+    void plan();
+    bool isChosen(const std::string& row) const;
+    void addExisting(storage::RunQuery& query, const std::string& database);
+    void leaveOut(const PlannedRun& run, std::string why, bool hasFailed = false);
+    static Value valueOf(storage::RunQuery& query, const PlannedRun& run, const StudyMetric& metric);
+    std::optional<Ended> read(storage::RunQuery& query, const PlannedRun& run);
+    std::optional<Measured> usualOf(const std::vector<Ended>& all) const;
+
+    Study study_;
+    std::string file_, device_;
+    bool areSizesKnown_ = false;
+    std::vector<ControlSize> controls_;
+    std::vector<StudyChange> changes_;
+    std::vector<PlannedRun> trials_;
+    std::vector<Trial> trialOf_;  ///< of each of trials_
+    TrialValues trialValues_;
+    std::optional<Error> trialProblem_;
+    std::optional<TuningOutcome> tuning_;
+    std::vector<PlannedRun> planned_;
+    std::map<std::string, std::string> leftOut_;  ///< runs of existing rows: why, by id
+    std::map<std::string, StudyValues> values_;
+    std::size_t ended_ = 0;
+};
+
+}  // namespace heddle::app

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/base/number_text.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace heddle {
+
+std::string numberText(double value) {
+    if (!std::isfinite(value)) return std::isnan(value) ? "nan" : value > 0 ? "inf" : "-inf";
+    const double size = std::abs(value);
+    if (size != 0 && (size < 1e-3 || size >= 1e7)) return fmt::format("{:.4g}", value);
+    return fmt::format("{:.{}f}", value, size >= 1000 ? 1 : size >= 10 ? 2 : 4);
+}
+
+std::string signedNumberText(double value) { return (value < 0 ? "−" : "+") + numberText(std::abs(value)); }
+
+}  // namespace heddle

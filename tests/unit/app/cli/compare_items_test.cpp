@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// `heddle compare --items`, in-process: differences over seeds and test items of outputs in files.
+#include "engine/base/temporary_folder.h"
+#include "tests/unit/app/command.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace heddle::app {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CompareItems : public testing::Test {
+protected:
+    std::string write(const std::string& name, const std::string& text) const {
+        std::ofstream(folder_ / name) << text;
+        return folder_ / name;
+    }
+    static bool isRight(int variant, int seed, int item) {
+        return (item * item * 7 + item * 3 * seed + seed * 11 + variant * 5) % 13 < 6 + 2 * variant;
+    }
+    /// As heddle classify --predictions writes them, of 40 examples.
+    std::string predictions(int variant, int seed) const {
+        std::string text = "example\ttext\tlabel\tprediction\tp:a\tp:b\n";
+        for (int item = 0; item < 40; ++item)
+            text += std::to_string(item + 1) + "\tx\ta\t" + (isRight(variant, seed, item) ? "a" : "b") + "\t0.5\t0.5\n";
+        return write("p" + std::to_string(variant) + std::to_string(seed), text);
+    }
+    /// A right item is the reference, another one is a word short and a word longer.
+    std::string texts(int variant, int seed) const {
+        std::string text;
+        for (int item = 0; item < 40; ++item)
+            text += isRight(variant, seed, item) ? "a man sleeps in the garden .\n" : "a man sleeps garden the in house .\n";
+        return write("t" + std::to_string(variant) + std::to_string(seed), text);
+    }
+    static CommandResult on(std::vector<std::string> arguments, bool json = false) {
+        arguments.insert(arguments.begin(), {"compare", "--items"});
+        if (json) arguments.emplace_back("--json");
+        return runCommand(arguments);
+    }
+
+    TemporaryFolder folder_;
+};
+
+TEST_F(CompareItems, OfPredictionsIsTheAnalysisOfVariance) {
+    const std::string base = "base=" + predictions(0, 1) + "," + predictions(0, 2);
+    const std::string full = "full=" + predictions(1, 1) + "," + predictions(1, 2) + "," + predictions(1, 3);
+    const CommandResult result = on({base, full}, true);
+    ASSERT_EQ(result.code, 0) << result.err;
+    const Json document = result.json();
+    EXPECT_EQ(document.at("metric"), "accuracy");
+    EXPECT_EQ(document.at("items"), 40);
+    EXPECT_NEAR(document.at("base").at("score").get<double>(), 0.3, 1e-12);
+    // By the formulas of tests/oracle/comparisons_oracle.py (statsmodels' analysis of variance) from the same answers
+    const Json& told = document.at("outputs").at(0);
+    EXPECT_NEAR(told.at("difference").get<double>(), 0.2666666666666668, 1e-9);
+    EXPECT_NEAR(told.at("error").get<double>(), 0.14307370642464487, 1e-9);
+    EXPECT_NEAR(told.at("seed_error").get<double>(), 0.1379412113103904, 1e-9);
+    EXPECT_NEAR(told.at("item_error").get<double>(), 0.06979824404521126, 1e-9);
+    EXPECT_NEAR(told.at("freedom").get<double>(), 3.449957293215702, 1e-9);
+    EXPECT_NEAR(told.at("p").get<double>(), 0.14710387182563667, 1e-9);
+    EXPECT_NEAR(told.at("interval").at(1).get<double>(), 0.690171444225558, 1e-9);
+    EXPECT_THAT(on({base, full}).out,
+                AllOf(HasSubstr("40 items"), HasSubstr("0.1471"), HasSubstr("covers seeds and test items")));
+    EXPECT_THAT(on({base, "one=" + predictions(1, 1)}).out, HasSubstr("one: no test: ")) << "one seed";
+}
+
+TEST_F(CompareItems, OfTextsIsBleu) {
+    std::string lines;
+    for (int item = 0; item < 40; ++item) lines += "a man sleeps in the garden .\n";
+    const std::string reference = write("ref", lines);
+    const Json document =
+        on({reference, "base=" + texts(0, 1) + "," + texts(0, 2), "full=" + texts(1, 1) + "," + texts(1, 2)}, true).json();
+    EXPECT_EQ(document.at("metric"), "bleu");
+    const Json scores = runCommand({"compare", "--texts", reference, texts(0, 1), texts(0, 2), "--json"}).json();
+    const double first = scores.at("base").at("metrics").at(0).at("score"),
+                 second = scores.at("outputs").at(0).at("metrics").at(0).at("score");
+    EXPECT_NEAR(document.at("base").at("score").get<double>(), (first + second) / 2, 1e-9);
+    EXPECT_TRUE(document.at("outputs").at(0).at("p").is_number()) << document;
+}
+
+TEST_F(CompareItems, NamesWhatCannotBeCompared) {
+    const std::string good = predictions(0, 1);
+    const std::string shorter = write("short", "example\ttext\tlabel\tprediction\tp:a\n1\tx\ta\ta\t1\n");
+    std::string other = "example\ttext\tlabel\tprediction\tp:a\n";
+    for (int item = 0; item < 40; ++item) other += "1\tx\tb\ta\t1\n";
+    EXPECT_EQ(on({"base=" + good, "full=" + shorter}).code, 3);
+    EXPECT_THAT(on({"base=" + good, "full=" + shorter}).err, AllOf(HasSubstr("has 1 items"), HasSubstr(shorter)));
+    EXPECT_THAT(on({"base=" + good, "full=" + write("other", other)}).err,
+                AllOf(HasSubstr("another label"), HasSubstr("line 2")));
+    EXPECT_THAT(on({"base=" + good, "full=" + write("plain", "a\n")}).err, HasSubstr("no column label"));
+    EXPECT_THAT(on({"base=" + good, "full=" + write("scores", "example\tlabel\tprediction\n1\t2.5\t2.4\n")}).err,
+                HasSubstr("of no classes"));
+    EXPECT_EQ(on({"base=" + good}).code, 2);
+    EXPECT_EQ(on({good, "base="}).code, 2);
+}
+
+}  // namespace
+}  // namespace heddle::app

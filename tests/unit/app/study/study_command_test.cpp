@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// heddle study through the CLI with a fake engine: tuning, controls, rows of existing runs, moved data, changed questions.
+#include "app/study/asked_study.h"
+#include "app/study/planned_runs.h"
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/spec/catalogue.h"
+#include "tests/unit/app/command.h"
+#include "tests/unit/app/session/session_fixture.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <set>
+
+namespace heddle::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+class StudyCommandTest : public testing::Test, protected SessionFixture {
+protected:
+    StudyCommandTest() {
+        write("a.txt", "a b\n");
+        write("b.txt", "c d\n");
+        engine_->evaluations =
+            [this, plain = RunSpec::parse(spec("eau-base"), builtinCatalogue()).variant.hash()](const RunSpec& spec) {
+                if (spec.train.lr > divergesAbove_)
+                    throw Error(ErrorCode::Diverged, "the loss is not a finite number", "step 3", "lower train.lr");
+                const double best = spec.variant.hash() == plain ? 0.001 : bestOfGated_;
+                const double loss = 3 + std::pow(std::log10(spec.train.lr / best), 2) + 0.01 * std::sin(double(7 * spec.seed));
+                return std::vector<EvaluationDone>{{spec.train.steps, "valid", {{"loss", loss, "", 100}}, 0}};
+            };
+    }
+    void write(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+    Json spec(const char* preset, const std::string& name = "run") const {
+        Json document = asRunDocument(presetDocument(preset));
+        for (const auto* set :
+             {"dims.d=16", "dims.f=32", "dims.heads=2", "dims.layers_enc=1", "dims.layers_dec=1", "dims.vocab_src=50",
+              "dims.vocab_tgt=60", "train.device=cpu", "train.epochs=0", "train.steps=3"})
+            applySet(document, set);
+        document["data"]["train"] = {{"source", "a.txt"}, {"target", "b.txt"}};
+        document["name"] = name;
+        return document;
+    }
+    std::string study(const Json& changes = Json::object()) {
+        Json document{
+            {"schema", "heddle.study/1"},
+            {"rows", {{{"name", "base"}, {"spec", spec("eau-base")}}, {{"name", "gated"}, {"spec", spec("eau-full")}}}},
+            {"baseline", "base"},
+            {"seeds", {1, 2, 3}}};
+        document.merge_patch(changes);
+        write("study.json", document.dump());
+        return folder_ / "study.json";
+    }
+    CommandResult run(std::vector<std::string> arguments) {
+        return runOn(file_, std::move(arguments), [this] { return engine_; });
+    }
+    Json must(std::vector<std::string> arguments) {
+        arguments.emplace_back("--json");
+        const CommandResult result = run(std::move(arguments));
+        if (result.code != 0) throw std::runtime_error(result.err + result.out);
+        return result.json();
+    }
+
+    double divergesAbove_ = 1e9, bestOfGated_ = 0.001;
+};
+
+const Json kTuning{{"tuning", {{"path", "train.lr"}, {"around", 0.001}}}};
+
+TEST_F(StudyCommandTest, EachRowIsTunedAlikeAndItsRunsHaveItsBestValue) {
+    bestOfGated_ = 0.03;
+    const std::string file = study(kTuning);
+    const Json plan = must({"study", file, "--plan"}).at("runs");
+    ASSERT_THAT(plan, SizeIs(2 * 5 + 2 * 3));
+    EXPECT_EQ(plan.at(0).at("trial"), Json({{"train.lr", 0.0001}})) << "trials come first";
+    EXPECT_EQ(plan.at(0).at("seed"), 1001);
+    EXPECT_EQ(plan.at(15).at("state"), "waits");
+    EXPECT_THAT(must({"study", file, "--next"}).at("runs"), SizeIs(10));
+
+    const Json verdict = must({"study", file});
+    EXPECT_EQ(verdict.at("tuned"), true);
+    const Json& rows = verdict.at("tuning").at("rows");
+    EXPECT_THAT(rows.at(0).at("trials"), SizeIs(7)) << "the range was extended for both rows";
+    EXPECT_THAT(rows.at(1).at("trials"), SizeIs(7));
+    EXPECT_EQ(rows.at(0).at("chosen"), Json({{"train.lr", 0.001}}));
+    EXPECT_EQ(rows.at(1).at("chosen"), Json({{"train.lr", 0.0316}}));
+    EXPECT_EQ(rows.at(1).at("at_edge"), false);
+    EXPECT_EQ(engine_->trained, 2 * 7 + 2 * 3);
+    std::set<double> rates;
+    for (const auto& one : query()->runs())
+        if (one.seed <= 3) rates.insert(RunSpec::parse(parseJson(one.spec, ""), builtinCatalogue()).train.lr);
+    EXPECT_THAT(rates, ElementsAre(0.001, 0.0316));
+
+    must({"study", file});
+    EXPECT_EQ(engine_->trained, 20) << "nothing is trained twice";
+    EXPECT_THAT(run({"study", file, "--verdict"}).out,
+                testing::AllOf(HasSubstr("14 trials in all"), HasSubstr("gated: lr 0.0316 of 7 trials")));
+}
+
+TEST_F(StudyCommandTest, AStudyWithoutTuningSaysSo) {
+    const std::string file = study();
+    EXPECT_EQ(must({"study", file}).at("tuned"), false);
+    EXPECT_THAT(run({"study", file, "--verdict"}).out, HasSubstr("one learning rate"));
+}
+
+TEST_F(StudyCommandTest, TrialsThatDivergeAreWorstAndToldAndARowOfThemAloneEndsTheStudy) {
+    divergesAbove_ = 0.005;
+    const std::string file = study(kTuning);
+    const Json rows = must({"study", file}).at("tuning").at("rows");
+    EXPECT_EQ(rows.at(0).at("chosen"), Json({{"train.lr", 0.001}}));
+    EXPECT_EQ(rows.at(0).at("trials").at(4).at("diverged"), true);
+    EXPECT_EQ(rows.at(0).at("trials").at(4).at("value"), Json());
+    EXPECT_THAT(run({"study", file, "--verdict"}).out, HasSubstr("(1 diverged)"));
+    must({"study", file});
+    EXPECT_EQ(engine_->trained, 10 + 6) << "a trial that diverged is not tried again";
+
+    divergesAbove_ = 1e-9;
+    const CommandResult none = run({"study", study({{"tuning", {{"path", "train.lr"}, {"around", 0.5}}}})});
+    EXPECT_EQ(none.code, 5);
+    EXPECT_THAT(none.err, HasSubstr("every trial of \"base\" diverged"));
+}
+
+TEST_F(StudyCommandTest, AMatchedControlIsARowOfTheFamily) {
+    const std::string file = study({{"controls", {{{"of", "gated"}, {"match", "parameters"}}}}});
+    EXPECT_THAT(must({"study", file, "--plan"}).at("runs"), SizeIs(9));
+    const Json verdict = must({"study", file});
+    EXPECT_EQ(verdict.at("comparisons"), 2);
+    EXPECT_EQ(verdict.at("rows").at(1).at("name"), "base matched to gated");
+    const Json& control = verdict.at("controls").at(0);
+    EXPECT_GT(control.at("width"), 32);
+    EXPECT_EQ(control.at("assumed"), false) << "the spec states its vocabularies";
+    const double off = std::abs(control.at("parameters").get<double>() - control.at("parameters_of").get<double>());
+    EXPECT_LE(off, 2 * (2 * 16 + 1) / 2 + 1) << "one unit of f in each of two layers has 2 × (2d + 1) parameters";
+    EXPECT_THAT(run({"study", file, "--plan"}).out, HasSubstr("base matched to gated has dims.f"));
+    const CommandResult same = run({"study",
+                                    study({{"controls", {{{"of", "twin"}}}},
+                                           {"rows",
+                                            {{{"name", "base"}, {"spec", spec("eau-base")}},
+                                             {{"name", "twin"}, {"spec", spec("eau-base")}, {"set", {"train.lr=0.01"}}}}}}),
+                                    "--plan"});
+    EXPECT_EQ(same.code, 3);
+    EXPECT_THAT(same.err, HasSubstr("has as many parameters as \"twin\" already"));
+}
+
+TEST_F(StudyCommandTest, AControlWaitsForTheSizesThatTheBaselineFinds) {
+    Json base = spec("eau-base"), gated = spec("eau-full");
+    for (Json* one : {&base, &gated})
+        for (const char* size : {"vocab_src", "vocab_tgt"}) (*one)["variant"]["dims"].erase(size);
+    const std::string file = study({{"rows", {{{"name", "base"}, {"spec", base}}, {{"name", "gated"}, {"spec", gated}}}},
+                                    {"controls", {{{"of", "gated"}}}}});
+    const Json next = must({"study", file, "--next"}).at("runs");
+    EXPECT_THAT(next, SizeIs(6));
+    for (const Json& one : next) EXPECT_NE(one.at("row"), "base matched to gated");
+    EXPECT_THAT(run({"study", file, "--plan"}).out, HasSubstr("counted with assumed vocabularies"));
+}
+
+TEST_F(StudyCommandTest, RowsOfExistingRunsTrainNothing) {
+    must({"study", study()});
+    const int trained = engine_->trained;
+    std::vector<std::string> base, gated;
+    for (const auto& one : query()->runs()) (one.name == "base" ? base : gated).push_back(one.id);
+    const auto file = [&](const Json& runs) {
+        return study({{"seeds", nullptr},
+                      {"rows", {{{"name", "base"}, {"runs", {{"ids", base}}}}, {{"name", "gated"}, {"runs", runs}}}}});
+    };
+    const Json verdict = must({"study", file({{"ids", gated}})});
+    EXPECT_EQ(engine_->trained, trained);
+    EXPECT_EQ(verdict.at("study").at("test"), "welch");
+    EXPECT_EQ(verdict.at("rows").at(0).at("n"), 3);
+    EXPECT_EQ(verdict.at("rows").at(0).at("n_baseline"), 3);
+    EXPECT_THAT(must({"study", file({{"ids", gated}}), "--next"}).at("runs"), IsEmpty());
+
+    const CommandResult none = run({"study", file({{"tag", "soap"}}), "--verdict"});
+    EXPECT_EQ(none.code, 3);
+    EXPECT_THAT(none.err, testing::AllOf(HasSubstr("no run has the tag \"soap\""), HasSubstr("row \"gated\"")));
+    const Json mixed = must({"study", file({{"group", "study/study"}}), "--verdict"});
+    EXPECT_THAT(mixed.at("rows").at(0).at("left_out").dump(), HasSubstr("has other settings than most runs of this row"));
+}
+
+TEST_F(StudyCommandTest, ARunUnderAnotherNameCounts) {
+    must({"study", study()});
+    const int trained = engine_->trained;
+    const Json renamed =
+        must({"study",
+              study({{"rows",
+                      {{{"name", "plain"}, {"spec", spec("eau-base")}}, {{"name", "with gates"}, {"spec", spec("eau-full")}}}},
+                     {"baseline", "plain"}})});
+    EXPECT_EQ(engine_->trained, trained);
+    EXPECT_EQ(renamed.at("rows").at(0).at("n"), 3);
+    const CommandResult twice = run(
+        {"study",
+         study({{"rows", {{{"name", "base"}, {"spec", spec("eau-base")}}, {{"name", "again"}, {"spec", spec("eau-base")}}}}})});
+    EXPECT_EQ(twice.code, 3);
+    EXPECT_THAT(twice.err, HasSubstr("two rows are the same run under two names: base and again, seed 1"));
+}
+
+TEST_F(StudyCommandTest, ARunCountsWhoseDataMovedIfTheContentsAreTheSame) {
+    const RunSpec trained = RunSpec::parse(spec("eau-base"), builtinCatalogue(), folder_ / "");
+    storage::RunRecord record;
+    record.id = "0123456789ab";
+    record.state = "completed";
+    record.spec = canonicalJson(trained.toJson());
+    record.seed = 1;
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        store->addRun(record);
+        storage::AttemptRecord attempt;
+        attempt.run = record.id;
+        attempt.context = Json{{"data_hashes", {sha256Hex("a b\n"), sha256Hex("c d\n")}}}.dump();
+        store->addAttempt(attempt);
+    }
+    std::filesystem::create_directories(folder_ / "moved");
+    write("moved/a.txt", "a b\n");
+    write("moved/b.txt", "c d\n");
+    const auto find = [&] {
+        std::vector<PlannedRun> planned = plannedRuns({{"base", spec("eau-base")}}, folder_ / "moved/plan.json", "");
+        findRuns(planned, *query(), file_);
+        return planned.front();
+    };
+    EXPECT_EQ(find().id, record.id) << "by the recorded hashes";
+    write("moved/b.txt", "other\n");
+    EXPECT_EQ(find().id, "") << "other contents are another run";
+    std::filesystem::remove(folder_ / "moved/b.txt");
+    EXPECT_EQ(find().id, "");
+}
+
+TEST_F(StudyCommandTest, AQuestionThatIsChangedAfterItsValuesAreThereIsTold) {
+    const std::string file = study();
+    must({"study", file});
+    const auto asked = findAsked(*query(), "study");
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->study.at("seeds"), Json({1, 2, 3}));
+    EXPECT_EQ(asked->folder, std::filesystem::path(file).parent_path().string());
+    EXPECT_EQ(asked->ended, 6U);
+    EXPECT_THAT(must({"study", file, "--verdict"}).at("changes"), IsEmpty());
+    must({"study", study({{"question", "In other words"}}), "--verdict"});
+    EXPECT_THAT(findAsked(*query(), "study")->changes, IsEmpty()) << "words are not the question";
+
+    const Json changed = must({"study", study({{"seeds", {1, 2, 3, 4}}, {"alpha", 0.1}})}).at("changes");
+    ASSERT_THAT(changed, SizeIs(1));
+    EXPECT_EQ(changed.at(0).at("ended"), 6);
+    EXPECT_EQ(changed.at(0).at("keys"), Json({"alpha", "seeds"}));
+    EXPECT_THAT(run({"study", file, "--verdict"}).out, HasSubstr("changed after 6 runs had ended (alpha, seeds)"));
+}
+
+}  // namespace
+}  // namespace heddle::app

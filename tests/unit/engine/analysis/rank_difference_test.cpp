@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/analysis/rank_difference.h"
+
+#include "tests/unit/engine/analysis/comparison_cases.h"
+
+#include <limits>
+#include <vector>
+
+namespace heddle {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+SeedValues seeds(const std::vector<double>& values) {
+    SeedValues all;
+    for (std::size_t i = 0; i < values.size(); ++i) all[i + 1] = values[i];
+    return all;
+}
+
+TEST(ComparisonOracle, RankTestsAreThoseOfScipy) {
+    for (const Json& one : comparisonCases().at("ranks")) {
+        SCOPED_TRACE(one.dump());
+        const auto found = rankDifference(seeds(one.at("variant")), seeds(one.at("baseline")), testOf(one));
+        ASSERT_TRUE(found.p) << found.whyNone;
+        EXPECT_TRUE(isNear(*found.p, one.at("p")));
+        EXPECT_TRUE(isNear(*found.median, one.at("median")));
+        EXPECT_GE(*found.p * (1 + 1e-12), found.least);
+    }
+}
+
+TEST(RankDifference, FewSeedsCannotReachFivePerCent) {
+    const auto pairs = rankDifference(seeds({1, 2, 3, 4, 5}), seeds({0, 0, 0, 0, 0}), SeedTest::Paired);
+    EXPECT_EQ(*pairs.p, 0.0625);
+    EXPECT_EQ(pairs.least, 0.0625);
+    const auto apart = rankDifference(seeds({1, 2, 3}), seeds({4, 5, 6}), SeedTest::Welch);
+    EXPECT_NEAR(*apart.p, 0.1, 1e-12) << "2 of 20 ways to choose 3 of 6";
+    EXPECT_NEAR(apart.least, 0.1, 1e-12);
+    EXPECT_EQ(*apart.median, -3);
+}
+
+TEST(RankDifference, ARunThatDivergedIsOneRank) {
+    const SeedValues base = seeds({1.0, 1.1, 1.2, 1.3, 1.4, 1.5});
+    const auto far = rankDifference(seeds({1.2, 1.4, 1.1, 1.0, 1.6, kInfinity}), base, SeedTest::Welch);
+    const auto near = rankDifference(seeds({1.2, 1.4, 1.1, 1.0, 1.6, 1.7}), base, SeedTest::Welch);
+    EXPECT_EQ(far.p, near.p);
+    EXPECT_NEAR(*far.median, near.median.value(), 1e-12);
+    EXPECT_TRUE(rankDifference(seeds({kInfinity, 2}), seeds({1, 1}), SeedTest::Paired).p);
+}
+
+TEST(RankDifference, WithoutATestItSaysWhy) {
+    EXPECT_EQ(rankDifference(seeds({1, 2}), seeds({1, 2}), SeedTest::Paired).whyNone, "all pairs are equal");
+    EXPECT_EQ(rankDifference(seeds({1, 2}), seeds({1, 3}), SeedTest::Paired).equal, 1U);
+    EXPECT_EQ(rankDifference(seeds({1}), {{7, 1.0}}, SeedTest::Paired).whyNone, "there are no pairs of equal seeds");
+    EXPECT_EQ(rankDifference({}, seeds({1}), SeedTest::Welch).whyNone, "a variant has no runs");
+    EXPECT_EQ(rankDifference(seeds({std::nan("")}), seeds({1}), SeedTest::Welch).whyNone, "the value of a run is no number");
+    const std::vector<double> many(60, 1.0);
+    EXPECT_EQ(rankDifference(seeds(many), seeds(many), SeedTest::Welch).whyNone, "exact ranks are for 100 runs at most");
+}
+
+}  // namespace
+}  // namespace heddle

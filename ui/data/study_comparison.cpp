@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/data/study_comparison.h"
+
+#include "app/study/asked_study.h"
+#include "engine/analysis/run_group.h"
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/metrics/metric.h"
+#include "storage/run_query.h"
+#include "ui/data/run_database.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+namespace heddle::ui {
+namespace {
+
+std::string reasonsOf(const std::vector<Unlike>& unlike) {
+    std::string reasons;
+    for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
+    return reasons;
+}
+
+/// A run that has a value.
+struct Valued {
+    const RunFacts* run;
+    double value;
+    Measured measured;
+};
+
+/// A group while it is put together.
+struct Gathered {
+    ComparedGroup group;
+    std::vector<Valued> valued;
+    std::optional<Measured> usual;  ///< how most of its values were measured
+
+    void leaveOut(const RunFacts& run, std::string why, bool isUnlike = false) {
+        group.leftOut.push_back({run.record.ref, run.record.seed, std::move(why), run.record.state == "failed", isUnlike});
+    }
+    void take(const RunFacts& run, const StudyQuestion& question, const std::string& metric);
+    void findUsual();
+    void useValues();
+};
+
+void Gathered::take(const RunFacts& run, const StudyQuestion& question, const std::string& metric) {
+    const Run& record = run.record;
+    group.parameters = std::max(group.parameters, record.parameters);
+    if (record.damaged) return leaveOut(run, "is damaged");
+    if (record.state == "failed") return leaveOut(run, "failed");
+    if (record.state != "completed") return leaveOut(run, "is " + record.state);
+    if (record.intervened >= 0)
+        return leaveOut(run, fmt::format("interventions changed its training after step {}", record.intervened), true);
+    const auto found = run.evaluations.find(metric);
+    const auto value = found == run.evaluations.end()
+                           ? std::nullopt
+                           : valueBy(question.metric.rule, found->second, question.metric.lowerIsBetter);
+    if (!value)
+        return leaveOut(run, fmt::format("has no {} {} by the rule \"{}\"", question.metric.split, question.metric.name,
+                                         question.metric.rule.text()));
+    valued.push_back({&run, *value, *run.measured(metric)});
+}
+
+void Gathered::findUsual() {
+    std::vector<std::pair<const Measured*, int>> kinds;
+    for (const Valued& one : valued) {
+        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& k) { return *k.first == one.measured; });
+        if (kind == kinds.end())
+            kinds.emplace_back(&one.measured, 1);
+        else
+            ++kind->second;
+    }
+    const auto most =
+        std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most != kinds.end()) usual = *most->first;
+}
+
+/// Of each seed the newest run counts.
+void Gathered::useValues() {
+    findUsual();
+    std::vector<GroupMember> members;
+    std::vector<const Valued*> alike;
+    for (const Valued& one : valued) {
+        const std::string reasons = reasonsOf(unlike(one.measured, *usual));
+        if (!reasons.empty()) {
+            leaveOut(*one.run, "is not measured as the rest of its group is: " + reasons, true);
+            continue;
+        }
+        members.push_back(memberOf(one.run->record));
+        alike.push_back(&one);
+    }
+    std::vector<double> values;
+    for (const std::size_t place : countedRuns(members)) {
+        const Valued& one = *alike[place];
+        group.values[one.run->record.seed] = one.value;
+        group.runs[one.run->record.seed] = one.run->record.ref;
+        values.push_back(one.value);
+    }
+    for (const Valued* one : alike)
+        if (group.runs.at(one->run->record.seed) != one->run->record.ref) leaveOut(*one->run, "a newer run has its seed");
+    // What only waits, or ended otherwise, is no loss where its seed has a value.
+    std::erase_if(group.leftOut, [this](const LeftOutOfGroup& run) {
+        return run.why.starts_with("is ") && !run.isUnlike && group.values.contains(run.seed);
+    });
+    std::sort(group.leftOut.begin(), group.leftOut.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
+    if (!values.empty()) group.spread = spreadOf(values);
+}
+
+using Groups = std::map<std::string, Gathered>;
+
+Groups gather(const RunTable& table, const StudyQuestion& question, const std::string& metric) {
+    Groups groups;
+    std::map<std::string, std::set<std::uint64_t>> seeds;
+    for (const RunPointer& run : table.runs) {
+        Gathered& of = groups[run->record.groupKey];
+        of.group.key = run->record.groupKey;
+        seeds[run->record.groupKey].insert(run->record.seed);
+        of.take(*run, question, metric);
+    }
+    for (auto& [key, of] : groups) {
+        of.group.available = seeds[key].size();
+        of.useValues();
+    }
+    return groups;
+}
+
+std::string baselineOf(const RunTable& table, const Groups& groups, const std::string& wished) {
+    if (groups.contains(wished)) return wished;
+    for (const RunPointer& run : table.runs)  // the oldest first
+        if (!groups.at(run->record.groupKey).group.values.empty()) return run->record.groupKey;
+    return {};
+}
+
+SeedValues sharedValues(const SeedValues& own, const SeedValues& other) {
+    SeedValues shared;
+    for (const auto& [seed, value] : own)
+        if (other.contains(seed)) shared.emplace(seed, value);
+    return shared;
+}
+
+/// Sets how a group is compared with the baseline, as far as its seeds alone tell, or why it is not.
+void place(Gathered& of, const Gathered& baseline) {
+    ComparedGroup& group = of.group;
+    const SeedValues& own = group.values;
+    const SeedValues& others = baseline.group.values;
+    if (own.empty()) {
+        group.whyNone = "no value yet";
+    } else if (others.empty()) {
+        group.whyNone = "the baseline has no value yet";
+    } else if (const auto reasons = reasonsOf(unlike(*of.usual, *baseline.usual)); !reasons.empty()) {
+        group.whyNone = "not comparable: " + reasons;
+    } else {
+        const SeedValues shared = sharedValues(own, others);
+        group.test = shared.size() >= 2 || (shared.size() == 1 && std::min(own.size(), others.size()) == 1) ? SeedTest::Paired
+                                                                                                            : SeedTest::Welch;
+        group.difference = seedDifference(own, others, group.test, 0.05).difference;
+        if (own.size() < 2)
+            group.whyNone = fmt::format("too few seeds ({})", own.size());
+        else if (others.size() < 2)
+            group.whyNone = fmt::format("the baseline has too few seeds ({})", others.size());
+    }
+}
+
+/// The values of a row as a study with these seeds wants them: each has a value or a reason.
+StudyValues padded(const SeedValues& values, const std::vector<std::uint64_t>& seeds) {
+    StudyValues row;
+    for (const std::uint64_t seed : seeds)
+        if (const auto found = values.find(seed); found != values.end())
+            row.values.insert(*found);
+        else
+            row.leftOut.push_back({seed, "has no value"});
+    return row;
+}
+
+/// Without pairs a seed is a number of order.
+SeedValues inOrder(const SeedValues& values) {
+    SeedValues ordered;
+    for (const auto& [seed, value] : values) ordered.emplace(ordered.size() + 1, value);
+    return ordered;
+}
+
+/// The study of all groups that are compared, with the values of those that are tested so. The others stand in it without
+/// values, and count: Holm's correction is then never smaller than if all were in one list.
+std::shared_ptr<Judged> judge(const Groups& groups, const std::string& baseline, const StudyQuestion& question, SeedTest test) {
+    auto judged = std::make_shared<Judged>();
+    Study& study = judged->study;
+    study.metric = question.metric;
+    study.holm = question.holm;
+    study.test = test;
+    study.baseline = baseline;
+    study.rows.push_back({baseline, {}});
+    std::map<std::string, SeedValues> values{{baseline, groups.at(baseline).group.values}};
+    for (const auto& [key, of] : groups) {
+        if (key == baseline || !of.group.difference || !of.group.whyNone.empty()) continue;
+        study.rows.push_back({key, {}});
+        if (of.group.test == test) values[key] = of.group.values;
+    }
+    if (values.size() < 2) return nullptr;
+    std::set<std::uint64_t> seeds;
+    for (auto& [key, own] : values) {
+        if (test == SeedTest::Welch) own = inOrder(own);
+        if (test == SeedTest::Paired && key != baseline) continue;  // what the baseline lacks makes no pair
+        for (const auto& [seed, value] : own) seeds.insert(seed);
+    }
+    std::vector<std::uint64_t> all(seeds.begin(), seeds.end());
+    std::map<std::string, StudyValues> rows;
+    for (const auto& [key, own] : values) rows[key] = padded(own, all);
+    study.seeds = std::move(all);
+    judged->verdict = verdictOf(study, rows);
+    std::erase_if(judged->verdict.rows, [&](const RowVerdict& row) { return !values.contains(row.name); });
+    return judged;
+}
+
+/// What is told of pairs: the runs whose seed only one of the two has.
+void nameUnpaired(ComparedGroup& group, const ComparedGroup& baseline) {
+    for (const auto& [seed, run] : group.runs)
+        if (!baseline.values.contains(seed)) group.leftOut.push_back({run, seed, "the baseline has no run of this seed"});
+    for (const auto& [seed, run] : baseline.runs)
+        if (!group.values.contains(seed)) group.leftOut.push_back({run, seed, "of the baseline: its pair has no value"});
+}
+
+void addNoise(StudyComparison& result, const Groups& groups) {
+    std::vector<std::vector<double>> values;
+    for (const auto& [key, of] : groups) {
+        if (!of.group.difference && key != result.baseline) continue;
+        std::vector<double>& own = values.emplace_back();
+        for (const auto& [seed, value] : of.group.values) own.push_back(value);
+    }
+    result.noise = noiseFloor(values);
+}
+
+StudyComparison resultOf(Groups& groups, const std::string& baseline, const StudyQuestion& question) {
+    StudyComparison result;
+    result.question = question;
+    result.baseline = baseline;
+    result.valueKey = question.metric.recordedSplit() + "." + question.metric.name;
+    if (const MetricInfo* info = findMetric(question.metric.name)) {
+        result.scale = info->shownScale();
+        result.decimals = info->decimals;
+    }
+    addNoise(result, groups);
+    for (auto& [key, of] : groups) result.groups.emplace(key, std::move(of.group));
+    return result;
+}
+
+void findReach(StudyComparison& comparison) {
+    const ComparedGroup* baseline = comparison.baselineGroup();
+    if (comparison.noise && baseline && !baseline->values.empty())
+        comparison.noiseReach = comparison.noise->reach(baseline->values.size());
+    double reach = 1.5 * comparison.noiseReach.value_or(0);
+    for (const auto& [key, group] : comparison.groups) {
+        if (!group.difference) continue;
+        reach = std::max(reach, std::abs(*group.difference));
+        // The interval of two pairs would press all others together: it is cut off.
+        if (group.verdict && group.verdict->difference.interval && group.verdict->difference.n > 2)
+            reach = std::max(
+                {reach, std::abs(group.verdict->difference.interval->low), std::abs(group.verdict->difference.interval->high)});
+    }
+    comparison.reach = reach > 0 && std::isfinite(reach) ? 1.08 * reach : 1;
+}
+
+}  // namespace
+
+std::optional<double> ComparedGroup::differenceOf(std::uint64_t seed, const ComparedGroup& baseline) const {
+    const auto own = values.find(seed), other = baseline.values.find(seed);
+    if (own == values.end() || !difference || !baseline.spread) return std::nullopt;
+    if (test == SeedTest::Welch) return own->second - baseline.spread->mean;
+    return other == baseline.values.end() ? std::nullopt : std::optional(own->second - other->second);
+}
+
+const ComparedGroup* StudyComparison::group(const std::string& key) const {
+    const auto found = groups.find(key);
+    return found == groups.end() ? nullptr : &found->second;
+}
+
+const Judged* StudyComparison::judgedOf(const ComparedGroup& group) const {
+    return group.verdict ? judged[std::size_t(group.test)].get() : nullptr;
+}
+
+std::size_t StudyComparison::comparisons() const {
+    for (const auto& one : judged)
+        if (one) return one->verdict.comparisons;
+    return 0;
+}
+
+StudyComparison compareGroups(const RunTable& table, const StudyQuestion& question) {
+    const std::string metric = question.metric.recordedSplit() + "." + question.metric.name;
+    Groups groups = gather(table, question, metric);
+    const std::string baseline = baselineOf(table, groups, question.baseline);
+    if (baseline.empty()) return resultOf(groups, baseline, question);
+    for (auto& [key, of] : groups)
+        if (key != baseline) place(of, groups.at(baseline));
+    std::array<std::shared_ptr<Judged>, 2> judged;
+    for (const SeedTest test : {SeedTest::Paired, SeedTest::Welch})
+        judged[std::size_t(test)] = judge(groups, baseline, question, test);
+    StudyComparison result = resultOf(groups, baseline, question);
+    result.judged = std::move(judged);
+    for (const auto& one : result.judged) {
+        if (!one) continue;
+        for (const RowVerdict& row : one->verdict.rows) {
+            ComparedGroup& group = result.groups.at(row.name);
+            group.verdict = row;
+            if (group.test == SeedTest::Paired) nameUnpaired(group, result.groups.at(baseline));
+        }
+    }
+    findReach(result);
+    return result;
+}
+
+app::StudyRuns studyRunsOf(const KnownStudy& known, storage::RunQuery& query, const std::string& file) {
+    const std::string where = file + ", study " + known.key;
+    const auto asked = app::AskedStudy::parse(parseJson(known.body, where));
+    if (!asked) throwInvalid("this is no study that the program recorded", where, "record it with heddle study FILE");
+    app::StudyRuns runs(Study::parse(asked->study, where), asked->folder + "/" + known.key + ".json", "");
+    runs.refresh(query, file);
+    return runs;
+}
+
+StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, storage::RunQuery& query, const std::string& file) {
+    const app::StudyRuns runs = studyRunsOf(known, query, file);
+    const Study& study = runs.study();
+    StudyQuestion question{study.metric, {}, study.holm};
+    Groups groups = gather(table, question, study.metric.recordedSplit() + "." + study.metric.name);
+    std::map<std::string, const RunFacts*> byId;
+    for (const RunPointer& run : table.runs)
+        if (run->record.ref.database == known.database) byId[run->record.id] = run.get();
+    std::map<std::string, std::string> groupOfRow;
+    std::map<std::pair<std::string, std::uint64_t>, RunRef> refs;
+    for (const app::PlannedRun& run : runs.planned()) {
+        const auto found = byId.find(run.id);
+        if (found == byId.end()) continue;
+        groupOfRow[runs.nameOfRow(run)] = found->second->record.groupKey;
+        refs[{runs.nameOfRow(run), run.spec.seed}] = found->second->record.ref;
+    }
+    question.baseline = groupOfRow[study.baseline];
+    auto judged = std::make_shared<Judged>(Judged{study, runs.verdict()});
+    for (auto& [key, of] : groups) of.group.whyNone = "not in the study";
+    for (const auto& [row, key] : groupOfRow) {
+        if (key.empty()) continue;
+        ComparedGroup& group = groups.at(key).group;
+        const auto found = runs.values().find(row);
+        group.whyNone.clear();
+        group.test = study.test;
+        group.values = found == runs.values().end() ? SeedValues() : found->second.values;
+        group.spread.reset();
+        group.runs.clear();
+        std::vector<double> values;
+        for (const auto& [seed, value] : group.values) {
+            values.push_back(value);
+            group.runs[seed] = refs[{row, seed}];
+        }
+        if (!values.empty()) group.spread = spreadOf(values);
+        if (found != runs.values().end()) {
+            group.leftOut.clear();
+            for (const LeftOutRun& one : found->second.leftOut)
+                group.leftOut.push_back({refs[{row, one.seed}], one.seed, one.why, one.hasFailed});
+        }
+        for (const RowVerdict& verdict : judged->verdict.rows)
+            if (verdict.name == row) {
+                group.verdict = verdict;
+                if (verdict.isLookedAt) group.difference = verdict.difference.difference;
+            }
+    }
+    StudyComparison result = resultOf(groups, question.baseline, question);
+    result.isAsked = true;
+    result.judged[std::size_t(study.test)] = std::move(judged);
+    findReach(result);
+    return result;
+}
+
+}  // namespace heddle::ui
