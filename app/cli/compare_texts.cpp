@@ -135,7 +135,9 @@ std::string textsText(const std::vector<std::string>& paths, const std::vector<T
         table.add({one.name, cut(printable(paths[1]), 40), numberText(one.baseScore()),
                    resampled(*one.others.front().bootstrap.resampledBaseline), "base", "", ""});
         for (std::size_t i = 0; i < one.others.size(); ++i) {
-            const auto& [bootstrap, randomised, whyNone] = one.others[i];
+            const auto& bootstrap = one.others[i].bootstrap;
+            const auto& randomised = one.others[i].randomised;
+            const std::string& whyNone = one.others[i].whyNone;
             const auto pOf = [&](double p) { return whyNone.empty() ? pText(p) : std::string("–"); };
             table.add({one.name, cut(printable(paths[i + 2]), 40), numberText(bootstrap.score), resampled(*bootstrap.resampled),
                        signedNumberText(bootstrap.score - bootstrap.scoreBaseline), pOf(bootstrap.p), pOf(randomised.p)});
