@@ -26,7 +26,8 @@ std::map<std::string, std::vector<float>> weightsOf(const fs::path& file) {
     std::uint64_t length = 0;
     std::memcpy(&length, bytes.data(), sizeof length);
     std::map<std::string, std::vector<float>> weights;
-    for (const auto& [name, entry] : Json::parse(bytes.substr(8, length)).items()) {
+    const Json header = Json::parse(bytes.substr(8, length));
+    for (const auto& [name, entry] : header.items()) {
         EXPECT_EQ(entry.at("dtype"), "F32") << name;
         const std::size_t begin = entry.at("data_offsets").at(0), end = entry.at("data_offsets").at(1);
         weights[name].resize((end - begin) / sizeof(float));
@@ -55,7 +56,8 @@ protected:
     static Json shown() { return shop_->must({"runs", "show", "tiny"}); }
     static std::vector<std::string> kinds() {
         std::vector<std::string> all;
-        for (const Json& checkpoint : shown().at("checkpoints")) all.push_back(checkpoint.at("kind"));
+        const Json run = shown();
+        for (const Json& checkpoint : run.at("checkpoints")) all.push_back(checkpoint.at("kind"));
         return all;
     }
 
@@ -108,7 +110,8 @@ TEST_F(Average, ItsValuesAreRecordedBesideThoseOfTheLastCheckpoint) {
     EXPECT_EQ(measured.at("split"), "valid-average-2");
     EXPECT_EQ(measured.at("checkpoint"), "average-100-120");
     std::map<std::string, Json> recorded, own;
-    for (const Json& one : shown().at("evaluations")) {
+    const Json run = shown();
+    for (const Json& one : run.at("evaluations")) {
         if (one.at("split") == "valid-average-2") recorded[one.at("metric")] = one;
         if (one.at("split") == "valid" && one.at("step") == 120) own[one.at("metric")] = one;
     }

@@ -330,7 +330,7 @@ private:
         if (!text.empty()) result_.notes.push_back("left out, since it is text that changes: " + listedNames(text));
         noteCopies();
         if (result_.columns.empty())
-            result_.notes.push_back(
+            result_.notes.emplace_back(
                 "no column is an evaluation, so that nothing can be compared: name one with"
                 " --metric COLUMN=SPLIT:METRIC");
     }

@@ -41,10 +41,12 @@ private:
             cell_ += c;
             return 2;
         }
-        if (isQuoted_ && c == '"')
-            isQuoted_ = false, isClosed_ = true;
-        else if (isQuoted_)
+        if (isQuoted_ && c != '"') {
             cell_ += c;
+            return 1;
+        }
+        if (isQuoted_)
+            isQuoted_ = false, isClosed_ = true;
         else if (c == separator_)
             finishCell();
         else if (isClosed_ || (c == '"' && !cell_.empty()))
