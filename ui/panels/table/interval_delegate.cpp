@@ -90,7 +90,7 @@ void IntervalHeader::paintSection(QPainter* painter, const QRect& rect, int sect
     if (!told.isValid()) return;
     const IntervalGlyph glyph = told.value<IntervalGlyph>();
     const Scale scale{QRectF(rect), glyph.reach};
-    const AxisTicks ticks = ticksOf({-glyph.reach, glyph.reach}, 5);
+    const AxisTicks ticks = ticksOf({-glyph.reach, glyph.reach}, 3);
     painter->save();
     painter->setFont(numberFont(Type::Caption));
     painter->setPen(Theme::color(Token::Text2));
