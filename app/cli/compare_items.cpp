@@ -4,16 +4,17 @@
 #include "app/cli/terminal.h"
 #include "app/study/verdict_words.h"
 #include "engine/analysis/two_level.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
+#include "engine/base/split.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/metrics/bleu.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <sstream>
 #include <utility>
 
 namespace heddle::app {
@@ -30,13 +31,6 @@ struct NamedOutputs {
     double score = 0;  ///< mean over the files
 };
 
-std::vector<std::string> parts(const std::string& text, char separator) {
-    std::vector<std::string> all;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, separator);) all.push_back(part);
-    return all;
-}
-
 /// Splits the arguments into the reference, empty if there is none, and the outputs.
 std::pair<std::string, std::vector<NamedOutputs>> outputsIn(const std::vector<std::string>& arguments) {
     std::string reference;
@@ -47,9 +41,11 @@ std::pair<std::string, std::vector<NamedOutputs>> outputsIn(const std::vector<st
             reference = argument;
             continue;
         }
-        if (equals == std::string::npos || equals == 0 || equals + 1 == argument.size())
+        if (equals == std::string::npos || equals == 0)
             throwUsage("this is no NAME=FILE,FILE", argument, std::string("write ") + kForm);
-        outputs.push_back({argument.substr(0, equals), parts(argument.substr(equals + 1), ',')});
+        std::vector<std::string> files = splitAt(argument.substr(equals + 1), ',');
+        if (contains(files, std::string())) throwUsage("a file has no name", argument, std::string("write ") + kForm);
+        outputs.push_back({argument.substr(0, equals), std::move(files)});
     }
     if (outputs.size() < 2) throwUsage("the outputs of two variants are needed", "--items", std::string("write ") + kForm);
     return {reference, outputs};
@@ -62,7 +58,7 @@ struct Predictions {
 
 Predictions predictionsIn(const std::string& path) {
     const std::vector<std::string> lines = readTextFile(path).lines;
-    const std::vector<std::string> head = lines.empty() ? std::vector<std::string>() : parts(lines.front(), '\t');
+    const std::vector<std::string> head = lines.empty() ? std::vector<std::string>() : splitAt(lines.front(), '\t');
     const auto column = [&](const char* name) {
         const auto found = std::find(head.begin(), head.end(), name);
         if (found == head.end())
@@ -75,7 +71,7 @@ Predictions predictionsIn(const std::string& path) {
         throwInvalid("the table is of no classes", path, "accuracy needs the predictions of a classifier");
     Predictions read;
     for (std::size_t i = 1; i < lines.size(); ++i) {
-        const std::vector<std::string> cells = parts(lines[i], '\t');
+        const std::vector<std::string> cells = splitAt(lines[i], '\t');
         if (cells.size() <= std::max(label, prediction))
             throwInvalid("a row has too few columns", fmt::format("{}, line {}", path, i + 1), "write the table again");
         read.labels.push_back(cells[label]);

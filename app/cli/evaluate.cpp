@@ -87,7 +87,7 @@ void printMeasured(const ChosenCheckpoint& chosen, const std::string& of, const 
         durationText(report.measured.seconds));
 }
 
-/// Measures the mean of the run's last checkpoints and records it.
+/// Averages the weights of the run's last checkpoints, evaluates the average and records its values.
 int evaluateLast(const EvaluateOptions& options, const Context& context) {
     const storage::RunRecord run = findRun(*openDatabase(context), options.model.run);
     const std::shared_ptr<Engine> engine = context.engine();
@@ -122,7 +122,9 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
         throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
                     options.target.empty() ? "name two with --source and --target" : "name one with --file");
     request.spec = readRunSpec(chosen, assignments);
-    request.otherFiles = isNamed || setsOtherFiles(request.spec, readRunSpec(chosen));
+    const RunSpec trained = readRunSpec(chosen);
+    request.spec.train.ema = trained.train.ema;  // the weights of the file are what they are; signatures say it
+    request.otherFiles = isNamed || setsOtherFiles(request.spec, trained);
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();
     request.split = isNamed ? "test" : options.split.empty() ? "valid" : options.split;

@@ -6,6 +6,7 @@
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/text_limits.h"
 #include "engine/spec/foreign_spec.h"
 #include "storage/file_system.h"
 #include "storage/run_query.h"
@@ -16,7 +17,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <ostream>
 #include <set>
 #include <utility>
 #include <vector>
@@ -51,8 +51,12 @@ Groups knownGroups(storage::RunQuery& query, const ForeignTable& table) {
                fmt::format("to import it anew, delete them first: heddle runs delete {}", listedNames(same)));
 }
 
-/// A seed that no run of the group has, for a run whose own is not known: seeds tell the runs of a group apart.
-std::uint64_t freeSeed(const Group& group) { return group.seeds.empty() ? 1 : *group.seeds.rbegin() + 1; }
+/// A seed that no run of the group has, for a run whose own is not known: seeds tell the runs of a group apart. It is above
+/// every seed that a file can name (2^53), so that no run of a later file has it.
+std::uint64_t freeSeed(const Group& group) {
+    constexpr std::uint64_t kFirst = (std::uint64_t{1} << 53) + 1;
+    return group.seeds.empty() ? kFirst : std::max(kFirst, *group.seeds.rbegin() + 1);
+}
 
 void addCurve(storage::RunStore& store, const std::string& run, const std::string& name, const ForeignCurve& curve) {
     for (std::size_t from = 0; from < curve.size();) {
@@ -87,6 +91,27 @@ ForeignSpec specOf(const ForeignTable& table, const ForeignOptions& options, con
     return {run.name, run.seed, run.group, options.paired, run.config, file, table.format, table.sha256, run.key};
 }
 
+/// A run's spec as the database has it.
+struct StoredSpec {
+    ForeignSpec spec;
+    std::string text;
+};
+
+/// Those of the runs, in their order. Throws Error(InvalidInput) where the database could not be asked for one again.
+std::vector<StoredSpec> storedSpecs(const ForeignTable& table, const ForeignRuns& runs, const ForeignOptions& options) {
+    std::vector<StoredSpec> all;
+    for (const ForeignRun& run : runs.runs) {
+        ForeignSpec spec = specOf(table, options, run);
+        std::string text = canonicalJson(spec.toJson());
+        if (text.size() > kMaxSpecBytes)
+            throwInvalid(fmt::format("the run's settings take more than {} MiB", kMaxSpecBytes >> 20),
+                         fmt::format("{}, run {}", table.path, printableExcerpt(run.key, 40)),
+                         "leave long ones out: --ignore COLUMN");
+        all.push_back({std::move(spec), std::move(text)});
+    }
+    return all;
+}
+
 void requireSeeds(const ForeignRuns& runs, const ForeignOptions& options) {
     if (!options.paired) return;
     const auto seedless = std::find_if(runs.runs.begin(), runs.runs.end(), [](const ForeignRun& run) { return !run.seed; });
@@ -96,22 +121,22 @@ void requireSeeds(const ForeignRuns& runs, const ForeignOptions& options) {
 }
 
 /// Adds all runs in one transaction. Returns their ids; `imported` becomes the groups that they are of.
-std::vector<std::string> store(const ForeignTable& table, const ForeignRuns& runs, const ForeignOptions& options,
+std::vector<std::string> store(const ForeignTable& table, const ForeignRuns& runs, const std::vector<StoredSpec>& specs,
                                const std::string& database, FileGroups& imported) {
-    const auto store = storage::RunStore::open(database, {"heddle runs import", 0});
-    recoverAsOwner(*store);
+    const auto store = openAsOwner(database, {"heddle runs import", 0});
     Groups groups = knownGroups(*storage::RunQuery::open(database), table);
     std::vector<std::string> ids;
     std::map<std::string, std::size_t> places;
     store->begin();
-    for (const ForeignRun& run : runs.runs) {
-        const ForeignSpec spec = specOf(table, options, run);
+    for (std::size_t i = 0; i < runs.runs.size(); ++i) {
+        const ForeignRun& run = runs.runs[i];
+        const ForeignSpec& spec = specs[i].spec;
         const std::string key = spec.groupKey();
         Group& group = groups[key];
         storage::RunRecord record;
         record.id = newRunId();
         record.reason = "imported from " + spec.file;
-        record.spec = canonicalJson(spec.toJson());
+        record.spec = specs[i].text;
         record.variantHash = record.runHash = key;  // the real ones cannot be known
         record.group = spec.group;
         record.seed = run.seed ? *run.seed : freeSeed(group);
@@ -164,8 +189,9 @@ int importForeign(const std::string& file, const ForeignOptions& options, const 
     const ForeignTable table = readForeign(file);
     const ForeignRuns runs = foreignRuns(table, options);
     requireSeeds(runs, options);
+    const std::vector<StoredSpec> specs = storedSpecs(table, runs, options);
     FileGroups groups;
-    const auto ids = store(table, runs, options, context.database, groups);
+    const auto ids = store(table, runs, specs, context.database, groups);
     context.print(documentOf(table, runs, ids, groups), textOf(table, runs, groups));
     return 0;
 }

@@ -39,11 +39,12 @@ int list(Listed which, const Context& context) {
             table.add({run.id, cut(printable(run.name), 24), run.state, "–", "–", "–", "–", ""});
             continue;
         }
+        const auto foreign = foreignSpec(run.spec);
         table.add({run.id, cut(printable(run.name), 24),
                    shownState(run, context.database) + (extensionsIn(run.spec).empty() ? "" : ", extended") +
-                       (foreignSpec(run.spec) ? ", foreign" : "") + (run.trashed > 0 ? ", in the trash" : ""),
-                   std::to_string(run.step), std::to_string(run.epoch), durationText(run.seconds), std::to_string(run.seed),
-                   newestEvaluations(*query, run.id, "valid")});
+                       (foreign ? ", foreign" : "") + (run.trashed > 0 ? ", in the trash" : ""),
+                   std::to_string(run.step), std::to_string(run.epoch), durationText(run.seconds),
+                   foreign && !foreign->seed ? "–" : std::to_string(run.seed), newestEvaluations(*query, run.id, "valid")});
     }
     context.out << table.right({3, 4, 5, 6}).text();
     return 0;

@@ -158,6 +158,7 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
     for (;;) {
         const std::vector<PlannedRun*> due = runs.due(runs.verdict());
         if (due.empty()) break;
+        requireUsable(study.trained());
         requireNoOtherOwner(study.trained(), context.database);
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
         const std::string group = "study/" + studyKey(options.file) + (areTrials ? "/trials" : "");
@@ -172,19 +173,29 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
                          options.file, "name a metric that these runs have: heddle runs show RUN lists them");
         requireEnded(ids, study);
     }
-    if (const auto obstacle = runs.obstacle()) throw Error(*obstacle);
+    if (const auto problem = runs.problem()) throw Error(*problem);
     return 0;
 }
 
 /// The verdict, and the report after it: a report that cannot be written costs nobody the verdict.
 void tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions& options, const Context& context) {
+    const auto print = [&](const std::string& report) {
+        if (!context.json) return;
+        Json document = verdictDocument(study.study(), verdict);
+        document["report"] = report.empty() ? Json() : Json(report);
+        context.print(document);
+    };
     if (!context.json) context.out << verdictText(study.study(), verdict);
-    const std::string report = options.report.empty() ? "" : study.report(options.report);
-    if (!context.json && !report.empty()) context.out << "report: " << report << "\n";
-    if (!context.json) return;
-    Json document = verdictDocument(study.study(), verdict);
-    document["report"] = report.empty() ? Json() : Json(report);
-    context.print(document);
+    if (options.report.empty()) return print("");
+    std::string report;
+    try {
+        report = study.report(options.report);
+    } catch (...) {
+        print("");
+        throw;
+    }
+    if (!context.json) context.out << "report: " << report << "\n";
+    print(report);
 }
 
 int runStudy(const StudyOptions& options, const Context& context) {
@@ -202,8 +213,8 @@ int runStudy(const StudyOptions& options, const Context& context) {
     if (options.next) return printRuns(study.runs().due(study.verdict()), "heddle.study-next/1", study, context), 0;
     const bool trains = !options.verdict && !options.check;
     if (trains) {
-        requireUsable(study.trained());
         if (!study.runs().due(study.verdict()).empty()) {
+            requireUsable(study.trained());
             context.engine();  // before the database is made
             study.record();
         }

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/asked_study.h"
 
+#include "engine/base/error.h"
+#include "engine/spec/catalogue.h"
+#include "engine/spec/plan.h"
+#include "engine/spec/run_spec.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <utility>
@@ -8,12 +13,41 @@
 namespace heddle::app {
 namespace {
 
+/// What a row trains on whatever device, with its settings in its spec and absolute paths; a row that trains nothing as it is.
+Json workOf(const Json& row, const std::string& folder) {
+    try {
+        PlanRow plan{row.at("name"), row.at("spec"), {}};
+        if (row.contains("set")) plan.set = row.at("set").get<std::vector<std::string>>();
+        RunSpec spec = RunSpec::parse(documentOf(plan), builtinCatalogue(), folder);
+        spec.train.device = RunSpec().train.device;
+        Json work = spec.toJson();
+        for (const char* label : {"name", "seed"}) work.erase(label);
+        return {{"name", plan.name}, {"spec", std::move(work)}};
+    } catch (const Json::exception&) {  // of runs that exist
+        return row;
+    } catch (const Error&) {  // of another version of the program
+        return row;
+    }
+}
+
+/// Whether two studies have the same rows, as they are written or by what they train.
+bool haveSameRows(const AskedStudy& a, const AskedStudy& b) {
+    const Json before = a.study.value("rows", Json()), now = b.study.value("rows", Json());
+    if (before == now) return true;
+    return before.is_array() && now.is_array() &&
+           std::equal(before.begin(), before.end(), now.begin(), now.end(), [&](const Json& one, const Json& other) {
+               return one == other || workOf(one, a.folder) == workOf(other, b.folder);
+           });
+}
+
 /// The keys in which two studies differ, "question" aside.
-std::vector<std::string> differingKeys(const Json& a, const Json& b) {
+std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStudy& now) {
+    const bool areRowsSame = haveSameRows(before, now);
+    const Json &a = before.study, &b = now.study;
     std::vector<std::string> keys;
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
         for (const auto& [key, value] : one->items())
-            if (key != "question" && other->value(key, Json()) != value &&
+            if (key != "question" && !(key == "rows" && areRowsSame) && other->value(key, Json()) != value &&
                 std::find(keys.begin(), keys.end(), key) == keys.end())
                 keys.push_back(key);
     std::sort(keys.begin(), keys.end());
@@ -51,11 +85,11 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now) {
     if (!before) return now;
-    const auto keys = differingKeys(before->study, now.study);
+    const auto keys = differingKeys(*before, now);
     now.changes = before->changes;
-    if (!keys.empty() && before->ended > 0) now.changes.push_back({now.asked, before->ended, keys});
-    now.asked = before->asked;
     now.ended = std::max(before->ended, now.ended);
+    if (!keys.empty() && now.ended > 0) now.changes.push_back({now.asked, now.ended, keys});
+    now.asked = before->asked;
     return now;
 }
 

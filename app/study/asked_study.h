@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study as a run database keeps it: what was asked, when first, and whether the question was changed after its values were
-// there. To choose the question by the answer is the simplest way to fool oneself.
+// A study as a run database stores it: the question, when it was first asked, and whether it was changed after runs had ended.
+// A question that is chosen after the values are known gives a misleading answer.
 #pragma once
 
 #include "engine/analysis/study.h"
@@ -36,8 +36,8 @@ std::string studyKey(const std::string& file);
 /// What a database keeps of the study of this key; nothing while it was not asked there. Throws storage::StorageError.
 std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string& key);
 
-/// What it keeps after `study` is asked (again) at the Unix time `now`, when `ended` of its runs have ended. A question that
-/// differs is a change if runs of the one before had ended; its words ("question") do not count.
+/// What the database keeps after the study is asked again. `now` is the study as asked this time. A question that differs from
+/// `before` is a change if runs had ended; its words ("question") do not count.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
 
 }  // namespace heddle::app

@@ -28,7 +28,14 @@ Facts factsOfRow(const PlanRow& row, const AssumedVocabulary& assumed, const std
                  "heddle variants validate names what is wrong");
 }
 
-bool usesAssumption(const DraftFacts& facts) { return facts.sourceAssumed || facts.targetAssumed; }
+/// Whether a size that only the data tell is part of the model.
+bool usesAssumption(const DraftFacts& facts) {
+    if (facts.sourceAssumed || facts.targetAssumed) return true;
+    if (facts.spec.statedClasses()) return false;
+    ResolvedVariant other = facts.variant;
+    ++other.dims.classes;
+    return countCost(other).parameters != facts.cost.parameters;
+}
 
 ControlSize sizeOne(Study& study, const StudyControl& control, const AssumedVocabulary& assumed, const std::string& file) {
     const PlanRow& baseline = rowOf(study, study.baseline);
@@ -76,14 +83,14 @@ std::vector<ControlSize> sizeControls(Study& study, const AssumedVocabulary& ass
 std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run) {
     for (const auto& attempt : query.attempts(run)) {
         const Json context = Json::parse(attempt.context, nullptr, false);
-        if (!context.is_object()) continue;
+        if (!context.is_object() || !context.contains("vocab_source")) continue;
         const auto size = [&](const char* key) {
             const Json value = context.value(key, Json());
             return value.is_number_integer() ? value.get<std::int64_t>() : 0;
         };
         const std::int64_t source = size("vocab_source"), target = size("vocab_target");
-        if (source > 0 || target > 0)  // one stack has one vocabulary
-            return AssumedVocabulary{source > 0 ? source : target, target > 0 ? target : source, size("classes")};
+        // One stack has one vocabulary, and a model of images none.
+        return AssumedVocabulary{source > 0 ? source : target, target > 0 ? target : source, size("classes")};
     }
     return {};
 }

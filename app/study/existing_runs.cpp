@@ -35,18 +35,32 @@ std::string wordsOf(const ExistingRuns& wanted) {
     return "there is none of these runs";
 }
 
-/// What the runs of one experiment have in common.
-std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query) {
-    return groupKey(run.spec, run.runHash, [&] {
-        const auto attempts = query.attempts(run.id);
-        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    });
+/// What the runs of one experiment have in common, for each run. A run that has not read its data stands with the newest one of
+/// its plan that has.
+std::vector<std::string> experimentsOf(const std::vector<storage::RunRecord>& runs, storage::RunQuery& query) {
+    std::vector<std::string> keys;
+    PlannedGroups groups;
+    for (const storage::RunRecord& run : runs) {
+        keys.push_back(groupKey(run.spec, run.runHash, [&] {
+            const auto attempts = query.attempts(run.id);
+            return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+        }));
+        if (!run.runHash.empty()) groups.add(plannedKey(run.spec), keys.back(), run.created);
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+        if (runs[i].runHash.empty()) keys[i] = groups.of(keys[i]);
+    return keys;
 }
 
-/// The key that most runs have; of equally frequent ones that of the older run.
-std::string usual(const std::vector<std::string>& keys) {
-    const auto times = [&](const std::string& key) { return std::count(keys.begin(), keys.end(), key); };
-    return *std::max_element(keys.begin(), keys.end(),
+/// The key that most runs have; of equally frequent ones that of the older run. A run that waits has no vote unless all do.
+std::string usual(const std::vector<std::string>& keys, const std::vector<storage::RunRecord>& runs) {
+    const std::string completed(name(RunState::Completed));
+    std::vector<std::string> counted;
+    for (std::size_t i = 0; i < keys.size(); ++i)
+        if (runs[i].state == completed || !runs[i].runHash.empty()) counted.push_back(keys[i]);
+    if (counted.empty()) counted = keys;
+    const auto times = [&](const std::string& key) { return std::count(counted.begin(), counted.end(), key); };
+    return *std::max_element(counted.begin(), counted.end(),
                              [&](const std::string& a, const std::string& b) { return times(a) < times(b); });
 }
 
@@ -55,6 +69,7 @@ PlannedRun asPlanned(const storage::RunRecord& run, const std::string& database)
     try {
         planned.spec = RunSpec::parse(parseJson(run.spec, run.id), builtinCatalogue());
     } catch (const Error&) {  // foreign, or of another version of the program
+        planned.hasSpec = false;
     }
     planned.spec.seed = run.seed;
     planned.spec.name = run.name;
@@ -83,9 +98,8 @@ std::vector<ExistingRun> existingRuns(const ExistingRuns& wanted, const std::str
     std::vector<storage::RunRecord> found = query.runs();
     std::erase_if(found, [&](const auto& run) { return run.damaged || run.trashed > 0 || !isWanted(wanted, run); });
     requireAll(wanted, found, row, file);
-    std::vector<std::string> keys;
-    for (const storage::RunRecord& run : found) keys.push_back(experimentOf(run, query));
-    const std::string most = usual(keys);
+    const std::vector<std::string> keys = experimentsOf(found, query);
+    const std::string most = usual(keys, found);
 
     std::map<std::uint64_t, std::vector<std::size_t>> bySeed;  // places in `found`
     std::vector<ExistingRun> runs;

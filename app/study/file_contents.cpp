@@ -87,4 +87,22 @@ std::string contentOf(const std::string& setting, const std::string& path) {
     }
 }
 
+bool differ(const FileContents& a, const FileContents& b) {
+    return std::any_of(a.begin(), a.end(), [&](const auto& one) {
+        const auto other = b.find(one.first);
+        return other != b.end() && !one.second.empty() && !other->second.empty() && other->second != one.second;
+    });
+}
+
+std::optional<std::string> FirstContents::changedFor(const Json& document, const FileContents& contents) {
+    decltype(all_) read;
+    for (const auto& file : namedFiles(document))
+        if (const auto content = contents.find(file.first); content != contents.end() && !content->second.empty())
+            read.emplace(file, content->second);
+    for (const auto& [file, content] : read)
+        if (const auto before = all_.find(file); before != all_.end() && before->second != content) return file.second;
+    all_.merge(read);
+    return {};
+}
+
 }  // namespace heddle::app

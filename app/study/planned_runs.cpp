@@ -23,15 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a spec trains, as text: without its name, its device, and where its files lie. Equal texts and equal files mean the
-/// same run.
-std::string workOf(RunSpec spec) {
-    spec.name.clear();
-    spec.train.device = "auto";
-    Json document = spec.toJson();
-    for (const auto& [setting, path] : namedFiles(document)) document[Json::json_pointer(pointerOf(setting))] = "file";
-    return canonicalJson(document);
-}
+/// What a spec trains: without its name, its device, and where its files lie. Equal texts and equal files mean the same run.
+std::string workOf(const RunSpec& spec) { return fmt::format("{} {}", spec.hash({}), spec.seed); }
 
 std::string keyOf(RunSpec spec) {
     spec.name.clear();
@@ -83,7 +76,11 @@ KnownRuns::KnownRuns(storage::RunQuery& query, const std::string& database) : qu
 }
 
 bool KnownRuns::isSame(const RunSpec& wanted, const Known& known) {
+    const StartSpec &start = wanted.train.start, &started = known.spec.train.start;
+    if (start.checkpoint.empty() != started.checkpoint.empty()) return false;
+    if (start.checkpoint != started.checkpoint && start.weightsSha256.empty()) return false;  // else the weights are the same
     const auto now = namedFiles(wanted.toJson()), then = namedFiles(known.spec.toJson());
+    if (now.size() != then.size()) return false;
     std::optional<FileContents> trained;  // read where a file has moved
     return std::all_of(now.begin(), now.end(), [&](const auto& file) {
         const auto& [setting, path] = file;

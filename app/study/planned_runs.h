@@ -18,6 +18,7 @@ struct PlannedRun {
     std::string id;         ///< of the run of the database that has its spec; empty: it has not begun
     std::string state;      ///< of that run, or "new"
     std::size_t times = 0;  ///< completed runs with its spec
+    bool hasSpec = true;    ///< false: no spec that this version reads; spec has seed and name alone
 
     bool isDone() const;
     bool hasFailed() const;
@@ -38,7 +39,8 @@ public:
 
     /// Finds the runs that were begun, whatever their name and device: of those that train the same the newest completed one,
     /// else the newest. A file of a spec may have moved: then the contents with which the run was trained, by its recorded
-    /// hashes, must be those of the file that is named now.
+    /// hashes, must be those of the file that is named now; a checkpoint that it starts from may, where the spec has the hash
+    /// of its weights.
     void find(std::vector<PlannedRun>& planned);
 
 private:

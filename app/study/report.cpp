@@ -39,6 +39,7 @@ Json contextOf(const storage::AttemptRecord& attempt) {
 
 ReportedRun reportedRun(const StudyRuns& runs, const PlannedRun& planned, storage::RunQuery& query) {
     ReportedRun run{runs.nameOfRow(planned), planned.spec, planned.id, planned.state, planned.times};
+    run.hasSpec = planned.hasSpec;
     const auto record = run.hasBegun() ? query.run(run.id) : std::nullopt;
     if (!record || record->damaged) return run;
     if (const auto row = runs.values().find(run.row); row != runs.values().end())
@@ -46,7 +47,6 @@ ReportedRun reportedRun(const StudyRuns& runs, const PlannedRun& planned, storag
             run.value = value->second;
     run.parameters = record->parameters;
     run.steps = record->step;
-    run.epochs = record->epoch;
     run.seconds = record->seconds;
     run.extended = extensionsIn(record->spec);
     run.isIntervened = record->intervened >= 0;
@@ -82,13 +82,15 @@ private:
 
     Curve evaluated(const ReportedRun& run) {
         const StudyMetric& metric = report_.study.metric;
+        StudyMetric other = metric;
+        other.split = report_.other.split;
         Curve curve;
         for (const storage::EvaluationRecord& one : query_.evaluations(run.id)) {
             if (one.metric != metric.name || one.damaged) continue;
             if (one.split == metric.split) curve.emplace_back(static_cast<double>(one.step), one.value);
-            if (one.split == metric.recordedSplit())
+            if (one.split == metric.recordedSplit() && run.row == report_.study.baseline)
                 report_.measured = {one.n, one.signature, splitContent(run.contents, one.split)};
-            if (one.split == report_.other.split) report_.other.values[run.row][run.spec.seed] = one.value;
+            if (one.split == other.recordedSplit()) report_.other.values[run.row][run.spec.seed] = one.value;
         }
         seeds_[run.row][run.spec.seed] = curve;
         return curve;
@@ -146,6 +148,7 @@ void readAttempts(ReportedRun& run, storage::RunQuery& query) {
                               attempt.threads};
         if (std::find(run.attempts.begin(), run.attempts.end(), place) == run.attempts.end()) run.attempts.push_back(place);
         run.peakBytes = std::max(run.peakBytes, attempt.peakBytes);
+        if (!run.hasSpec) continue;
         run.contents = fileContents(run.spec, dataHashesIn(attempt.context));  // the newest attempt's stay
         run.flops = flopsOf(run.spec.variant, context);
     }

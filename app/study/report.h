@@ -25,7 +25,8 @@ struct ReportedCurve {
     std::vector<MeanPoint> points;
 };
 
-/// The values of the study's metric on the other split, "test" beside "valid": each run's last one.
+/// The values of the study's metric on the other split, "test" beside "valid": each run's last one, of the averaged model where
+/// the study's value is of that.
 struct OtherSplit {
     std::string split;
     std::map<std::string, SeedValues> values;  ///< by row; empty where no run has one
@@ -39,7 +40,7 @@ struct StudyReport {
     std::vector<ReportedCurve> training;  ///< the same of the objective of training, means of neighbouring steps
     std::optional<CurvesAlong> along;     ///< how the rows' curves differ from the baseline's
     OtherSplit other;
-    Measured measured;                ///< how the values that count were measured; n 0: none is there
+    Measured measured;                ///< how the baseline's values were measured; n 0: not known
     std::optional<NoiseFloor> floor;  ///< of the study's own runs; nothing while no row has two
     std::size_t trials = 0;           ///< runs that chose settings and have begun
     double trialSeconds = 0;          ///< spent on them
@@ -51,8 +52,8 @@ struct StudyReport {
     SeedValues valuesOf(const std::string& row) const;
 };
 
-/// Fills what the attempts of `run` (its id and spec are set) recorded: where it was trained, memory, contents of its files,
-/// FLOPs. Damaged attempts are passed over. Throws storage::StorageError.
+/// Fills what the attempts of `run` (its id and spec are set) recorded: where it was trained, memory, and, where it has a spec,
+/// contents of its files and FLOPs. Damaged attempts are passed over. Throws storage::StorageError.
 void readAttempts(ReportedRun& run, storage::RunQuery& query);
 
 /// Reads what the runs of the study have. `runs` is refreshed. Throws storage::StorageError.

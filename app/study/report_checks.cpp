@@ -104,18 +104,19 @@ std::string batchOf(const TrainSpec& train) {
 FairnessCheck budgetCheck(const Runs& runs) {
     const auto budgetOf = [](const ReportedRun& run) {
         const std::string steps = stepsOf(run);
-        return steps.empty() ? "" : fmt::format("{} of {}", steps, batchOf(run.spec.train));
+        return steps.empty() || !run.hasSpec ? "" : fmt::format("{} of {}", steps, batchOf(run.spec.train));
     };
     return commonCheck("budget", kindsOf(runs, budgetOf), "Every run trained ", "Runs trained unequally. ");
 }
 
 /// What the specs of the rows differ in, beside the variants, which are what is asked.
 FairnessCheck settingsCheck(const Study& study, const std::vector<ReportedRun>& runs) {
+    const bool areKnown = std::all_of(runs.begin(), runs.end(), [](const ReportedRun& run) { return run.hasSpec; });
     const std::vector<std::string> tuned = tunedPaths(study);
     std::vector<Json> documents;
     for (const PlanRow& row : study.rows) {
         const auto run = std::find_if(runs.begin(), runs.end(), [&](const ReportedRun& one) { return one.row == row.name; });
-        if (run == runs.end()) continue;
+        if (run == runs.end() || !run->hasSpec) continue;
         documents.push_back(run->spec.toJson());
         for (const char* own : {"variant", "seed", "name"}) documents.back().erase(own);
     }
@@ -126,19 +127,22 @@ FairnessCheck settingsCheck(const Study& study, const std::vector<ReportedRun>& 
         for (const Json& value : difference.values) values.push_back(value.is_null() ? "default" : dumped(value));
         differing.push_back(fmt::format("{} ({})", difference.path, fmt::join(values, ", ")));
     }
+    const std::string notKnown = "Not every run recorded its settings.";
+    if (differing.empty() && !areKnown) return {"settings", State::NotKnown, notKnown};
     if (differing.empty())
         return {"settings", State::Ok,
                 tuned.empty() ? "The rows differ in their variants alone."
                               : "The rows differ in their variants and in what their trials chose alone."};
     return {"settings", State::Warning,
             "The rows differ in more than their variants: " + listedNames(differing) +
-                "; what is found is the effect of all of it together."};
+                "; what is found is the effect of all of it together." + (areKnown ? "" : " " + notKnown)};
 }
 
 FairnessCheck tuningCheck(const Study& study, const StudyVerdict& verdict, const std::vector<ReportedRun>& runs) {
     if (!study.tuning) {
         Kinds rates;
-        for (const ReportedRun& run : runs) rates.add(fmt::format("{:g}", run.spec.train.lr), run.row);
+        for (const ReportedRun& run : runs)
+            rates.add(run.hasSpec ? fmt::format("{:g}", run.spec.train.lr) : std::string(), run.row);
         return {"tuning", State::Warning,
                 fmt::format("Not tuned: one learning rate each ({}). Whether each variant had its best is not known.",
                             rates.text())};
@@ -185,15 +189,17 @@ std::vector<FairnessCheck> placeChecks(const Runs& runs) {
                         "Threads of every run: ", "Runs had different numbers of threads, which add in another order. ")};
 }
 
-FairnessCheck interventionCheck(const std::vector<ReportedRun>& runs) {
+FairnessCheck interventionCheck(const Runs& runs) {
     std::vector<std::string> changed;
-    for (const ReportedRun& run : runs) {
-        if (run.isIntervened) changed.push_back(fmt::format("{}, seed {}, was intervened in", run.row, run.spec.seed));
-        if (!run.extended.empty())
-            changed.push_back(
-                fmt::format("{}, seed {}, was extended after step {}", run.row, run.spec.seed, fmt::join(run.extended, ", ")));
+    for (const ReportedRun* run : runs) {
+        if (run->isIntervened) changed.push_back(fmt::format("{}, seed {}, was intervened in", run->row, run->spec.seed));
+        if (!run->extended.empty())
+            changed.push_back(fmt::format("{}, seed {}, was extended after step {}", run->row, run->spec.seed,
+                                          fmt::join(run->extended, ", ")));
     }
     if (!changed.empty()) return {"interventions", State::Warning, listedNames(changed) + "."};
+    if (!std::all_of(runs.begin(), runs.end(), [](const ReportedRun* run) { return run->hasSpec; }))
+        return {"interventions", State::NotKnown, "Not every run that counts recorded whether it was intervened in."};
     return {"interventions", State::Ok, "No run that counts was intervened in or extended while it trained."};
 }
 
@@ -270,7 +276,7 @@ std::vector<FairnessCheck> fairnessChecks(const Study& study, const StudyVerdict
         questionCheck(study, verdict),
     };
     for (FairnessCheck& check : placeChecks(counted)) checks.push_back(std::move(check));
-    checks.push_back(interventionCheck(runs));
+    checks.push_back(interventionCheck(counted));
     checks.push_back(contentCheck("data", "train", counted));
     checks.push_back(contentCheck(study.metric.split == "valid" ? "validation set" : "test set", study.metric.split, counted));
     checks.push_back(repetitionCheck(runs));

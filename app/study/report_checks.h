@@ -28,7 +28,7 @@ struct ReportedRun {
     std::string id, state;  ///< empty and "new" for a run that has not begun
     std::size_t times = 0;  ///< completed runs with its spec
     std::optional<double> value{};
-    std::int64_t parameters = 0, steps = 0, epochs = 0;  ///< 0: not known
+    std::int64_t parameters = 0, steps = 0;  ///< 0: not known
     std::optional<double> flops{};      ///< of training, for a source and a target token (engine/spec/cost.h), at dims.max_len
     double seconds = 0;                 ///< over all attempts
     std::int64_t peakBytes = 0;         ///< the most of its attempts
@@ -36,6 +36,7 @@ struct ReportedRun {
     FileContents contents{};            ///< SHA-256 of its data files; empty: not known
     std::vector<std::int64_t> extended{};  ///< the steps after which it was given new limits
     bool isIntervened = false;
+    bool hasSpec = true;  ///< false: no spec that this version reads; spec has seed and name alone
 
     bool hasBegun() const { return !id.empty(); }
 };

@@ -122,8 +122,9 @@ std::optional<ReportFigure> differencesFigure(const StudyReport& report) {
     std::string caption =
         fmt::format("Dots: differences of means. Bars: {:g} % intervals{}. Dashed: no difference.", confidenceOf(study),
                     study.holm && report.verdict.comparisons > 1 ? " that hold together" : "");
-    if (report.floor)
-        caption += " Grey: the noise floor, " + report.floor->text(report.verdict.rows.front().difference.n) + ".";
+    const auto drawnRow = std::find_if(report.verdict.rows.begin(), report.verdict.rows.end(), isDrawn);
+    if (report.floor && drawnRow != report.verdict.rows.end())
+        caption += " Grey: the noise floor, " + report.floor->text(drawnRow->difference.n) + ".";
     if (study.margin) caption += fmt::format(" Blue band: ± {}, which the study calls equivalent.", numberText(*study.margin));
     return ReportFigure{"differences.svg", title, caption, frame.page(title, described, drawn)};
 }

@@ -69,6 +69,7 @@ Json movableStudy(const StudyReport& report) {
 
 void addSpecs(std::map<std::string, std::string>& files, const StudyReport& report) {
     for (const ReportedRun& run : report.runs) {
+        if (!run.hasSpec) continue;
         const std::string wanted = fmt::format("specs/{}-{}", fileName(run.row), run.spec.seed);
         std::string path = wanted + ".json";
         for (int other = 2; files.contains(path); ++other) path = fmt::format("{}-{}.json", wanted, other);

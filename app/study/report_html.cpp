@@ -47,7 +47,6 @@ p { margin: .5rem 0; max-width: 48rem; }
 .verdicts li { max-width: none; background: var(--shade); border-left: .3rem solid var(--soft);
   padding: .6rem .9rem; margin: .5rem 0; }
 .verdicts li.better { border-color: var(--good); } .verdicts li.worse { border-color: var(--bad); }
-.verdicts .numbers { display: block; color: var(--soft); }
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; padding-bottom: .4rem; }
@@ -247,7 +246,11 @@ std::string reportHtml(const StudyReport& report) {
     html += "<h2>Runs</h2>\n<div class=\"runs\">\n" +
             tableHtml(report, runsTable(report), "Every run of the study that has begun; times in seconds", nullptr) +
             "</div>\n";
-    return html + kRepeat + "</main>\n</body>\n</html>\n";
+    html += kRepeat;
+    if (!report.study.existing.empty())
+        html +=
+            element("p", "Rows of existing runs need those runs: import them into again.heddle first (heddle runs import).");
+    return html + "</main>\n</body>\n</html>\n";
 }
 
 }  // namespace heddle::app

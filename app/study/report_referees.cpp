@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/report_referees.h"
 
-#include "app/study/report_tables.h"
 #include "app/study/study_told.h"
 #include "app/study/verdict_notes.h"
 #include "app/study/verdict_words.h"
@@ -19,6 +18,13 @@ namespace heddle::app {
 namespace {
 
 constexpr const char* kNotDone = "Not done: ";
+
+/// "12 s", "3.4 h".
+std::string timeSpent(double seconds) {
+    if (seconds < 120) return fmt::format("{:.0f} s", seconds);
+    if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
+    return fmt::format("{:.1f} h", seconds / 3600);
+}
 
 std::string errorBars(const StudyReport& report) {
     const Study& study = report.study;
@@ -52,13 +58,16 @@ std::string runCounts(const StudyReport& report) {
 
 std::string perRow(const StudyReport& report, const auto& textOf) {
     std::vector<std::string> rows;
+    bool hasBegun = false;
     for (const PlanRow& row : report.study.rows)
         for (const ReportedRun& run : report.runs)
             if (run.row == row.name && run.hasBegun()) {
+                hasBegun = true;
                 if (const std::string text = textOf(run); !text.empty()) rows.push_back(row.name + " " + text);
                 break;
             }
-    return rows.empty() ? "Not known: no run has begun." : fmt::format("{}.", fmt::join(rows, ", "));
+    if (!rows.empty()) return fmt::format("{}.", fmt::join(rows, ", "));
+    return hasBegun ? "Not known: no run recorded it." : "Not known: no run has begun.";
 }
 
 std::string workers(const StudyReport& report) {
@@ -106,6 +115,9 @@ std::string selectionWords(const StudyReport& report) {
     if (study.metric.rule.kind == ValueRule::Kind::Best)
         answer += " The best of several evaluations is better than the model would be on new data.";
     if (study.metric.split == "test") answer += " Nothing was selected on the test set by the study.";
+    const Measured& measured = report.measured;
+    const std::string signature = measured.signature.empty() ? "" : ", signature " + printable(measured.signature);
+    if (measured.n > 0) answer += fmt::format(" Measured on n = {}{}.", countText(measured.n), signature);
     return answer;
 }
 
@@ -136,8 +148,10 @@ std::string searchWords(const StudyReport& report) {
 }
 
 std::string learningRates(const StudyReport& report) {
-    return "Learning rates: " + perRow(report, [](const ReportedRun& run) { return fmt::format("{:g}", run.spec.train.lr); }) +
-           " All other settings are in the specs beside this report.";
+    const auto rateOf = [](const ReportedRun& run) {
+        return run.hasSpec ? fmt::format("{:g}", run.spec.train.lr) : std::string();
+    };
+    return "Learning rates: " + perRow(report, rateOf) + " All other settings are in the specs beside this report.";
 }
 
 std::string methodWords(const StudyReport& report) {

@@ -37,12 +37,6 @@ std::vector<std::string> verdictCells(const StudyReport& report, const std::stri
 
 }  // namespace
 
-std::string timeSpent(double seconds) {
-    if (seconds < 120) return fmt::format("{:.0f} s", seconds);
-    if (seconds < 7200) return fmt::format("{:.1f} min", seconds / 60);
-    return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 ExportedTable verdictTable(const StudyReport& report) {
     const Study& study = report.study;
     ExportedTable table;

@@ -20,7 +20,4 @@ std::optional<ExportedTable> alongTable(const StudyReport& report);
 /// A row for each run that has begun: where it was trained, how long, and its value with all digits.
 ExportedTable runsTable(const StudyReport& report);
 
-/// "12 s", "3.4 h": a time as a table tells it.
-std::string timeSpent(double seconds);
-
 }  // namespace heddle::app

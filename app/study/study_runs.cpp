@@ -3,10 +3,10 @@
 
 #include "app/study/asked_study.h"
 #include "app/study/control_rows.h"
+#include "app/study/file_contents.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
-#include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
 
@@ -27,11 +27,18 @@ std::string reasonsOf(const std::vector<Unlike>& unlike) {
 
 /// A rule that no run can follow is refused before they are trained.
 void requireReachable(const ValueRule& rule, const std::vector<PlannedRun>& planned, const std::string& file) {
-    for (const PlannedRun& run : planned)
-        if (rule.kind == ValueRule::Kind::AtStep && run.spec.train.steps > 0 && rule.number > run.spec.train.steps)
+    for (const PlannedRun& run : planned) {
+        const TrainSpec& train = run.spec.train;
+        if (rule.kind == ValueRule::Kind::AtStep && train.steps > 0 && rule.number > train.steps)
             throwInvalid(fmt::format("the value of {} is that of step {}, and it has {} steps", printable(run.spec.name),
-                                     rule.number, run.spec.train.steps),
+                                     rule.number, train.steps),
                          file, "name a step that it reaches, or \"last\"");
+        const std::int64_t kept = std::max<std::int64_t>(train.keepLast, 1) + 1;  // planRetention(): and the last one
+        if (rule.kind == ValueRule::Kind::Averaged && rule.number > kept)
+            throwInvalid(fmt::format("the value of {} is the average of its last {} checkpoints, and it keeps {} at most",
+                                     printable(run.spec.name), rule.number, kept),
+                         file, fmt::format("set train.keep_last={}, or average fewer", rule.number));
+    }
 }
 
 }  // namespace
@@ -142,9 +149,8 @@ void StudyRuns::readTrials(storage::RunQuery& query) {
     trialProblem_.reset();
     for (std::size_t i = 0; i < trials_.size(); ++i) {
         const PlannedRun& run = trials_[i];
-        auto& ofRow = trialValues_[nameOfRow(run)];
         if (run.hasFailed() && hasDiverged(query, run.id)) {
-            ofRow[trialOf_[i]] = std::nullopt;
+            trialValues_[nameOfRow(run)][trialOf_[i]] = std::nullopt;
         } else if (run.hasFailed()) {
             trialProblem_ =
                 Error(ErrorCode::Failure, "a trial failed, and not because its loss diverged: " + run.spec.name, run.id,
@@ -152,13 +158,12 @@ void StudyRuns::readTrials(storage::RunQuery& query) {
         } else if (run.isDone()) {
             Value value = valueOf(query, run, study_.tuning->metric);
             if (value.value)
-                ofRow[trialOf_[i]] = value.value;
+                trialValues_[nameOfRow(run)][trialOf_[i]] = value.value;
             else
                 trialProblem_ =
                     Error(ErrorCode::InvalidInput, "a trial " + value.why + ": " + run.spec.name, file_,
                           "name another \"metric\" of \"tuning\": heddle runs show " + run.id + " lists those that it has");
         }
-        if (ofRow.empty()) trialValues_.erase(nameOfRow(run));
     }
 }
 
@@ -196,6 +201,9 @@ bool StudyRuns::isChosen(const std::string& row) const {
 
 void StudyRuns::addExisting(storage::RunQuery& query, const std::string& database) {
     leftOut_.clear();
+    std::map<std::string, std::size_t> countsIn;  // the row of a run
+    for (const PlannedRun& run : planned_)
+        if (!run.id.empty()) countsIn.emplace(run.id, run.row);
     for (std::size_t i = 0; i < study_.rows.size(); ++i) {
         const std::string& row = study_.rows[i].name;
         const auto wanted = study_.existing.find(row);
@@ -207,7 +215,10 @@ void StudyRuns::addExisting(storage::RunQuery& query, const std::string& databas
                              fmt::format("{}, row \"{}\"", file_, row),
                              "write \"test\": \"welch\", or import its file anew with --paired");
             one.run.row = i;
-            if (!one.why.empty()) leftOut_[one.run.id] = one.why;
+            if (one.why.empty())
+                if (const auto [other, isFirst] = countsIn.emplace(one.run.id, i); !isFirst)
+                    one.why = fmt::format("counts in the row \"{}\" already", study_.rows[other->second].name);
+            if (!one.why.empty()) leftOut_[{i, one.run.id}] = one.why;
             planned_.push_back(std::move(one.run));
         }
     }
@@ -231,14 +242,27 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
     std::vector<Ended> all;
     for (const PlannedRun& run : planned_)
         if (auto ended = read(query, run)) all.push_back(std::move(*ended));
+    count(all);
+}
+
+/// Takes the values of the runs that were trained on the same data and measured alike.
+void StudyRuns::count(const std::vector<Ended>& all) {
     const std::optional<Measured> usual = usualOf(all);
-    std::map<std::size_t, FileContents> trainedOn;  // of each row's first run
+    std::map<std::size_t, FileContents> trainedOn;  // of each row's first run that recorded it
+    FirstContents files;
     for (const Ended& one : all) {
-        const auto [first, isFirst] = trainedOn.try_emplace(one.run->row, one.contents);
-        const std::string reasons = usual ? reasonsOf(unlike(one.measured, *usual)) : "";
-        if (first->second != one.contents)
+        FileContents& first = trainedOn[one.run->row];
+        if (first.empty()) first = one.contents;
+        if (differ(first, one.contents)) {
             leaveOut(*one.run, "was trained on other data than the row's first run");
-        else if (!reasons.empty())
+            continue;
+        }
+        if (const auto changed = files.changedFor(one.run->spec.toJson(), one.contents)) {
+            leaveOut(*one.run, "was trained on other contents of " + *changed + " than an earlier run");
+            continue;
+        }
+        const std::string reasons = usual ? reasonsOf(unlike(one.measured, *usual)) : "";
+        if (!reasons.empty())
             leaveOut(*one.run, "is not measured as the baseline is: " + reasons);
         else
             values_[nameOfRow(*one.run)].values[one.run->spec.seed] = one.value;
@@ -278,7 +302,7 @@ std::vector<PlannedRun*> StudyRuns::due(const StudyVerdict& verdict) {
     return all;
 }
 
-std::optional<Error> StudyRuns::obstacle() const {
+std::optional<Error> StudyRuns::problem() const {
     if (!tuning_) return {};
     if (!tuning_->isDone) return trialProblem_;
     for (const RowTuning& row : tuning_->rows)
@@ -313,7 +337,7 @@ StudyRuns::Value StudyRuns::valueOf(storage::RunQuery& query, const PlannedRun& 
 }
 
 std::optional<StudyRuns::Ended> StudyRuns::read(storage::RunQuery& query, const PlannedRun& run) {
-    if (const auto why = leftOut_.find(run.id); why != leftOut_.end()) {
+    if (const auto why = leftOut_.find({run.row, run.id}); why != leftOut_.end()) {
         leaveOut(run, why->second, run.hasFailed());
         return {};
     }

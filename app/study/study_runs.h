@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle::app {
@@ -26,9 +27,9 @@ public:
     /// Throws Error(InvalidInput) for a spec that is none, a value that no run can have, or a control that cannot be made.
     StudyRuns(Study study, const std::string& file, const std::string& device);
 
-    /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid afterwards: a study
-    /// plans other runs once it knows what its trials chose. Throws storage::StorageError, and Error(InvalidInput) where a
-    /// row's existing runs are not there.
+    /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid
+    /// afterwards, because the trials may have chosen other settings. Throws storage::StorageError, and Error(InvalidInput)
+    /// where a row's existing runs are not there.
     void refresh(storage::RunQuery& query, const std::string& database);
 
     /// As it was asked; the rows of controls have the spec that they are trained with.
@@ -54,7 +55,7 @@ public:
     std::vector<PlannedRun*> due(const StudyVerdict& verdict);
     /// Why the study cannot go on: a trial failed for another reason than divergence, or has no value; or all trials of a row
     /// diverged. Nothing: it can.
-    std::optional<Error> obstacle() const;
+    std::optional<Error> problem() const;
 
 private:
     /// A completed run and its value by the study's rule.
@@ -84,6 +85,7 @@ private:
     void leaveOut(const PlannedRun& run, std::string why, bool hasFailed = false);
     static Value valueOf(storage::RunQuery& query, const PlannedRun& run, const StudyMetric& metric);
     std::optional<Ended> read(storage::RunQuery& query, const PlannedRun& run);
+    void count(const std::vector<Ended>& all);
     std::optional<Measured> usualOf(const std::vector<Ended>& all) const;
 
     Study study_;
@@ -97,7 +99,7 @@ private:
     std::optional<Error> trialProblem_;
     std::optional<TuningOutcome> tuning_;
     std::vector<PlannedRun> planned_;
-    std::map<std::string, std::string> leftOut_;  ///< runs of existing rows: why, by id
+    std::map<std::pair<std::size_t, std::string>, std::string> leftOut_;  ///< runs of existing rows: why, by row and id
     std::map<std::string, StudyValues> values_;
     std::size_t ended_ = 0;
 };

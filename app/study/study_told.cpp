@@ -74,6 +74,9 @@ void tellTuning(std::vector<std::string>& words, const Study& study, const Tunin
     if (!study.existing.empty()) words.push_back("How the rows of existing runs were tuned is not known.");
 }
 
+/// "1707648": FLOPs are whole numbers.
+std::string flopsText(double flops) { return flops < 1e7 ? fmt::format("{:.0f}", flops) : numberText(flops); }
+
 std::string controlWords(const ControlSize& control) {
     const auto beside = [](double own, double of) {
         const double percent = 100 * (own - of) / of;
@@ -81,8 +84,8 @@ std::string controlWords(const ControlSize& control) {
     };
     std::string words = fmt::format("{} has dims.f {}: {} parameters beside {} ({}), {} FLOPs a token beside {} ({})",
                                     control.row, control.width, control.parameters, control.parametersOf,
-                                    beside(double(control.parameters), double(control.parametersOf)), numberText(control.flops),
-                                    numberText(control.flopsOf), beside(control.flops, control.flopsOf));
+                                    beside(double(control.parameters), double(control.parametersOf)), flopsText(control.flops),
+                                    flopsText(control.flopsOf), beside(control.flops, control.flopsOf));
     if (control.isAssumed) words += "; counted with assumed vocabularies, until the baseline's first run tells their sizes";
     return words + ".";
 }

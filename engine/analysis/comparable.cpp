@@ -1,7 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/comparable.h"
 
+#include "engine/base/split.h"
+
 namespace heddle {
+namespace {
+
+/// The metric's rule in a signature.
+std::string ruleOf(const std::string& signature) {
+    std::string rule;
+    for (const std::string& part : splitAt(signature, '|'))
+        if (!part.starts_with(kMovingAverage)) rule += (rule.empty() ? "" : "|") + part;
+    return rule;
+}
+
+}  // namespace
 
 std::string reasonOf(Unlike unlike) {
     switch (unlike) {
@@ -15,7 +28,7 @@ std::string reasonOf(Unlike unlike) {
 std::vector<Unlike> unlike(const Measured& value, const Measured& reference) {
     std::vector<Unlike> reasons;
     if (value.n != reference.n) reasons.push_back(Unlike::Count);
-    if (value.signature != reference.signature) reasons.push_back(Unlike::Signature);
+    if (ruleOf(value.signature) != ruleOf(reference.signature)) reasons.push_back(Unlike::Signature);
     if (!value.data.empty() && !reference.data.empty() && value.data != reference.data) reasons.push_back(Unlike::Data);
     return reasons;
 }

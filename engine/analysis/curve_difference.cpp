@@ -190,20 +190,4 @@ TargetReached targetReached(const SeedCurves& curves, double target, bool lowerI
     return result;
 }
 
-SeedDifference targetDifference(const TargetReached& variant, const TargetReached& baseline, SeedTest test, double alpha) {
-    SeedDifference none;
-    none.test = test;
-    for (const auto& [side, name] : {std::pair{&variant, "the variant"}, std::pair{&baseline, "the baseline"}})
-        if (side->reached < side->x.size()) {
-            none.whyNone = fmt::format("of {}, {} of {} runs reach the target", name, side->reached, side->x.size());
-            return none;
-        }
-    const auto values = [](const TargetReached& side) {
-        SeedValues all;
-        for (const auto& [seed, x] : side.x) all[seed] = x.value();
-        return all;
-    };
-    return seedDifference(values(variant), values(baseline), test, alpha);
-}
-
 }  // namespace heddle

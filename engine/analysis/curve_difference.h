@@ -64,11 +64,8 @@ struct TargetReached {
     std::string text() const;
 };
 
-/// The first place whose value is `target` or better. It is known to the next evaluation, not between two.
+/// The first evaluated place whose value is `target` or better. The run may have reached it at any point since the evaluation
+/// before.
 TargetReached targetReached(const SeedCurves& curves, double target, bool lowerIsBetter);
-
-/// The difference in places (steps, time, FLOPs). No test where a run does not reach the target: those that do are the lucky
-/// ones.
-SeedDifference targetDifference(const TargetReached& variant, const TargetReached& baseline, SeedTest test, double alpha);
 
 }  // namespace heddle

@@ -20,19 +20,13 @@ std::size_t ItemMetric::itemsOf(const ItemTerms& terms) const {
 
 std::vector<double> ItemMetric::sumsOf(const ItemTerms& terms) const {
     std::vector<double> sums(width);
-    for (std::size_t i = 0; i < itemsOf(terms) * width; ++i) sums[i % width] += terms[i];
+    const std::size_t numbers = itemsOf(terms) * width;
+    for (std::size_t i = 0; i < numbers; ++i) sums[i % width] += terms[i];
     return sums;
 }
 
 ItemMetric ratioMetric() {
     return {2, [](const std::vector<double>& sums) { return sums[0] / sums[1]; }};
-}
-
-ItemMetric f1Metric() {
-    return {3, [](const std::vector<double>& sums) {
-                const double all = sums[1] + sums[2];
-                return all > 0 ? 2 * sums[0] / all : 0;
-            }};
 }
 
 ItemMetric bleuMetric(const std::string& smooth) {

@@ -30,9 +30,6 @@ struct ItemMetric {
 /// Σ first ÷ Σ second: accuracy (right, 1), loss per token (nats, tokens), a mean over sentences (value, 1).
 ItemMetric ratioMetric();
 
-/// F1, 0 … 1, of {right, predicted, wanted}: of a class, or of spans (micro average). 0 where nothing is predicted or wanted.
-ItemMetric f1Metric();
-
 /// Corpus BLEU, and the terms of its sentences; `smooth` as in BleuOptions. Rough below kFewestMatches matching 4-grams.
 ItemMetric bleuMetric(const std::string& smooth);
 ItemTerms bleuTerms(const std::vector<BleuStatistics>& sentences);

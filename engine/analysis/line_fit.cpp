@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace heddle {
@@ -13,10 +14,17 @@ std::optional<LineFit> lineFit(const std::vector<double>& x, const std::vector<d
     if (x.size() != y.size()) throw std::invalid_argument("a line needs as many x as y");
     LineFit fit;
     double meanX = 0, meanY = 0;
+    constexpr double kNone = std::numeric_limits<double>::infinity();
+    double lowX = kNone, highX = -kNone, lowY = kNone, highY = -kNone;
     const auto isFinite = [&](std::size_t i) { return std::isfinite(x[i]) && std::isfinite(y[i]); };
     for (std::size_t i = 0; i < x.size(); ++i)
-        if (isFinite(i)) ++fit.n, meanX += x[i], meanY += y[i];
-    if (fit.n < 2) return {};
+        if (isFinite(i)) {
+            ++fit.n, meanX += x[i], meanY += y[i];
+            lowX = std::min(lowX, x[i]), highX = std::max(highX, x[i]);
+            lowY = std::min(lowY, y[i]), highY = std::max(highY, y[i]);
+        }
+    // The mean of equal values may differ from them by rounding, so that the sums below tell nothing.
+    if (!(lowX < highX) || !(lowY < highY)) return {};
     const auto n = static_cast<double>(fit.n);
     meanX /= n;
     meanY /= n;

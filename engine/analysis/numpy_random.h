@@ -4,7 +4,6 @@
 // numbers by Lemire's method (2019).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace heddle {
@@ -15,7 +14,8 @@ public:
 
     /// The next number of rng.integers(0, end, size=…) or rng.choice(end, size=…); `end` from 1 to 2³² − 1.
     std::uint32_t below(std::uint32_t end);
-    /// The next one of rng.integers(2, size=…, dtype=bool). All of one array: numbers of other kinds in between give others.
+    /// The next one of rng.integers(2, size=…, dtype=bool). All coins belong to one array. Another kind of draw between two
+    /// coins gives other numbers than numpy's.
     bool coin();
 
 private:

@@ -4,7 +4,7 @@
 //
 // Least squares of log L, as relative scatter is alike at all sizes. Intervals are of the delta method with Student's quantile
 // (runs − parameters of the law). They cover the scatter of these runs around a law that is taken for true: whether it holds
-// beyond the largest size is not known from them, and a law through runs that are tuned unequally well is one of the tuning.
+// beyond the largest size is not known from them. If the sizes are not tuned equally well, the law shows the tuning, too.
 // With two seeds of a size the runs say how much seeds scatter; with one they scatter around the law alone.
 //
 // Simulated (tests/simulations) with relative scatter of 0.5 %: the 95 % intervals of the exponent hold the truth for 95 % of

@@ -47,8 +47,6 @@ UsedSeeds usedSeeds(const SeedValues& variant, const SeedValues& baseline, SeedT
     return used;
 }
 
-double meanOf(const std::vector<double>& values) { return spreadOf(values).mean; }
-
 double varianceOf(const std::vector<double>& values) {
     const double deviation = spreadOf(values).deviation.value_or(0);
     return deviation * deviation;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -16,6 +17,11 @@ struct Spread {
     std::size_t n = 0;
     double low = 0, high = 0;  ///< the smallest and the largest value
 };
+
+/// The sum of the values, added in their order, ÷ their number; NaN when there are none.
+inline double meanOf(const std::vector<double>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 /// Throws std::invalid_argument when there are no values.
 inline Spread spreadOf(const std::vector<double>& values) {

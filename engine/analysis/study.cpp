@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/study.h"
 
-#include "engine/analysis/metric_summary.h"
 #include "engine/analysis/paired_difference.h"
 
 #include <algorithm>
@@ -92,15 +91,16 @@ struct Comparison {
     }
 };
 
-/// Corrects one kind of p values for the family.
+/// Corrects one kind of p values for the family. A row that is not looked at has no rank among the others: its p value is as if
+/// it were the smallest.
 void correct(std::vector<RowVerdict>& rows, std::optional<double> RowVerdict::*which, std::int64_t comparisons) {
     std::vector<double> p;
     for (const RowVerdict& row : rows)
-        if (row.*which) p.push_back(*(row.*which));
+        if (row.isLookedAt && row.*which) p.push_back(*(row.*which));
     const auto corrected = holmCorrected(p, comparisons);
     auto next = corrected.begin();
     for (RowVerdict& row : rows)
-        if (row.*which) row.*which = *next++;
+        if (row.*which) row.*which = row.isLookedAt ? *next++ : std::min(1.0, double(comparisons) * *(row.*which));
 }
 
 }  // namespace

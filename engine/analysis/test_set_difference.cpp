@@ -2,12 +2,12 @@
 #include "engine/analysis/test_set_difference.h"
 
 #include "engine/analysis/numpy_random.h"
+#include "engine/analysis/spread.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -27,10 +27,6 @@ TestSetDifference scored(const ItemMetric& metric, const ItemTerms& variant, con
 
 void addItem(std::vector<double>& sums, const ItemTerms& terms, std::size_t item) {
     for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += terms[item * sums.size() + k];
-}
-
-double meanOf(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0) / double(values.size());
 }
 
 /// sacreBLEU's estimate_ci().

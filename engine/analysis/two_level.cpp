@@ -3,6 +3,7 @@
 
 #include "engine/analysis/distributions.h"
 #include "engine/analysis/paired_difference.h"
+#include "engine/analysis/spread.h"
 
 #include <fmt/format.h>
 
@@ -30,12 +31,6 @@ std::vector<double> pseudovalues(const ItemMetric& metric, const ItemTerms& term
     }
     for (double& value : values) value += score - mean;
     return values;
-}
-
-double meanOf(const std::vector<double>& values) {
-    double sum = 0;
-    for (const double value : values) sum += value;
-    return sum / double(values.size());
 }
 
 /// Runs × items of one variant, or of the differences of pairs.
@@ -114,6 +109,12 @@ std::string whyTooFew(const Compared& runs, std::size_t items, const ItemMetric&
     return "";
 }
 
+double meanScore(const ItemMetric& metric, const std::vector<const ItemTerms*>& runs) {
+    std::vector<double> scores;
+    for (const ItemTerms* terms : runs) scores.push_back(metric.score(metric.sumsOf(*terms)));
+    return meanOf(scores);
+}
+
 Matrix valuesOf(const ItemMetric& metric, const std::vector<const ItemTerms*>& runs) {
     Matrix all;
     for (const ItemTerms* terms : runs) all.push_back(pseudovalues(metric, *terms));
@@ -162,16 +163,11 @@ TwoLevelDifference twoLevelDifference(const ItemMetric& metric, const SeedItems&
         for (const ItemTerms* terms : *side)
             if (metric.itemsOf(*terms) != result.items)
                 throw std::invalid_argument(fmt::format("runs of {} and {} items", result.items, metric.itemsOf(*terms)));
-    Matrix first = valuesOf(metric, runs.variant), second = valuesOf(metric, runs.baseline);
-    const auto meanScore = [](const Matrix& values) {
-        double sum = 0;
-        for (const auto& row : values) sum += meanOf(row);
-        return sum / double(values.size());
-    };
-    result.difference = meanScore(first) - meanScore(second);
+    result.difference = meanScore(metric, runs.variant) - meanScore(metric, runs.baseline);
     result.whyNone = whyTooFew(runs, result.items, metric);
     if (result.whyNone.empty() && !std::isfinite(result.difference)) result.whyNone = "a score is no finite number";
     if (!result.whyNone.empty()) return result;
+    Matrix first = valuesOf(metric, runs.variant), second = valuesOf(metric, runs.baseline);
     if (test == SeedTest::Paired) {
         for (std::size_t run = 0; run < first.size(); ++run)
             for (std::size_t i = 0; i < result.items; ++i) first[run][i] -= second[run][i];

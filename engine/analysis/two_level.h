@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The difference of two variants over seeds and test items together: how far it would move with other seeds and with another
-// test set of the same kind and size. seed_difference.h covers seeds alone, on this very test set; test_set_difference.h the
-// items alone, for the two runs at hand.
+// The difference of two variants with an interval that covers both other seeds and other test items. The interval says how
+// much the difference would vary with other seeds and with another test set of the same kind and size. (seed_difference.h
+// covers seeds alone, on the same test set; test_set_difference.h covers items alone, for two given runs.)
 //
-// All runs answer the same items. As in studies of readers and cases (Dorfman, Berbaum and Metz 1992), the jackknife over items
-// turns the score of a run into a value of each item, and an analysis of variance of seeds × items gives the standard error;
-// the degrees of freedom are Hillis's (2007), at most items − 1. It covers neither other data to train on nor items of another
-// kind.
+// All runs answer the same items. The method is that of studies in which several readers judge the same cases (Dorfman, Berbaum
+// and Metz 1992). The jackknife over items gives each run a value for each item; an analysis of variance of seeds × items gives
+// the standard error; the degrees of freedom are Hillis's (2007), at most items − 1. The interval covers neither other training
+// data nor items of another kind.
 //
 // Simulated (tests/simulations): the 95 % intervals of accuracies over 200 items and of BLEU over 200 sentences hold the truth
 // for 94.1 to 95.5 % of the sets of 3, 5 or 10 pairs, whether seeds or items scatter more. A bootstrap that draws seeds and

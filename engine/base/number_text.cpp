@@ -14,6 +14,9 @@ std::string numberText(double value) {
     return fmt::format("{:.{}f}", value, size >= 1000 ? 1 : size >= 10 ? 2 : 4);
 }
 
-std::string signedNumberText(double value) { return (value < 0 ? "−" : "+") + numberText(std::abs(value)); }
+std::string signedNumberText(double value) {
+    if (std::isnan(value)) return numberText(value);
+    return (value < 0 ? "−" : "+") + numberText(std::abs(value));
+}
 
 }  // namespace heddle

@@ -8,7 +8,7 @@ namespace heddle {
 /// A number with about five significant digits, avoiding exponents; "nan", "inf", "-inf".
 std::string numberText(double value);
 
-/// The same, always with a sign; U+2212 is the minus.
+/// The same with a sign, which NaN alone lacks; U+2212 is the minus.
 std::string signedNumberText(double value);
 
 }  // namespace heddle

@@ -9,6 +9,12 @@ namespace {
 
 constexpr const char* kSchema = "heddle.foreign/1";
 
+void refuse(const std::optional<ForeignSpec>& foreign, const std::string& where) {
+    if (foreign)
+        throwUsage("the run was imported from " + foreign->file + "; it has no weights", where,
+                   "choose a run that Heddle trained");
+}
+
 }  // namespace
 
 Json ForeignSpec::toJson() const {
@@ -60,14 +66,8 @@ std::optional<ForeignSpec> foreignSpec(const Json& document) {
     }
 }
 
-void requireOwn(const Json& document, const std::string& where) {
-    if (const auto foreign = foreignSpec(document))
-        throwUsage("the run was imported from " + foreign->file + "; it has no weights", where,
-                   "choose a run that Heddle trained");
-}
+void requireOwn(const Json& document, const std::string& where) { refuse(foreignSpec(document), where); }
 
-void requireOwn(const std::string& spec, const std::string& where) {
-    if (const auto foreign = foreignSpec(spec)) requireOwn(foreign->toJson(), where);
-}
+void requireOwn(const std::string& spec, const std::string& where) { refuse(foreignSpec(spec), where); }
 
 }  // namespace heddle

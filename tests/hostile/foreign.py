@@ -57,6 +57,7 @@ def cases(base, seeds):
     yield tried("cut.tfevents", events[:-5])
     yield tried("length.tfevents", b"\0" * 7 + b"\x80\x95\x08g\xb6" + events)
     yield tried("none.tfevents", b"")
+    yield tried("bomb.tfevents", gzip.compress(events[115:161] * 1_200_000))  # 55 MB of its first scalar
     yield tried("text.db", lambda path: trackio(path, (1, "x", HOSTILE_TEXT, 1, '{"val_loss":1}'), (2, "9e99", "r", 2, "[")))
     yield tried("types.db", lambda path: trackio(path, (1, 3, b"\xff\xfe", 2**62, '{"val_loss":"NaN"}'), (2, None, None, None, None)))
     yield tried("view.db", lambda path: trackio(path, table="metrics (a, b, c, d, e)"))

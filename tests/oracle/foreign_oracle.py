@@ -5,7 +5,7 @@
     tests/oracle/foreign_oracle.py FOLDER      (tests/unit/app/cli/cases/foreign)
 
 Needs tensorboard, tensorboardX and trackio (versions in expected.json). Writes a folder of TensorBoard events in each of the forms of
-a scalar, a Trackio database as SQL text, and expected.json, which tests/unit/app/cli/import_test.cpp asks for.
+a scalar, a Trackio database as SQL text, and expected.json, which tests/unit/app/cli/import_runs_test.cpp asks for.
 """
 import importlib.metadata
 import json
@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 FOLDER = pathlib.Path(sys.argv[1]).resolve()
-TRACKIO = pathlib.Path(tempfile.mkdtemp())
-os.environ["TRACKIO_DIR"] = str(TRACKIO)
+TRACKIO = tempfile.TemporaryDirectory()  # removed at the program's end
+os.environ["TRACKIO_DIR"] = TRACKIO.name
 
 import numpy
 import tensorboardX
@@ -74,7 +74,7 @@ def write_trackio():
             values = {"train/loss": math.nan if step == 2 else 4 - step / 4 + seed, "note": f"step {step}"}
             trackio.log(values | ({"val_loss": 3 - step / 8 + seed} if step != 1 else {}))
         trackio.finish()
-    with sqlite3.connect(TRACKIO / "study.db") as database:
+    with sqlite3.connect(pathlib.Path(TRACKIO.name) / "study.db") as database:
         kept = [line for line in database.iterdump() if '"metrics"' in line or '"configs"' in line or
                 line.startswith(("CREATE TABLE metrics", "CREATE TABLE configs"))]
     (FOLDER / "trackio.sql").write_text("\n".join(kept) + "\n")

@@ -26,14 +26,8 @@ using namespace heddle;
 
 constexpr Bounds kErrors{4.4, 5.6}, kFewErrors{0, 5.6}, kCoverage{94, 96}, kMuchCoverage{94, 100}, kRuns{0, 65};
 
-const Truth kPairs{0, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5)};  // seeds correlated by 0.5; differences scatter by 1
 const Truth kApart{};
 const Truth kSteadyBaseline{0, 0, 1, 0.1};  // the comparisons of a family hardly depend on each other
-
-Truth shifted(Truth truth, double shift) {
-    truth.shift = shift;
-    return truth;
-}
 
 bool showsDifference(const RowVerdict& row) { return row.verdict == Verdict::Better || row.verdict == Verdict::Worse; }
 

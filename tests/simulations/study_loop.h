@@ -5,6 +5,7 @@
 
 #include "engine/analysis/study.h"
 
+#include <cmath>
 #include <map>
 #include <random>
 #include <set>
@@ -19,6 +20,14 @@ struct Truth {
     double shared = 0, own = 1;  ///< standard deviations
     double ownOfBaseline = 1;
 };
+
+/// Seeds are correlated by 0.5; differences of pairs scatter by 1.
+inline const Truth kPairs{0, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5)};
+
+inline Truth shifted(Truth truth, double shift) {
+    truth.shift = shift;
+    return truth;
+}
 
 struct Answered {
     StudyVerdict verdict;

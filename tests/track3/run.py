@@ -20,7 +20,6 @@ import json
 import math
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -98,7 +97,12 @@ def main():
     if not (options.data / "runs.csv.gz").exists():
         print(f"SKIPPED: there is no {options.data}/runs.csv.gz")
         return 77
-    folder = pathlib.Path(tempfile.mkdtemp(prefix="track3-"))
+    with tempfile.TemporaryDirectory(prefix="track3-") as folder:
+        return compared(options, pathlib.Path(folder))
+
+
+def compared(options, folder):
+    """The exit status of the whole comparison, whose database and studies lie in `folder`."""
     database = folder / "track3.heddle"
     imported = heddle(options.heddle, "runs", "import", options.data / "runs.csv.gz", "--run", "folder", "--run", "log",
                       "--group", "folder", "--restarts", "--db", database)
@@ -148,7 +152,6 @@ def main():
                   f" {told['n_baseline']}")
     if options.json:
         options.json.write_text(json.dumps({"table": table, "pairs": pairs}, indent=1, ensure_ascii=False))
-    shutil.rmtree(folder)
     print("\nall as printed" if not wrong else "\nnot as printed: " + "; ".join(wrong))
     return bool(wrong)
 

@@ -37,7 +37,8 @@ struct RunDetail {
 
     /// Rows of an evaluation metric times `factor`, ascending.
     std::shared_ptr<const Series> evaluated(const std::string& split, const std::string& metric, double factor) const;
-    /// The value of the metric at the last evaluation up to `step`; nothing if there is none or the run ended before `step`.
+    /// The value of the metric at the last evaluation up to `step`. Nothing if there is none, if the next one was due by
+    /// `step`, or if the run ended before `step`.
     std::optional<double> evaluatedAt(const std::string& split, const std::string& metric, Step step) const;
     /// What the values of "loss" or "accuracy" count, from the signature of an evaluation; nothing if there is none yet.
     std::optional<Counted> counted(const std::string& metric) const;

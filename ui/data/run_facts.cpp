@@ -50,6 +50,16 @@ void setMetrics(RunFacts& facts, const std::vector<storage::EvaluationRecord>& a
     }
 }
 
+/// `document`: without name and seed. Throws Error for one that is no spec.
+SpecFacts factsOfSpec(const Json& document) {
+    auto spec = std::make_shared<const RunSpec>(RunSpec::parse(document, builtinCatalogue()));
+    Json resolved = spec->resolvedJson();
+    for (const char* label : {"name", "seed"}) resolved.erase(label);
+    const Json variant{{kVariant, resolved[kVariant]}};
+    resolved.erase(kVariant);
+    return {std::move(spec), leavesOf(variant), leavesOf(resolved), {}};
+}
+
 }  // namespace
 
 const Json* RunFacts::setting(const std::string& path) const {
@@ -68,10 +78,15 @@ Json RunFacts::settingsDocument() const {
     return flat;
 }
 
-std::optional<Measured> RunFacts::measured(const std::string& metric) const {
-    const auto found = metrics.find(metric);
-    if (found == metrics.end()) return std::nullopt;
-    return Measured{found->second.n, found->second.signature, splitContent(contents, metric.substr(0, metric.find('.')))};
+const Measured* RunFacts::measured(const std::string& metric) const {
+    const auto found = measuredBy.find(metric);
+    return found == measuredBy.end() ? nullptr : &found->second;
+}
+
+void RunFacts::setMeasured() {
+    measuredBy.clear();
+    for (const auto& [key, metric] : metrics)
+        measuredBy[key] = {metric.n, metric.signature, splitContent(contents, key.substr(0, key.find('.')))};
 }
 
 std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& pinned) {
@@ -91,29 +106,22 @@ std::vector<RunRef> newestAndBaseline(const RunTable& table, const std::string& 
 }
 
 const SpecFacts& FactsReader::specOf(const storage::RunRecord& run) {
-    Json document;
     std::string key = run.spec;
     try {
-        if (const auto foreign = foreignSpec(run.spec)) {
-            key = foreign->settings().dump();
-            return specs_[key] = {nullptr, leavesOf(Json::object()), leavesOf(foreign->settings()), {}};
-        }
-        document = parseJson(run.spec, "run " + run.id);
-        document.erase("name");
-        document.erase("seed");
-        key = document.dump();
-        if (!specs_.contains(key)) {
-            auto spec = std::make_shared<const RunSpec>(RunSpec::parse(document, builtinCatalogue()));
-            Json resolved = spec->resolvedJson();
-            for (const char* label : {"name", "seed"}) resolved.erase(label);
-            Json variant{{kVariant, resolved[kVariant]}};
-            resolved.erase(kVariant);
-            specs_[key] = {std::move(spec), leavesOf(variant), leavesOf(resolved), {}};
-        }
+        const auto foreign = foreignSpec(run.spec);
+        Json document = foreign ? foreign->settings() : parseJson(run.spec, "run " + run.id);
+        if (!foreign)
+            for (const char* label : {"name", "seed"}) document.erase(label);
+        key = (foreign && foreign->paired ? "paired " : "") + document.dump();
+        const auto [place, isNew] = specs_.try_emplace(key);
+        if (isNew && foreign)
+            place->second = {nullptr, leavesOf(Json::object()), leavesOf(document), {}, foreign->paired};
+        else if (isNew)
+            place->second = factsOfSpec(document);
+        return place->second;
     } catch (const std::exception& error) {  // of a newer program, or damaged: the run is listed without settings
-        specs_[key] = {nullptr, nullptr, nullptr, QString::fromStdString(error.what())};
+        return specs_[key] = {nullptr, nullptr, nullptr, QString::fromStdString(error.what())};
     }
-    return specs_[key];
 }
 
 RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
@@ -126,6 +134,7 @@ RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
         if (const auto attempts = query.attempts(record.id); !attempts.empty())
             facts->contents = fileContents(*facts->spec, dataHashesIn(attempts.back().context));
     setMetrics(*facts, query.evaluations(record.id));
+    facts->setMeasured();
     facts->searchText = searchTextOf(record);
     return facts;
 }
@@ -139,15 +148,19 @@ FactsReader::Answer FactsReader::read(storage::RunQuery& query, const Source& so
         setGroup(run, query);
         waiting_.insert_or_assign(run.ref, std::move(run));
     }
-    std::size_t deleted = 0;
     for (const auto& run : query.deletedRuns(revision))
-        deleted += waiting_.erase({source.database, run.id}) + runs_.erase({source.database, run.id});
+        unlisted_ += waiting_.erase({source.database, run.id}) + runs_.erase({source.database, run.id});
     revision = now;
-    if (readWaiting(query, source.database, limit) + deleted > 0 || !table_) {
+    readWaiting(query, source.database, limit);
+    const bool isWhole = !isWaiting(source.database);
+    // A table takes time in the number of all its runs: one for each portion would take the square of it.
+    const std::size_t listed = table_ ? table_->runs.size() + table_->deleted.size() : 0;
+    if (!table_ || (unlisted_ > 0 && (isWhole || unlisted_ >= listed))) {
         joinPlanned();
         table_ = tableNow();
+        unlisted_ = 0;
     }
-    return {table_, !isWaiting(source.database)};
+    return {table_, isWhole};
 }
 
 bool FactsReader::isWaiting(int database) const {
@@ -155,15 +168,12 @@ bool FactsReader::isWaiting(int database) const {
     return next != waiting_.end() && next->first.database == database;
 }
 
-/// Returns how many runs were read.
-std::size_t FactsReader::readWaiting(storage::RunQuery& query, int database, std::size_t limit) {
-    std::size_t read = 0;
-    for (; read < limit && isWaiting(database); ++read) {
+void FactsReader::readWaiting(storage::RunQuery& query, int database, std::size_t limit) {
+    for (std::size_t read = 0; read < limit && isWaiting(database); ++read, ++unlisted_) {
         const auto next = waiting_.lower_bound({database, {}});
         runs_.insert_or_assign(next->first, factsOf(query, next->second));
         waiting_.erase(next);
     }
-    return read;
 }
 
 /// Adds queued seeds to the groups of those of their database that have started.
@@ -204,7 +214,7 @@ std::shared_ptr<const RunTable> FactsReader::tableNow() {
         std::map<std::string, std::size_t> holders;
         for (const auto& [key, spec] : specs_) {
             if (!spec.variant) continue;
-            ++whole;
+            whole += spec.spec != nullptr;  // another program's run has none of the settings of ours
             for (const auto* leaves : {spec.settings.get(), spec.variant.get()})
                 for (const auto& [path, value] : *leaves) {
                     values[path].insert(value.dump());

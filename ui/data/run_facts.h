@@ -17,6 +17,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace heddle::ui {
@@ -29,12 +30,14 @@ struct SpecFacts {
     std::shared_ptr<const RunSpec> spec;
     std::shared_ptr<const Leaves> variant, settings;  ///< of the variant ("variant.…"), and of the rest
     QString problem;                                  ///< why the specification cannot be read, or empty
+    bool mayPair = true;  ///< false: another program's run, and nobody declared that equal seeds are pairs
 };
 
 struct RunFacts : SpecFacts {
     Run record;
     FileContents contents;                                      ///< of the files that it was trained with
     std::map<std::string, MetricSummary> metrics;               ///< by "valid.loss"
+    std::map<std::string, Measured> measuredBy;                 ///< by the same keys
     std::map<std::string, std::vector<Evaluated>> evaluations;  ///< of the same metrics, ascending in step
     QString searchText;                                         ///< lower-case text that free words are looked for in
 
@@ -42,8 +45,10 @@ struct RunFacts : SpecFacts {
     const Json* setting(const std::string& path) const;
     /// All settings as one flat document.
     Json settingsDocument() const;
-    /// The data on which a metric's value was measured; nothing if there is no value.
-    std::optional<Measured> measured(const std::string& metric) const;
+    /// How a metric's value was measured, and on which data; null if there is no value.
+    const Measured* measured(const std::string& metric) const;
+    /// Fills measuredBy from metrics and contents.
+    void setMeasured();
 };
 using RunPointer = std::shared_ptr<const RunFacts>;
 
@@ -71,12 +76,12 @@ public:
         std::shared_ptr<const RunTable> table;
         bool isWhole = true;  ///< the database was read to its end
     };
-    /// Reads at most `limit` runs that have changed since the last call. Without changes, the table is the same object as
-    /// before.
+    /// Reads at most `limit` runs that have changed since the last call. The table is the same object as before without
+    /// changes, and while a database is read as long as fewer runs were read than it has.
     Answer read(storage::RunQuery& query, const Source& source, std::size_t limit);
 
 private:
-    std::size_t readWaiting(storage::RunQuery& query, int database, std::size_t limit);
+    void readWaiting(storage::RunQuery& query, int database, std::size_t limit);
     RunPointer factsOf(storage::RunQuery& query, const Run& record);
     const SpecFacts& specOf(const storage::RunRecord& run);
     void joinPlanned();
@@ -86,8 +91,9 @@ private:
     std::shared_ptr<const RunTable> table_;
     std::map<RunRef, Run> waiting_;  ///< have changed and are not read yet
     std::map<RunRef, RunPointer> runs_;
-    std::map<std::string, SpecFacts> specs_;  ///< by spec text without seed and name
-    std::map<int, std::int64_t> revisions_;   ///< by database: up to where it is read
+    std::size_t unlisted_ = 0;                          ///< runs that were read or deleted since table_ was made
+    std::unordered_map<std::string, SpecFacts> specs_;  ///< by spec text without seed and name
+    std::map<int, std::int64_t> revisions_;             ///< by database: up to where it is read
     std::vector<std::string> paths_, varying_;
     std::size_t pathsOf_ = 0;  ///< number of specs that paths_ was made of
 };

@@ -32,6 +32,16 @@ std::string usualMetric(const std::vector<std::string>& metrics) {
     return *std::min_element(metrics.begin(), metrics.end(), [&](const auto& a, const auto& b) { return rank(a) < rank(b); });
 }
 
+/// Whether a comparison finds the same in both: they are one run, or the same run in progress, which has no value yet.
+bool tellsTheSame(const RunPointer& a, const RunPointer& b) {
+    if (a == b) return true;
+    const auto runs = [](const Run& run) { return run.state == "running" && !run.damaged; };
+    const auto told = [](const Run& run) {
+        return std::tie(run.ref, run.groupKey, run.intervened, run.parameters, run.tags, run.group, run.name);
+    };
+    return runs(a->record) && runs(b->record) && told(a->record) == told(b->record);
+}
+
 }  // namespace
 
 StudyComparer::StudyComparer(Studio& studio, QObject* parent)
@@ -51,26 +61,33 @@ StudyComparer::StudyComparer(Studio& studio, QObject* parent)
 }
 
 void StudyComparer::setTable(std::shared_ptr<const RunTable> table) {
-    if (std::exchange(table_, std::move(table)) == table_) return;
+    const auto before = std::exchange(table_, std::move(table));
+    if (before == table_) return;
     const auto& metrics = table_->metrics;
     const std::string now = question_.metric.split + "." + question_.metric.name;
     if (!isMetricChosen_ && !metrics.empty() && std::find(metrics.begin(), metrics.end(), now) == metrics.end())
         question_.metric = metricOf(usualMetric(metrics), question_.metric.rule);
-    compute();
+    const bool isSame =
+        now == question_.metric.split + "." + question_.metric.name && !hasFailed_ &&
+        std::equal(before->runs.begin(), before->runs.end(), table_->runs.begin(), table_->runs.end(), tellsTheSame);
+    if (!isSame) compute();
 }
 
 void StudyComparer::setMetric(const StudyMetric& metric) {
-    isMetricChosen_ = true;
+    isMetricChosen_ = isStudyChosen_ = true;
     if (metric == question_.metric && !study_) return;
     question_.metric = metric;
     if (study_) return choose({});
+    computing_.cancel();  // the answer under way is to another question
     compute();
 }
 
 void StudyComparer::setHolm(bool holm) {
+    isStudyChosen_ = true;
     if (holm == question_.holm && !study_) return;
     question_.holm = holm;
     if (study_) return choose({});
+    computing_.cancel();
     compute();
 }
 
@@ -79,6 +96,7 @@ void StudyComparer::choose(std::optional<KnownStudy> study) {
     if (study == study_) return;
     study_ = std::move(study);
     Q_EMIT studiesChanged();
+    computing_.cancel();
     compute();
 }
 
@@ -110,6 +128,7 @@ void StudyComparer::takeStudies(Result<std::vector<KnownStudy>> studies) {
         std::vector<KnownStudy> all = studies_;
         std::erase_if(all, [this](const KnownStudy& study) { return study.database == asked_; });
         all.insert(all.begin(), studies->begin(), studies->end());
+        std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.database > b.database; });
         if (std::exchange(studies_, std::move(all)) != studies_) {
             const auto same = [this](const KnownStudy& one) {
                 return study_ && one.database == study_->database && one.key == study_->key;
@@ -138,6 +157,7 @@ void StudyComparer::forgetStudiesOf(int database) {
     }
     if (std::erase_if(studies_, [&](const KnownStudy& study) { return study.database == database; }) == 0) return;
     if (study_ && study_->database == database) study_.reset();
+    if (!isStudyChosen_ && !study_ && !studies_.empty()) study_ = studies_.front();
     Q_EMIT studiesChanged();
     compute();
 }
@@ -157,6 +177,7 @@ void StudyComparer::compute() {
 
 void StudyComparer::take(Result<Comparison> comparison) {
     const QString subject = QStringLiteral("comparison");
+    hasFailed_ = !comparison;
     if (!comparison) {
         comparison_ = std::make_shared<StudyComparison>();  // the last one may be of another study
         if (reported_.isNew(subject, comparison.problem())) Q_EMIT failed(comparison.problem());

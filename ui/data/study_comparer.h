@@ -19,8 +19,9 @@ public:
     /// Compares with the pinned baseline of the studio, which must outlive this object.
     StudyComparer(Studio& studio, QObject* parent);
 
+    /// Compares anew, unless only runs in progress have grown, which no comparison uses.
     void setTable(std::shared_ptr<const RunTable> table);
-    /// Never null. The last one stays until the next is there; it says itself what it compares.
+    /// Never null. Until a new comparison is computed, this is the one before.
     const std::shared_ptr<const StudyComparison>& comparison() const { return comparison_; }
     const std::shared_ptr<const RunTable>& table() const { return table_; }
 
@@ -30,9 +31,9 @@ public:
     const StudyMetric& metric() const { return question_.metric; }
     bool holm() const { return question_.holm; }
 
-    /// The studies of the open databases, newest first.
+    /// The studies of the open databases: of the database opened last first, in each the newest first.
     const std::vector<KnownStudy>& studies() const { return studies_; }
-    /// Nothing: the groups of the page. Until the user chooses, it is the newest study.
+    /// Nothing: the groups of the page. Until the user chooses, it is the first of studies().
     void choose(std::optional<KnownStudy> study);
     const std::optional<KnownStudy>& study() const { return study_; }
 
@@ -61,8 +62,9 @@ private:
     bool isMetricChosen_ = false, isStudyChosen_ = false;  ///< by the user
     std::vector<KnownStudy> studies_;
     std::optional<KnownStudy> study_;
-    std::set<int> due_;  ///< databases whose studies are to be read
-    int asked_ = 0;
+    bool hasFailed_ = false;  ///< the last comparison could not be computed
+    std::set<int> due_;       ///< numbers of the databases whose studies must be read
+    int asked_ = 0;           ///< number of the database whose studies were asked for last
     ReportedProblems reported_;
     Query<std::vector<KnownStudy>> listing_;
     Query<Comparison> computing_;

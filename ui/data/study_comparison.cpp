@@ -38,6 +38,7 @@ struct Gathered {
     ComparedGroup group;
     std::vector<Valued> valued;
     std::optional<Measured> usual;  ///< how most of its values were measured
+    bool mayPair = true;            ///< SpecFacts::mayPair of all runs that are used
 
     void leaveOut(const RunFacts& run, std::string why, bool isUnlike = false) {
         group.leftOut.push_back({run.record.ref, run.record.seed, std::move(why), run.record.state == "failed", isUnlike});
@@ -98,6 +99,7 @@ void Gathered::useValues() {
         const Valued& one = *alike[place];
         group.values[one.run->record.seed] = one.value;
         group.runs[one.run->record.seed] = one.run->record.ref;
+        mayPair = mayPair && one.run->mayPair;
         values.push_back(one.value);
     }
     for (const Valued* one : alike)
@@ -155,8 +157,8 @@ void place(Gathered& of, const Gathered& baseline) {
         group.whyNone = "not comparable: " + reasons;
     } else {
         const SeedValues shared = sharedValues(own, others);
-        group.test = shared.size() >= 2 || (shared.size() == 1 && std::min(own.size(), others.size()) == 1) ? SeedTest::Paired
-                                                                                                            : SeedTest::Welch;
+        const bool hasPairs = shared.size() >= 2 || (shared.size() == 1 && std::min(own.size(), others.size()) == 1);
+        group.test = hasPairs && of.mayPair && baseline.mayPair ? SeedTest::Paired : SeedTest::Welch;
         group.difference = seedDifference(own, others, group.test, 0.05).difference;
         if (own.size() < 2)
             group.whyNone = fmt::format("too few seeds ({})", own.size());
@@ -183,8 +185,8 @@ SeedValues inOrder(const SeedValues& values) {
     return ordered;
 }
 
-/// The study of all groups that are compared, with the values of those that are tested so. The others stand in it without
-/// values, and count: Holm's correction is then never smaller than if all were in one list.
+/// The study of the groups that are tested so. The other compared groups are rows without values, so that p values are
+/// corrected for all of them. They come out as large as in one list, or larger.
 std::shared_ptr<Judged> judge(const Groups& groups, const std::string& baseline, const StudyQuestion& question, SeedTest test) {
     auto judged = std::make_shared<Judged>();
     Study& study = judged->study;
@@ -333,9 +335,14 @@ StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, stor
     for (const app::PlannedRun& run : runs.planned()) {
         const auto found = byId.find(run.id);
         if (found == byId.end()) continue;
-        groupOfRow[runs.nameOfRow(run)] = found->second->record.groupKey;
+        groupOfRow.try_emplace(runs.nameOfRow(run), found->second->record.groupKey);
         refs[{runs.nameOfRow(run), run.spec.seed}] = found->second->record.ref;
     }
+    // A run that counts names the group of its row: one that is left out may be of another.
+    for (const auto& [row, has] : runs.values())
+        for (const auto& [seed, value] : has.values)
+            if (const auto run = refs.find({row, seed}); run != refs.end())
+                groupOfRow[row] = byId.at(run->second.id)->record.groupKey;
     question.baseline = groupOfRow[study.baseline];
     auto judged = std::make_shared<Judged>(Judged{study, runs.verdict()});
     for (auto& [key, of] : groups) of.group.whyNone = "not in the study";

@@ -88,7 +88,7 @@ struct StudyComparison {
 
     const ComparedGroup* group(const std::string& key) const;
     const ComparedGroup* baselineGroup() const { return group(baseline); }
-    /// The study that the group's verdict is of; null without a verdict.
+    /// The study that gave the group its verdict; null if the group has no verdict.
     const Judged* judgedOf(const ComparedGroup& group) const;
     /// Comparisons that p values and intervals are corrected for.
     std::size_t comparisons() const;
@@ -97,8 +97,8 @@ struct StudyComparison {
 };
 
 /// Groups are compared that share the baseline's data, rule and number of items and have two seeds at least: paired where two
-/// of their seeds are the baseline's too, by Welch's test otherwise. All that are compared make one family, whatever the page
-/// shows of them.
+/// of their seeds are the baseline's too and runs of equal seeds are pairs (SpecFacts::mayPair), by Welch's test otherwise. All
+/// that are compared make one family, whatever the page shows of them.
 StudyComparison compareGroups(const RunTable& table, const StudyQuestion& question);
 
 /// The runs of a study of a database, refreshed. `file`: of the database. Throws Error, StorageError.

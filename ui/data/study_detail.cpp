@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace heddle::ui {
@@ -26,7 +27,23 @@ RunTable pairOf(const RunTable& table, const std::string& baseline, const std::s
 /// Not those of training, which are in every run's curves, nor the parts of another metric, "loss/length:1-10".
 bool isResult(const std::string& metric) { return !metric.starts_with("train.") && metric.find('/') == std::string::npos; }
 
-void addOthers(VerdictDetail& detail, const RunTable& both, const StudyComparison& comparison) {
+/// The runs whose values the comparison uses.
+RunTable usedOf(const RunTable& table, const ComparedGroup& group, const ComparedGroup& baseline) {
+    std::set<RunRef> used;
+    for (const auto* runs : {&group.runs, &baseline.runs})
+        for (const auto& [seed, run] : *runs) used.insert(run);
+    RunTable of;
+    for (const RunPointer& run : table.runs)
+        if (used.contains(run->record.ref)) of.runs.push_back(run);
+    return of;
+}
+
+/// A study that was asked is answered by its own runs and test, and by nothing before its look.
+void addOthers(VerdictDetail& detail, const RunTable& both, const StudyComparison& comparison, const ComparedGroup& group) {
+    if (comparison.isAsked && (!group.verdict || !group.verdict->isLookedAt)) return;
+    const RunTable runs = comparison.isAsked ? usedOf(both, group, *comparison.baselineGroup()) : both;
+    const Judged* judged = comparison.judgedOf(group);
+    const double alpha = judged ? judged->study.alpha : Study().alpha;
     std::vector<std::string> metrics;
     for (const std::string& metric : both.metrics)
         if (isResult(metric)) metrics.push_back(metric);
@@ -39,10 +56,11 @@ void addOthers(VerdictDetail& detail, const RunTable& both, const StudyCompariso
         question.metric = {metric.substr(0, dot), metric.substr(dot + 1), question.metric.rule,
                            lowerIsBetter(metric.substr(dot + 1))};
         question.baseline = comparison.baseline;
-        const StudyComparison other = compareGroups(both, question);
+        const StudyComparison other = compareGroups(runs, question);
         const ComparedGroup *own = other.group(detail.group), *baseline = other.baselineGroup();
         if (other.baseline != comparison.baseline || !own || !own->verdict || !baseline) continue;
-        AlsoMeasured also{metric, seedDifference(own->values, baseline->values, own->test, 0.05 / double(detail.tests)), {}};
+        const SeedTest test = comparison.isAsked ? group.test : own->test;
+        AlsoMeasured also{metric, seedDifference(own->values, baseline->values, test, alpha / double(detail.tests)), {}};
         if (also.difference.p) p.push_back(*also.difference.p);
         detail.also.push_back(std::move(also));
     }
@@ -52,7 +70,7 @@ void addOthers(VerdictDetail& detail, const RunTable& both, const StudyCompariso
         if (!also.difference.p) continue;
         also.p = *next++;
         const auto dot = also.metric.find('.');
-        also.verdict = verdictOf(also.difference, *also.p, {}, lowerIsBetter(also.metric.substr(dot + 1)), 0.05);
+        also.verdict = verdictOf(also.difference, *also.p, {}, lowerIsBetter(also.metric.substr(dot + 1)), alpha);
     }
 }
 
@@ -64,7 +82,6 @@ app::ReportedRun reportedRun(const RunFacts& run, const ComparedGroup& group, co
         reported.value = group.values.at(run.record.seed);
     reported.parameters = run.record.parameters;
     reported.steps = run.record.step;
-    reported.epochs = run.record.epoch;
     reported.seconds = run.record.seconds;
     reported.extended = extensionsIn(run.record.spec);
     reported.contents = run.contents;
@@ -84,8 +101,13 @@ Judged pairStudy(const StudyComparison& comparison, const ComparedGroup& group, 
     pair.verdict.rows.clear();
     RowVerdict row = group.verdict.value_or(RowVerdict{});
     row.name = names.variant;
-    row.leftOut.clear();
-    for (const LeftOutOfGroup& one : group.leftOut) row.leftOut.push_back({one.seed, one.why, one.hasFailed});
+    const auto leftOutOf = [](const ComparedGroup& of) {
+        std::vector<LeftOutRun> all;
+        for (const LeftOutOfGroup& one : of.leftOut) all.push_back({one.seed, one.why, one.hasFailed});
+        return all;
+    };
+    row.leftOut = leftOutOf(group);
+    pair.verdict.baselineLeftOut = leftOutOf(*comparison.baselineGroup());
     pair.verdict.rows.push_back(std::move(row));
     return pair;
 }
@@ -99,7 +121,7 @@ VerdictDetail detailOf(const RunTable& table, const StudyComparison& comparison,
     if (!own || !baseline || own == baseline) return detail;
     const RunTable both = pairOf(table, comparison.baseline, group);
     detail.detectable = detectable(comparison, *own);
-    addOthers(detail, both, comparison);
+    addOthers(detail, both, comparison, *own);
     std::vector<app::ReportedRun> runs;
     for (const RunPointer& run : both.runs) {
         if (!run->spec) continue;

@@ -7,7 +7,8 @@
 
 namespace heddle::ui {
 
-/// Another metric of the same runs, by the same rule of value.
+/// Another metric of the same runs, by the same rule of value. Of a study that was asked there is none until the verdict is
+/// looked at.
 struct AlsoMeasured {
     std::string metric;  ///< "valid.accuracy"
     SeedDifference difference;

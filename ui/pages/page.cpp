@@ -20,6 +20,9 @@ namespace heddle::ui {
 namespace {
 
 constexpr QLatin1String kLayout("/layout"), kDocks("/docks");
+/// The version of a stored arrangement tells whose the tabs of tabWhenNarrow() are. An arrangement under a name that was saved
+/// while the page was narrow thus opens as tabs, which are taken apart where the page is wide; tabs of the user stay tabs.
+constexpr int kTabsOfUser = 0, kTabsOfPage = 1;
 
 int& sideOf(QSize& size, Qt::Orientation orientation) { return orientation == Qt::Horizontal ? size.rwidth() : size.rheight(); }
 
@@ -124,24 +127,39 @@ void Page::resetLayout() {
     Q_EMIT layoutReset();
 }
 
+QByteArray Page::arrangement() const { return saveState(areSidesTabbed_ ? kTabsOfPage : kTabsOfUser); }
+
 void Page::arrange(const QByteArray& arrangement) {
-    if (restoreState(arrangement) && isVisible()) setSizes_ = dockSizes();
+    for (const int version : {kTabsOfUser, kTabsOfPage}) {
+        if (!restoreState(arrangement, version)) continue;  // of the other version, or of another page
+        areSidesTabbed_ = version == kTabsOfPage;
+        if (isVisible()) setSizes_ = dockSizes();
+        break;
+    }
     arrangeSides();
 }
 
 void Page::tabWhenNarrow(QDockWidget* other, QDockWidget* side) {
     other_ = other;
     side_ = side;
+    for (QDockWidget* dock : {other, side})  // queued: after the dock has its place
+        connect(
+            dock->toggleViewAction(), &QAction::toggled, this, [this, dock] { arrangeSides(dock); }, Qt::QueuedConnection);
 }
 
-void Page::arrangeSides() {
+void Page::arrangeSides(QDockWidget* front) {
     if (!side_ || other_->isHidden() || side_->isHidden()) return;
+    if (other_->isFloating() || side_->isFloating()) {  // the user has taken one out of the page
+        areSidesTabbed_ = false;
+        return;
+    }
     const bool isNarrow = width() < px(1100), isTabbed = tabifiedDockWidgets(other_).contains(side_);
-    if (isNarrow == isTabbed) return;
+    if (isNarrow ? isTabbed : !areSidesTabbed_) return;
+    areSidesTabbed_ = isNarrow;
     if (isNarrow) {
         tabifyDockWidget(other_, side_);
-        other_->raise();
-    } else {
+        (front ? front : other_)->raise();
+    } else if (isTabbed) {
         addDockWidget(Qt::RightDockWidgetArea, side_);
         fitDocks();
     }
@@ -176,7 +194,7 @@ void Page::fitDocks() {
 void Page::resizeEvent(QResizeEvent* event) {
     QMainWindow::resizeEvent(event);
     fitDocks();
-    if (side_) QTimer::singleShot(0, this, &Page::arrangeSides);  // after the docks have moved
+    if (side_) QTimer::singleShot(0, this, [this] { arrangeSides(); });  // after the docks have moved
 }
 
 /// Stores the sizes that the user gives the docks by moving a separator, for which Qt has no signal.

@@ -47,7 +47,7 @@ public:
     virtual void saveSession(QSettings& settings) const;
     virtual void restoreSession(QSettings& settings);
     /// The places of the panels, for a settings file.
-    virtual QByteArray arrangement() const { return saveState(); }
+    virtual QByteArray arrangement() const;
     /// Restores the places of the panels; an arrangement that does not fit the page changes nothing.
     virtual void arrange(const QByteArray& arrangement);
     /// As QMainWindow::resizeDocks(). A dock that had to shrink with the window gets its size back when the window grows.
@@ -72,7 +72,8 @@ protected:
     static void makeExport(QAction& action);
     /// Makes a dock without adding it to an area; `name` is its object name and its key in stored layouts.
     QDockWidget* makeDock(const QString& name, const QString& title, QWidget* body);
-    /// Where the page is too narrow for both, `side`, a dock at the right, becomes a tab behind `other`.
+    /// Where the page is too narrow for both, `side`, a dock at the right, becomes a tab behind `other`. Where it is wide, only
+    /// these tabs are taken apart again: tabs that the user has made stay.
     void tabWhenNarrow(QDockWidget* other, QDockWidget* side);
     /// Puts the box of layouts at the right end of a tool bar.
     void addLayoutBox(QToolBar& bar);
@@ -82,12 +83,13 @@ protected:
     void rememberLayout();
 
     QList<QAction*> editActions_, viewActions_, runActions_;  ///< of the menus
-    StoredChoices choices_;                                   ///< beside those of its panels
+    StoredChoices choices_;                                   ///< of the page; each panel has its own
 
 private:
     using DockSizes = QMap<QString, QSize>;  ///< by name; a side that is not set is -1
     QList<QDockWidget*> docks() const;
-    void arrangeSides();
+    /// Makes the docks of tabWhenNarrow() tabs with `front`, or else `other`, before the other one, or takes them apart again.
+    void arrangeSides(QDockWidget* front = nullptr);
     DockSizes dockSizes() const;
 
     Studio& studio_;
@@ -95,6 +97,7 @@ private:
     QString name_;
     QByteArray defaultLayout_;
     QDockWidget *other_ = nullptr, *side_ = nullptr;  ///< of tabWhenNarrow()
+    bool areSidesTabbed_ = false;                     ///< the page has made them tabs
     DockSizes setSizes_, defaultSizes_;  ///< as the page or the user has set them, also where the window has no room
     DockSizes pressedSizes_;             ///< at the last mouse press, which may begin to move a separator
 };

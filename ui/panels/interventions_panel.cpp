@@ -278,7 +278,7 @@ std::vector<InterventionsPanel::Kept> InterventionsPanel::measurementsOf(const I
     return all;
 }
 
-/// Shows what was measured on the models of A and B. Numbers of other runs and checkpoints are hidden until they are shown.
+/// Shows the measurements of the models of A and B. Those of another run or checkpoint are shown when it is chosen again.
 void InterventionsPanel::showEffects() {
     const auto asking = [](const std::vector<Kept>& those, const std::string& question) {
         const auto found =

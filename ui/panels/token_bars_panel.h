@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A value for each token of a sentence: run A as bars, run B as ticks.
+// A bar plot with a value for each token of a sentence. Bars show run A, ticks show run B.
 #pragma once
 
 #include "ui/panels/inspected_pair.h"
@@ -48,7 +48,7 @@ private:
     void show() override;
     const PositionMeans* gateOf(const InspectedRun& run) const;
 
-    InspectedPair::Head head_;  ///< the shown one
+    InspectedPair::Head head_;  ///< the head whose gate is shown
 };
 
 }  // namespace heddle::ui

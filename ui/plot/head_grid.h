@@ -16,12 +16,12 @@ namespace heddle::ui {
 struct HeadCell {
     QImage picture;  ///< codedPicture() with the scale, at most kHeadPixels wide and high
     double entropy = std::numeric_limits<double>::quiet_NaN();  ///< mean over queries, bits; NaN: not a distribution
-    double mostEntropy = 0;                                     ///< of equal weights on the keys that are not masked
+    double mostEntropy = 0;  ///< the entropy if all keys that are not masked had equal weight
 };
 
 struct HeadRow {
     QString path;      ///< of the module, "decoder.layers.1.cross.score"
-    QString sublayer;  ///< that the heads belong to, "decoder.layers.1.cross"
+    QString sublayer;  ///< the sublayer of the heads, "decoder.layers.1.cross"
     QString label;     ///< "dec.1.cross"
     QString size;      ///< "10 × 11"
     std::vector<HeadCell> heads;
@@ -79,9 +79,9 @@ protected:
 private:
     struct Layout {
         int labelWidth = 0, side = 0, top = 0, gap = 0, barHeight = 0;
-        std::vector<int> bandLefts;  ///< of the bands, which are side by side
-        std::vector<int> rowLefts, rowTops,
-            rowHeights;  ///< rowLefts: of the row's band; the others: of the maps without labels
+        std::vector<int> bandLefts;            ///< of the bands, which are side by side
+        std::vector<int> rowLefts;             ///< of the band of each row
+        std::vector<int> rowTops, rowHeights;  ///< of the maps without labels
         int height = 0;
         QRect cell(HeadPlace place) const;
     };

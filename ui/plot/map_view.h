@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A matrix as colours: attention over tokens, scores, gates by site and step, differences. Cells have whole
-// pixels, drawn as nearest neighbour.
+// A matrix as colours: attention over tokens, scores, gates by site and step, differences. Each cell is drawn
+// with whole pixels, without interpolation.
 #pragma once
 
 #include "ui/plot/map_scale.h"

@@ -107,7 +107,6 @@ void ScatterPlot::choose(int place) {
     chosen_ = place;
     redraw();
     if (place >= 0) describeChoice(wordsOf(place));
-    Q_EMIT pointChosen(place);
 }
 
 void ScatterPlot::keyPressEvent(QKeyEvent* event) {

@@ -31,14 +31,9 @@ public:
 
     void setData(ScatterData data);
     const ScatterData& data() const { return data_; }
-    /// The place of the point that is chosen, -1: none.
-    int chosen() const { return chosen_; }
 
     PlotTable table() const override;
     void paintOn(QPaintDevice& device, QSize size) override;
-
-Q_SIGNALS:
-    void pointChosen(int place);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -52,7 +47,7 @@ private:
 
     ScatterData data_;
     Extent across_, up_;
-    int chosen_ = -1;
+    int chosen_ = -1;  ///< the place of the point that is chosen; -1: none
 };
 
 }  // namespace heddle::ui

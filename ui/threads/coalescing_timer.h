@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// Calls a function once for many requests: a short time after the first of them.
+/// Calls a function once for many requests, a short time after the first or the last of them.
 class CoalescingTimer : public QObject {
 public:
     explicit CoalescingTimer(QObject* owner, std::function<void()> act,
@@ -20,11 +20,13 @@ public:
         timer_.setInterval(delay);
         timer_.callOnTimeout(this, [this] { act_(); });
     }
+    /// Calls the function a short time after the first call of this.
     void request() {
         if (!timer_.isActive()) timer_.start();
     }
+    /// Calls the function a short time after the last call of this.
+    void postpone() { timer_.start(); }
     void cancel() { timer_.stop(); }
-    bool isDue() const { return timer_.isActive(); }
 
 private:
     std::function<void()> act_;

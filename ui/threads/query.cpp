@@ -8,7 +8,7 @@
 
 namespace heddle::ui {
 
-/// Not if a request waits, whose key it is.
+/// Clears the key, unless a request waits: then the key belongs to that request.
 void QueryBase::State::clearKey() {
     if (!waiting) key.clear();
 }

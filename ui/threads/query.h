@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Reads the data that a widget shows: one request at a time, of several waiting ones only the newest.
+// Reads data for a widget, one request at a time. While one is under way, only the newest further request waits.
 #pragma once
 
 #include "ui/threads/ask.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/foreign/column_roles.h"
 
-#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/unicode.h"
@@ -9,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
 #include <charconv>
 #include <map>
 

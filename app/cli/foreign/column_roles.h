@@ -9,16 +9,17 @@
 
 namespace heddle::app {
 
-/// A number, or the text of one ("3.28", "nan", "-inf"); nothing for anything else.
+/// The value as a number, also if it is a string that contains one ("3.28", "nan", "-inf"); nothing otherwise.
 std::optional<double> numberOf(const Json& value);
-/// The text of a value: without quotes where it is a text.
+/// A value as text. A string has no quotes; another value is written as JSON.
 std::string textOf(const Json& value);
 
 enum class Role { Run, Name, Seed, Step, Group, State, Time, Ignored, Metric, Series, Config, Text };
 
 struct Column {
     Role role = Role::Config;
-    ForeignMetric metric{};  ///< of Metric and Series, which has no split; of Config: what it is if it has numbers
+    /// For Metric. For Series: without a split. For Config: the metric that the column gives if its values are numbers.
+    ForeignMetric metric{};
 };
 
 struct ColumnRoles {

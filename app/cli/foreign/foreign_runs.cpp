@@ -3,6 +3,7 @@
 
 #include "app/cli/foreign/column_roles.h"
 #include "engine/base/error.h"
+#include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text_limits.h"
@@ -65,8 +66,15 @@ private:
         return table_.rows[run.rows.front()];
     }
 
+    /// Without its folder, ".gz" and one extension: of lr_0.1.csv.gz and lr_0.1.csv it is lr_0.1.
+    std::string nameOfFile() const {
+        std::filesystem::path name = std::filesystem::path(table_.path).filename();
+        if (name.extension() == ".gz") name = name.stem();
+        return name.stem().string();
+    }
+
     std::string keyOf(const ForeignRow& row) const {
-        if (roles_.run.empty()) return std::filesystem::path(table_.path).stem().stem().string();
+        if (roles_.run.empty()) return nameOfFile();
         std::string key;
         for (const std::size_t column : roles_.run) {
             const auto cell =
@@ -134,8 +142,9 @@ private:
     Json only(const Rows& run, Role role) const {
         Json value;
         for (std::size_t column = 0; column < roles_.columns.size(); ++column) {
+            if (roles_.columns[column].role != role) continue;
             const auto found = run.values.find(column);
-            if (roles_.columns[column].role != role || found == run.values.end()) continue;
+            if (found == run.values.end()) continue;
             if (!found->second.isConstant)
                 refuse(fmt::format("run {} has several values", printable(run.key)), rowOf(run, column), column,
                        "name the columns that tell runs apart: --run COLUMN");
@@ -216,14 +225,18 @@ private:
         requireShortName(run.name, place);
         requireShort(run.group, kMaxNameCharacters, "the name of the group", place);
         for (const auto& [column, values] : rows.values)
-            if (roles_.columns[column].role == Role::Config) run.config[settingName(column)] = settingOf(values.first);
+            if (roles_.columns[column].role == Role::Config) run.config[settingName(column)] = storedSetting(values.first);
         readCurves(rows, run);
         return run;
     }
 
+    /// Without "config.", unless another setting has that name.
     std::string settingName(std::size_t column) const {
         const std::string& name = table_.columns[column];
-        return name.starts_with(kConfigPrefix) ? name.substr(std::string_view(kConfigPrefix).size()) : name;
+        if (!name.starts_with(kConfigPrefix)) return name;
+        const std::string bare = name.substr(std::string_view(kConfigPrefix).size());
+        const auto other = table_.find(bare);
+        return other && roles_.columns[*other].role == Role::Config ? name : bare;
     }
 
     /// A number where the text is one, so that 1e-3 and 0.001 are one setting.
@@ -232,6 +245,13 @@ private:
         if (!number || !std::isfinite(*number)) return value;
         const bool isWhole = std::abs(*number) < kLargest && *number == std::floor(*number);
         return isWhole ? Json(static_cast<std::int64_t>(*number)) : Json(*number);
+    }
+
+    /// The setting as a document can have it: a number that is not finite becomes text.
+    static Json storedSetting(const Json& value) {
+        const Json setting = settingOf(value);
+        return setting.is_number_float() && !std::isfinite(setting.get<double>()) ? Json(numberText(setting.get<double>()))
+                                                                                  : setting;
     }
 
     void readCurves(const Rows& rows, ForeignRun& run) {

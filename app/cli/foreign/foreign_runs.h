@@ -53,7 +53,7 @@ struct ForeignRole {
 struct ForeignRuns {
     std::vector<ForeignRun> runs;  ///< in the order of the source
     std::vector<ForeignRole> roles;
-    std::map<ForeignMetric, std::string> columns;  ///< whence the values of a metric are
+    std::map<ForeignMetric, std::string> columns;  ///< the column from which a metric's values were read
     std::vector<std::string> notes;                ///< for the user: what was left out, what is not known
 };
 

@@ -18,7 +18,6 @@ std::optional<std::size_t> ForeignTable::find(const std::string& name) const {
 
 std::size_t ForeignTable::column(const std::string& name) {
     if (const auto known = find(name)) return *known;
-    constexpr std::size_t kMostColumns = 10'000;
     requireShort(name, kMaxNameCharacters, "the name of a column", path);
     if (columns.size() >= kMostColumns)
         throwInvalid(fmt::format("has more than {} columns", kMostColumns), path, "leave out what is no setting and no metric");
@@ -32,10 +31,18 @@ std::string ForeignTable::place(const ForeignRow& row, std::size_t column) const
     return fmt::format("{}, column {}", place(row), columns[column]);
 }
 
+Json objectIn(std::string_view text, const std::string& place, const std::string& next) {
+    Json object = parseJson(text, place);
+    if (!object.is_object()) throwInvalid("is no JSON object", place, next);
+    return object;
+}
+
 void addCells(ForeignTable& table, ForeignRow& row, const Json& object, const std::string& prefix) {
     for (const auto& [key, value] : object.items()) {
         if (value.is_object())
             addCells(table, row, value, prefix + key + ".");
+        else if (value.is_array() && !(prefix + key).starts_with(kConfigPrefix))
+            table.lists.insert(prefix + key);
         else if (!value.is_null())
             row.cells.emplace_back(table.column(prefix + key), value);
     }

@@ -7,7 +7,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -15,8 +17,9 @@
 namespace heddle::app {
 
 struct ForeignRow {
-    std::int64_t number = 0;                          ///< of its line or record, from 1
-    std::vector<std::pair<std::size_t, Json>> cells;  ///< column and value: a number, text, bool or list; absent ones left out
+    std::int64_t number = 0;  ///< of its line or record, from 1
+    /// Column and value: a number, text, bool, or a setting's list; absent ones left out.
+    std::vector<std::pair<std::size_t, Json>> cells;
 };
 
 struct ForeignTable {
@@ -27,15 +30,17 @@ struct ForeignTable {
     std::vector<std::string> columns;
     std::vector<ForeignRow> rows;
     std::vector<std::string> notes;  ///< what of the source was left out
+    std::set<std::string> lists;     ///< names of the lists that addCells() left out
 
     /// The number of a column, which is added where it is missing.
     std::size_t column(const std::string& name);
     std::optional<std::size_t> find(const std::string& name) const;
     /// "runs.csv, line 3, column val_loss".
     std::string place(const ForeignRow& row, std::size_t column) const;
-    std::string place(const ForeignRow& row) const;
 
 private:
+    std::string place(const ForeignRow& row) const;
+
     std::unordered_map<std::string, std::size_t> places_;
 };
 
@@ -44,7 +49,14 @@ inline constexpr const char* kTimeColumn = "_timestamp";
 /// What stands before the name of a setting in the columns of a source that keeps settings apart from values.
 inline constexpr const char* kConfigPrefix = "config.";
 
-/// Adds a JSON object's members as cells; those of objects in it are named "outer.inner". Nulls are left out.
+/// More columns than any table of runs has.
+inline constexpr std::size_t kMostColumns = 10'000;
+
+/// The JSON object that `text` is. Throws Error(InvalidInput) with `place`, and with `next` where it is another value.
+Json objectIn(std::string_view text, const std::string& place, const std::string& next);
+
+/// Adds a JSON object's members as cells; those of objects in it are named "outer.inner". Left out are nulls, and lists (a
+/// histogram, a picture) that are no settings: whose names do not begin with kConfigPrefix.
 void addCells(ForeignTable& table, ForeignRow& row, const Json& object, const std::string& prefix = "");
 
 /// Reads a file or folder; the contents decide what it is. Throws Error(InvalidInput) naming file, line and column of what

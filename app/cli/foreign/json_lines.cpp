@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/foreign/foreign_table.h"
-#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"
 
 #include <fmt/format.h>
@@ -42,13 +42,14 @@ ForeignTable readJsonLines(const std::string& path) {
     const auto add = [&](std::string_view line, std::int64_t number) {
         if (line.find_first_not_of(" \t") == std::string_view::npos) return;
         const std::string place = fmt::format("{}, line {}", path, number);
-        const Json object = parseJson(withQuotedWords(line), place);
-        if (!object.is_object()) throwInvalid("is no JSON object", place, "write an object a line: {\"run\": …, \"step\": …}");
+        const bool hasWord = line.find("NaN") != std::string_view::npos || line.find("Infinity") != std::string_view::npos;
+        const std::string quoted = hasWord ? withQuotedWords(line) : "";
         ForeignRow row{number, {}};
-        addCells(table, row, object);
+        addCells(table, row, objectIn(hasWord ? quoted : line, place, "write an object a line: {\"run\": …, \"step\": …}"));
         table.rows.push_back(std::move(row));
     };
     table.sha256 = forEachLine(path, add).sha256;
+    if (!table.lists.empty()) table.notes.push_back("no numbers: " + listedNames({table.lists.begin(), table.lists.end()}));
     return table;
 }
 

@@ -60,6 +60,9 @@ private:
     }
 
     void finishCell() {
+        if (cells_.size() >= kMostColumns)
+            throwInvalid(fmt::format("has more than {} cells", kMostColumns), fmt::format("{}, line {}", table_.path, begun_),
+                         "a table has at most so many columns: leave out what is no setting and no metric");
         cells_.push_back(std::exchange(cell_, {}));
         isClosed_ = false;
     }

@@ -78,27 +78,31 @@ private:
     void addEvent(std::string_view event, const std::string& run, const std::string& place) {
         double time = 0;
         std::uint64_t step = 0;
-        std::vector<std::string_view> values;
         MessageReader reader(event, place);
         for (Field field; reader.next(field);) {
             if (field.is(1, Wire::Fixed64)) time = std::bit_cast<double>(fixed64(field.bytes));
             if (field.is(2, Wire::Varint)) step = field.value;
-            if (!field.is(5, Wire::Bytes)) continue;
-            MessageReader summary(field.bytes, place);
-            for (Field value; summary.next(value);)
-                if (value.is(1, Wire::Bytes)) values.push_back(value.bytes);
         }
         ForeignRow row{++rows_,
                        {{table_.column("run"), run}, {table_.column("step"), step}, {table_.column(kTimeColumn), time}}};
         const std::size_t named = row.cells.size();
-        for (const std::string_view message : values) {
-            const Scalar scalar = scalarIn(message, place);
+        // A second time, since a list of the values would take many times the bytes of a message of empty ones.
+        MessageReader again(event, place);
+        for (Field field; again.next(field);)
+            if (field.is(5, Wire::Bytes)) addSummary(row, field.bytes, place);
+        if (row.cells.size() > named) table_.rows.push_back(std::move(row));
+    }
+
+    void addSummary(ForeignRow& row, std::string_view message, const std::string& place) {
+        MessageReader summary(message, place);
+        for (Field value; summary.next(value);) {
+            if (!value.is(1, Wire::Bytes)) continue;
+            const Scalar scalar = scalarIn(value.bytes, place);
             if (scalar.value)
                 row.cells.emplace_back(table_.column(scalar.tag), *scalar.value);
             else
                 leftOut_.insert(scalar.tag);
         }
-        if (row.cells.size() > named) table_.rows.push_back(std::move(row));
     }
 
     ForeignTable& table_;

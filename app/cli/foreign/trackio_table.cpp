@@ -3,6 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
+#include "engine/base/unicode.h"
 #include "storage/trackio.h"
 
 #include <fmt/format.h>
@@ -14,11 +15,7 @@
 namespace heddle::app {
 namespace {
 
-Json objectOf(const storage::TrackioRow& row, const std::string& place) {
-    Json object = parseJson(row.values, place);
-    if (!object.is_object()) throwInvalid("is no JSON object", place, "the database is damaged, or another program's");
-    return object;
-}
+constexpr const char* kDamaged = "the database is damaged, or another program's";
 
 }  // namespace
 
@@ -34,7 +31,10 @@ ForeignTable readTrackio(const std::string& path) {
         const bool isConfig = from == storage::TrackioTable::Configs;
         const char* const source = isConfig ? "configs" : "metrics";
         hash.add(fmt::format("{}\n{}\n{}\n{}\n", source, read.run, read.step, read.values));
-        Json object = objectOf(read, fmt::format("{}, {}, row {}", path, source, read.id));
+        const std::string place = fmt::format("{}, {}, row {}", path, source, read.id);
+        for (const auto& [column, text] : {std::pair{"id", &read.run}, std::pair{"name", &read.name}})
+            if (findInvalidUtf8(*text)) throwInvalid(fmt::format("the run's {} is no UTF-8", column), place, kDamaged);
+        Json object = objectIn(read.values, place, kDamaged);
         ForeignRow row{read.id, {{table.column("run_id"), read.run}, {table.column("name"), read.name}}};
         if (isConfig) {  // members that begin with "_" are Trackio's own
             if (const Json group = object.value("_Group", Json()); group.is_string())

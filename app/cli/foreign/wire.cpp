@@ -31,14 +31,15 @@ std::uint64_t littleEndian(std::string_view bytes) {
     return value;
 }
 
-}  // namespace
-
+/// CRC-32C (Castagnoli, RFC 3720 B.4), rotated and shifted as record files have it.
 std::uint32_t maskedCrc(std::string_view bytes) {
     static constexpr auto kTable = crcTable();
     std::uint32_t crc = ~0U;
     for (const char c : bytes) crc = kTable[(crc ^ static_cast<unsigned char>(c)) & 0xFFU] ^ (crc >> 8U);
     return std::rotr(~crc, 15) + 0xA282EAD8U;
 }
+
+}  // namespace
 
 std::uint32_t fixed32(std::string_view bytes) { return static_cast<std::uint32_t>(littleEndian(bytes.substr(0, 4))); }
 std::uint64_t fixed64(std::string_view bytes) { return littleEndian(bytes.substr(0, 8)); }
@@ -70,6 +71,7 @@ bool RecordReader::next(std::string& record) {
     std::string head;
     ++number_;
     if (!take(head, kLengthBytes + kCrcBytes)) return false;
+    refuseMany(static_cast<std::uint64_t>(number_), "records", reader_, path_);
     const auto length = recordLength(head);
     if (!length)
         throwInvalid("the checksum of a record's length is wrong", place(), "the file is damaged: fetch or copy it again");

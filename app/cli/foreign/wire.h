@@ -12,9 +12,6 @@
 
 namespace heddle::app {
 
-/// CRC-32C (Castagnoli, RFC 3720 B.4), rotated and shifted as record files have it.
-std::uint32_t maskedCrc(std::string_view bytes);
-
 /// Little-endian numbers at the beginning of bytes that are long enough.
 std::uint32_t fixed32(std::string_view bytes);
 std::uint64_t fixed64(std::string_view bytes);
@@ -22,14 +19,15 @@ std::uint64_t fixed64(std::string_view bytes);
 /// The length that a record's first twelve bytes tell; nothing where there are fewer or their checksum is wrong.
 std::optional<std::uint64_t> recordLength(std::string_view bytes);
 
-/// The records of a file, one after the other; never allocates more than 256 KiB beyond what the file has.
+/// The records of a file, one after the other. Takes memory for bytes that the file has, never for the length that a record
+/// claims.
 class RecordReader {
 public:
     /// Throws Error(InvalidInput) as ByteReader does.
     explicit RecordReader(const std::string& path) : path_(path), reader_(path) {}
 
     /// The next record; false at the end. Throws Error(InvalidInput) naming the record for a wrong checksum, a length beyond
-    /// 1 GiB, and a file that is cut.
+    /// 1 GiB, and a file that is cut; as refuseMany() does for the records of gzip data.
     bool next(std::string& record);
     std::int64_t number() const { return number_; }  ///< of the last record, from 1
     std::string sha256() { return reader_.sha256(); }

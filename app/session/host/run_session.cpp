@@ -56,10 +56,9 @@ std::string parentOf(const RunSpec& spec, const std::string& artifacts) {
 RunSession::RunSession(Options options) : options_(std::move(options)) {
     if (!options_.engine) options_.engine = loadEngine;
     if (options_.cacheFolder.empty()) options_.cacheFolder = defaultCacheFolder();
-    auto store = storage::RunStore::open(options_.database, {options_.owner, options_.lockTimeout});
+    auto store = openAsOwner(options_.database, {options_.owner, options_.lockTimeout});
     options_.database = std::filesystem::absolute(options_.database).string();
     artifacts_ = storage::artifactFolder(options_.database);
-    recoverAsOwner(*store);
     for (const auto& waiting : queueOf(storage::RunQuery::open(options_.database)->runs())) leftQueued_.push_back(waiting.id);
     storage::RunStore& requests = *store;
     recorder_ = std::make_unique<Recorder>(

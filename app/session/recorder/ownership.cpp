@@ -9,8 +9,9 @@
 #include <memory>
 
 namespace heddle::app {
+namespace {
 
-void recoverAsOwner(storage::RunStore& store) {
+void recover(storage::RunStore& store) {
     const std::shared_ptr<storage::RunQuery> query = storage::RunQuery::open(store.file());
     sweepArtifacts(storage::artifactFolder(store.file()), *query);
     auto runs = query->runs();
@@ -22,6 +23,14 @@ void recoverAsOwner(storage::RunStore& store) {
         ledger.changeState(store, run.id, {RunState::Interrupted, "the process that trained it ended"});
     ledger.flush(store);
     store.commit(storage::RunStore::Durability::Full);
+}
+
+}  // namespace
+
+std::unique_ptr<storage::RunStore> openAsOwner(const std::string& file, const storage::RunStore::Options& options) {
+    auto store = storage::RunStore::open(file, options);
+    recover(*store);
+    return store;
 }
 
 }  // namespace heddle::app

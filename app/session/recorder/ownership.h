@@ -3,10 +3,13 @@
 
 #include "storage/run_store.h"
 
+#include <memory>
+#include <string>
+
 namespace heddle::app {
 
-/// A new owner of a database calls this before anything else. It records the runs that a dead owner left active as interrupted
-/// and removes the files that the dead owner did not finish. Throws storage::StorageError.
-void recoverAsOwner(storage::RunStore& store);
+/// Opens a database as its owner. Before anything else it records the runs that a dead owner left active as interrupted and
+/// removes the files that the dead owner did not finish. Throws storage::StorageError.
+std::unique_ptr<storage::RunStore> openAsOwner(const std::string& file, const storage::RunStore::Options& options);
 
 }  // namespace heddle::app

@@ -6,6 +6,7 @@
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/chosen_checkpoint.h"
 #include "app/session/runs/find_run.h"
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/data_files.h"
 
@@ -41,15 +42,25 @@ void commit(storage::RunStore& owner) {
     if (!owner.isConfirmed()) owner.checkpointWal();  // says so when the disk fails again
 }
 
-/// The newest step of which a checkpoint that training wrote last is kept; 0: none.
-std::int64_t lastStep(storage::RunQuery& query, const std::string& run) {
-    std::int64_t last = 0;
-    for (const auto& one : query.checkpoints(run))
-        if (one.kind == "step" || one.kind == "last") last = std::max(last, one.step);
-    return last;
+/// The steps of the newest `count` of the checkpoints of kinds "step" and "last", ascending; fewer where there are fewer.
+std::vector<std::int64_t> newestSteps(const std::vector<CheckpointRecord>& checkpoints, std::int64_t count) {
+    std::set<std::int64_t> found;
+    for (const auto& one : checkpoints)
+        if ((one.kind == "step" || one.kind == "last") && one.step > 0) found.insert(one.step);
+    std::vector<std::int64_t> steps(found.begin(), found.end());
+    steps.erase(steps.begin(), steps.end() - std::clamp<std::int64_t>(count, 0, std::ssize(steps)));
+    return steps;
 }
 
-/// The request for the engine, once the files of all checkpoints have been found to be those of their records.
+/// Whether an attempt after `attempt` wrote the checkpoint of one of these steps again, as after a resume from an earlier one.
+bool areRewritten(const std::vector<std::int64_t>& steps, const std::vector<CheckpointRecord>& checkpoints,
+                  std::int64_t attempt) {
+    return std::any_of(checkpoints.begin(), checkpoints.end(), [&](const CheckpointRecord& one) {
+        return !storage::isAverage(one.kind) && one.attempt > attempt && contains(steps, one.step);
+    });
+}
+
+/// Checks that the files of all checkpoints match their records, and returns the request for the engine.
 AverageRequest verified(storage::RunQuery& query, const std::string& database, const AveragedSteps& averaged) {
     const std::string artifacts = artifactsOf(database), place = placeOf(averaged.run);
     requireWhole(averaged.run);
@@ -91,10 +102,7 @@ void record(storage::RunStore& owner, const storage::RunRecord& run, std::int64_
 
 std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count) {
     requireCount(count, run);
-    std::set<std::int64_t> found;
-    for (const auto& one : query.checkpoints(run.id))
-        if ((one.kind == "step" || one.kind == "last") && one.step > 0) found.insert(one.step);
-    std::vector<std::int64_t> steps(found.begin(), found.end());
+    const std::vector<std::int64_t> steps = newestSteps(query.checkpoints(run.id), count);
     if (std::ssize(steps) < count)
         throw Error(
             ErrorCode::Usage,
@@ -104,15 +112,12 @@ std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::Run
             fmt::format("{}train with train.keep_last={} or more, and train.checkpoint_every so small that as many are written",
                         steps.size() < 2 ? "" : fmt::format("average {} with --last {}, or ", steps.size(), steps.size()),
                         count));
-    steps.erase(steps.begin(), steps.end() - count);
     return steps;
 }
 
 std::unique_ptr<storage::RunStore> ownDatabase(const std::string& database, const std::string& owner, const std::string& hint) {
     try {
-        auto store = storage::RunStore::open(database, {owner, 0});
-        recoverAsOwner(*store);
-        return store;
+        return openAsOwner(database, {owner, 0});
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
@@ -130,8 +135,11 @@ CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const Aver
     const auto query = storage::RunQuery::open(owner.file());
     const std::string& run = averaged.run.id;
     const std::string kind = fmt::format("average-{}", fmt::join(averaged.steps, "-"));
-    for (const auto& one : query->checkpoints(run))
-        if (one.kind == kind && !one.damaged && checkpointProblem(artifactsOf(owner.file()), one).empty()) return one;
+    const std::vector<CheckpointRecord> all = query->checkpoints(run);
+    for (const auto& one : all)
+        if (one.kind == kind && !one.damaged && !areRewritten(averaged.steps, all, one.attempt) &&
+            checkpointProblem(artifactsOf(owner.file()), one).empty())
+            return one;
     const CheckpointWritten written = engine.averageCheckpoints(verified(*query, owner.file(), averaged));
     const std::int64_t step = averaged.steps.back();
     const CheckpointRecord record{run,
@@ -164,7 +172,6 @@ EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const
     request.split = asked.split;
     request.sentences = asked.split == "valid" ? request.spec.evaluate.bleuSentences : 0;  // as training does
     request.device = asked.device;
-    request.stopRequested = asked.stopRequested;
     done.report = engine.evaluate(request);
     EvaluationDone& measured = done.report.measured;
     measured.split = averagedSplit(asked.split, asked.count);
@@ -179,10 +186,13 @@ void ensureAveragesEvaluated(const std::string& database, const std::function<st
                              const std::vector<AverageEvaluation>& asked) {
     const auto isMissing = [query = std::shared_ptr(storage::RunQuery::open(database))](const AverageEvaluation& one) {
         const std::string split = averagedSplit(one.split, one.count);
-        const std::int64_t last = lastStep(*query, one.run);
+        const auto checkpoints = query->checkpoints(one.run);
+        const auto steps = newestSteps(checkpoints, one.count);
         const auto recorded = query->evaluations(one.run);
-        return std::none_of(recorded.begin(), recorded.end(),
-                            [&](const auto& evaluation) { return evaluation.split == split && evaluation.step == last; });
+        return std::none_of(recorded.begin(), recorded.end(), [&](const auto& evaluation) {
+            return evaluation.split == split && !steps.empty() && evaluation.step == steps.back() &&
+                   !areRewritten(steps, checkpoints, evaluation.attempt);
+        });
     };
     std::vector<AverageEvaluation> missing;
     std::copy_if(asked.begin(), asked.end(), std::back_inserter(missing), isMissing);

@@ -17,10 +17,9 @@ namespace heddle::app {
 /// The greatest number of checkpoints that are averaged: their steps are the name of the average's folder.
 inline constexpr std::size_t kMostAveraged = 20;
 
-/// The steps of the newest `count` checkpoints that a run keeps, ascending. Those of kind "step" and "last" count, which
-/// training wrote one after the other: one that is kept as the best may be far older, and that of step 0 is not trained. Throws
-/// Error(Usage) where there are fewer, saying how many there are and what to do, and for a count below 2 or above
-/// kMostAveraged.
+/// The steps of the newest `count` checkpoints of a run, ascending. Only the kinds "step" and "last" count: the checkpoint
+/// "best" may be much older, and that of step 0 is untrained. Throws Error(Usage) if there are fewer, with their number and
+/// what to do, or if `count` is below 2 or above kMostAveraged.
 std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::RunRecord& run, std::int64_t count);
 
 /// Becomes the owner of a database. Throws Error(Failure), ending with `hint`, where another process is.
@@ -38,8 +37,8 @@ struct AveragedSteps {
 CheckpointWritten exportAverage(storage::RunQuery& query, const std::string& database, Engine& engine,
                                 const AveragedSteps& averaged, const std::string& file);
 
-/// Adds the mean of their weights to the run's checkpoints, of kind "average-400-500-600"; one that is there and whole stays as
-/// it is. Throws as exportAverage().
+/// Adds the mean of their weights to the run's checkpoints, of kind "average-400-500-600". One that is there stays if it is
+/// whole and no later attempt wrote a checkpoint of it again. Throws as exportAverage().
 storage::CheckpointRecord addAverage(storage::RunStore& owner, Engine& engine, const AveragedSteps& averaged);
 
 /// What of an average is evaluated.
@@ -47,7 +46,6 @@ struct AverageEvaluation {
     std::string run;         ///< id
     std::int64_t count = 0;  ///< of the last checkpoints
     std::string split = "valid", device = "auto";
-    std::function<bool()> stopRequested = {};  ///< may be empty
 };
 
 struct EvaluatedAverage {
@@ -59,8 +57,9 @@ struct EvaluatedAverage {
 /// step of the newest of them, on split averagedSplit(). Throws as addAverage() and Engine::evaluate.
 EvaluatedAverage evaluateAverage(storage::RunStore& owner, Engine& engine, const AverageEvaluation& asked);
 
-/// For programs that need the values after training: does what evaluateAverage() does unless the values are recorded, for each
-/// of the runs, and is the database's owner meanwhile. Call it when the training session is closed.
+/// For programs that need the values after training: does what evaluateAverage() does unless the values are recorded and no
+/// later attempt wrote a checkpoint of the average again, for each of the runs, and is the database's owner meanwhile. Call it
+/// when the training session is closed.
 void ensureAveragesEvaluated(const std::string& database, const std::function<std::shared_ptr<Engine>()>& engine,
                              const std::vector<AverageEvaluation>& asked);
 

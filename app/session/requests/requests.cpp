@@ -44,9 +44,7 @@ std::string withdrawOrAnswer(const std::string& database, std::int64_t request, 
 /// Opens the database; null while another process owns it.
 std::unique_ptr<storage::RunStore> openUnlessOwned(const std::string& database, const std::string& owner) {
     try {
-        auto store = storage::RunStore::open(database, {owner, 0});
-        recoverAsOwner(*store);
-        return store;
+        return openAsOwner(database, {owner, 0});
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         return nullptr;

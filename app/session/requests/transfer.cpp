@@ -84,8 +84,7 @@ void copyRun(const std::string& from, storage::RunStore& store, const std::strin
 
 std::vector<std::string> copyRuns(const std::string& from, const std::string& to, const std::vector<std::string>& runs) {
     auto ids = chosenRuns(from, runs);
-    const auto store = storage::RunStore::open(to, {"heddle runs import", 0});
-    recoverAsOwner(*store);
+    const auto store = openAsOwner(to, {"heddle runs import", 0});
     for (const auto& id : ids) copyRun(from, *store, id);
     return ids;
 }

@@ -230,23 +230,33 @@ void linkMissing(const std::string& from, const std::string& to, const std::stri
 
 namespace {
 
-/// The step of "step-120"; nothing for other names.
+/// The step of "step-120"; nothing for names that training does not write, as "step-007" and "step--1".
 std::optional<std::int64_t> stepOf(const std::string& folder) {
     constexpr std::string_view kStep = "step-";
-    std::int64_t step = 0;
+    std::int64_t step = -1;
     if (!folder.starts_with(kStep)) return {};
-    const auto [end, problem] = std::from_chars(folder.data() + kStep.size(), folder.data() + folder.size(), step);
-    return problem == std::errc() && end == folder.data() + folder.size() ? std::optional(step) : std::nullopt;
+    std::from_chars(folder.data() + kStep.size(), folder.data() + folder.size(), step);
+    return step >= 0 && folder == fmt::format("{}{}", kStep, step) ? std::optional(step) : std::nullopt;
+}
+
+/// The names of the folders in `folder`; links are none.
+std::vector<std::string> foldersIn(const fs::path& folder) {
+    std::vector<std::string> names;
+    std::error_code failure;
+    for (const auto& entry : fs::directory_iterator(folder, failure))
+        if (entry.is_directory(failure) && !entry.is_symlink(failure)) names.push_back(entry.path().filename().string());
+    return names;
 }
 
 /// The steps of the checkpoints that retention had removed from the database, but not yet from the disk, when its process was
 /// killed: those without a row before the newest one that has a row. Later ones may be those of a newer copy of the database.
-std::set<std::int64_t> removedSteps(const fs::path& folder, storage::RunQuery& query, const std::string& run) {
+/// `folders`: foldersIn() the run's folder.
+std::set<std::int64_t> removedSteps(const std::vector<std::string>& folders, storage::RunQuery& query,
+                                    const std::string& run) try {
     std::set<std::int64_t> found;
-    std::error_code failure;
-    for (const auto& part : fs::directory_iterator(folder, failure))
-        if (const auto step = stepOf(part.path().filename().string())) found.insert(*step);
-    if (found.size() < 2) return {};  // the one that it keeps
+    for (const std::string& folder : folders)
+        if (const auto step = stepOf(folder)) found.insert(*step);
+    if (found.size() < 2) return {};  // a run keeps at least one; with one folder there is nothing to remove
     std::int64_t newest = -1;
     for (const auto& row : query.checkpoints(run)) {
         newest = std::max(newest, row.step);
@@ -255,6 +265,9 @@ std::set<std::int64_t> removedSteps(const fs::path& folder, storage::RunQuery& q
     if (!query.damages().empty()) return {};  // the row of a checkpoint may be among them
     found.erase(found.upper_bound(newest), found.end());
     return found;
+} catch (const storage::StorageError& error) {
+    if (error.kind() != storage::StorageError::Kind::Corrupt) throw;
+    return {};  // which rows there were cannot be known; the database still has an owner
 }
 
 }  // namespace
@@ -271,11 +284,11 @@ void sweepArtifacts(const std::string& artifacts, storage::RunQuery& query) {
         if (entry.is_symlink(failure) || !entry.is_directory(failure)) continue;
         if (isDeletedRun || isLeftover(name)) leftovers.push_back(entry.path());
         if (!known.contains(name) || !storage::isRunId(name)) continue;
-        const std::set<std::int64_t> removed = removedSteps(entry.path(), query, name);
-        for (const auto& part : fs::directory_iterator(entry.path(), failure)) {
-            if (!part.is_directory(failure) || part.is_symlink(failure)) continue;
-            const std::string inner = part.path().filename().string();
-            if (isUnfinished(inner) || removed.contains(stepOf(inner).value_or(-1))) leftovers.push_back(part.path());
+        const std::vector<std::string> folders = foldersIn(entry.path());
+        const std::set<std::int64_t> removed = removedSteps(folders, query, name);
+        for (const std::string& folder : folders) {
+            const auto step = stepOf(folder);
+            if (isUnfinished(folder) || (step && removed.contains(*step))) leftovers.push_back(entry.path() / folder);
         }
     }
     for (const auto& leftover : leftovers) {

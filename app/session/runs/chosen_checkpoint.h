@@ -22,9 +22,9 @@ struct ChosenCheckpoint {
 
 /// Chooses a checkpoint of a run of `database`, which `query` reads, and verifies its files. `requested` is "best", "last", a
 /// step, "average" (the newest one that `heddle average` made) or the kind of one of those. "best" means the newest checkpoint
-/// that is marked best; where none is marked, it means the newest of all that training wrote. Throws Error(Usage) where there
-/// is no such checkpoint, or more than one average of the newest step, with a list of those there are, or Error(InvalidInput)
-/// where its files are damaged.
+/// of kind "best"; if there is none, the newest checkpoint that is no average. Throws Error(Usage) with a list of the
+/// checkpoints if none matches, or if several averages of the newest step exist, or Error(InvalidInput) where its files are
+/// damaged.
 ChosenCheckpoint chooseCheckpoint(storage::RunQuery& query, const std::string& database, const storage::RunRecord& run,
                                   const std::string& requested);
 

@@ -66,15 +66,13 @@ CheckpointWritten averageCheckpoints(const AverageRequest& request) {
         requireNoLink(request.runFolder, checkpointName(step));
         return request.runFolder + "/" + checkpointName(step);
     };
-    Checkpoint average = readCheckpoint(folderOf(request.steps.back()));
-    const NamedTensors newest = std::exchange(average.weights, {});
-    average.optimizer.clear();
+    Checkpoint average = readCheckpointState(folderOf(request.steps.back()));
     average.averaged = request.steps;
     WeightMean mean;
     for (const std::int64_t step : request.steps) {
         const std::string folder = folderOf(step);
         requireSameModel(average.identity, readCheckpointIdentity(folder), folder);
-        mean.add(step == request.steps.back() ? newest : readCheckpointWeights(folder), folder);
+        mean.add(readCheckpointWeights(folder), folder);
     }
     average.weights = mean.mean();
     if (!request.file.empty()) return writeWeights(request.file, average.weights);

@@ -85,6 +85,13 @@ Json readState(const std::string& folder) {
     return document;
 }
 
+Checkpoint withoutTensors(const Json& document, const std::string& folder) {
+    Checkpoint checkpoint;
+    checkpoint.state = TrainState::fromJson(document.value("state", Json::object()), folder + "/" + kState);
+    checkpoint.identity = document.value("identity", Json::object());
+    return checkpoint;
+}
+
 NamedTensors readVerified(const std::string& folder, const char* name, const Json& document) try {
     const std::string path = folder + "/" + name;
     requireNoLink(folder, name);
@@ -147,13 +154,13 @@ CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint
 
 Checkpoint readCheckpoint(const std::string& folder) {
     const Json document = readState(folder);
-    Checkpoint checkpoint;
-    checkpoint.state = TrainState::fromJson(document.value("state", Json::object()), folder + "/" + kState);
-    checkpoint.identity = document.value("identity", Json::object());
+    Checkpoint checkpoint = withoutTensors(document, folder);
     checkpoint.weights = readVerified(folder, kWeights, document);
     checkpoint.optimizer = readVerified(folder, kOptimizer, document);
     return checkpoint;
 }
+
+Checkpoint readCheckpointState(const std::string& folder) { return withoutTensors(readState(folder), folder); }
 
 NamedTensors readCheckpointWeights(const std::string& folder) { return readVerified(folder, kWeights, readState(folder)); }
 

@@ -39,6 +39,9 @@ CheckpointWritten writeCheckpoint(const std::string& runFolder, const Checkpoint
 /// is not followed. Throws Error(InvalidInput).
 Checkpoint readCheckpoint(const std::string& folder);
 
+/// Reads only the state and the identity; no tensors. Throws Error(InvalidInput).
+Checkpoint readCheckpointState(const std::string& folder);
+
 /// Reads only the weights, verified likewise.
 NamedTensors readCheckpointWeights(const std::string& folder);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/reports.h"
 
+#include "engine/analysis/comparable.h"
 #include "engine/metrics/metric.h"
 #include "engine/spec/task_kinds.h"
 
@@ -40,8 +41,11 @@ EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, cons
 
 void markAveraged(EvaluationDone& evaluation, const TrainSpec& train) {
     if (train.ema == 0) return;
-    for (auto& value : evaluation.values)
-        value.signature += (value.signature.empty() ? "" : "|") + ("ema:" + Json(train.ema).dump());
+    for (auto& value : evaluation.values) {
+        if (!value.signature.empty()) value.signature += '|';
+        value.signature += kMovingAverage;
+        value.signature += Json(train.ema).dump();
+    }
 }
 
 std::optional<double> metricValue(const EvaluationDone& evaluation, const std::string& metric) {

@@ -51,8 +51,8 @@ public:
     AdamOptimizer& optimizer() { return optimizer_; }
     /// What the next step depends on besides weights and step(): the optimizer's state and that of the moving average.
     NamedTensors state() const;
-    /// All or nothing; throws as AdamOptimizer::restore(). With a moving average it also restores the weights, whose averages
-    /// were restored before from the checkpoint's.
+    /// All or nothing; throws as copyInto(). With a moving average the checkpoint's weights are the averages; this puts the
+    /// trained weights in their place.
     void restore(const NamedTensors& state, const std::string& where);
     /// The weights to evaluate and keep, where train.ema makes them others than those that are trained; by path, else empty.
     NamedTensors averagedWeights() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // plot_bench [WORD]: milliseconds that a replot of the curve plot takes and that the whole frame takes, with the painting of
 // the window, of 60, 1600 × 900; the cases whose name has the word. On a busy machine only the cpu time says something.
+// plot_bench memory: what the rows of six curves add to the memory of the process.
 #include "tests/ui/support/example_data.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve_plot.h"
@@ -12,6 +13,9 @@
 #include <cstdio>
 #include <cstring>
 #include <ctime>
+#include <fstream>
+#include <string>
+#include <vector>
 
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -87,11 +91,30 @@ void measureSmoothing(Step rows, double n) {
                 double(clock.nsecsElapsed()) / 1e6, static_cast<long long>(result.size()));
 }
 
+/// The memory of the process that no file backs, in MB.
+double anonymousMb() {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with("RssAnon:")) return std::stod(line.substr(8)) / 1000;
+    return 0;
+}
+
+void measureMemory() {
+    const double before = anonymousMb();
+    std::vector<Series> curves(6);
+    for (const Step rows : {1'000'000, 5'000'000, 10'000'000}) {
+        for (Series& curve : curves)
+            for (Step step = curve.size(); step < rows; ++step) curve.append(step, double(step % 977));
+        std::printf("6 curves x %ld rows: %.1f MB\n", long(rows), anonymousMb() - before);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     const auto application = makeApplication(argc, argv);
     const char* const word = argc > 1 ? argv[1] : nullptr;
+    if (word && !std::strcmp(word, "memory")) return measureMemory(), 0;
     for (const Case& c :
          {Case{"1 curve x 1e5", 1, 100'000, 0}, Case{"1 curve x 1e5, smoothed", 1, 100'000, 200},
           Case{"1 curve x 1e6", 1, 1'000'000, 0}, Case{"1 curve x 1e6, smoothed", 1, 1'000'000, 2000},

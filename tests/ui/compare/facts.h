@@ -53,6 +53,7 @@ inline RunPointer factsOf(const RunWish& wish) {
     facts->searchText =
         QString::fromStdString(wish.name + "\n" + wish.state + "\n" + wish.id + "\n" + facts->record.spec).toLower();
     for (const auto& tag : wish.tags) facts->searchText += QLatin1Char('\n') + QString::fromStdString(tag);
+    facts->setMeasured();
     return facts;
 }
 
@@ -61,6 +62,7 @@ template <class Edit>
 void change(RunPointer& run, const Edit& edit) {
     auto changed = std::make_shared<RunFacts>(*run);
     edit(*changed);
+    changed->setMeasured();
     run = changed;
 }
 

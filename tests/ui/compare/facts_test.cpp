@@ -66,6 +66,20 @@ TEST(FactsReader, ReadsInPortionsAndThenOnlyWhatChanged) {
     EXPECT_EQ(table->runs[1]->record.name, "renamed");
 }
 
+TEST(FactsReader, ListsEverLargerPortionsAndAllAtTheEnd) {
+    Database database;
+    for (int i = 0; i < 7; ++i) database.add({"00000000000" + std::to_string(i), "base", "v1", "completed", std::uint64_t(i)});
+    const auto query = storage::RunQuery::open(database.file());
+    FactsReader reader;
+    std::vector<std::size_t> listed;
+    for (bool isWhole = false; !isWhole && listed.size() < 10;) {
+        const auto answer = reader.read(*query, {1, {}}, 1);
+        listed.push_back(answer.table->runs.size());
+        isWhole = answer.isWhole;
+    }
+    EXPECT_THAT(listed, testing::ElementsAre(1, 2, 2, 4, 4, 4, 7)) << "a table is made anew for as many as it has";
+}
+
 TEST(FactsReader, AMetricWithADamagedRecordIsNotShown) {
     constexpr double kBest = 1234.5678;  // stands once in the file: SQLite keeps it as eight bytes, the highest first
     Database database;

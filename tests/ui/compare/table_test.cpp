@@ -168,6 +168,30 @@ TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     EXPECT_LT(compareCells(textCell(text("z")), Cell()), 0);
 }
 
+TEST(Arrange, AnotherOrderOfTheRowsIsThatOfAnArrangementMadeAnew) {
+    RunTable table = smallTable();
+    table.runs.push_back(factsOf({"c10000000000", "deep", "v3", "completed", 1, 1.0, 128}));
+    table.runs.push_back(factsOf({"c20000000000", "deep", "v3", "completed", 2, 1.0, 128}));
+    change(table.runs[1], [](RunFacts& facts) { facts.metrics["valid.loss"].n = 10; });
+    for (const Grouping grouping : {Grouping::Settings, Grouping::None}) {
+        auto wanted = options();
+        wanted.grouping = grouping;
+        Arrangement now = arrange(table, wanted);
+        for (const int column : {kLoss, kParameters, 0, kBleu, kSeeds})
+            for (const auto order : {Qt::DescendingOrder, Qt::AscendingOrder}) {
+                wanted.sortColumn = column;
+                wanted.order = order;
+                const Arrangement anew = arrange(table, wanted);
+                now = sorted(std::move(now), column, order);
+                EXPECT_EQ(ids(now), ids(anew)) << column << ": equal rows stand as in the table";
+                EXPECT_EQ(now.places, anew.places);
+                EXPECT_EQ(now.options.sortColumn, column);
+                EXPECT_EQ(now.options.order, order);
+                EXPECT_EQ(now.references, anew.references);
+            }
+    }
+}
+
 TEST(Arrange, WithoutGroupsEveryRunStandsForItself) {
     auto flat = options(kLoss);
     flat.grouping = Grouping::None;
@@ -213,6 +237,17 @@ TEST_F(RunTableModelTest, SaysMeansSeedsAndSteps) {
         << tip.toStdString();
 }
 
+TEST_F(RunTableModelTest, TheFilterChangesNoStateOfAGroup) {
+    auto filtered = options();
+    filtered.filter = text("state:running");
+    model_.setArrangement(shared(smallTable(), filtered));
+    ASSERT_EQ(model_.rowCount(model_.index(0, 0)), 1);
+    EXPECT_EQ(cell(0, 1), text("1 running")) << "the other two are hidden, and there";
+    filtered.filter = text("state:completed");
+    model_.setArrangement(shared(smallTable(), filtered));
+    EXPECT_EQ(model_.indexOfGroup("v1").siblingAtColumn(1).data(kMarkRole).toInt(), int(Mark::Running));
+}
+
 /// "wide" was evaluated on fewer items than "base", whose three runs stand first.
 TEST_F(RunTableModelTest, MeansThatCannotBeComparedAreMarked) {
     RunTable table = smallTable();
@@ -254,7 +289,9 @@ TEST_F(RunTableModelTest, SortingMovesWhatAViewHoldsAndChangesStayInPlace) {
     const QPersistentModelIndex second = model_.indexOf(refOf("a20000000000")), variant = model_.indexOfGroup("v2");
     QSignalSpy reset(&model_, &QAbstractItemModel::modelReset), moved(&model_, &QAbstractItemModel::layoutChanged);
     model_.setArrangement(shared(smallTable(), options(kLoss)));
-    EXPECT_EQ(moved.size(), 1);
+    ASSERT_EQ(moved.size(), 1);
+    EXPECT_EQ(moved[0][1].value<QAbstractItemModel::LayoutChangeHint>(), QAbstractItemModel::VerticalSortHint)
+        << "selections keep an index a row";
     EXPECT_EQ(reset.size(), 0);
     EXPECT_EQ(model_.runsAt(second).front()->record.id, "a20000000000");
     EXPECT_EQ(variant.row(), 0);

@@ -30,6 +30,9 @@
 #include <QTest>
 #include <QTreeView>
 
+#include <set>
+#include <utility>
+
 namespace heddle::ui::test {
 namespace {
 
@@ -50,7 +53,8 @@ protected:
         page_.reset();
         studio_.reset();
     }
-    void open() {
+    /// The page, before it has a database.
+    void show() {
         settings_ = std::make_unique<QSettings>(QString::fromStdString(database_.folder()) + text("/settings.ini"),
                                                 QSettings::IniFormat);
         studio_ = std::make_unique<Studio>(nullptr, *settings_);
@@ -58,6 +62,9 @@ protected:
         page_->resize(1400, 900);
         page_->show();
         page_->setShown(true);
+    }
+    void open() {
+        if (!page_) show();
         studio_->open(QString::fromStdString(database_.file()));
         ASSERT_TRUE(waitUntil([&] { return comparer().comparison()->group("v2") && page_->isSettled(); }));
     }
@@ -187,6 +194,48 @@ TEST_F(VerdictTest, TheReportOfAStudyIsAFolderWithAPdf) {
     ASSERT_TRUE(pdf.open(QIODevice::ReadOnly));
     EXPECT_TRUE(pdf.readAll().startsWith("%PDF"));
     EXPECT_TRUE(QFile::exists(folder + text("/report.html")));
+}
+
+TEST_F(VerdictTest, WithoutAStudyThereIsNoReport) {
+    open();
+    ASSERT_FALSE(comparer().study());
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    const QString folder = QString::fromStdString(database_.folder()) + text("/report");
+    page_->findChild<CompareExports*>()->reportTo(folder);
+    EXPECT_TRUE(waitUntil([&] { return page_->isSettled(); }));
+    EXPECT_TRUE(said.isEmpty());
+    EXPECT_FALSE(QFile::exists(folder));
+}
+
+TEST_F(VerdictTest, WhatStandsBesideAStudyDoesNotStandUnderAnotherQuestion) {
+    ask(3);
+    open();
+    auto& checks = named<NoteList>(verdict(), "fairness");
+    ASSERT_TRUE(waitUntil([&] { return comparer().comparison()->isAsked && page_->isSettled() && !checks.notes().empty(); }));
+    bool isEmptyAtOnce = false, hasChanged = false;
+    QObject::connect(&comparer(), &StudyComparer::changed, page_.get(), [&] {
+        if (!std::exchange(hasChanged, true)) isEmptyAtOnce = checks.notes().empty();
+    });
+    comparer().choose({});
+    ASSERT_TRUE(waitUntil([&] { return hasChanged && page_->isSettled(); }));
+    EXPECT_TRUE(isEmptyAtOnce);
+    EXPECT_TRUE(waitUntil([&] { return !checks.notes().empty(); })) << "its own come";
+}
+
+TEST_F(VerdictTest, RunsAreComparedOnceAllAreRead) {
+    constexpr int kMore = 450;  // two portions of the reader and a half
+    for (int i = 0; i < kMore; ++i) {
+        const std::string digits = std::to_string(10000 + i);
+        database_.store().addRun(recordOf({"c000000" + digits, "more", "v3", "completed", std::uint64_t(i)}));
+    }
+    show();
+    std::set<std::size_t> compared;
+    QObject::connect(&comparer(), &StudyComparer::changed, page_.get(),
+                     [&] { compared.insert(comparer().table()->runs.size()); });
+    open();
+    EXPECT_TRUE(waitUntil([&] { return compared.contains(kMore + 6); }));
+    compared.erase(0);
+    EXPECT_EQ(compared.size(), 1U) << "no comparison of a part";
 }
 
 TEST_F(VerdictTest, ALayoutIsAFileForOthers) {

@@ -6,6 +6,8 @@
 #include "ui/pages/compose/plan/plan_table.h"
 
 #include <QtTest/qtestkeyboard.h>
+#include <QtTest/qtestsystem.h>
+#include <QElapsedTimer>
 #include <QMenu>
 #include <QMessageBox>
 #include <QPlainTextEdit>
@@ -223,6 +225,21 @@ TEST_F(OpenDrafts, AFileIsNotWrittenAgainUntilSomethingChanges) {
     again.draft().apply({"dims.f=200"}, text("f"));
     again.saveSession(settings_);
     EXPECT_TRUE(file.exists());
+}
+
+TEST_F(OpenDrafts, AreSavedAMomentAfterTheLastChange) {
+    QFile file(DraftsFile::nameFor(settings_));
+    const auto isSaved = [&] { return waitUntil([&] { return file.exists(); }); };
+    ASSERT_TRUE(isSaved());
+    ASSERT_TRUE(file.remove());
+    draft().apply({"dims.f=200"}, text("f"));
+    QTest::qWait(700);
+    file.remove();  // there only where the test was delayed
+    QElapsedTimer sinceChange;
+    sinceChange.start();
+    draft().apply({"dims.f=220"}, text("f"));
+    ASSERT_TRUE(isSaved());
+    EXPECT_GE(sinceChange.elapsed(), 900) << "the second change postpones it";
 }
 
 TEST_F(OpenDrafts, DraftsThatCannotBeReadAreKeptAndReported) {

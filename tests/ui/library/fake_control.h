@@ -49,6 +49,10 @@ public:
         std::ofstream(folder / "weights.safetensors") << weights;
         store_->add(storage::CheckpointRecord{id, 1, 1, "last", id + "/step-1", sha256Hex(weights), "", "", 2048});
     }
+    void add(const storage::CheckpointRecord& checkpoint) {
+        const std::lock_guard lock(storing_);
+        store_->add(checkpoint);
+    }
     std::optional<storage::RunRecord> run(const std::string& id) { return storage::RunQuery::open(file())->run(id); }
 
     std::atomic<bool> refusesEdits = false;

@@ -17,6 +17,7 @@
 #include <QPersistentModelIndex>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QStyledItemDelegate>
 #include <QTemporaryDir>
 #include <QTreeView>
 
@@ -205,6 +206,35 @@ TEST_F(LibraryPageTest, TheMenuOfTheHeaderShowsAndHidesColumns) {
     EXPECT_TRUE(other.isColumnHidden(int(RunColumn::Variant)));
 }
 
+TEST_F(LibraryPageTest, TheDefaultColumnsAreMeasuredNoMoreOftenThanChosenOnes) {
+    struct Counting : QStyledItemDelegate {
+        using QStyledItemDelegate::QStyledItemDelegate;
+        QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+            ++measured;
+            return QStyledItemDelegate::sizeHint(option, index);
+        }
+        mutable int measured = 0;
+    };
+    auto& view = runs().view();
+    auto* counting = new Counting(&view);
+    view.setItemDelegateForColumn(int(RunColumn::Name), counting);
+    const auto measuredByArranging = [&] {
+        QCoreApplication::processEvents();
+        const int before = counting->measured;
+        for (const RunView one : {RunView::Live, RunView::All}) runs().setView(one);
+        QCoreApplication::processEvents();
+        return counting->measured - before;
+    };
+    measuredByArranging();
+    const int ofDefaults = measuredByArranging();
+    EXPECT_GT(ofDefaults, 0);
+    Q_EMIT view.header()->customContextMenuRequested({5, 5});
+    auto& menu = named<QMenu>(runs(), "columnMenu");
+    for (int click = 0; click < 2; ++click) menu.actions().at(int(RunColumn::Size))->trigger();  // the same columns, chosen
+    menu.close();
+    EXPECT_EQ(measuredByArranging(), ofDefaults);
+}
+
 TEST_F(LibraryPageTest, WidthsOfOlderVersionsAreThoseOfTheirColumns) {
     settings_->setValue(text("library/dragged"), QVariantMap{{text("11"), 77}, {text("seed"), 99}});
     page_->restoreSession(*settings_);
@@ -216,6 +246,18 @@ TEST_F(LibraryPageTest, IsNotSettledWhileTheChosenRunIsRead) {
     choose({"b10000000000"});
     EXPECT_FALSE(page_->isSettled());
     EXPECT_TRUE(waitUntil([&] { return page_->isSettled() && details().lines().contains(text("Run b10000000000")); }));
+}
+
+TEST_F(LibraryPageTest, AnAverageIsListedByItsKindWhichHasItsSteps) {
+    storage::CheckpointRecord average;
+    average.run = "b10000000000";
+    average.step = 900;
+    average.kind = "average-800-850-900";
+    average.folder = storage::checkpointFolder(average.run, average.step, average.kind);
+    database_.add(average);
+    choose({"b10000000000"});
+    EXPECT_TRUE(waitUntil([&] { return details().lines().contains(text("Checkpoints last 1, average-800-850-900")); }))
+        << details().lines().join(QLatin1Char('\n')).toStdString();
 }
 
 TEST_F(LibraryPageTest, WhyARunCannotBeShownIsToldOnce) {

@@ -6,6 +6,7 @@
 
 #include <QtTest/qtestmouse.h>
 #include <gtest/gtest.h>
+#include <QAction>
 #include <QComboBox>
 #include <QDockWidget>
 #include <QMouseEvent>
@@ -109,6 +110,113 @@ TEST_F(Layouts, ADockGetsItsWidthBackWhenTheWindowGrowsAlsoAfterARestart) {
     EXPECT_TRUE(isWide(later, 350)) << later.dock->width();
     later.resetLayout();
     EXPECT_TRUE(isWide(later, 250)) << later.dock->width();
+}
+
+class TwoSides : public Page {
+public:
+    explicit TwoSides(Studio& studio) : Page(studio, PageId::Compose, text("two")) {
+        left = makeDock(text("left"), text("Left"), new QWidget(this));
+        right = makeDock(text("right"), text("Right"), new QWidget(this));
+        addDockWidget(Qt::LeftDockWidgetArea, left);
+        addDockWidget(Qt::RightDockWidgetArea, right);
+        setCentralWidget(new QWidget(this));
+        tabWhenNarrow(left, right);
+        rememberLayout();
+    }
+    QString title() const override { return text("Two"); }
+    Icon icon() const override { return Icon::Compose; }
+    void setShown(bool) override {}
+
+    QDockWidget *left, *right;
+};
+
+constexpr QSize kNarrow(900, 600), kWide(1400, 600);
+
+class Sides : public Layouts {
+protected:
+    static void show(TwoSides& page, QSize size) {
+        page.resize(size);
+        page.show();
+        settle();
+    }
+    static void settle() {
+        for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();  // timers of no delay, and what is queued
+    }
+    static bool areTabs(const TwoSides& page) { return page.tabifiedDockWidgets(page.left).contains(page.right); }
+    static bool becomeTabs(const TwoSides& page) {
+        return waitUntil([&] { return areTabs(page); });
+    }
+    static bool becomeSides(const TwoSides& page) {
+        return waitUntil([&] { return !areTabs(page); });
+    }
+
+    TwoSides two_{studio_};
+};
+
+TEST_F(Sides, TabsOfTheUserStayWhereThePageIsWide) {
+    show(two_, kWide);
+    two_.tabifyDockWidget(two_.left, two_.right);
+    for (const QSize size : {QSize(1500, 600), kNarrow, kWide}) {
+        two_.resize(size);
+        settle();
+        EXPECT_TRUE(areTabs(two_)) << size.width();
+    }
+    two_.saveSession(settings_);
+    TwoSides later(studio_);
+    later.restoreSession(settings_);
+    show(later, kWide);
+    EXPECT_TRUE(areTabs(later)) << "in the next session, too";
+    LayoutBox layouts(two_, settings_, &two_);
+    layouts.save(text("tabs"));
+    layouts.apply({});
+    EXPECT_FALSE(areTabs(two_));
+    layouts.apply(text("tabs"));
+    settle();
+    EXPECT_TRUE(areTabs(two_)) << "and under a name";
+}
+
+TEST_F(Sides, TabsOfANarrowPageAreTakenApartInALaterWideOne) {
+    show(two_, kNarrow);
+    ASSERT_TRUE(becomeTabs(two_));
+    two_.saveSession(settings_);
+    TwoSides later(studio_);
+    later.restoreSession(settings_);
+    show(later, kWide);
+    EXPECT_TRUE(becomeSides(later));
+    LayoutBox layouts(two_, settings_, &two_);
+    layouts.save(text("narrow"));
+    layouts.apply({});
+    EXPECT_TRUE(areTabs(two_)) << "the page is too narrow for the standard layout";
+    two_.resize(kWide);
+    ASSERT_TRUE(becomeSides(two_));
+    layouts.apply(text("narrow"));
+    EXPECT_TRUE(becomeSides(two_)) << "the user has not asked for tabs";
+    two_.resize(kNarrow);
+    EXPECT_TRUE(becomeTabs(two_));
+}
+
+TEST_F(Sides, ADockThatWasHiddenCatchesUpWhenItIsShown) {
+    two_.right->hide();
+    show(two_, kNarrow);
+    ASSERT_FALSE(areTabs(two_));
+    two_.right->toggleViewAction()->trigger();
+    ASSERT_TRUE(becomeTabs(two_));
+    EXPECT_TRUE(waitUntil([&] { return two_.left->visibleRegion().isEmpty() && !two_.right->visibleRegion().isEmpty(); }))
+        << "the one that the user asked for is in front";
+    two_.right->toggleViewAction()->trigger();
+    two_.resize(kWide);
+    settle();
+    two_.right->toggleViewAction()->trigger();
+    EXPECT_TRUE(becomeSides(two_));
+}
+
+TEST_F(Sides, ADockThatFloatsStaysOutOfANarrowPage) {
+    show(two_, kWide);
+    two_.right->setFloating(true);
+    two_.resize(kNarrow);
+    settle();
+    EXPECT_TRUE(two_.right->isFloating());
+    EXPECT_FALSE(areTabs(two_));
 }
 
 }  // namespace

@@ -18,6 +18,8 @@
 #include <QFileDialog>
 #include <QMenu>
 
+#include <memory>
+
 namespace heddle::ui {
 
 CompareExports::CompareExports(Studio& studio, const ExportedParts& parts, QWidget* page)
@@ -52,31 +54,50 @@ void CompareExports::refresh() {
 }
 
 void CompareExports::askForFolder() {
-    const QString name = QString::fromStdString(parts_.comparer.study()->key);
+    const auto study = parts_.comparer.study();
+    if (!study) return;
     auto* dialog = new QFileDialog(page_, tr("Folder of the report"), QDir::currentPath());
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setAcceptMode(QFileDialog::AcceptSave);
     dialog->setFileMode(QFileDialog::AnyFile);
     dialog->setLabelText(QFileDialog::Accept, tr("Write"));
-    dialog->selectFile(name + QStringLiteral("-report"));
-    connect(dialog, &QFileDialog::fileSelected, this, &CompareExports::reportTo);
+    dialog->selectFile(QString::fromStdString(study->key) + QStringLiteral("-report"));
+    // Of the study that was asked for: the page may have another one by then.
+    connect(dialog, &QFileDialog::fileSelected, this,
+            [this, study = *study](const QString& folder) { writeReport(study, folder); });
     dialog->open();
 }
 
 void CompareExports::reportTo(const QString& folder) {
-    const KnownStudy study = *parts_.comparer.study();
+    if (const auto& study = parts_.comparer.study()) writeReport(*study, folder);
+}
+
+void CompareExports::writeReport(const KnownStudy& study, const QString& folder) {
     const RunDatabase* database = studio_.databases().find(study.database);
     if (!database) return;
-    const auto write = [study, folder, file = database->file().toStdString()](storage::RunQuery& query) {
-        const app::StudyReport report = app::studyReport(studyRunsOf(study, query, file), query);
-        const QString page = QString::fromStdString(app::writeReport(report, folder.toStdString()));
-        writeWhole(QDir(folder).filePath(QStringLiteral("report.pdf")), reportPdf(report));
-        return page;
+    using Report = std::shared_ptr<const app::StudyReport>;
+    const auto read = [study, file = database->file().toStdString()](storage::RunQuery& query) -> Report {
+        return std::make_shared<const app::StudyReport>(app::studyReport(studyRunsOf(study, query, file), query));
     };
-    ask(this, studio_.databases().reader(study.database), write, [this](const Result<QString>& page) {
+    const auto told = [this](const Result<QString>& page) {
         if (!page) return studio_.report(page.problem());
         studio_.report(MessageStrip::Message{StripKind::Ok, tr("The report is written."), *page});
+    };
+    // Files, figures and the PDF take longer than other views may wait for the reader.
+    ask(this, studio_.databases().reader(study.database), read, [this, folder, told](const Result<Report>& report) {
+        if (!report) return studio_.report(report.problem());
+        const auto write = [folder, report = *report] {
+            const QString page = QString::fromStdString(app::writeReport(*report, folder.toStdString()));
+            writeWhole(QDir(folder).filePath(QStringLiteral("report.pdf")), reportPdf(*report));
+            return page;
+        };
+        ask(this, Pool{}, write, told);
     });
+}
+
+void CompareExports::setHasRuns(bool hasRuns) {
+    exportTable_->setEnabled(hasRuns);
+    exportTable_->setToolTip(hasRuns ? QString() : tr("No run is in the table"));
 }
 
 void CompareExports::exportTo(const QString& file, Export what) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "ui/data/studio.h"
+#include "ui/data/study_comparison.h"
 
 #include <QObject>
 
@@ -35,7 +36,10 @@ public:
     enum class Export { Table, Picture, Values, EndValues, Differences };
     void exportTo(const QString& file, Export what);
     /// Writes the report of the chosen study into a folder that is made: pages, tables and a PDF. A message tells the outcome.
+    /// Without a study it does nothing.
     void reportTo(const QString& folder);
+    /// Whether the table has a run to export.
+    void setHasRuns(bool hasRuns);
 
     QMenu* menu() const { return menu_; }
     QAction& exportTable() const { return *exportTable_; }
@@ -44,6 +48,7 @@ public:
 private:
     void refresh();
     void askForFolder();
+    void writeReport(const KnownStudy& study, const QString& folder);
 
     Studio& studio_;
     ExportedParts parts_;

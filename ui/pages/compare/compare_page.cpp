@@ -151,7 +151,8 @@ void ComparePage::connectTable() {
     });
     connect(table_, &RunTablePanel::arranged, this, [this] {
         showCounts();
-        comparer_->setTable(table_->table());
+        // Not of each part of the runs while they are read.
+        if (table_->reader().isWhole() || table_->table()->runs.empty()) comparer_->setTable(table_->table());
         verdict_->setNames(table_->model().arrangement()->names);
         question_->setNames(table_->model().arrangement()->names);
         verdict_->setSelected(table_->currentGroup());
@@ -180,14 +181,12 @@ void ComparePage::setShown(bool shown) {
 
 void ComparePage::showCounts() {
     const auto& shown = *table_->model().arrangement();
-    const auto& table = *table_->table();
-    const auto read = std::int64_t(table.runs.size());
-    counts_->setText(read < table.total   ? tr("%1 of %Ln run(s) read", nullptr, int(table.total)).arg(count(read))
+    const auto read = std::int64_t(table_->table()->runs.size()), total = table_->table()->total;
+    counts_->setText(read < total         ? tr("%1 of %Ln run(s) read", nullptr, int(total)).arg(count(read))
                      : shown.shown < read ? tr("%1 of %Ln run(s)", nullptr, int(read)).arg(count(shown.shown))
                                           : tr("%Ln run(s)", nullptr, int(read)));
     grouping_->setCurrentIndex(table_->options().grouping == Grouping::Settings ? 0 : 1);
-    exports_->exportTable().setEnabled(shown.shown > 0);
-    exports_->exportTable().setToolTip(shown.shown > 0 ? QString() : tr("No run is in the table"));
+    exports_->setHasRuns(shown.shown > 0);
 }
 
 void ComparePage::showTicked() {

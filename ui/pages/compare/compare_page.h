@@ -61,7 +61,6 @@ private:
     CompareViews* views_;
     QuestionBar* question_;
     CompareExports* exports_;
-
     bool entered_ = false;
     std::vector<RunPointer> compared_;  ///< the runs in the tables
     std::vector<CurveRun> drawn_;       ///< the same in the curves

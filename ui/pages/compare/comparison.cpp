@@ -84,7 +84,7 @@ QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metr
 
 /// Why the value of a run must not be put beside that of the first run that has the metric.
 std::vector<Unlike> doubtsOf(const RunPointer& run, const std::vector<RunPointer>& runs, const std::string& metric) {
-    const auto own = run->measured(metric);
+    const Measured* own = run->measured(metric);
     const auto first = std::find_if(runs.begin(), runs.end(), [&](const auto& other) { return other->measured(metric); });
     return own ? unlike(*own, *(*first)->measured(metric)) : std::vector<Unlike>{};
 }

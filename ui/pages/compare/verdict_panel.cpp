@@ -11,6 +11,7 @@
 #include "ui/theme/type.h"
 #include "ui/widgets/small_parts.h"
 
+#include <fmt/format.h>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -275,13 +276,18 @@ void VerdictPanel::showLeftOut(const ComparedGroup& group) {
 
 void VerdictPanel::askDetail(const StudyComparison& comparison, const ComparedGroup& group) {
     // What is known of another group or metric never stands under this one.
-    const std::string key = group.key + comparison.valueKey + comparison.question.metric.rule.text() + comparison.baseline;
+    const std::string key = fmt::format("{} {} {} {} {} {} {}", group.key, comparison.baseline, comparison.valueKey,
+                                        comparison.question.metric.rule.text(), comparison.isAsked, comparison.question.holm,
+                                        comparison.comparisons());
     if (std::exchange(detailOf_, key) != key) {
         reading_.cancel();
         showDetail({group.key, {}, 0, {}, {}});
     }
     const int database = group.runs.empty() ? 0 : group.runs.begin()->second.database;
-    if (!studio_.databases().find(database)) return;
+    if (!studio_.databases().find(database)) {
+        reading_.cancel();
+        return showDetail({group.key, {}, 0, {}, {}});
+    }
     const PairNames names{nameOf(comparison.baseline).toStdString(), nameOf(group.key).toStdString()};
     reading_.ask(studio_.databases().reader(database),
                  [table = comparer_.table(), asked = comparer_.comparison(), key = group.key, names,

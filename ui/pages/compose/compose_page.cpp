@@ -115,9 +115,9 @@ void ComposePage::makeToolBar() {
 
 void ComposePage::connectParts() {
     const PlanModel* plan = &reports_->plan()->model();
-    connect(plan, &PlanModel::changed, &autosave_, &CoalescingTimer::request);  // with every change of the draft
+    connect(plan, &PlanModel::changed, &autosave_, &CoalescingTimer::postpone);  // with every change of the draft
     connect(plan, &PlanModel::changed, this, [this, plan] { totals_->showStep(plan->stepOfDraft(), plan->stepOfBaseline()); });
-    connect(over_, &OverMenu::chosen, &autosave_, &CoalescingTimer::request);
+    connect(over_, &OverMenu::chosen, &autosave_, &CoalescingTimer::postpone);
     connect(&draft_, &VariantDraft::failed, this, [this](const Problem& problem) { studio().report(problem); });
     connect(library_, &VariantLibrary::changed, this, &ComposePage::showLibrary);
     connect(diagram_, &DiagramView::siteChosen, this, [this](const std::optional<SlotSite>& site) {

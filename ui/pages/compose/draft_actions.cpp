@@ -6,13 +6,13 @@
 #include "engine/spec/run_spec.h"
 #include "ui/pages/compose/draft/built_model.h"
 #include "ui/pages/compose/draft/matched_control.h"
-#include "ui/pages/compose/forms/parts.h"
 #include "ui/pages/first_run.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/style_paint.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QInputDialog>

@@ -38,9 +38,8 @@ public:
 
     void addTools(QToolBar& bar);
 
-    QAction *const save,
-        *const rename, *const undo, *const redo, *const pinDraft, *const control, *const close,
-                                                                                      *const plan;  ///< the page shows the plan
+    QAction *const save, *const rename, *const undo, *const redo, *const pinDraft, *const control, *const close;
+    QAction* const plan;  ///< the page shows the plan
 
 private:
     void refresh();

@@ -2,9 +2,9 @@
 #include "ui/pages/compose/draft_diagram.h"
 
 #include "engine/spec/variant_schema.h"
-#include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/picture.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QToolBar>

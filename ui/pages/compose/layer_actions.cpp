@@ -2,7 +2,7 @@
 #include "ui/pages/compose/layer_actions.h"
 
 #include "engine/base/error.h"
-#include "ui/pages/compose/forms/parts.h"
+#include "ui/widgets/small_parts.h"
 
 #include <QAction>
 #include <QClipboard>

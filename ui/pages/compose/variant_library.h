@@ -51,7 +51,7 @@ private:
         std::vector<PresetEntry> entries;
         std::vector<std::int64_t> revs;  ///< of the items, in the order of the entries
     };
-    /// Parses and counts only those that `known` does not have with the same rev.
+    /// Parses and counts only new and changed variants; takes those with an unchanged rev from `known`.
     static Saved read(storage::RunQuery& query, int database, const Saved& known, const AssumedVocabulary& assumed);
     void take(Saved saved);
 

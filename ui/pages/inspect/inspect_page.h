@@ -44,7 +44,7 @@ private:
     RunDetails details_;
     InspectedPair pair_;
     bool shown_ = false;
-    bool entered_ = false;  ///< it was shown before; then the focus stays where the user left it
+    bool entered_ = false;  ///< whether the page was shown before; later the focus stays where the user left it
     RunActions* onRunA_;
     InspectBar* bar_;
     QStackedWidget* stack_;

@@ -3,6 +3,7 @@
 
 #include "engine/run/run_state.h"
 #include "engine/spec/schedules.h"
+#include "storage/records.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "ui/pages/library/use_bar.h"
@@ -343,8 +344,9 @@ void DetailsPanel::showRun(const std::optional<RunReport>& facts) {
                                               tr("%Ln replayed step(s)", nullptr, int(last.replayedSteps)), text(last.replay)));
     }
     QStringList checkpoints;
-    //: The kind of a checkpoint and its step: "best 120".
-    for (const auto& c : facts->checkpoints) checkpoints << tr("%1 %2").arg(text(c.kind), count(c.step));
+    for (const auto& c : facts->checkpoints)
+        //: The kind of a checkpoint and its step: "best 120".
+        checkpoints << (storage::isAverage(c.kind) ? text(c.kind) : tr("%1 %2").arg(text(c.kind), count(c.step)));
     run_->add(tr("Checkpoints"), checkpoints.isEmpty() ? tr("none") : checkpoints.join(QStringLiteral(", ")));
     if (const auto extensions = extensionsIn(run.spec); !extensions.empty()) {
         QStringList steps;

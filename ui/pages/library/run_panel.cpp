@@ -109,10 +109,15 @@ void RunPanel::showDefaultColumns() {
     if (hasChosenColumns_) return;
     const auto& metrics = table()->metrics;
     const bool hasBleu = std::find(metrics.begin(), metrics.end(), "test.bleu") != metrics.end();
-    for (const RunColumn column : {RunColumn::Variant, RunColumn::Size}) view().setColumnHidden(int(column), true);
-    view().setColumnHidden(int(RunColumn::Accuracy), hasBleu);
-    view().setColumnHidden(int(RunColumn::Bleu), !hasBleu);
-    columns().fit(ColumnFit::Rows::Same);
+    bool isChanged = false;
+    const auto setHidden = [&](RunColumn column, bool isHidden) {
+        isChanged = isChanged || view().isColumnHidden(int(column)) != isHidden;
+        view().setColumnHidden(int(column), isHidden);
+    };
+    for (const RunColumn column : {RunColumn::Variant, RunColumn::Size}) setHidden(column, true);
+    setHidden(RunColumn::Accuracy, hasBleu);
+    setHidden(RunColumn::Bleu, !hasBleu);
+    if (isChanged) columns().fit(ColumnFit::Rows::Same);
 }
 
 void RunPanel::openColumnMenu(const QPoint& place) {

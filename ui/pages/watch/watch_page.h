@@ -49,7 +49,7 @@ private:
 
     RunDetails details_;
     bool shown_ = false;
-    bool entered_ = false;  ///< it was shown before; then the focus stays where the user left it
+    bool entered_ = false;  ///< whether the page was shown before; later the focus stays where the user left it
     RunActions* onRuns_;
     watch::WatchBar* bar_;
     watch::StateStrip* strip_;

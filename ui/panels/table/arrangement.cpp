@@ -13,27 +13,53 @@
 namespace heddle::ui {
 namespace {
 
-/// The places of the runs that count (countedRuns()) among those that have the value.
-std::vector<std::size_t> countedIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
-    std::vector<GroupMember> members;
-    std::vector<std::size_t> places;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-        const GroupMember member = memberOf(rows[i].run->record);
-        if (!rows[i].cells[column].isNumber || (completed > 0 && !member.completed) || (rows.size() > 1 && member.intervened))
-            continue;
-        members.push_back(member);
-        places.push_back(i);
-    }
+/// By column: the places of the runs that make the mean.
+using Counted = std::vector<std::vector<std::size_t>>;
+
+/// The runs of a group whose values may count.
+struct Members {
+    std::vector<GroupMember> all;
+    std::vector<std::size_t> places;   ///< of their rows
+    std::vector<std::size_t> counted;  ///< where each of them has the value
+};
+
+std::vector<std::size_t> placesOf(const std::vector<GroupMember>& members, const std::vector<std::size_t>& places) {
     std::vector<std::size_t> counted;
-    for (const std::size_t place : countedRuns(members)) counted.push_back(places[place]);
+    for (const std::size_t member : countedRuns(members)) counted.push_back(places[member]);
     return counted;
 }
 
+Members membersOf(const std::vector<RunRow>& rows, int completed) {
+    Members members;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        GroupMember member = memberOf(rows[i].run->record);
+        if ((completed > 0 && !member.completed) || (rows.size() > 1 && member.intervened)) continue;
+        members.all.push_back(std::move(member));
+        members.places.push_back(i);
+    }
+    members.counted = placesOf(members.all, members.places);
+    return members;
+}
+
+/// The places of the runs that count (countedRuns()) among those that have the value.
+std::vector<std::size_t> countedIn(const std::vector<RunRow>& rows, std::size_t column, const Members& members) {
+    const auto hasValue = [&](std::size_t place) { return rows[place].cells[column].isNumber; };
+    if (std::all_of(members.places.begin(), members.places.end(), hasValue)) return members.counted;
+    std::vector<GroupMember> having;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < members.all.size(); ++i) {
+        if (!hasValue(members.places[i])) continue;
+        having.push_back(members.all[i]);
+        places.push_back(members.places[i]);
+    }
+    return placesOf(having, places);
+}
+
 /// Summarises the runs that count; nothing where none has the value.
-std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, int completed) {
-    std::vector<double> counted;
-    for (const std::size_t place : countedIn(rows, column, completed)) counted.push_back(rows[place].cells[column].number);
-    return counted.empty() ? std::nullopt : std::optional(spreadOf(counted));
+std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, const std::vector<std::size_t>& counted) {
+    std::vector<double> values;
+    for (const std::size_t place : counted) values.push_back(rows[place].cells[column].number);
+    return values.empty() ? std::nullopt : std::optional(spreadOf(values));
 }
 
 Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
@@ -48,11 +74,13 @@ bool isMean(const Column& column) {
     return column.isMetric() || column.kind == K::Time || column.kind == K::Epochs || column.kind == K::Steps;
 }
 
-void summarise(RunGroup& group, const std::vector<Column>& columns) {
+/// Returns which runs make the means.
+Counted summarise(RunGroup& group, const std::vector<Column>& columns) {
     std::set<std::uint64_t> completed, seeds;
     for (const auto& row : group.rows) {
         const GroupMember member = memberOf(row.run->record);
         seeds.insert(member.seed);
+        ++group.marks[markOf(row.run->record)];
         if (member.completed && !member.intervened) completed.insert(member.seed);
     }
     group.runs = int(group.rows.size());
@@ -60,16 +88,20 @@ void summarise(RunGroup& group, const std::vector<Column>& columns) {
     group.seeds = int(seeds.size());
     group.cells.resize(columns.size());
     group.spreads.resize(columns.size());
+    const Members members = membersOf(group.rows, group.completed);
+    Counted counted(columns.size());
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].kind == Column::Kind::Run) continue;  // setNames()
         if (columns[i].kind == Column::Kind::Seed)
             group.cells[i] = numberCell(group.completed);
         else if (isMean(columns[i])) {
-            group.spreads[i] = spreadIn(group.rows, i, group.completed);
+            counted[i] = countedIn(group.rows, i, members);
+            group.spreads[i] = spreadIn(group.rows, i, counted[i]);
             if (group.spreads[i]) group.cells[i] = numberCell(group.spreads[i]->mean);
         } else if (!columns[i].isCompared())
             group.cells[i] = sharedBy(group.rows, i);
     }
+    return counted;
 }
 
 /// Fills the columns of the comparison.
@@ -120,30 +152,32 @@ void setNames(Arrangement& arrangement) {
     }
 }
 
-/// Compares how the values were measured with those of the baseline's group, else of the first one that has some.
-void findDoubts(Arrangement& arrangement) {
+/// Compares how the values were measured with those of the baseline's group, else of the first one that has some. `counted`: of
+/// each group.
+void findDoubts(Arrangement& arrangement, const std::vector<Counted>& counted) {
     const auto& columns = arrangement.options.columns;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!columns[i].isMetric()) continue;
         const RunGroup* first = nullptr;
         std::size_t place = 0;
-        for (const RunGroup& group : arrangement.groups) {
-            const auto counted = countedIn(group.rows, i, group.completed);
+        for (std::size_t g = 0; g < counted.size(); ++g) {
+            const RunGroup& group = arrangement.groups[g];
             const bool isBetter = !first || (group.key == arrangement.options.baseline && first->key != group.key);
-            if (counted.empty() || !isBetter) continue;
+            if (counted[g][i].empty() || !isBetter) continue;
             first = &group;
-            place = counted.front();
+            place = counted[g][i].front();
         }
         if (!first) continue;
         arrangement.references[i] = first->key;
         const Measured reference = *first->rows[place].run->measured(columns[i].key);
-        for (RunGroup& group : arrangement.groups) {
+        for (std::size_t g = 0; g < counted.size(); ++g) {
+            RunGroup& group = arrangement.groups[g];
             for (RunRow& row : group.rows)
                 if (row.cells[i].isNumber)
                     for (const Unlike doubt : unlike(*row.run->measured(columns[i].key), reference))
                         row.doubts[i].insert(doubt);
-            for (const std::size_t counted : countedIn(group.rows, i, group.completed))
-                if (const auto found = group.rows[counted].doubts.find(i); found != group.rows[counted].doubts.end())
+            for (const std::size_t row : counted[g][i])
+                if (const auto found = group.rows[row].doubts.find(i); found != group.rows[row].doubts.end())
                     group.doubts[i].insert(found->second.begin(), found->second.end());
         }
     }
@@ -167,6 +201,9 @@ RunRow rowOf(const RunPointer& run, const ArrangeOptions& options) {
 }
 
 void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
+    const auto byPlace = [](const auto& a, const auto& b) { return a.place < b.place; };
+    std::sort(groups.begin(), groups.end(), byPlace);
+    for (auto& group : groups) std::sort(group.rows.begin(), group.rows.end(), byPlace);
     const auto column = std::size_t(options.sortColumn);
     if (column >= options.columns.size()) return;
     // The names of the runs of a group differ in the seed alone: the first column sorts by the seed.
@@ -185,6 +222,7 @@ void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
 }
 
 void findPlaces(Arrangement& arrangement) {
+    arrangement.places.clear();
     for (int g = 0; g < int(arrangement.groups.size()); ++g) {
         const auto& group = arrangement.groups[std::size_t(g)];
         const bool grouped = arrangement.options.grouping == Grouping::Settings;
@@ -198,12 +236,12 @@ void findPlaces(Arrangement& arrangement) {
 
 bool belongs(const Run& run, RunView view) {
     if (run.trashed > 0 || view == RunView::Deleted) return run.trashed > 0 && view == RunView::Deleted;
+    if (view == RunView::All) return true;
     const Mark mark = markOf(run);
     if (view == RunView::Live)
         return mark == Mark::Queued || mark == Mark::Preparing || mark == Mark::Running || mark == Mark::Paused ||
                mark == Mark::Stopping;
-    return view == RunView::All || mark == Mark::Failed || mark == Mark::Interrupted || mark == Mark::Paused ||
-           mark == Mark::Damaged;
+    return mark == Mark::Failed || mark == Mark::Interrupted || mark == Mark::Paused || mark == Mark::Damaged;
 }
 
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
@@ -224,28 +262,39 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
         ++result.shown;
         const auto [place, isNew] = groupOf.emplace(keyOf(runs[i]), result.groups.size());
         if (!isNew) continue;
-        result.groups.emplace_back();
-        result.groups.back().key = runs[i]->record.groupKey;
+        RunGroup& group = result.groups.emplace_back();
+        group.key = runs[i]->record.groupKey;
+        group.place = place->second;
     }
     const bool isCompare = options.use == TableUse::Compare;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto found = groupOf.find(keyOf(runs[i]));
         if (found == groupOf.end() || (!fits[i] && !(isCompare && belongs(runs[i]->record, options.view)))) continue;
-        result.groups[found->second].rows.push_back(rowOf(runs[i], options));
-        result.groups[found->second].rows.back().fits = fits[i];
+        RunRow& row = result.groups[found->second].rows.emplace_back(rowOf(runs[i], options));
+        row.fits = fits[i];
+        row.place = i;
     }
     if (isCompare) {
+        std::vector<Counted> counted;
         for (auto& group : result.groups) {
-            summarise(group, options.columns);
+            counted.push_back(summarise(group, options.columns));
             compare(group, options);
         }
         setNames(result);
-        findDoubts(result);
+        findDoubts(result, counted);
         for (auto& group : result.groups) std::erase_if(group.rows, [](const RunRow& row) { return !row.fits; });
     }
     sort(result.groups, options);
     findPlaces(result);
     return result;
+}
+
+Arrangement sorted(Arrangement arrangement, int column, Qt::SortOrder order) {
+    arrangement.options.sortColumn = column;
+    arrangement.options.order = order;
+    sort(arrangement.groups, arrangement.options);
+    findPlaces(arrangement);
+    return arrangement;
 }
 
 }  // namespace heddle::ui

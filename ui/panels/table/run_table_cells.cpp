@@ -26,17 +26,19 @@ QString seedLabel(const Run& run) {
     return run.origin.isEmpty() ? seed : RunTableModel::tr("%1 · %2", "seed, database").arg(seed, run.origin);
 }
 
-/// The state in a group's row, the one of its runs that needs attention first; `n`: how many runs are in it.
+/// The state in a group's row, the one of its runs that needs attention first, whatever the filter shows of them; `n`: how many
+/// runs are in it.
 Mark worstOf(const RunGroup& group, int& n) {
     static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
                                                   Mark::Paused, Mark::Stopping,    Mark::Preparing,
                                                   Mark::Queued, Mark::Stopped,     Mark::Completed};
     for (const Mark mark : kUrgency) {
-        n = int(std::count_if(group.rows.begin(), group.rows.end(),
-                              [&](const RunRow& row) { return markOf(row.run->record) == mark; }));
-        if (n > 0) return mark;
+        const auto found = group.marks.find(mark);
+        if (found == group.marks.end()) continue;
+        n = found->second;
+        return mark;
     }
-    n = int(group.rows.size());
+    n = group.runs;
     return Mark::Damaged;
 }
 
@@ -145,7 +147,7 @@ QVariant RunTableModel::state(const QModelIndex& index, int role) const {
     if (role == kMarkRole) return int(mark);
     if (row && !isApart) return studio_.stateWord(row->run->record);
     const QString word = lookOf(mark).word;
-    const bool all = row || n == int(groupAt(index).rows.size());
+    const bool all = row || n == groupAt(index).runs;
     return all ? word : tr("%1 %2", "number of runs, their state").arg(count(n), word.toLower());
 }
 

@@ -212,10 +212,11 @@ void RunTablePanel::setColumns(const std::vector<Column>& columns) {
 void RunTablePanel::setSort(int column, Qt::SortOrder order) {
     if (column < 0 || column >= int(options_.columns.size())) return;
     if (column == options_.sortColumn && order == options_.order) return;
-    change([&](ArrangeOptions& options) {
-        options.sortColumn = column;
-        options.order = order;
-    });
+    options_.sortColumn = column;
+    options_.order = order;
+    const bool isEdited = view_->indexWidget(view_->currentIndex()) != nullptr;
+    if (isEdited || isDue_ || error_) return arrangeAnew();
+    take(sorted(*model_->arrangement(), column, order));
 }
 
 /// A wrong filter, perhaps half typed, changes nothing but its message: the last right one stands for it.
@@ -230,8 +231,13 @@ void RunTablePanel::arrangeAnew() {
         options.filter = model_->arrangement()->options.filter;
         now = arrange(*table_, options);
     }
+    take(std::move(now));
+}
+
+/// Shows the rows; selection, open groups and scroll position stay.
+void RunTablePanel::take(Arrangement arrangement) {
     const Kept kept = keep();
-    const bool isReset = model_->setArrangement(std::make_shared<const Arrangement>(std::move(now)));
+    const bool isReset = model_->setArrangement(std::make_shared<const Arrangement>(std::move(arrangement)));
     view_->setRootIsDecorated(options_.grouping == Grouping::Settings);
     view_->header()->setSortIndicator(options_.sortColumn, options_.order);
     if (isReset) restore(kept);

@@ -89,6 +89,7 @@ private:
     void buildProblemRow();
     void connectView();
     void arrangeAnew();
+    void take(Arrangement arrangement);
     void showFilterError();
     QModelIndexList chosenRows() const;
     struct Kept {

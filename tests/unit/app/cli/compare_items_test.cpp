@@ -86,6 +86,13 @@ TEST_F(CompareItems, OfTextsIsBleu) {
     EXPECT_TRUE(document.at("outputs").at(0).at("p").is_number()) << document;
 }
 
+TEST_F(CompareItems, AnEmptyLastCellIsACell) {
+    const std::string table = "example\tp:a\tlabel\tprediction\n1\t1\ta\ta\n2\t1\ta\t\n";
+    const CommandResult result = on({"base=" + write("empty", table), "full=" + write("empty2", table)}, true);
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_NEAR(result.json().at("base").at("score").get<double>(), 0.5, 1e-12);
+}
+
 TEST_F(CompareItems, NamesWhatCannotBeCompared) {
     const std::string good = predictions(0, 1);
     const std::string shorter = write("short", "example\ttext\tlabel\tprediction\tp:a\n1\tx\ta\ta\t1\n");
@@ -100,6 +107,10 @@ TEST_F(CompareItems, NamesWhatCannotBeCompared) {
                 HasSubstr("of no classes"));
     EXPECT_EQ(on({"base=" + good}).code, 2);
     EXPECT_EQ(on({good, "base="}).code, 2);
+    for (const std::string& files : {good + ",", "," + good, good + ",," + good}) {
+        EXPECT_EQ(on({"base=" + files, "full=" + good}).code, 2) << files;
+        EXPECT_THAT(on({"base=" + files, "full=" + good}).err, HasSubstr("a file has no name")) << files;
+    }
 }
 
 }  // namespace

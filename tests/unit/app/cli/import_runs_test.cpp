@@ -168,6 +168,17 @@ TEST_F(ImportRuns, NumbersRunsOfUnknownSeedsSoThatAllCount) {
     EXPECT_EQ(import(write("three.tsv", text + "w\t1\t6\n"), {"--run", "log", "--paired"}).code, 2) << "pairs need seeds";
 }
 
+TEST_F(ImportRuns, CountsRunsOfUnknownSeedsBesideLaterOnesOfKnownSeeds) {
+    const std::string seedless = "run,step,val_loss\nx,1,3\ny,1,4\n", named = "run,seed,step,val_loss\nu,1,1,5\nv,2,1,6\n";
+    ASSERT_EQ(import(write("seedless.csv", seedless), {"--group", "soap"}).code, 0);
+    ASSERT_EQ(import(write("named.csv", named), {"--group", "soap"}).code, 0);
+    const auto compared = on({"compare", "x", "y", "u", "v", "--json"}).json();
+    ASSERT_EQ(compared.at("groups").size(), 1U);
+    EXPECT_EQ(compared.at("groups")[0].at("counted").size(), 4U);
+    EXPECT_GT(run("x").seed, std::uint64_t{1} << 53) << "no file can name it";
+    EXPECT_THAT(on({"runs", "list"}).out, Not(HasSubstr(std::to_string(run("x").seed)))) << "it means nothing to anybody";
+}
+
 TEST_F(ImportRuns, TakesALogOfSeveralSeedsApartWhereTheUserSaysSo) {
     const std::string text = "run,step,val_loss\nlog,0,4\nlog,5,3\nlog,0,4.5\nlog,5,3.5\n";
     expectRefused(text, "line 4, column val_loss");
@@ -219,6 +230,36 @@ TEST_F(ImportRuns, ReadsJsonLinesWithNestedSettingsAndPythonsNaN) {
     EXPECT_TRUE(std::isnan(curve("om", "loss").front().second));
 }
 
+TEST_F(ImportRuns, LeavesOutListsThatAreNoSettingsAndSaysSo) {
+    const std::string text =
+        "{\"run\":\"om\",\"config\":{\"betas\":[0.5,0.75]}}\n"
+        "{\"run\":\"om\",\"step\":5,\"eval/loss\":1.5,\"weights\":{\"histogram\":[1,2,3]}}\n";
+    const auto result = import(write("log.jsonl", text), {"--json"});
+    ASSERT_EQ(result.code, 0) << result.err;
+    EXPECT_THAT(result.json().at("notes").dump(), HasSubstr("no numbers: weights.histogram"));
+    EXPECT_FALSE(result.json().at("columns").contains("weights.histogram"));
+    EXPECT_EQ(foreignSpec(run("om").spec)->config, (Json{{"betas", {0.5, 0.75}}}));
+}
+
+TEST_F(ImportRuns, RefusesARunOfTrackioWhoseNameIsNoText) {
+    const std::string file = folder_ / "study.db";
+    SQLite::Database(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)
+        .exec(
+            "CREATE TABLE metrics (id INTEGER PRIMARY KEY, timestamp TEXT, run_name TEXT, step INTEGER, metrics TEXT);"
+            "INSERT INTO metrics VALUES (7, '', CAST(X'61FF' AS TEXT), 1, '{\"val_loss\":1}');");
+    const auto result = import(file);
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, AllOf(HasSubstr("is no UTF-8"), HasSubstr("study.db, metrics, row 7")));
+    EXPECT_FALSE(std::filesystem::exists(database_));
+}
+
+TEST_F(ImportRuns, RefusesSettingsThatNoDatabaseTakes) {
+    std::string note;
+    for (int line = 0; line < 17; ++line) note += std::string(1 << 20, 'x') + '\n';
+    expectRefused("run,step,val_loss,note\na,1,3,\"" + note + "\"\n", "--ignore COLUMN");
+    EXPECT_EQ(import(folder_ / "bad.txt", {"--ignore", "note"}).code, 0);
+}
+
 TEST_F(ImportRuns, ReadsWhatTensorBoardReads) {
     const Json expected = readJsonFile(kCases + "/expected.json");
     const auto result = import(kCases + "/board", {"--group", "soap", "--json"});
@@ -268,6 +309,7 @@ TEST_F(ImportRuns, RefusesWhatItCannotReadWithLineAndColumn) {
     expectRefused(head + "a,1,1e999\n", "line 2, column val_loss");
     expectRefused(head + "a,1,\xff\n", "line 2, column 5");
     expectRefused(head + std::string(10'000'000, 'x') + ",1,3\n", "10000000 characters");
+    expectRefused(head + "a,1,3" + std::string(10'000, ',') + "\n", "has more than 10000 cells");
     expectRefused("run,run\na,b\n", "two columns are named \"run\"");
     expectRefused(head, "has no rows");
     expectRefused("", "empty");

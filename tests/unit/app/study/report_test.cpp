@@ -50,6 +50,14 @@ TEST(ReportHtml, StandsAloneAndTellsEveryNumber) {
     EXPECT_EQ(addresses, std::set<std::string>{"http://www.w3.org/2000/svg"}) << "the name of SVG, which nothing fetches";
 }
 
+TEST(ReportHtml, SaysThatRowsOfExistingRunsNeedThoseRuns) {
+    StudyReport report = smallReport();
+    EXPECT_THAT(reportHtml(report), Not(HasSubstr("runs import")));
+    report.study.existing["gated"] = {ExistingRuns::By::Group, {"soap"}};
+    EXPECT_THAT(reportHtml(report), HasSubstr("<p>Rows of existing runs need those runs: import them into again.heddle first "
+                                              "(heddle runs import).</p>\n</main>"));
+}
+
 TEST(ReportHtml, EscapesWhatAStrangerWrote) {
     StudyReport report = smallReport("base", kHostile);
     report.study.question = kHostile;
@@ -114,6 +122,17 @@ TEST(ReportFigures, DrawIntervalsSeedsAndCurves) {
                     AllOf(HasSubstr("<title>"), HasSubstr("</desc>"), Not(HasSubstr("nan")), Not(HasSubstr("inf"))));
     report.study.test = SeedTest::Welch;
     EXPECT_EQ(countOf(reportFigures(report)[1].svg, "stroke=\"#999999\""), 0U) << "no pairs, no lines";
+}
+
+TEST(ReportFigures, TellTheNoiseFloorOfARowThatIsDrawn) {
+    StudyReport report = smallReport();
+    report.floor = NoiseFloor{0.2, 4, 2, 6, 0};
+    RowVerdict first;  // no run of it counts yet
+    first.name = "later";
+    report.verdict.rows.insert(report.verdict.rows.begin(), first);
+    EXPECT_THAT(reportFigures(report)[0].caption, HasSubstr("two means of 3 seeds"));
+    report.verdict.rows.pop_back();
+    for (const ReportFigure& figure : reportFigures(report)) EXPECT_THAT(figure.caption, Not(HasSubstr("noise floor")));
 }
 
 /// The report of a study that tuned both rows over three learning rates, of which each chose the middle one.

@@ -137,7 +137,9 @@ TEST_F(StudyCommandTest, AMatchedControlIsARowOfTheFamily) {
     EXPECT_EQ(control.at("assumed"), false) << "the spec states its vocabularies";
     const double off = std::abs(control.at("parameters").get<double>() - control.at("parameters_of").get<double>());
     EXPECT_LE(off, 2 * (2 * 16 + 1) / 2 + 1) << "one unit of f in each of two layers has 2 × (2d + 1) parameters";
-    EXPECT_THAT(run({"study", file, "--plan"}).out, HasSubstr("base matched to gated has dims.f"));
+    const std::string told = run({"study", file, "--plan"}).out;
+    EXPECT_THAT(told, HasSubstr("base matched to gated has dims.f"));
+    EXPECT_THAT(told, testing::Not(HasSubstr(".0 FLOPs"))) << "they are whole numbers";
     const CommandResult same = run({"study",
                                     study({{"controls", {{{"of", "twin"}}}},
                                            {"rows",
@@ -228,6 +230,30 @@ TEST_F(StudyCommandTest, ARunCountsWhoseDataMovedIfTheContentsAreTheSame) {
     EXPECT_EQ(find().id, "") << "other contents are another run";
     std::filesystem::remove(folder_ / "moved/b.txt");
     EXPECT_EQ(find().id, "");
+}
+
+TEST_F(StudyCommandTest, AStudyThatIsDecidedNeedsItsDataNoLonger) {
+    const std::string file = study({{"seeds", {{"first", 2}, {"last", 6}}}, {"margin", 10}});
+    const Json verdict = must({"study", file});
+    ASSERT_EQ(verdict.at("next_seeds"), Json::array());
+    ASSERT_LT(engine_->trained, 2 * 6) << "some seeds were not needed";
+    std::filesystem::remove(folder_ / "a.txt");
+    EXPECT_EQ(must({"study", file}).at("rows"), verdict.at("rows"));
+    const CommandResult more = run({"study", study()});
+    EXPECT_EQ(more.code, 3);
+    EXPECT_THAT(more.err, HasSubstr("a.txt")) << "where it trains it does";
+}
+
+TEST_F(StudyCommandTest, AReportThatCannotBeWrittenCostsNobodyTheVerdict) {
+    const std::string file = study();
+    must({"study", file});
+    const std::string folder = std::string("/proc/no/report");
+    const CommandResult failed = run({"study", file, "--verdict", "--report", folder, "--json"});
+    EXPECT_NE(failed.code, 0);
+    EXPECT_THAT(failed.err, HasSubstr("/proc/no"));
+    ASSERT_THAT(failed.out, testing::Not(IsEmpty()));
+    EXPECT_EQ(failed.json().at("rows").size(), 1U);
+    EXPECT_EQ(failed.json().at("report"), Json());
 }
 
 TEST_F(StudyCommandTest, AQuestionThatIsChangedAfterItsValuesAreThereIsTold) {

@@ -120,14 +120,5 @@ TEST(TargetReached, RunsThatDoNotReachItAreSaidToBeLater) {
     EXPECT_EQ(targetReached({}, 3, true).median, std::nullopt);
 }
 
-TEST(TargetReached, IsComparedWhereAllRunsReachIt) {
-    const auto slow = targetReached(curvesOf({100, 200, 300}, {{5, 4, 2}, {5, 3, 2}, {5, 4, 3}}), 3, true);
-    const auto fast = targetReached(curvesOf({100, 200, 300}, {{3, 2, 2}, {3, 3, 2}, {5, 3, 3}}), 3, true);
-    EXPECT_NEAR(targetDifference(fast, slow, SeedTest::Paired, 0.05).difference, (100 + 100 + 200 - 300 - 200 - 300) / 3.0,
-                1e-9);
-    const auto never = targetReached(curvesOf({100}, {{3}, {4}, {3}}), 3, true);
-    EXPECT_EQ(targetDifference(fast, never, SeedTest::Paired, 0.05).whyNone, "of the baseline, 2 of 3 runs reach the target");
-}
-
 }  // namespace
 }  // namespace heddle

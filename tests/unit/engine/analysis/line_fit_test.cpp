@@ -32,6 +32,10 @@ TEST(LineFit, PointsWithoutAValueAreLeftOutAndAPointHasNoLine) {
     EXPECT_FALSE(lineFit({1, 2}, {1, 3})->interval) << "two points always lie on a line";
     EXPECT_FALSE(lineFit({1, 1, 1}, {1, 2, 3}));
     EXPECT_FALSE(lineFit({1, 2, 3}, {5, 5, 5}));
+    EXPECT_FALSE(lineFit({0.1, 0.1, 0.1}, {1, 2, 3})) << "their mean is not 0.1";
+    EXPECT_FALSE(lineFit({1, 2, 3}, {0.1, 0.1, 0.1}));
+    EXPECT_TRUE(lineFit({0.1, 0.1, 0.1 + 1e-9}, {1, 2, 3})) << "two different x";
+    EXPECT_TRUE(lineFit({1, 2, 3}, {0.1, 0.1, 0.1 + 1e-9}));
     EXPECT_FALSE(lineFit({1}, {1}));
     EXPECT_FALSE(lineFit({}, {}));
     EXPECT_THROW(lineFit({1, 2}, {1}), std::invalid_argument);

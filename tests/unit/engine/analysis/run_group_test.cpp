@@ -168,6 +168,17 @@ TEST(Comparable, ValuesOfOtherCountsRulesOrDataAreNot) {
     EXPECT_THAT(unlike({1014, "bleu:13a", ""}, whole), IsEmpty()) << "what is not known is not told";
 }
 
+TEST(Comparable, AMovingAverageIsASettingOfTrainingAndNotOfTheMetric) {
+    const Measured plain{1014, "bleu:13a|beam:4", "d"};
+    EXPECT_THAT(unlike({1014, "bleu:13a|beam:4|ema:0.999", "d"}, plain), IsEmpty());
+    EXPECT_THAT(unlike(plain, {1014, "bleu:13a|beam:4|ema:0.999", "d"}), IsEmpty());
+    EXPECT_THAT(unlike({1014, "bleu:13a|beam:4|ema:0.9", "d"}, {1014, "bleu:13a|beam:4|ema:0.99", "d"}), IsEmpty());
+    EXPECT_THAT(unlike({1014, "ema:0.999", "d"}, {1014, "", "d"}), IsEmpty()) << "a metric without a rule";
+    EXPECT_THAT(unlike({1014, "bleu:13a|beam:1|ema:0.999", "d"}, plain), ElementsAre(Unlike::Signature));
+    EXPECT_THAT(unlike({1014, "bleu:13a|beam:4|averaged 5 checkpoints", "d"}, plain), ElementsAre(Unlike::Signature));
+    EXPECT_THAT(unlike({1014, "bleu:13a|schema:4", "d"}, {1014, "bleu:13a", "d"}), ElementsAre(Unlike::Signature));
+}
+
 TEST(PlannedGroups, ARunThatWaitsStandsWithTheNewestOfItsPlan) {
     PlannedGroups groups;
     groups.add("planned a", "group 1", 10);

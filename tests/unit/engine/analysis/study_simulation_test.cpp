@@ -11,14 +11,6 @@
 namespace heddle {
 namespace {
 
-const Truth kPairs{0, std::sqrt(0.5), std::sqrt(0.5), std::sqrt(0.5)};  // differences of pairs scatter by 1
-
-Truth pairsThatDifferBy(double shift) {
-    Truth truth = kPairs;
-    truth.shift = shift;
-    return truth;
-}
-
 /// The mean of a number of each of 2,000 studies.
 double meanOf(const Study& study, const Truth& truth, const std::function<double(const Answered&)>& number) {
     std::mt19937_64 random(7);
@@ -38,8 +30,8 @@ TEST(StudySimulation, AStudyThatGrowsKeepsItsErrorRateAndSavesRuns) {
     const Study looks = studyOf(1, R"({"seeds":{"first":3,"last":12}})");
     EXPECT_NEAR(meanOf(looks, kPairs, showsAny), 0.05, 0.015);
     const auto runs = [](const Answered& answered) { return double(answered.runs) / 24; };
-    EXPECT_LE(meanOf(looks, pairsThatDifferBy(1.5), runs), 0.65);
-    EXPECT_GT(meanOf(looks, pairsThatDifferBy(1.5), showsAny), 0.95);
+    EXPECT_LE(meanOf(looks, shifted(kPairs, 1.5), runs), 0.65);
+    EXPECT_GT(meanOf(looks, shifted(kPairs, 1.5), showsAny), 0.95);
     EXPECT_GT(meanOf(looks, kPairs, runs), 0.93) << "without a difference there is nothing to show early";
 }
 
@@ -52,7 +44,7 @@ TEST(StudySimulation, IntervalsOfAFamilyHoldTheTruthTogether) {
                    : 0;
     };
     EXPECT_NEAR(meanOf(twenty, {1, 0, 1, 0.1}, holdAll), 0.95, 0.015) << "where comparisons hardly depend on each other";
-    EXPECT_GE(meanOf(twenty, pairsThatDifferBy(1), holdAll), 0.935);
+    EXPECT_GE(meanOf(twenty, shifted(kPairs, 1), holdAll), 0.935);
 }
 
 TEST(StudySimulation, EquivalenceIsClaimedOfFivePerCentAtTheMargin) {
@@ -60,7 +52,7 @@ TEST(StudySimulation, EquivalenceIsClaimedOfFivePerCentAtTheMargin) {
     const Study study = studyOf(1, R"({"seeds":[1,2,3,4,5,6,7,8,9,10],"claim":{"row":"v1","verdict":"equivalent"},"margin":)" +
                                        std::to_string(margin) + "}");
     const auto isClaimed = [&](const Answered& answered) { return claimIn(study, answered.verdict) == 1 ? 1 : 0; };
-    EXPECT_NEAR(meanOf(study, pairsThatDifferBy(margin), isClaimed), 0.05, 0.015);
+    EXPECT_NEAR(meanOf(study, shifted(kPairs, margin), isClaimed), 0.05, 0.015);
     EXPECT_GT(meanOf(study, kPairs, isClaimed), 0.9) << "where there is no difference";
 }
 

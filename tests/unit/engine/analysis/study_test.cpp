@@ -229,6 +229,17 @@ TEST(StudyVerdict, FixedSeedsAreNotPeekedAt) {
     EXPECT_EQ(early.rows[0].decision, Decision::Open);
 }
 
+TEST(StudyVerdict, ARowThatIsNotLookedAtDecidesNothing) {
+    const auto base = values({3.0, 3.1, 3.2, 3.05, 3.15}), gated = values({2.9, 3.05, 3.08, 2.97, 3.06});
+    const auto alone = verdictOf(study(), {{"base", base}, {"gated", gated}});
+    const auto beside = verdictOf(study(), {{"base", base}, {"gated", gated}, {"control", values({2.0, 2.1, 2.201})}});
+    ASSERT_LT(*beside.rows[1].difference.p, *beside.rows[0].difference.p) << "it would have the first rank";
+    EXPECT_FALSE(beside.rows[1].isLookedAt);
+    EXPECT_EQ(beside.rows[0].correctedP, alone.rows[0].correctedP);
+    EXPECT_DOUBLE_EQ(*beside.rows[0].correctedP, 2 * *beside.rows[0].difference.p);
+    EXPECT_DOUBLE_EQ(*beside.rows[1].correctedP, 2 * *beside.rows[1].difference.p) << "of the family, without a rank";
+}
+
 TEST(StudyVerdict, ARunWithoutAValueIsNamedAndHidesNoOther) {
     StudyValues gated = values({2.5, 2.62, 0, 2.56, 2.66});
     gated.values.erase(3);

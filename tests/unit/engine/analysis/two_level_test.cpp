@@ -17,6 +17,11 @@ SeedItems seeds(const std::vector<ItemTerms>& runs) {
     return all;
 }
 
+/// F1 of {right, predicted, wanted}, whose score is no sum of its items'.
+ItemMetric f1Metric() {
+    return {3, [](const std::vector<double>& sums) { return 2 * sums[0] / (sums[1] + sums[2]); }};
+}
+
 TEST(ComparisonOracle, TwoLevelIntervalsAreThoseOfTheAnalysisOfVariance) {
     for (const Json& one : comparisonCases().at("two_levels")) {
         SCOPED_TRACE(one.at("metric").dump() + one.at("test").dump());
@@ -92,6 +97,10 @@ TEST(TwoLevel, WithoutAnIntervalItSaysWhy) {
     const ItemTerms few(one.begin(), one.begin() + 20);
     EXPECT_EQ(why(seeds({few, few}), seeds({few, few})), "an interval needs 20 items, these are 10");
     EXPECT_THROW(why(seeds({one, few}), seeds({one, one})), std::invalid_argument);
+    const auto single =
+        twoLevelDifference(ratioMetric(), seeds({{1, 1}, {1, 1}}), seeds({{0, 1}, {1, 1}}), SeedTest::Paired, 0.05);
+    EXPECT_EQ(single.difference, 0.5) << "without the only item there is no score";
+    EXPECT_EQ(single.whyNone, "an interval needs 20 items, these are 1");
     const auto alone = twoLevelDifference(ratioMetric(), seeds({one, other, one}), seeds({other, one}), SeedTest::Paired, 0.05);
     EXPECT_EQ(alone.alone, std::vector<std::uint64_t>{3});
     EXPECT_EQ(alone.n, 2U);

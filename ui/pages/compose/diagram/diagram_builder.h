@@ -22,7 +22,7 @@ protected:
     DiagramBox& add(DiagramBox::Kind kind, const QRectF& rect);
     /// Gives a box its site with the site's marks.
     void setSite(DiagramBox& box, const SlotSite& site) const;
-    /// Adds to a box with its texts what its slot holds in the variant drawn over.
+    /// Adds to a box, whose texts are set, the block that its slot has in the variant drawn over.
     void compare(DiagramBox& box) const;
     /// Marks a box as one that only the variant drawn over has.
     void markMissing(DiagramBox& box, const SlotSite& site) const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The diagram on the screen: selection, keyboard navigation, folding, dragging, zoom.
+// Shows the diagram. With mouse or keyboard the user selects slots, folds layers, moves sublayers, draws score carries and
+// zooms.
 #pragma once
 
 #include "ui/pages/compose/diagram/diagram_scene.h"
@@ -27,7 +28,7 @@ public:
     DiagramPart* current() const;
     /// The screen position of a menu of the marked box.
     QPoint menuPlace() const;
-    /// As a click on the part: folds a layer, selects a slot, or opens the menu of an offer.
+    /// Does what a click on the part does: folds a layer, selects a slot, or opens the menu of an offer.
     void press(const DiagramPart& part);
 
     double zoom() const { return zoom_; }
@@ -83,7 +84,7 @@ private:
     std::pair<QLineF, std::optional<SlotSite>> carryTo(const QPoint& point) const;
     void stopDrag();
     void applyZoom(double zoom);
-    /// Zooms as fit() does; does nothing after the zoom was set otherwise.
+    /// Sets the zoom that fit() chose, unless the zoom was set otherwise since.
     void applyFit();
 
     DiagramScene* scene_;

@@ -22,7 +22,7 @@ void store(const QSettings& settings, Json documents) {
     writeFileAtomically(DraftsFile::nameFor(settings).toStdString(), documents.dump() + "\n");
 }
 
-/// So that it is not overwritten. Returns the new name.
+/// Renames the file, so that the next save does not overwrite it. Returns the new name.
 QString renameUnreadable(const QString& file) {
     const QString base = file.chopped(QStringLiteral(".json").size()) + QStringLiteral("-unread");
     QString kept = base + QStringLiteral(".json");

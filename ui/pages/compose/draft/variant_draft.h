@@ -122,7 +122,7 @@ public:
 Q_SIGNALS:
     /// The document, the problems, the facts, the differences or the baseline have changed.
     void changed();
-    void nameChanged();  ///< of the name, the seeds or isModified()
+    void nameChanged();  ///< the name, the seeds or isModified() have changed
     void siteChanged();  ///< another slot is selected
     void failed(const heddle::ui::Problem& problem);
 

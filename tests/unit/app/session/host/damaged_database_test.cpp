@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the command line says of a run database in which a byte is wrong.
+#include "app/session/recorder/ownership.h"
 #include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
 
@@ -50,6 +51,19 @@ protected:
         ASSERT_NE(at, std::string::npos) << text;
         bytes[at] = static_cast<char>(bytes[at] ^ 1);
         std::ofstream(file_, std::ios::binary) << bytes;
+    }
+
+    /// Clears the first page of a table.
+    void clearTable(const std::string& table) const {
+        std::int64_t page = 0, bytes = 0;
+        {
+            SQLite::Database database(file_, SQLite::OPEN_READONLY);
+            page = database.execAndGet("SELECT rootpage FROM sqlite_master WHERE name = '" + table + "'").getInt64();
+            bytes = database.execAndGet("PRAGMA page_size").getInt64();
+        }
+        std::fstream file(file_, std::ios::binary | std::ios::in | std::ios::out);
+        file.seekp((page - 1) * bytes);
+        file << std::string(static_cast<std::size_t>(bytes), '\0');
     }
 };
 
@@ -111,6 +125,22 @@ TEST_F(DamagedDatabase, ACheckpointWhoseRowIsMissingKeepsItsFolder) {
     ASSERT_TRUE(ends(*session, run));
     EXPECT_EQ(engine_->trainedFrom, 0);
     EXPECT_TRUE(std::filesystem::exists(folder + "/step-20"));
+}
+
+TEST_F(DamagedDatabase, ItHasAnOwnerAlsoIfNoCheckpointCanBeReadAndKeepsTheirFolders) {
+    const std::string folder = storage::artifactFolder(file_) + "/" + kRun;
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        for (const std::int64_t step : {10, 20}) {
+            const auto c = writeFakeCheckpoint(folder, step, {"step"});
+            store->add(storage::CheckpointRecord{kRun, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
+                                                 c.stateSha256, c.bytes});
+        }
+    }
+    clearTable("checkpoint");
+    EXPECT_THROW(query()->checkpoints(kRun), storage::StorageError) << "the table cannot be read";
+    EXPECT_NO_THROW(openAsOwner(file_, {"test", 0}));
+    for (const char* step : {"/step-10", "/step-20"}) EXPECT_TRUE(std::filesystem::exists(folder + step)) << step;
 }
 
 TEST_F(DamagedDatabase, VerifyTellsWhatIsWrong) {

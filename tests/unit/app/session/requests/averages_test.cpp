@@ -195,6 +195,38 @@ TEST_F(AveragesTest, AnExtendedRunIsEvaluatedAnew) {
     EXPECT_EQ(query()->evaluations(run_).back().step, 65);
 }
 
+/// A resume from an earlier checkpoint writes later steps again; they may have other weights.
+TEST_F(AveragesTest, IsMadeAnewAfterAResumeWroteAStepAgain) {
+    const auto first = add({20, 30}), second = add({30, 40});
+    ensure(2, "valid");  // 40 and 45
+    ASSERT_EQ(engine_->averaged, 3);
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        store->begin();
+        auto run = record();
+        run.attempts = 2;
+        store->updateRun(run);
+        for (auto one : query()->checkpoints(run_))
+            if (one.step == 40 && !storage::isAverage(one.kind)) {
+                one.attempt = 2;
+                store->add(one);
+            }
+        store->commit(storage::RunStore::Durability::Full);
+    }
+    EXPECT_EQ(add({20, 30}).attempt, first.attempt) << "no checkpoint of it was written again";
+    EXPECT_EQ(engine_->averaged, 3);
+    EXPECT_EQ(second.attempt, 1);
+    EXPECT_EQ(add({30, 40}).attempt, 2);
+    EXPECT_EQ(add({30, 40}).attempt, 2);
+    EXPECT_EQ(engine_->averaged, 4);
+    ensure(2, "valid");
+    EXPECT_EQ(asked_.size(), 2U);
+    EXPECT_EQ(engine_->averaged, 5);
+    ensure(2, "valid");
+    EXPECT_EQ(asked_.size(), 2U) << "the new value is of the new average";
+    EXPECT_EQ(query()->evaluations(run_).back().value, 2);
+}
+
 TEST_F(AveragesTest, GoesWithTheRunWhenItIsDeleted) {
     add({40, 45});
     open()->edit(DeleteRun{run_});

@@ -250,6 +250,25 @@ TEST_F(SweepArtifactsTest, CheckpointsThatRetentionHadRemovedGoAndLaterOnesStay)
     EXPECT_TRUE(fs::exists(artifacts_ / kKept / "average-5-10"));
 }
 
+TEST_F(SweepArtifactsTest, OnlyFoldersWhoseNamesTrainingWritesAreCheckpoints) {
+    const std::vector<std::string> kept{"step--1",   "step-007",     "step-+5", "step-", "step-99999999999999999999",
+                                        "tokenizer", "average-5-10", "step-20", "notes"};
+    for (const std::string& name : kept) fs::create_directories(artifacts_ / kKept / name);
+    fs::create_directories(artifacts_ / kKept / "step-7");
+    {
+        const auto store = storage::RunStore::open(file_, {"test", 0});
+        storage::CheckpointRecord row;
+        row.run = kKept;
+        row.step = 20;
+        row.kind = "last";
+        row.folder = storage::checkpointFolder(kKept, 20, row.kind);
+        store->add(row);
+    }
+    sweep();
+    for (const std::string& name : kept) EXPECT_TRUE(fs::exists(artifacts_ / kKept / name)) << name;
+    EXPECT_FALSE(fs::exists(artifacts_ / kKept / "step-7"));
+}
+
 TEST_F(SweepArtifactsTest, AnImportWhoseRowsAreThereIsCompleted) {
     const auto copy = make(std::string(kImported) + ".tmp-import");
     sweep();

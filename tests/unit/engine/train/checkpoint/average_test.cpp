@@ -141,6 +141,16 @@ TEST_F(AverageCheckpoints, WritesTheWeightsAloneToAFile) {
     EXPECT_FALSE(fs::exists(run_ + "/average-10-20-30"));
 }
 
+TEST_F(AverageCheckpoints, ReadsNoOptimizerState) {
+    fs::remove(run_ + "/step-30/optimizer.safetensors");
+    EXPECT_EQ(refusalOf({run_, {10, 30}, ""}), "none");
+    EXPECT_TRUE(readCheckpoint(run_ + "/average-10-30").optimizer.empty());
+    const Checkpoint state = readCheckpointState(run_ + "/step-30");
+    EXPECT_EQ(state.state, checkpoint(30, 30).state);
+    EXPECT_EQ(state.identity, checkpoint(30, 30).identity);
+    EXPECT_TRUE(state.weights.empty());
+}
+
 TEST_F(AverageCheckpoints, RefusesThoseOfAnotherModelAndDamagedOnes) {
     Checkpoint other = checkpoint(40, 40);
     other.identity["tokenizer_hashes"] = {"a", "c"};

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/foreign/foreign_runs.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace heddle::app {
+namespace {
+
+/// A table of one row.
+ForeignTable tableOf(const std::string& path, const std::vector<std::pair<std::string, Json>>& cells) {
+    ForeignTable table;
+    table.path = path;
+    table.rows.push_back({1, {}});
+    for (const auto& [name, value] : cells) table.rows[0].cells.emplace_back(table.column(name), value);
+    return table;
+}
+
+std::string keyIn(const std::string& path) { return foreignRuns(tableOf(path, {{"val_loss", 3}}), {}).runs.at(0).key; }
+
+TEST(ForeignRuns, AFileThatIsARunIsNamedWithoutItsExtension) {
+    EXPECT_EQ(keyIn("sweep/lr_0.1.csv"), "lr_0.1");
+    EXPECT_EQ(keyIn("lr_0.3.jsonl.gz"), "lr_0.3");
+    EXPECT_EQ(keyIn("results.csv"), "results");
+    EXPECT_EQ(keyIn("results.gz"), "results");
+}
+
+TEST(ForeignRuns, ASettingThatIsNoFiniteNumberIsText) {
+    const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+    const auto runs = foreignRuns(tableOf("t.csv", {{"a", nan}, {"b", infinity}, {"c", -infinity}, {"d", "1e-3"}}), {});
+    EXPECT_EQ(runs.runs.at(0).config, (Json{{"a", "nan"}, {"b", "inf"}, {"c", "-inf"}, {"d", 0.001}}));
+    EXPECT_NO_THROW(canonicalJson(runs.runs.at(0).config));
+}
+
+TEST(ForeignRuns, ASettingKeepsItsPrefixWhereAnotherOneHasTheBareName) {
+    const auto both = foreignRuns(tableOf("t.csv", {{"lr", 1}, {"config.lr", 2}, {"config.beta", 3}}), {});
+    EXPECT_EQ(both.runs.at(0).config, (Json{{"lr", 1}, {"config.lr", 2}, {"beta", 3}}));
+    ForeignOptions options;
+    options.ignore = {"lr"};
+    const auto one = foreignRuns(tableOf("t.csv", {{"lr", 1}, {"config.lr", 2}}), options);
+    EXPECT_EQ(one.runs.at(0).config, (Json{{"lr", 2}}));
+}
+
+}  // namespace
+}  // namespace heddle::app

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/study/asked_study.h"
+
+#include "engine/spec/catalogue.h"
+#include "tests/unit/app/session/fake_engine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace heddle::app {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+Json rowOf(const std::string& name, Json spec, const Json& set = Json::array()) {
+    Json row{{"name", name}, {"spec", std::move(spec)}};
+    if (!set.empty()) row["set"] = set;
+    return row;
+}
+
+AskedStudy asked(const Json& rows, std::size_t ended, const std::string& folder = "/studies") {
+    const Json study{{"schema", "heddle.study/1"}, {"rows", rows}, {"baseline", "base"}, {"seeds", {1, 2, 3}}};
+    return {Study::parse(study, "study.json").toJson(), folder, 100, ended, {}};
+}
+
+Json specOf() {
+    Json spec = smallSpec("", 40).toJson();
+    spec["data"]["train"] = {{"source", "a.txt"}, {"target", "b.txt"}};
+    return spec;
+}
+
+TEST(AskedStudy, AQuestionThatIsChangedAfterAnInterruptionIsAChange) {
+    const Json rows{rowOf("base", specOf()), rowOf("gated", specOf(), {"train.lr=0.01"})};
+    const AskedStudy first = asked(rows, 0);
+    AskedStudy now = asked(rows, 2);
+    now.study["seeds"] = {1, 2};
+    now.asked = 200;
+    const AskedStudy after = askedAgain(first, now);
+    EXPECT_THAT(after.changes, ElementsAre(StudyChange{200, 2, {"seeds"}})) << "two runs had ended since it was asked";
+    EXPECT_EQ(after.asked, 100);
+    now.ended = 0;
+    EXPECT_THAT(askedAgain(first, now).changes, IsEmpty()) << "nothing was known";
+}
+
+TEST(AskedStudy, RowsThatTrainTheSameAreNoChange) {
+    const AskedStudy first = asked({rowOf("base", specOf()), rowOf("gated", specOf(), {"train.lr=0.01"})}, 6);
+    Json moved = specOf();
+    moved["train"]["lr"] = 0.01;
+    EXPECT_THAT(askedAgain(first, asked({rowOf("base", specOf()), rowOf("gated", moved)}, 6)).changes, IsEmpty())
+        << "the setting stands in the spec";
+
+    const auto expanded = [](Json spec) { return RunSpec::parse(spec, builtinCatalogue(), "/studies").toJson(); };
+    moved["name"] = "gated";
+    moved["seed"] = 3;
+    moved["train"]["device"] = "cpu";
+    const Json report{rowOf("base", expanded(specOf())), rowOf("gated", expanded(moved))};
+    EXPECT_THAT(askedAgain(first, asked(report, 6, "/report")).changes, IsEmpty()) << "as a report writes it";
+    EXPECT_THAT(askedAgain(first, asked(first.study.at("rows"), 6, "/moved")).changes, IsEmpty()) << "with its files";
+
+    moved["train"]["lr"] = 0.02;
+    const auto changes = askedAgain(first, asked({rowOf("base", specOf()), rowOf("gated", moved)}, 6)).changes;
+    EXPECT_THAT(changes, ElementsAre(StudyChange{100, 6, {"rows"}}));
+    moved["train"]["lr"] = 0.01;
+    EXPECT_THAT(askedAgain(first, asked({rowOf("base", specOf()), rowOf("gates", moved)}, 6)).changes,
+                ElementsAre(StudyChange{100, 6, {"rows"}}))
+        << "claims name rows";
+    moved["data"]["train"]["source"] = "c.txt";
+    EXPECT_THAT(askedAgain(first, asked({rowOf("base", specOf()), rowOf("gated", moved)}, 6)).changes,
+                ElementsAre(StudyChange{100, 6, {"rows"}}));
+}
+
+TEST(AskedStudy, OtherRunsThatExistAreAChange) {
+    const auto existing = [](const char* tag) {
+        return Json{rowOf("base", specOf()), {{"name", "soap"}, {"runs", {{"tag", tag}}}}};
+    };
+    EXPECT_THAT(askedAgain(asked(existing("a"), 3), asked(existing("a"), 3)).changes, IsEmpty());
+    EXPECT_THAT(askedAgain(asked(existing("a"), 3), asked(existing("b"), 3)).changes,
+                ElementsAre(StudyChange{100, 3, {"rows"}}));
+}
+
+}  // namespace
+}  // namespace heddle::app
