@@ -2,10 +2,15 @@
 #include "storage/records.h"
 
 #include <chrono>
+#include <cstdint>
+#include <random>
 
 namespace heddle::storage {
 
 namespace {
+constexpr std::string_view kHexadecimal = "0123456789abcdef";
+constexpr std::size_t kIdDigits = 12;
+
 std::string sentence(const std::string& what, const std::string& where, const std::string& next) {
     return what + (where.empty() ? "" : " (" + where + ")") + (next.empty() ? "" : ": " + next);
 }
@@ -20,9 +25,16 @@ StorageError::StorageError(Kind kind, std::string what, std::string where, std::
 
 double unixTime() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
+std::string newRunId() {
+    std::random_device random;
+    std::uint64_t bits = std::uint64_t{random()} << 32 | random();
+    std::string id(kIdDigits, '0');
+    for (char& digit : id) digit = kHexadecimal[bits % kHexadecimal.size()], bits /= kHexadecimal.size();
+    return id;
+}
+
 bool isRunId(std::string_view text) {
-    constexpr std::size_t kDigits = 12;
-    return text.size() == kDigits && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+    return text.size() == kIdDigits && text.find_first_not_of(kHexadecimal) == std::string_view::npos;
 }
 
 bool isAverage(std::string_view kind) {

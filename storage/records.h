@@ -36,6 +36,9 @@ inline constexpr const char* kSyntheticTag = "synthetic";
 /// Tag of a run that another program trained; it was imported and has no weights.
 inline constexpr const char* kForeignTag = "foreign";
 
+/// A random id for a new run.
+std::string newRunId();
+
 /// Whether a text is a valid run id (12 lower-case hexadecimal digits); checked before it becomes a path.
 bool isRunId(std::string_view text);
 

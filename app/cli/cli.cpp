@@ -23,15 +23,15 @@ std::string lineOf(const Error& error) {
     return line;
 }
 
-Json documentOf(const Error& error) {
+}  // namespace
+
+Json errorDocument(const Error& error) {
     return {{"schema", "heddle.error/1"},
             {"code", static_cast<int>(error.code())},
             {"what", error.problem()},
             {"where", error.where()},
             {"next", error.next()}};
 }
-
-}  // namespace
 
 void Context::print(const Json& document) const {
     // Texts from files may contain invalid UTF-8, which must not prevent the document.
@@ -44,6 +44,8 @@ void Context::print(const Json& document, const std::string& text) const {
     else
         out << text;
 }
+
+void Context::printError(const Error& error) const { err << lineOf(error) << "\n"; }
 
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine) {
     const Terminal terminal = Terminal::detect();
@@ -58,8 +60,8 @@ int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::os
         if (const auto action = line.parse(arguments, context)) code = action(context);
     } catch (...) {
         const Error error = asError(std::current_exception(), "heddle");
-        context.err << lineOf(error) << "\n";
-        if (context.json) context.print(documentOf(error));
+        context.printError(error);
+        if (context.json) context.print(errorDocument(error));
         code = static_cast<int>(error.code());
     }
     safeOut.flush();

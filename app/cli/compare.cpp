@@ -19,13 +19,14 @@ namespace {
 
 struct CompareOptions {
     std::vector<std::string> runs;
-    std::string baseline, svg, table, scaling;
+    std::string baseline, svg, table, scaling, metric;
     bool texts = false, items = false;
 };
 
 int compare(const CompareOptions& options, const Context& context) {
     if (options.texts) return compareTexts(options.runs, context);
-    if (options.items) return compareItems(options.runs, context);
+    if (options.items) return compareItems(options.runs, options.metric, context);
+    if (!options.metric.empty()) throwUsage("--metric is of --items", "heddle compare", "add --items, or leave it out");
     const auto format = options.table.empty() ? std::nullopt : tableFormatOf(options.table);
     if (!options.table.empty() && !format)
         throw Error(ErrorCode::Usage, "no table has this format", options.table, "end the name with .csv, .md, .tex or .tsv");
@@ -82,6 +83,11 @@ void addCompare(CommandBuilder& root) {
             "Compare outputs of several seeds in files: BASE=FILE,FILE OTHER=FILE,FILE: accuracy of tables of heddle classify "
             "--predictions; with a REFERENCE before them BLEU of texts. Covers seeds and test items together")
         .excludes("--items", "--texts")
+        .option(
+            "--metric", o->metric, "NAME",
+            "With --items: bleu (the default) or chrf of texts; accuracy (the default) or f1 of predictions: of two classes "
+            "that of the second one, of more the macro average")
+        .excludes("--texts", "--metric")
         .option("--scaling", o->scaling, "SIZE",
                 "Power law of the loss over the groups' sizes: parameters, or flops (of training, for one token)")
         .excludes("--texts", "--scaling")

@@ -11,10 +11,15 @@
 #include "engine/base/split.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/metrics/bleu.h"
+#include "engine/metrics/chrf.h"
+#include "engine/metrics/classification.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <functional>
 #include <utility>
 
 namespace heddle::app {
@@ -51,9 +56,20 @@ std::pair<std::string, std::vector<NamedOutputs>> outputsIn(const std::vector<st
     return {reference, outputs};
 }
 
+/// What is measured of each file.
+struct Measure {
+    std::string name;       ///< "f1"
+    std::string title;      ///< "F1 of yes"
+    std::string signature;  ///< of the first file
+    ItemMetric metric;
+    std::function<ItemTerms(const std::string& path)> termsOf;
+};
+
 /// Labels and predictions of a table of heddle classify --predictions.
 struct Predictions {
+    std::string path;
     std::vector<std::string> labels, predicted;
+    std::vector<std::string> classes;  ///< in the task's order
 };
 
 Predictions predictionsIn(const std::string& path) {
@@ -67,9 +83,11 @@ Predictions predictionsIn(const std::string& path) {
         return std::size_t(found - head.begin());
     };
     const std::size_t label = column("label"), prediction = column("prediction");
-    if (std::none_of(head.begin(), head.end(), [](const std::string& name) { return name.starts_with("p:"); }))
-        throwInvalid("the table is of no classes", path, "accuracy needs the predictions of a classifier");
-    Predictions read;
+    Predictions read{path, {}, {}, {}};
+    for (const std::string& name : head)
+        if (name.starts_with("p:")) read.classes.push_back(name.substr(2));
+    if (read.classes.empty())
+        throwInvalid("the table is of no classes", path, "accuracy and F1 need the predictions of a classifier");
     for (std::size_t i = 1; i < lines.size(); ++i) {
         const std::vector<std::string> cells = splitAt(lines[i], '\t');
         if (cells.size() <= std::max(label, prediction))
@@ -87,40 +105,98 @@ void requireEqualCount(std::size_t count, std::size_t wanted, const std::string&
                      "give outputs for the same test set");
 }
 
-ItemTerms accuracyTerms(const std::string& path, const Predictions& own, const Predictions& first,
-                        const std::string& firstPath) {
-    requireEqualCount(own.labels.size(), first.labels.size(), path, firstPath);
-    ItemTerms terms;
-    for (std::size_t i = 0; i < own.labels.size(); ++i) {
+/// The table of a file, of the same test set as the first one.
+Predictions sameItems(const std::string& path, const Predictions& first) {
+    Predictions own = predictionsIn(path);
+    requireEqualCount(own.labels.size(), first.labels.size(), path, first.path);
+    for (std::size_t i = 0; i < own.labels.size(); ++i)
         if (own.labels[i] != first.labels[i])
-            throwInvalid("an item has another label than in " + firstPath, fmt::format("{}, line {}", path, i + 2),
+            throwInvalid("an item has another label than in " + first.path, fmt::format("{}, line {}", path, i + 2),
                          "give outputs for the same test set");
-        terms.insert(terms.end(), {own.predicted[i] == own.labels[i] ? 1.0 : 0.0, 1});
+    return own;
+}
+
+/// The places of `names` among the classes of a table.
+std::vector<std::int64_t> classesOf(const std::vector<std::string>& names, const Predictions& table) {
+    std::vector<std::int64_t> numbers;
+    for (const std::string& name : names) {
+        const auto found = std::find(table.classes.begin(), table.classes.end(), name);
+        if (found == table.classes.end())
+            throwInvalid(fmt::format("\"{}\" is none of the classes {}", printable(name),
+                                     printable(fmt::format("{}", fmt::join(table.classes, ", ")))),
+                         fmt::format("{}, line {}", table.path, numbers.size() + 2), "write the table again");
+        numbers.push_back(found - table.classes.begin());
     }
-    return terms;
+    return numbers;
 }
 
-ItemTerms bleuTermsOf(const std::string& path, const TextFile& reference) {
-    const TextFile output = readTextFile(path);
-    requireEqualCount(output.lines.size(), reference.lines.size(), path, reference.path);
-    return bleuTerms(corpusBleu(output.lines, reference.lines, {}).sentences);
+Measure accuracyMeasure(const Predictions& first) {
+    return {"accuracy", "accuracy", metricSignature("acc", {}, std::ssize(first.labels)), ratioMetric(),
+            [first](const std::string& path) {
+                const Predictions own = sameItems(path, first);
+                ItemTerms terms;
+                for (std::size_t i = 0; i < own.labels.size(); ++i)
+                    terms.insert(terms.end(), {own.predicted[i] == own.labels[i] ? 1.0 : 0.0, 1});
+                return terms;
+            }};
 }
 
-void readItems(std::vector<NamedOutputs>& outputs, const std::string& referencePath, const ItemMetric& metric) {
-    const TextFile reference = referencePath.empty() ? TextFile() : readTextFile(referencePath);
-    const std::string first = outputs.front().files.front();
-    const Predictions labels = referencePath.empty() ? predictionsIn(first) : Predictions();
+/// F1 as heddle evaluate has it: of two classes that of the second one, else the macro average.
+Measure f1Measure(const Predictions& first) {
+    ClassificationOptions options;
+    options.names = first.classes;
+    if (options.names.size() == 2) options.positive = 1;
+    const ConfusionMatrix matrix(std::ssize(options.names), classesOf(first.labels, first), classesOf(first.predicted, first));
+    return {"f1", options.positive ? "F1 of " + cut(printable(first.classes.back()), 20) : "macro F1",
+            classificationValues(matrix, options)[1].signature, f1Metric(options), [first, options](const std::string& path) {
+                const Predictions own = sameItems(path, first);
+                if (own.classes != first.classes)
+                    throwInvalid("the table has other classes than " + first.path, path,
+                                 "give outputs of classifiers that name the same classes in the same order");
+                return f1Terms(classesOf(own.labels, own), classesOf(own.predicted, own), options);
+            }};
+}
+
+std::vector<std::string> outputsFor(const TextFile& reference, const std::string& path) {
+    std::vector<std::string> lines = readTextFile(path).lines;
+    requireEqualCount(lines.size(), reference.lines.size(), path, reference.path);
+    return lines;
+}
+
+Measure bleuMeasure(const TextFile& reference, const std::string& first) {
+    return {"bleu", "BLEU", corpusBleu(outputsFor(reference, first), reference.lines, {}).signature,
+            bleuMetric(BleuOptions{}.smooth), [reference](const std::string& path) {
+                return bleuTerms(corpusBleu(outputsFor(reference, path), reference.lines, {}).sentences);
+            }};
+}
+
+Measure chrfMeasure(const TextFile& reference, const std::string& first) {
+    return {"chrf", "chrF", corpusChrf(outputsFor(reference, first), reference.lines, {}).value.signature, chrfMetric({}),
+            [reference](const std::string& path) { return chrfTerms(outputsFor(reference, path), reference.lines, {}); }};
+}
+
+/// `metric`: empty for the usual one of the files.
+Measure measureOf(const std::string& metric, const std::string& reference, const std::string& first) {
+    const bool areTexts = !reference.empty();
+    if (areTexts && (metric.empty() || metric == "bleu")) return bleuMeasure(readTextFile(reference), first);
+    if (areTexts && metric == "chrf") return chrfMeasure(readTextFile(reference), first);
+    if (!areTexts && (metric.empty() || metric == "accuracy")) return accuracyMeasure(predictionsIn(first));
+    if (!areTexts && metric == "f1") return f1Measure(predictionsIn(first));
+    throwUsage(areTexts ? "texts with a reference have bleu or chrf" : "tables of predictions have accuracy or f1",
+               "--metric " + metric, "give one of them, or leave --metric out");
+}
+
+void readItems(std::vector<NamedOutputs>& outputs, const Measure& measure) {
     for (NamedOutputs& output : outputs)
         for (const std::string& path : output.files) {
-            ItemTerms terms =
-                referencePath.empty() ? accuracyTerms(path, predictionsIn(path), labels, first) : bleuTermsOf(path, reference);
-            output.score += metric.score(metric.sumsOf(terms)) / double(output.files.size());
+            ItemTerms terms = measure.termsOf(path);
+            output.score += measure.metric.score(measure.metric.sumsOf(terms)) / double(output.files.size());
             output.items[output.items.size() + 1] = std::move(terms);
         }
 }
 
 Json itemsDocument(const std::vector<NamedOutputs>& outputs, const std::vector<TwoLevelDifference>& differences,
-                   const std::string& metric) {
+                   const Measure& measure) {
     const auto told = [](const TwoLevelDifference& one, double value) { return one.interval ? Json(value) : Json(); };
     Json rows = Json::array();
     for (std::size_t i = 0; i < differences.size(); ++i) {
@@ -141,7 +217,8 @@ Json itemsDocument(const std::vector<NamedOutputs>& outputs, const std::vector<T
     }
     const NamedOutputs& base = outputs.front();
     return {{"schema", "heddle.compare-items/1"},
-            {"metric", metric},
+            {"metric", measure.name},
+            {"signature", measure.signature},
             {"items", differences.front().items},
             {"level", 0.95},
             {"base", {{"name", base.name}, {"files", base.files}, {"score", base.score}}},
@@ -150,8 +227,8 @@ Json itemsDocument(const std::vector<NamedOutputs>& outputs, const std::vector<T
 }
 
 std::string itemsText(const std::vector<NamedOutputs>& outputs, const std::vector<TwoLevelDifference>& differences,
-                      const std::string& metric) {
-    Table table({"", "runs", metric, "difference", "95 % interval", "p", "error of seeds", "of items"});
+                      const Measure& measure) {
+    Table table({"", "runs", measure.title, "difference", "95 % interval", "p", "error of seeds", "of items"});
     const auto nameOf = [](const NamedOutputs& output) { return cut(printable(output.name), 40); };
     const NamedOutputs& base = outputs.front();
     table.add({nameOf(base), std::to_string(base.files.size()), numberText(base.score), "base", "", "", "", ""});
@@ -167,21 +244,21 @@ std::string itemsText(const std::vector<NamedOutputs>& outputs, const std::vecto
         if (!one.whyNone.empty()) notes += fmt::format("{}: no test: {}\n", printable(output.name), one.whyNone);
     }
     if (differences.size() > 1) notes += fmt::format("not corrected for {} comparisons\n", differences.size());
-    return fmt::format("{} items\n", differences.front().items) + table.right({1, 2, 3, 4, 5, 6, 7}).text() + notes + kCovers +
-           "\n";
+    return fmt::format("{} items\n", differences.front().items) + table.right({1, 2, 3, 4, 5, 6, 7}).text() + notes +
+           printable(measure.signature) + "\n" + kCovers + "\n";
 }
 
 }  // namespace
 
-int compareItems(const std::vector<std::string>& arguments, const Context& context) {
+int compareItems(const std::vector<std::string>& arguments, const std::string& metric, const Context& context) {
     auto [reference, outputs] = outputsIn(arguments);
-    const std::string metric = reference.empty() ? "accuracy" : "bleu";
-    const ItemMetric measure = reference.empty() ? ratioMetric() : bleuMetric(BleuOptions{}.smooth);
-    readItems(outputs, reference, measure);
+    const Measure measure = measureOf(metric, reference, outputs.front().files.front());
+    readItems(outputs, measure);
     std::vector<TwoLevelDifference> differences;
     for (std::size_t i = 1; i < outputs.size(); ++i)
-        differences.push_back(twoLevelDifference(measure, outputs[i].items, outputs.front().items, SeedTest::Welch, 0.05));
-    context.print(itemsDocument(outputs, differences, metric), itemsText(outputs, differences, metric));
+        differences.push_back(
+            twoLevelDifference(measure.metric, outputs[i].items, outputs.front().items, SeedTest::Welch, 0.05));
+    context.print(itemsDocument(outputs, differences, measure), itemsText(outputs, differences, measure));
     return 0;
 }
 

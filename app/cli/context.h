@@ -11,7 +11,8 @@
 
 namespace heddle {
 class Engine;
-}
+class Error;
+}  // namespace heddle
 
 namespace heddle::app {
 
@@ -34,6 +35,11 @@ struct Context {
     void print(const Json& document) const;
     /// Prints the document with --json, otherwise the text.
     void print(const Json& document, const std::string& text) const;
+    /// Prints `heddle: what (where): what to do next` on `err`.
+    void printError(const Error& error) const;
 };
+
+/// The document of an error, heddle.error/1.
+Json errorDocument(const Error& error);
 
 }  // namespace heddle::app

@@ -6,6 +6,7 @@
 #include "app/cli/run_text.h"
 #include "app/cli/signals.h"
 #include "app/study/planned_runs.h"
+#include "engine/base/contains.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
 #include "storage/run_store.h"
@@ -15,6 +16,7 @@
 #include <chrono>
 #include <ostream>
 #include <thread>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -33,7 +35,11 @@ public:
     /// `first` is shown even if it has already ended.
     void untilDone(const SignalWatch& signals, const std::string& first = "") {
         if (!first.empty()) show(first);
-        while (hasWork()) {
+        untilFewerThan(1, signals);
+    }
+    /// Until fewer than `jobs` runs are in training or wait for it.
+    void untilFewerThan(std::size_t jobs, const SignalWatch& signals) {
+        while (work() >= jobs) {
             showNext();
             showProblem();
             if (signals.received() != 0 && !stopping()) stop();
@@ -45,11 +51,11 @@ public:
 
 private:
     bool stopping() const { return asked_ != Clock::time_point{}; }
-    bool hasWork() const { return !session_.activeRuns().empty() || (!stopping() && !session_.waiting().empty()); }
+    std::size_t work() const { return session_.activeRuns().size() + (stopping() ? 0 : session_.waiting().size()); }
 
     void showNext() {
         const auto working = session_.activeRuns();
-        if (!working.empty() && working.front() != shown_) show(working.front());
+        if (!working.empty() && !contains(working, shown_)) show(working.front());
         if (!progress_) return;
         const auto held = session_.heldRuns();
         progress_->setHeld(held.contains(shown_) ? held.at(shown_) : "");
@@ -59,6 +65,7 @@ private:
     void showLast() {
         constexpr int kFinalPolls = 20;
         const auto isOpen = [&] {
+            if (contains(session_.activeRuns(), shown_)) return false;  // it goes on beside the next one
             const auto run = query_.run(shown_);
             return run && isActive(run->state);
         };
@@ -105,10 +112,15 @@ Context closed(const Context& context, RunSession& session, const std::string& n
 
 }  // namespace
 
-std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint) {
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        std::size_t jobs) {
     try {
-        return std::make_unique<RunSession>(
-            RunSession::Options{context.database, "heddle " + command, 0, context.engine, "", {}});
+        RunSession::Options options;
+        options.database = context.database;
+        options.owner = "heddle " + command;
+        options.engine = context.engine;
+        options.jobs = jobs;
+        return std::make_unique<RunSession>(std::move(options));
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
@@ -137,15 +149,16 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
     return SignalWatch::exitCode(signals.received());
 }
 
-int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next) {
+int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next, std::size_t jobs) {
     const SignalWatch signals;
     {
         const auto query = openDatabase(context);
         Watch watch(context, *session, *query);
         while (signals.received() == 0) {
             if (!next(*session)) break;
-            watch.untilDone(signals);
+            watch.untilFewerThan(jobs, signals);
         }
+        watch.untilDone(signals);
     }
     closed(context, *session, "free disk space, then repeat the command");
     return signals.received() == 0 ? 0 : SignalWatch::exitCode(signals.received());

@@ -4,6 +4,7 @@
 #include "app/cli/context.h"
 #include "app/session/host/run_session.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,9 +12,10 @@
 
 namespace heddle::app {
 
-/// Opens the database as its owner. If another process owns it, throws Error(Failure) that names the owner and ends with
-/// `hint`.
-std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint);
+/// Opens the database as its owner, who trains `jobs` runs at once on the CPU. If another process owns it, throws
+/// Error(Failure) that names the owner and ends with `hint`.
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        std::size_t jobs = 1);
 
 /// Submits or resumes a run; returns its id.
 using BeginRun = std::function<std::string(RunSession&)>;
@@ -25,9 +27,9 @@ int followRun(const Context& context, std::unique_ptr<RunSession> session, const
 /// Begins the next of several runs; nothing: all are done.
 using BeginNext = std::function<std::optional<std::string>(RunSession&)>;
 
-/// Begins runs one after the other and shows their progress until `next` returns nothing or a signal arrives; then closes the
-/// session. Returns 0 or the exit code of the signal. `next` checks how runs ended.
-int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next);
+/// Begins runs, `jobs` at once, and shows the progress of one of those in training until `next` returns nothing and all have
+/// ended, or a signal arrives; then closes the session. Returns 0 or the exit code of the signal. `next` checks how runs ended.
+int followRuns(const Context& context, std::unique_ptr<RunSession> session, const BeginNext& next, std::size_t jobs = 1);
 
 /// Text of `train`, `resume` and `runs show`, or their JSON document.
 void printRun(const Context& context, const std::string& run);

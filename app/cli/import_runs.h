@@ -3,17 +3,14 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "app/cli/foreign/foreign_runs.h"
+#include "app/foreign/foreign_runs.h"
 
 #include <string>
 
 namespace heddle::app {
 
-/// Whether FILE is there and no run database of Heddle.
-bool isForeignFile(const std::string& file);
-
 /// Imports all runs of a file, or none. Throws Error(InvalidInput) for what cannot be read, Error(Usage) for options that do
 /// not fit and for a file of which the database has runs already, StorageError for a database that another program owns.
-int importForeign(const std::string& file, const ForeignOptions& options, const Context& context);
+int importForeignFile(const std::string& file, const ForeignOptions& options, const Context& context);
 
 }  // namespace heddle::app

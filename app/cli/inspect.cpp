@@ -17,12 +17,13 @@
 #include <functional>
 #include <optional>
 #include <ostream>
+#include <set>
 
 namespace heddle::app {
 namespace {
 
 struct InspectOptions {
-    std::string run, checkpoint, device = "auto", split = "valid", text, rank;
+    std::string run, checkpoint, device = "auto", split = "valid", text, rank, ablation;
     InterventionOptions interventions;
     std::optional<std::int64_t> step, examples;
     std::optional<double> at;
@@ -34,6 +35,9 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
     if (options.examples && *options.examples < 0)
         throwUsage("the number of examples is negative", "--examples", "give 1 or more, or 0 for all");
     if (options.rank.empty()) {
+        if (!options.ablation.empty())
+            throwUsage("there is nothing to rank", "--ablation",
+                       "add --rank heads or --rank gates, or use --mean or --resample");
         if (options.at)
             throwUsage("there is nothing to hold at this value", "--at", "add --rank gates, or hold one gate with --clamp");
         return;
@@ -44,6 +48,13 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
         throwUsage("a ranking changes one part of the trained model after the other", "--rank", "leave the interventions out");
     if (options.decode || !options.text.empty())
         throwUsage("a ranking measures loss and accuracy", "--rank", "leave --decode and --text out");
+    static const std::set<std::string> known{"", "zero", "mean", "resample"};
+    if (!known.contains(options.ablation))
+        throwUsage("only zero, mean and resample are ablations", "--ablation", "choose one of them");
+    if (options.ablation == "zero" && options.rank == "gates")
+        throwUsage("a gate is held at a value", "--ablation", "give the value with --at 0, or choose mean or resample");
+    if (options.at && !options.ablation.empty())
+        throwUsage("a mean or another example's value is no value that is given", "--at", "leave --at or --ablation out");
     if (options.at && options.rank == "heads") throwUsage("a head is muted, not held at a value", "--at", "use --rank gates");
 }
 
@@ -119,6 +130,10 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
     RankProgress progress(context);
     RankRequest request;
     request.what = options.rank == "heads" ? RankRequest::What::Heads : RankRequest::What::Gates;
+    using Ablation = RankRequest::Ablation;
+    request.ablation = options.ablation == "mean"       ? Ablation::Mean
+                       : options.ablation == "resample" ? Ablation::Resample
+                                                        : Ablation::Value;
     request.gateValue = options.at.value_or(1);
     request.on = examplesOf(options);
     request.progress = [&](std::int64_t done, std::int64_t all) { progress.show(done, all); };
@@ -135,7 +150,10 @@ int rank(const Inspected& inspected, const SignalWatch& signals) {
         Json printed = inspected.document({});
         printed.update(rankDocument(report));
         printed["rank"]["what"] = options.rank;
-        if (options.rank == "gates") printed["rank"]["value"] = request.gateValue;
+        const bool isAtValue = options.rank == "gates" && request.ablation == Ablation::Value;
+        if (isAtValue) printed["rank"]["value"] = request.gateValue;
+        printed["rank"]["ablation"] = isAtValue ? "value" : options.ablation.empty() ? "zero" : options.ablation;
+        if (request.ablation == Ablation::Resample) printed["rank"]["seed"] = kResampleSeed;
         context.print(printed);
     } else if (report.all > 0) {
         inspected.note(examplesText(report.examples, report.split) + ", " + durationText(report.seconds));
@@ -149,7 +167,7 @@ int effect(const Inspected& inspected, const std::vector<Intervention>& interven
     const bool isMeasured = options.text.empty() || options.examples || options.decode;
     Json printed = inspected.document(interventions);
     if (!options.text.empty()) {
-        const TextEffect outputs = session.outputs({options.text, interventions});
+        const TextEffect outputs = session.outputs({options.text, interventions, {}, examplesOf(options)});
         printed["text"] = textDocument(options.text, outputs);
         if (!context.json) {
             context.out << "trained     " << outputText(outputs, outputs.trained, outputs.trainedProbabilities) << "\n";
@@ -206,7 +224,8 @@ void addInspect(CommandBuilder& root) {
         .option("--step", o->step, "N", "The checkpoint of this step")
         .excludes("--step", "--checkpoint")
         .option("--device", o->device, "DEVICE", "auto (default), cpu, cuda or cuda:N");
-    addInterventionOptions(command, o->interventions)
+    addInterventionOptions(command, o->interventions);
+    addAblationOptions(command, o->interventions)
         .option("--examples", o->examples, "N", "Measure the first N examples (default: 256; 0: all)")
         .option("--split", o->split, "SPLIT", "valid (default) or test")
         .flag("--decode", o->decode, "Also decode them: BLEU and the outputs before and after")
@@ -214,12 +233,15 @@ void addInspect(CommandBuilder& root) {
                 "Show the output for this text, before and after; examples are then measured only with --examples or --decode")
         .option("--rank", o->rank, "WHAT",
                 "heads: mute each in turn; gates: hold each at --at in turn. What raises the loss most comes first")
+        .option("--ablation", o->ablation, "HOW",
+                "How --rank changes each: zero (default of heads), mean or resample, as --mean and --resample do")
         .option("--at", o->at, "V", "The value at which --rank holds gates: 1 (default) as if there were no gate, 0 shut")
         .examples(
             "heddle inspect base                       # what can be changed\n"
             "heddle inspect base --mute encoder.layers.0.self:3 --decode\n"
             "heddle inspect base --clamp encoder.layers.0.self.residual.gate=1 --text 'a man sleeps .'\n"
-            "heddle inspect base --rank heads --examples 500 --json")
+            "heddle inspect base --rank heads --examples 500 --json\n"
+            "heddle inspect base --rank heads --ablation mean")
         .action([o](Context& context) { return inspect(*o, context); });
 }
 

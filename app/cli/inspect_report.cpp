@@ -37,15 +37,17 @@ Json metricDocument(const MetricEffect& effect) {
 /// Of a ranking.
 Json rankedDocument(const MetricEffect& effect) {
     Json document = metricDocument(effect);
+    const auto& all = effect.simultaneous;
+    document["interval_all"] = all ? Json{number(all->low), number(all->high)} : Json();
     document["p_holm"] = effect.corrected ? number(*effect.corrected) : Json();
     return document;
 }
 
 std::string signedText(double value) { return (value > 0 ? "+" : "") + numberText(value); }
 
-std::string intervalText(const MetricEffect& effect) {
-    if (!effect.interval) return kNone;
-    return fmt::format("[{}, {}]", signedText(effect.interval->low), signedText(effect.interval->high));
+std::string intervalText(const std::optional<DifferenceInterval>& interval) {
+    if (!interval) return kNone;
+    return fmt::format("[{}, {}]", signedText(interval->low), signedText(interval->high));
 }
 
 std::string pText(const std::optional<double>& p) {
@@ -94,6 +96,17 @@ std::string outputsText(const std::vector<OutputEffect>& outputs) {
     return text;
 }
 
+/// What a ranking did to each part and what its intervals hold for.
+std::string rankedBy(const RankReport& report) {
+    static const std::map<std::string, std::string> kWords{
+        {"mute", "zero ablation: each contributes nothing"},
+        {"clamp", "each is held at the value that is shown"},
+        {"mean", "mean ablation: each is its mean over the positions of these examples"},
+        {"resample", fmt::format("resample ablation: each is that of another example of the batch (seed {})", kResampleSeed)}};
+    if (report.entries.empty()) return "";
+    return fmt::format("{}; the intervals hold for all {} together\n", kWords.at(report.kind()), report.all);
+}
+
 std::string listText(const std::string& title, const std::vector<std::string>& paths) {
     std::string text = paths.empty() ? "" : title + "\n";
     for (const std::string& path : paths) text += "  " + path + "\n";
@@ -108,7 +121,10 @@ Json intervalDocument() {
         {"method",
          "paired by example; ratio of sums, linearised (of BLEU: jackknife); Student's t with n - 1, corrected for skewness "
          "(Hall); of single answers: Tango's score interval"},
-        {"correction", "Holm, for all candidates of a ranking"}};
+        {"correction",
+         "for all candidates of a ranking: p_holm by Holm; interval_all at 1 - 0.05 / candidates (Bonferroni), so that at 95 % "
+         "all "
+         "of them hold together"}};
 }
 
 Json effectDocument(const EffectReport& report) {
@@ -136,7 +152,7 @@ std::string effectText(const EffectReport& report) {
     for (const MetricEffect& effect : report.metrics) {
         if (isPart(effect.metric)) continue;
         table.add({effect.metric, numberText(effect.trained), numberText(effect.intervened), signedText(effect.difference()),
-                   intervalText(effect), countText(effect.n), effect.signature});
+                   intervalText(effect.interval), countText(effect.n), effect.signature});
         missing.add(effect.metric, effect);
     }
     return table.text() + missing.text() + outputsText(report.outputs) + warningsText(report.warnings);
@@ -157,17 +173,18 @@ Json rankDocument(const RankReport& report) {
 }
 
 std::string rankText(const RankReport& report) {
-    Table table({"intervention", "loss", "difference", "95 % interval", "p (Holm)", "accuracy", "difference"});
+    Table table({"intervention", "loss", "difference", fmt::format("95 % interval for all {}", report.all), "p (Holm)",
+                 "accuracy", "difference"});
     table.right({1, 2, 4, 5, 6});
     MissingIntervals missing;
     for (const RankReport::Entry& entry : report.entries) {
         const auto& [intervention, loss, accuracy] = entry;
         table.add({kindOf(intervention) + " " + textOf(intervention), numberText(loss.intervened),
-                   signedText(loss.difference()), intervalText(loss), pText(loss.corrected),
+                   signedText(loss.difference()), intervalText(loss.simultaneous), pText(loss.corrected),
                    accuracy ? numberText(accuracy->intervened) : "", accuracy ? signedText(accuracy->difference()) : ""});
         missing.add(textOf(intervention), loss);
     }
-    return table.text() + missing.text() + warningsText(report.warnings);
+    return rankedBy(report) + table.text() + missing.text() + warningsText(report.warnings);
 }
 
 Json textDocument(const std::string& text, const TextEffect& effect) {
@@ -188,11 +205,8 @@ Json targetsDocument(const InterventionTargets& targets) {
                                  {"axes", shown.exposure.axes},
                                  {"low", shown.exposure.low},
                                  {"high", shown.exposure.high}});
-    return {{"mute", attentions},
-            {"clamp", exposures},
-            {"cut_carry", targets.carries},
-            {"identity", targets.residuals},
-            {"neutral", targets.neutral}};
+    return {{"mute", attentions},           {"outputs", targets.outputs()},  {"clamp", exposures},
+            {"cut_carry", targets.carries}, {"identity", targets.residuals}, {"neutral", targets.neutral}};
 }
 
 std::string targetsText(const InterventionTargets& targets) {
@@ -201,9 +215,9 @@ std::string targetsText(const InterventionTargets& targets) {
         heads.push_back(count == 1 ? path + ":0" : fmt::format("{}:0 … {}:{}", path, path, count - 1));
     for (const ModuleExposure& shown : targets.exposures)
         if (shown.exposure.clampable) clampable.push_back(fmt::format("{}  ({})", shown.path(), shown.exposure.title));
-    return "\n" + listText("--mute", heads) + listText("--clamp PATH=V, --scale PATH=F", clampable) +
-           listText("--cut-carry", targets.carries) + listText("--identity", targets.residuals) +
-           listText("--neutral", targets.neutral);
+    return "\n" + listText("--mute, --mean, --resample", heads) + listText("--mean, --resample", targets.outputs()) +
+           listText("--clamp PATH=V, --scale PATH=F", clampable) + listText("--cut-carry", targets.carries) +
+           listText("--identity", targets.residuals) + listText("--neutral", targets.neutral);
 }
 
 }  // namespace heddle::app

@@ -18,12 +18,24 @@ CommandBuilder& addInterventionOptions(CommandBuilder& command, InterventionOpti
         .option("--neutral", options.neutral, "PATH", "A block's parameters get the values that make it as good as absent");
 }
 
+CommandBuilder& addAblationOptions(CommandBuilder& command, InterventionOptions& options) {
+    return command
+        .option(
+            "--mean", options.mean, "PATH[:HEAD]",
+            "The output of an attention head (PATH:HEAD), a sublayer or a gate is its mean over all positions of the examples "
+            "that are measured, for each feature")
+        .option("--resample", options.resample, "PATH[:HEAD]",
+                "It is that of another example of the batch, position by position");
+}
+
 std::vector<Intervention> interventionsOf(const InterventionOptions& options) {
     std::vector<Intervention> all;
     const auto add = [&](const char* kind, const std::vector<std::string>& texts) {
         for (const std::string& text : texts) all.push_back(parseIntervention(kind, text));
     };
     add("mute", options.mute);
+    add("mean", options.mean);
+    add("resample", options.resample);
     add("clamp", options.clamp);
     add("scale", options.scale);
     add("cut_carry", options.cutCarry);

@@ -9,13 +9,16 @@
 
 namespace heddle::app {
 
-/// The texts of the options --mute, --clamp, --scale, --cut-carry, --identity and --neutral.
+/// The texts of the options --mute, --mean, --resample, --clamp, --scale, --cut-carry, --identity and --neutral.
 struct InterventionOptions {
-    std::vector<std::string> mute, clamp, scale, cutCarry, identity, neutral;
+    std::vector<std::string> mute, mean, resample, clamp, scale, cutCarry, identity, neutral;
 };
 
-/// Declares them. `options` must live as long as the command.
+/// Declares those that a training allows. `options` must live as long as the command.
 CommandBuilder& addInterventionOptions(CommandBuilder& command, InterventionOptions& options);
+
+/// Declares those of a finished run alone, --mean and --resample, likewise.
+CommandBuilder& addAblationOptions(CommandBuilder& command, InterventionOptions& options);
 
 /// Throws Error(Usage) for a text that says nothing.
 std::vector<Intervention> interventionsOf(const InterventionOptions& options);

@@ -3,6 +3,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
 #include "app/cli/import_runs.h"
+#include "app/foreign/foreign_import.h"
 #include "app/session/requests/requests.h"
 #include "app/session/requests/transfer.h"
 #include "app/session/runs/find_run.h"
@@ -206,7 +207,7 @@ int import(const TransferOptions& options, const Context& context) {
                               given.metrics.empty() && given.ignore.empty());
     if (!isForeign && hasOptions)
         throwUsage("a run database has no columns to name", options.file, "leave the options that name columns out");
-    return isForeign ? importForeign(options.file, given, context) : transfer(options, Direction::In, context);
+    return isForeign ? importForeignFile(options.file, given, context) : transfer(options, Direction::In, context);
 }
 
 void addImport(CommandBuilder& runs) {

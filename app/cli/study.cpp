@@ -4,6 +4,7 @@
 #include "app/cli/study_report.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
+#include "app/session/process/errors.h"
 #include "app/session/requests/averages.h"
 #include "app/session/requests/requests.h"
 #include "app/study/asked_study.h"
@@ -16,6 +17,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
+#include <exception>
 #include <filesystem>
 #include <optional>
 #include <ostream>
@@ -32,6 +35,7 @@ constexpr int kNotShown = 10, kOppositeShown = 11;
 
 struct StudyOptions {
     std::string file, device, report;
+    std::optional<std::int64_t> jobs;
     bool plan = false, next = false, verdict = false, check = false;
 };
 
@@ -162,7 +166,8 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
         requireNoOtherOwner(study.trained(), context.database);
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
         const std::string group = "study/" + studyKey(options.file) + (areTrials ? "/trials" : "");
-        if (const int code = trainRuns(due, "study", group, context); code != 0) return code;
+        const std::size_t jobs = jobsOf(options.jobs, study.trained(), context);
+        if (const int code = trainRuns(due, {"study", group, jobs}, context); code != 0) return code;
         std::set<std::string> ids;
         for (const PlannedRun* run : due) ids.insert(run->id);
         study.refresh();  // the pointers are no longer valid
@@ -177,25 +182,29 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
     return 0;
 }
 
-/// The verdict, and the report after it: a report that cannot be written costs nobody the verdict.
-void tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions& options, const Context& context) {
-    const auto print = [&](const std::string& report) {
-        if (!context.json) return;
-        Json document = verdictDocument(study.study(), verdict);
-        document["report"] = report.empty() ? Json() : Json(report);
-        context.print(document);
-    };
+/// Tells the verdict, and writes the report after it: a report that cannot be written costs nobody the verdict. Returns the
+/// exit status of the report.
+int tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions& options, const Context& context) {
     if (!context.json) context.out << verdictText(study.study(), verdict);
-    if (options.report.empty()) return print("");
-    std::string report;
+    Json report, problem;
+    int code = 0;
     try {
-        report = study.report(options.report);
+        if (!options.report.empty()) report = study.report(options.report);
     } catch (...) {
-        print("");
-        throw;
+        const Error error = asError(std::current_exception(), options.report);
+        context.printError(error);
+        problem = errorDocument(error);
+        code = static_cast<int>(error.code());
     }
-    if (!context.json) context.out << "report: " << report << "\n";
-    print(report);
+    if (!context.json) {
+        if (report.is_string()) context.out << "report: " << report.get<std::string>() << "\n";
+        return code;
+    }
+    Json document = verdictDocument(study.study(), verdict);
+    document["report"] = report;
+    if (code != 0) document["report_error"] = problem;
+    context.print(document);
+    return code;
 }
 
 int runStudy(const StudyOptions& options, const Context& context) {
@@ -216,6 +225,7 @@ int runStudy(const StudyOptions& options, const Context& context) {
         if (!study.runs().due(study.verdict()).empty()) {
             requireUsable(study.trained());
             context.engine();  // before the database is made
+            jobsOf(options.jobs, study.trained(), context);
             study.record();
         }
         if (const int code = train(study, options, context); code != 0) return code;
@@ -223,7 +233,7 @@ int runStudy(const StudyOptions& options, const Context& context) {
     if (fs::exists(context.database)) study.record();
     study.warn();
     const StudyVerdict verdict = study.verdict();
-    tell(study, verdict, options, context);
+    if (const int code = tell(study, verdict, options, context); code != 0) return code;
     if (trains) {
         const auto& planned = study.runs().planned();
         const bool hasFailed =
@@ -248,6 +258,8 @@ void addStudy(CommandBuilder& root) {
         .option("--report", o->report, "DIR",
                 "After the verdict, write all that is known to a folder: page, figures, tables, specs")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N, for all runs")
+        .option("--jobs", o->jobs, "N",
+                "Train N runs at once on the processor; each needs train.threads, set to a share of the cores")
         .examples(
             "heddle study gates.json --plan\n"
             "heddle study gates.json --db experiments.heddle\n"

@@ -100,7 +100,7 @@ std::string verdictLines(const Study& study, const StudyVerdict& verdict) {
     for (const RowVerdict& row : verdict.rows) {
         text += fmt::format("{}: {}", printable(row.name), rowSentence(study, verdict, row));
         for (const ControlSize& control : verdict.controls)
-            if (control.row == row.name)
+            if (control.row == row.name && control.match != ControlMatch::Time)
                 text += fmt::format("; {} parameters beside {}, {} FLOPs a token beside {}", countText(control.parameters),
                                     countText(control.parametersOf), countText(std::int64_t(control.flops)),
                                     countText(std::int64_t(control.flopsOf)));
@@ -146,7 +146,8 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
 std::string verdictText(const Study& study, const StudyVerdict& verdict) {
     const bool isShort = verdict.rows.size() <= kMostLines;
     StudyVerdict toTell = verdict;
-    if (isShort) toTell.controls.clear();  // their lines say how large they are
+    if (isShort)  // their lines say how large they are
+        std::erase_if(toTell.controls, [](const ControlSize& control) { return control.match != ControlMatch::Time; });
     std::string told;
     for (const std::string& words : toldWords(study, toTell)) told += printable(words) + "\n";
     return questionLine(study) + (isShort ? verdictLines(study, verdict) : verdictTable(study, verdict)) +

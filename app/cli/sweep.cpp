@@ -9,7 +9,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <ostream>
 
 namespace heddle::app {
@@ -19,6 +21,7 @@ namespace fs = std::filesystem;
 
 struct SweepOptions {
     std::string plan, device;
+    std::optional<std::int64_t> jobs;
     bool dryRun = false;
 };
 
@@ -60,7 +63,8 @@ int sweep(const SweepOptions& options, const Context& context) {
         requireNoOtherOwner(planned, context.database);
         std::vector<PlannedRun*> due;
         for (PlannedRun& run : planned) due.push_back(&run);
-        code = trainRuns(due, "sweep", "sweep/" + fs::path(options.plan).stem().string(), context);
+        const std::string group = "sweep/" + fs::path(options.plan).stem().string();
+        code = trainRuns(due, {"sweep", group, jobsOf(options.jobs, planned, context)}, context);
         refresh();
     }
     print(options, planned, context);
@@ -76,6 +80,8 @@ void addSweep(CommandBuilder& root) {
     root.command("sweep", "Train every run of a plan: variants, settings and seeds; given again, it goes on where it ended")
         .positional("PLAN", o->plan, "A file that the studio saved (Compose, Save as sweep), or one like it")
         .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N, for all of them")
+        .option("--jobs", o->jobs, "N",
+                "Train N runs at once on the processor; each needs train.threads, set to a share of the cores")
         .flag("--dry-run", o->dryRun, "Say which runs there are and which are done; train nothing")
         .examples(
             "heddle sweep plan.json --dry-run\n"

@@ -5,6 +5,8 @@
 #include "app/cli/spec_source.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/threads.h"
+#include "engine/run/engine.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -28,19 +30,48 @@ void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::stri
                 "wait for it, or stop it there");
 }
 
-int trainRuns(std::vector<PlannedRun*> due, const std::string& command, const std::string& group, const Context& context) {
+std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
+    const std::int64_t jobs = asked.value_or(1);
+    if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "leave it out for one run at a time");
+    if (jobs == 1) return 1;
+    const auto devices = context.engine()->devices();
+    const bool hasGpu =
+        std::any_of(devices.begin(), devices.end(), [](const DeviceInfo& one) { return one.id.starts_with("cuda"); });
+    const std::int64_t cores = physicalCores();
+    for (const PlannedRun& run : planned) {
+        if (run.isDone()) continue;
+        const std::string where = fmt::format("{}, seed {}", printable(run.spec.name), run.spec.seed);
+        const std::string& device = run.spec.train.device;
+        if (device.starts_with("cuda") || (device == "auto" && hasGpu))
+            throwUsage("a GPU trains one run at a time", where, "leave out --jobs, or train on the processor: --device cpu");
+        const std::int64_t threads = run.spec.train.threads > 0 ? run.spec.train.threads : cores;
+        if (jobs > cores / threads)
+            throwUsage(fmt::format("{} runs at once with {} threads each need more than the {} cores of this machine", jobs,
+                                   threads, cores),
+                       where,
+                       cores < jobs
+                           ? fmt::format("give --jobs {} or fewer", cores)
+                           : fmt::format("set train.threads={} or fewer in every row: the number is part of what a run "
+                                         "computes, so --jobs does not change it",
+                                         cores / jobs));
+    }
+    return std::size_t(jobs);
+}
+
+int trainRuns(std::vector<PlannedRun*> due, const HowToTrain& how, const Context& context) {
     context.engine();  // fails before a run is created that could not be trained
     std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
-    const RunLabels labels{group, {}};
+    const RunLabels labels{how.group, {}};
     std::size_t next = 0;
-    return followRuns(context, openSession(context, command, ""), [&](RunSession& session) -> std::optional<std::string> {
+    const auto begin = [&](RunSession& session) -> std::optional<std::string> {
         if (next == due.size()) return std::nullopt;
         PlannedRun& run = *due[next++];
         context.err << fmt::format("{} of {}: {}, seed {}\n", next, due.size(), printable(run.spec.name), run.spec.seed);
         if (run.id.empty()) return run.id = session.submit(run.spec, labels);
         session.resume(run.id);
         return run.id;
-    });
+    };
+    return followRuns(context, openSession(context, how.command, "", how.jobs), begin, how.jobs);
 }
 
 }  // namespace heddle::app

@@ -121,7 +121,7 @@ std::vector<std::uint64_t> Reproduction::seeds() const {
 
 std::string Reproduction::tag() const { return "reproduce:" + recipe_.id + (isQuick() ? ":quick" : ""); }
 
-RunLabels Reproduction::labels() const { return {"reproduce/" + recipe_.id + (isQuick() ? " --quick" : ""), {tag()}}; }
+RunLabels Reproduction::labels() const { return {reproductionGroup(recipe_, request_.scale), {tag()}}; }
 
 /// --only names a row or a run, or a prefix of one; runs that it starts from are included.
 bool Reproduction::isChosen(const RecipeRun& run) const {
@@ -241,8 +241,7 @@ Json Reproduction::documentOf(const RecipeRun& run, std::uint64_t seed) const {
     };
     Json document = expandRun(recipe_, run, request_.scale, substitute);
     document["seed"] = seed;
-    document["name"] = fmt::format("{}{} {}{}", recipe_.id, isQuick() ? " quick" : "", run.name,
-                                   seeds().size() > 1 ? fmt::format(" seed {}", seed) : "");
+    document["name"] = reproducedName(recipe_, run, request_.scale, seeds().size() > 1 ? std::optional(seed) : std::nullopt);
     if (!request_.device.empty()) document["train"]["device"] = request_.device;
     return document;
 }

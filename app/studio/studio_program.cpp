@@ -39,14 +39,13 @@ constexpr int kStatusMs = 1000;
 /// The control for --shots: refuses commands and ignores edits, such as the colours that pages assign to variants.
 class ReadOnlyControl final : public RunControl {
 public:
+    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
+
     std::string submit(const RunSpec&) override { refuse(); }
     void resume(const std::string&) override { refuse(); }
     void command(const std::string&, RunVerb, const std::string&) override { refuse(); }
     void edit(const Edit&) override {}
     void ask(const std::string&, const Json&, std::function<void(bool, const Json&)>) override { refuse(); }
-
-private:
-    [[noreturn]] static void refuse() { throw Error(ErrorCode::Usage, "the database is read-only", "--shots", ""); }
 };
 
 /// Opens models on the CPU, so that a training on the GPU keeps its memory. Without `engine` it loads the engine library.
@@ -83,6 +82,11 @@ StudioProgram::StudioProgram(QSettings& settings, Options options, QObject* pare
         return ui::StepTime{timing.median, timing.least, timing.most};
     };
     studio_->services().stepCounter = app::countSteps;
+    studio_->services().changerOf = [this](const QString& file) -> std::function<void(const ui::EngineServices::Change&)> {
+        const auto control = controls_.find(file);
+        if (control == controls_.end()) return [](const auto&) { ReadOnlyControl::refuse(); };
+        return [&to = *control->second](const ui::EngineServices::Change& change) { to.change(change); };
+    };
     if (const auto* application = qobject_cast<ui::Application*>(QCoreApplication::instance()))
         connect(application, &ui::Application::failed, this, [this](ui::Problem problem) {
             problem.safe = tr("Your last action may be incomplete. Training continues, and all recorded data are kept.");

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/asked_study.h"
 
+#include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/plan.h"
 #include "engine/spec/run_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <utility>
 
@@ -40,6 +45,23 @@ bool haveSameRows(const AskedStudy& a, const AskedStudy& b) {
            });
 }
 
+/// What the rows of a study train, or which runs they are, whatever they are called.
+std::vector<std::string> worksOf(const AskedStudy& asked) {
+    std::vector<std::string> works;
+    for (const Json& row : asked.study.value("rows", Json::array())) {
+        Json work = workOf(row, asked.folder);
+        work.erase("name");
+        works.push_back(canonicalJson(work));
+    }
+    return works;
+}
+
+/// Whether a look at other runs is among the changes.
+bool isTold(const std::vector<StudyChange>& changes, std::size_t ended, std::int64_t runs) {
+    return std::any_of(changes.begin(), changes.end(),
+                       [&](const StudyChange& one) { return one.ended == ended && one.runs == runs; });
+}
+
 /// The keys in which two studies differ, "question" aside.
 std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStudy& now) {
     const bool areRowsSame = haveSameRows(before, now);
@@ -59,7 +81,7 @@ std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStud
 Json AskedStudy::toJson() const {
     Json all = Json::array();
     for (const StudyChange& change : changes)
-        all.push_back({{"at", change.at}, {"ended", change.ended}, {"keys", change.keys}});
+        all.push_back({{"at", change.at}, {"ended", change.ended}, {"keys", change.keys}, {"runs", change.runs}});
     return {{"study", study}, {"folder", folder}, {"asked", asked}, {"ended", ended}, {"changes", std::move(all)}};
 }
 
@@ -68,7 +90,8 @@ std::optional<AskedStudy> AskedStudy::parse(const Json& body) {
         AskedStudy asked{body.at("study"), body.at("folder"), body.at("asked"), body.at("ended"), {}};
         if (!asked.study.is_object()) return {};
         for (const Json& change : body.at("changes"))
-            asked.changes.push_back({change.at("at"), change.at("ended"), change.at("keys")});
+            asked.changes.push_back(
+                {change.at("at"), change.at("ended"), change.at("keys"), change.value("runs", std::int64_t{0})});
         return asked;
     } catch (const Json::exception&) {
         return {};
@@ -86,11 +109,40 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now) {
     if (!before) return now;
     const auto keys = differingKeys(*before, now);
+    const std::int64_t more = std::int64_t(now.ended) - std::int64_t(before->ended);
+    const bool isOtherRuns = before->ended > 0 && (more < 0 || (more > 0 && !now.study.contains("seeds")));
     now.changes = before->changes;
     now.ended = std::max(before->ended, now.ended);
-    if (!keys.empty() && now.ended > 0) now.changes.push_back({now.asked, now.ended, keys});
+    if (!keys.empty() && now.ended > 0)
+        now.changes.push_back({now.asked, now.ended, keys});
+    else if (keys.empty() && isOtherRuns && !isTold(now.changes, before->ended, more))
+        now.changes.push_back({now.asked, before->ended, {}, more});
     now.asked = before->asked;
     return now;
+}
+
+std::vector<std::string> otherValuesOf(const AskedStudy& now, const std::string& key, storage::RunQuery& query) {
+    const auto valueIn = [](const Json& study) {
+        const StudyMetric metric = Study::parse(study, kStudyItem).metric;
+        return fmt::format("{} {}, {}", metric.split, metric.name, metric.rule.text());
+    };
+    const std::string own = valueIn(now.study);
+    const std::vector<std::string> works = worksOf(now);
+    std::vector<std::string> values;
+    for (const auto& item : query.items(kStudyItem)) {
+        const auto asked =
+            item.key == key || item.damaged ? std::nullopt : AskedStudy::parse(Json::parse(item.body, nullptr, false));
+        if (!asked) continue;
+        try {
+            const std::string value = valueIn(asked->study);
+            if (value == own || contains(values, value)) continue;
+            const std::vector<std::string> others = worksOf(*asked);
+            if (std::count_if(others.begin(), others.end(), [&](const auto& work) { return contains(works, work); }) >= 2)
+                values.push_back(value);
+        } catch (const Error&) {  // of another version of the program
+        }
+    }
+    return values;
 }
 
 }  // namespace heddle::app

@@ -37,7 +37,12 @@ std::string studyKey(const std::string& file);
 std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string& key);
 
 /// What the database keeps after the study is asked again. `now` is the study as asked this time. A question that differs from
-/// `before` is a change if runs had ended; its words ("question") do not count.
+/// `before` is a change if runs had ended; its words ("question") do not count. So is the same question where runs that had
+/// ended are gone, and where there are more of a study that trains none: it has no plan that says when to look.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
+
+/// The values, "valid accuracy, last", that the other studies of the database ask of two or more of the rows of `now`, each
+/// once and without its own. `key`: of `now`. Throws storage::StorageError.
+std::vector<std::string> otherValuesOf(const AskedStudy& now, const std::string& key, storage::RunQuery& query);
 
 }  // namespace heddle::app

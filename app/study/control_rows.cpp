@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <set>
 #include <utility>
 
 namespace heddle::app {
@@ -37,14 +39,39 @@ bool usesAssumption(const DraftFacts& facts) {
     return countCost(other).parameters != facts.cost.parameters;
 }
 
+/// The sizes of the baseline as it is: a control matched in time differs from it in its number of steps alone.
+ControlSize untimed(Study& study, const StudyControl& control, const AssumedVocabulary& assumed, const std::string& file) {
+    for (const std::string& name : {study.baseline, control.of}) {
+        const Json document = documentOf(rowOf(study, name));
+        const Json::json_pointer patience("/train/early_stopping/patience");
+        if (document.contains(patience) && document.at(patience) != 0)
+            throwInvalid(fmt::format("a run of \"{}\" may stop early, so that no number of steps has its time", name),
+                         fmt::format("{}, control of \"{}\" in time", file, control.of),
+                         "set train.early_stopping.patience=0 in both rows, or leave the control out");
+    }
+    const Facts of = factsOfRow(rowOf(study, control.of), assumed, file);
+    const Facts own = factsOfRow(rowOf(study, study.baseline), assumed, file);
+    rowOf(study, study.rowOf(control)).spec = Json();
+    return {study.rowOf(control),
+            control.of,
+            control.match,
+            own->variant.dims.f,
+            own->cost.parameters,
+            of->cost.parameters,
+            own->flops,
+            of->flops,
+            usesAssumption(*own) || usesAssumption(*of)};
+}
+
 ControlSize sizeOne(Study& study, const StudyControl& control, const AssumedVocabulary& assumed, const std::string& file) {
     const PlanRow& baseline = rowOf(study, study.baseline);
     const Facts ofVariant = factsOfRow(rowOf(study, control.of), assumed, file), of = factsOfRow(baseline, assumed, file);
-    const bool byParameters = control.match == Budget::Parameters;
+    const bool byParameters = control.match == ControlMatch::Parameters;
     const std::string where = fmt::format("{}, control of \"{}\"", file, control.of);
     const char* const quantity = byParameters ? "parameters" : "FLOPs a token";
     const double wanted = byParameters ? double(ofVariant->cost.parameters) : ofVariant->flops;
-    const auto found = matchedControl(documentOf(baseline), wanted, assumed, control.match);
+    const auto found =
+        matchedControl(documentOf(baseline), wanted, assumed, byParameters ? Budget::Parameters : Budget::FlopsPerToken);
     if (!found)
         throwInvalid(
             fmt::format("no feed-forward width gives \"{}\" as many {} as \"{}\"", study.baseline, quantity, control.of), where,
@@ -74,10 +101,42 @@ ControlSize sizeOne(Study& study, const StudyControl& control, const AssumedVoca
 std::vector<ControlSize> sizeControls(Study& study, const AssumedVocabulary& assumed, bool isKnown, const std::string& file) {
     std::vector<ControlSize> sizes;
     for (const StudyControl& control : study.controls) {
-        sizes.push_back(sizeOne(study, control, assumed, file));
+        const bool isTimed = control.match == ControlMatch::Time;
+        sizes.push_back(isTimed ? untimed(study, control, assumed, file) : sizeOne(study, control, assumed, file));
         if (isKnown) sizes.back().isAssumed = false;
     }
     return sizes;
+}
+
+void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<std::string, StepTimes>& times) {
+    const StepTimes& baseline = times.at(study.baseline);
+    std::set<std::int64_t> taken{baseline.steps};
+    for (ControlSize& control : controls) {
+        if (control.match != ControlMatch::Time) continue;
+        const StepTimes& variant = times.at(control.of);
+        control.problem.clear();
+        if (!baseline.problem.empty() || !variant.problem.empty())
+            control.problem = baseline.problem.empty()
+                                  ? fmt::format("the first run of {} {}", control.of, variant.problem)
+                                  : fmt::format("the first run of {} {}", study.baseline, baseline.problem);
+        else if (baseline.place != variant.place)
+            control.problem = fmt::format("the first run of {} was trained on {}, that of {} on {}", study.baseline,
+                                          baseline.place, control.of, variant.place);
+        if (!control.problem.empty()) continue;
+        const double steps = double(variant.steps) * variant.seconds / baseline.seconds;
+        control.steps = std::max<std::int64_t>(std::llround(steps), 1);
+        while (!taken.insert(control.steps).second) ++control.steps;
+        control.stepsOf = variant.steps;
+        control.secondsBaseline = baseline.seconds;
+        control.secondsOf = variant.seconds;
+        control.measuredOn = baseline.place;
+        const PlanRow& own = rowOf(study, study.baseline);
+        PlanRow& row = rowOf(study, control.row);
+        row.spec = own.spec;
+        row.set = own.set;
+        row.set.emplace_back("train.epochs=0");
+        row.set.push_back(fmt::format("train.steps={}", control.steps));
+    }
 }
 
 std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run) {

@@ -2,20 +2,30 @@
 // The rows that a study makes itself.
 #pragma once
 
+#include "app/study/step_times.h"
 #include "engine/analysis/study.h"
 #include "engine/spec/draft_facts.h"
 #include "storage/run_query.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle::app {
 
-/// Gives the row of each control its spec: that of the baseline with the width that makes it as large as its variant.
-/// `assumed`: the sizes to count with where only the data tell them. `isKnown`: these are the sizes that the baseline's first
-/// run found. Throws Error(InvalidInput) naming `file` where no width does, or where the baseline is as large already.
+/// Gives the row of each control its spec: that of the baseline with the width that makes it as large as its variant; one
+/// matched in time gets none before setTimes(). `assumed`: the sizes to count with where only the data tell them. `isKnown`:
+/// these are the sizes that the baseline's first run found. Throws Error(InvalidInput) naming `file` where no width does, where
+/// the baseline is as large already, and where a run may stop early that is to be matched in time.
 std::vector<ControlSize> sizeControls(Study& study, const AssumedVocabulary& assumed, bool isKnown, const std::string& file);
+
+/// Gives the rows of the controls matched in time their spec, all at once: that of the baseline with as many steps as take the
+/// time of a run of the variant, n of the variant × (seconds of its step ÷ seconds of the baseline's), and no limit of epochs.
+/// No two of these rows and the baseline have the same number: they would be the same run, and the next number is taken.
+/// `times`: of one run of each row, by name. Without a time, or with times that were not taken in the same place, the control
+/// says its problem.
+void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<std::string, StepTimes>& times);
 
 /// The sizes of vocabularies and classes that a run found in its data; nothing while it has not read them.
 std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run);

@@ -103,12 +103,13 @@ void KnownRuns::find(std::vector<PlannedRun>& planned) {
         run.id.clear();
         run.state = "new";
         run.times = 0;
+        run.first.clear();
         const auto found = known_.find(workOf(run.spec));
         if (found == known_.end()) continue;
         const Known* best = nullptr;
         for (const Known& known : found->second) {
             if (!isSame(run.spec, known)) continue;
-            run.times += known.run.state == completed;
+            if (known.run.state == completed && run.times++ == 0) run.first = known.run.id;
             if (!best || best->run.state != completed || known.run.state == completed) best = &known;
         }
         if (!best) continue;

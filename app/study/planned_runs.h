@@ -14,11 +14,12 @@ namespace heddle::app {
 
 struct PlannedRun {
     RunSpec spec;
-    std::size_t row = 0;    ///< of the plan
-    std::string id;         ///< of the run of the database that has its spec; empty: it has not begun
-    std::string state;      ///< of that run, or "new"
-    std::size_t times = 0;  ///< completed runs with its spec
-    bool hasSpec = true;    ///< false: no spec that this version reads; spec has seed and name alone
+    std::size_t row = 0;     ///< of the plan
+    std::string id;          ///< of the run of the database that has its spec; empty: it has not begun
+    std::string state;       ///< of that run, or "new"
+    std::size_t times = 0;   ///< completed runs with its spec
+    std::string first = {};  ///< the oldest of them; empty: there is none
+    bool hasSpec = true;     ///< false: no spec that this version reads; spec has seed and name alone
 
     bool isDone() const;
     bool hasFailed() const;

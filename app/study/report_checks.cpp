@@ -102,9 +102,12 @@ std::string batchOf(const TrainSpec& train) {
 }
 
 FairnessCheck budgetCheck(const Runs& runs) {
-    const auto budgetOf = [](const ReportedRun& run) {
+    // What a step of a foreign run reads is not known: where all are foreign, their steps alone are compared.
+    const bool areForeign = std::none_of(runs.begin(), runs.end(), [](const ReportedRun* run) { return run->hasSpec; });
+    const auto budgetOf = [areForeign](const ReportedRun& run) {
         const std::string steps = stepsOf(run);
-        return steps.empty() || !run.hasSpec ? "" : fmt::format("{} of {}", steps, batchOf(run.spec.train));
+        if (steps.empty() || areForeign) return steps;
+        return run.hasSpec ? fmt::format("{} of {}", steps, batchOf(run.spec.train)) : "";
     };
     return commonCheck("budget", kindsOf(runs, budgetOf), "Every run trained ", "Runs trained unequally. ");
 }
@@ -161,6 +164,7 @@ FairnessCheck tuningCheck(const Study& study, const StudyVerdict& verdict, const
 FairnessCheck questionCheck(const Study& study, const StudyVerdict& verdict) {
     StudyVerdict told;
     told.changes = verdict.changes;
+    told.otherValues = verdict.otherValues;
     const std::vector<std::string> words = toldWords(study, told);
     if (words.empty()) return {"question", State::Ok, "It is not known to have changed after runs had ended."};
     return {"question", State::Warning, fmt::format("{}", fmt::join(words, " "))};
@@ -222,6 +226,14 @@ FairnessCheck repetitionCheck(const std::vector<ReportedRun>& runs) {
     return {"repetitions", State::Warning, listedNames(repeated) + "; the newest run counts."};
 }
 
+FairnessCheck unaskedCheck(const Study& study, const StudyVerdict& verdict) {
+    StudyVerdict told;
+    told.unasked = verdict.unasked;
+    const std::vector<std::string> words = toldWords(study, told);
+    if (words.empty()) return {"chosen seeds", State::Ok, "The database has no other seeds of these rows."};
+    return {"chosen seeds", State::Warning, fmt::format("{}", fmt::join(words, " "))};
+}
+
 FairnessCheck leftOutCheck(const StudyVerdict& verdict) {
     std::size_t leftOut = verdict.baselineLeftOut.size(), failed = 0;
     const auto countFailed = [&failed](const std::vector<LeftOutRun>& all) {
@@ -280,6 +292,7 @@ std::vector<FairnessCheck> fairnessChecks(const Study& study, const StudyVerdict
     checks.push_back(contentCheck("data", "train", counted));
     checks.push_back(contentCheck(study.metric.split == "valid" ? "validation set" : "test set", study.metric.split, counted));
     checks.push_back(repetitionCheck(runs));
+    checks.push_back(unaskedCheck(study, verdict));
     checks.push_back(leftOutCheck(verdict));
     return checks;
 }

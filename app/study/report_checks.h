@@ -55,7 +55,7 @@ std::string nameOf(FairnessCheck::State state);
 std::vector<std::string> tunedPaths(const Study& study);
 
 /// Size, FLOPs, budget, settings, tuning, the question itself, program and torch, devices, threads, interventions, data, test
-/// set, repetitions and runs that are left out, in this order. `runs` as in StudyReport.
+/// set, repetitions, seeds that are not asked for and runs that are left out, in this order. `runs` as in StudyReport.
 std::vector<FairnessCheck> fairnessChecks(const Study& study, const StudyVerdict& verdict,
                                           const std::vector<ReportedRun>& runs);
 

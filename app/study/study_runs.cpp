@@ -2,8 +2,8 @@
 #include "app/study/study_runs.h"
 
 #include "app/study/asked_study.h"
-#include "app/study/control_rows.h"
 #include "app/study/file_contents.h"
+#include "app/study/unasked_runs.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
@@ -51,30 +51,6 @@ StudyRuns::StudyRuns(Study study, const std::string& file, const std::string& de
         planTrials();
     }
     plan();
-}
-
-bool StudyRuns::isSized(const std::string& row) const {
-    return std::none_of(controls_.begin(), controls_.end(),
-                        [&](const ControlSize& control) { return control.row == row && control.isAssumed; });
-}
-
-void StudyRuns::sizeRows(const AssumedVocabulary& assumed, bool isKnown) {
-    controls_ = sizeControls(study_, assumed, isKnown, file_);
-    areSizesKnown_ = isKnown;
-}
-
-/// Sizes the controls anew once a run of the baseline has read its data.
-bool StudyRuns::learnSizes(storage::RunQuery& query) {
-    if (areSizesKnown_ || controls_.empty()) return false;
-    for (const auto* runs : {&trials_, &planned_})
-        for (const PlannedRun& run : *runs) {
-            if (run.id.empty() || nameOfRow(run) != study_.baseline) continue;
-            if (const auto sizes = sizesFoundBy(query, run.id)) {
-                sizeRows(*sizes, true);
-                return true;
-            }
-        }
-    return false;
 }
 
 TuningOutcome StudyRuns::tuned() const {
@@ -233,7 +209,7 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
         known.find(planned_);
         for (PlannedRun& run : planned_)  // with settings that nobody chose it would be another run
             if (!isChosen(nameOfRow(run))) run = {std::move(run.spec), run.row, "", kWaitsForTrials};
-    } while (learnSizes(query));
+    } while (learnSizes(query) || learnTimes(query));
     addExisting(query, database);
     const auto asked = findAsked(query, studyKey(file_));
     changes_ = asked ? asked->changes : std::vector<StudyChange>();
@@ -243,6 +219,9 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
     for (const PlannedRun& run : planned_)
         if (auto ended = read(query, run)) all.push_back(std::move(*ended));
     count(all);
+    unasked_ = unaskedRuns(*this, query);
+    const std::string folder = std::filesystem::absolute(file_).parent_path().string();
+    otherValues_ = otherValuesOf({study_.toJson(), folder, 0, 0, {}}, studyKey(file_), query);
 }
 
 /// Takes the values of the runs that were trained on the same data and measured alike.
@@ -274,6 +253,8 @@ StudyVerdict StudyRuns::verdict() const {
     verdict.tuning = tuning_;
     verdict.controls = controls_;
     verdict.changes = changes_;
+    verdict.unasked = unasked_;
+    verdict.otherValues = otherValues_;
     return verdict;
 }
 
@@ -303,8 +284,14 @@ std::vector<PlannedRun*> StudyRuns::due(const StudyVerdict& verdict) {
 }
 
 std::optional<Error> StudyRuns::problem() const {
+    if (tuning_ && !tuning_->isDone) return trialProblem_;
+    for (const ControlSize& control : controls_)
+        if (!control.problem.empty())
+            return Error(ErrorCode::InvalidInput, "its number of steps is not known: " + control.problem,
+                         fmt::format("{}, row \"{}\"", file_, control.row),
+                         "delete those first runs (heddle runs delete) and give the study again, on one machine with the same "
+                         "device, train.threads and --jobs; or leave the control out");
     if (!tuning_) return {};
-    if (!tuning_->isDone) return trialProblem_;
     for (const RowTuning& row : tuning_->rows)
         if (!row.chosen)
             return Error(ErrorCode::Diverged, "every trial of \"" + row.row + "\" diverged, so that none could be chosen",

@@ -51,10 +51,11 @@ public:
     bool hasNoValues() const;
     std::size_t ended() const { return ended_; }  ///< completed runs, trials among them
     /// The runs that come next: the trials while some are open, else those that the verdict asks for, of the rows that are open
-    /// and of the baseline. A control whose size the baseline's first run must tell waits for it.
+    /// and of the baseline. A control whose size the baseline's first run must tell waits for it, and one that is matched in
+    /// time for the first runs of the baseline and its variant.
     std::vector<PlannedRun*> due(const StudyVerdict& verdict);
     /// Why the study cannot go on: a trial failed for another reason than divergence, or has no value; or all trials of a row
-    /// diverged. Nothing: it can.
+    /// diverged; or a control cannot be matched in time. Nothing: it can.
     std::optional<Error> problem() const;
 
 private:
@@ -71,10 +72,13 @@ private:
         Measured measured;
         std::string why;
     };
-    bool isTrained(const std::string& row) const { return !study_.exists(row); }
+    bool isTrained(const std::string& row) const { return !study_.exists(row) && !isUntimed(row); }
     bool isSized(const std::string& row) const;
+    bool isUntimed(const std::string& row) const;
     void sizeRows(const AssumedVocabulary& assumed, bool isKnown);
     bool learnSizes(storage::RunQuery& query);
+    std::optional<std::string> timedRun(const std::string& row) const;
+    bool learnTimes(storage::RunQuery& query);
     void planTrials();
     void tuneAll(KnownRuns& known, storage::RunQuery& query);
     void readTrials(storage::RunQuery& query);
@@ -93,6 +97,8 @@ private:
     bool areSizesKnown_ = false;
     std::vector<ControlSize> controls_;
     std::vector<StudyChange> changes_;
+    std::vector<UnaskedRuns> unasked_;
+    std::vector<std::string> otherValues_;
     std::vector<PlannedRun> trials_;
     std::vector<Trial> trialOf_;  ///< of each of trials_
     TrialValues trialValues_;

@@ -2,11 +2,13 @@
 #include "app/study/study_told.h"
 
 #include "engine/base/number_text.h"
+#include "engine/base/printable.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 namespace heddle::app {
@@ -77,7 +79,35 @@ void tellTuning(std::vector<std::string>& words, const Study& study, const Tunin
 /// "1707648": FLOPs are whole numbers.
 std::string flopsText(double flops) { return flops < 1e7 ? fmt::format("{:.0f}", flops) : numberText(flops); }
 
+std::string timeWords(const ControlSize& control) {
+    if (!control.problem.empty())
+        return fmt::format("{} has no number of steps and is not trained: {}.", control.row, control.problem);
+    if (control.steps == 0)
+        return fmt::format("{} is planned once the first runs of the baseline and of {} tell how long a step of each takes.",
+                           control.row, control.of);
+    return fmt::format(
+        "{} has {} steps beside {} of {}: a step of {} took {:.4g} ms and one of the baseline {:.4g} ms (ratio {:.4g}), on "
+        "average "
+        "over "
+        "the first run of each without evaluations and checkpoints, on {}. Times differ from run to run, and so would this "
+        "number.",
+        control.row, control.steps, control.stepsOf, control.of, control.of, 1e3 * control.secondsOf,
+        1e3 * control.secondsBaseline, control.secondsOf / control.secondsBaseline, control.measuredOn);
+}
+
+Json timeDocument(const ControlSize& control) {
+    if (control.match != ControlMatch::Time) return {};
+    const bool isKnown = control.steps > 0;
+    return {{"steps", isKnown ? Json(control.steps) : Json()},
+            {"steps_of", isKnown ? Json(control.stepsOf) : Json()},
+            {"seconds_baseline", isKnown ? Json(control.secondsBaseline) : Json()},
+            {"seconds_of", isKnown ? Json(control.secondsOf) : Json()},
+            {"measured_on", control.measuredOn},
+            {"problem", control.problem}};
+}
+
 std::string controlWords(const ControlSize& control) {
+    if (control.match == ControlMatch::Time) return timeWords(control);
     const auto beside = [](double own, double of) {
         const double percent = 100 * (own - of) / of;
         return own == of ? std::string("equal") : fmt::format("{} %", signedNumberText(percent));
@@ -88,6 +118,47 @@ std::string controlWords(const ControlSize& control) {
                                     flopsText(control.flopsOf), beside(control.flops, control.flopsOf));
     if (control.isAssumed) words += "; counted with assumed vocabularies, until the baseline's first run tells their sizes";
     return words + ".";
+}
+
+/// The looks at a study that has no plan of them; empty where there was one.
+std::string lookWords(const std::vector<StudyChange>& changes) {
+    std::vector<std::string> ended;
+    std::int64_t more = 0;
+    for (const StudyChange& change : changes)
+        if (change.runs > 0) {
+            ended.push_back(std::to_string(change.ended));
+            more = change.runs;
+        }
+    if (ended.empty()) return "";
+    return fmt::format(
+        "It was asked before, when {} of its runs had ended; {} more have ended since. Whoever asks again until something is "
+        "shown errs more often than the level says; a study that trains its rows by \"seeds\": {{\"first\", \"last\"}} does "
+        "not.",
+        listedNames(ended), more);
+}
+
+/// Of a change that is no look.
+std::string changeWords(const StudyChange& change) {
+    if (change.runs < 0)
+        return fmt::format(
+            "Of the {} runs that had ended when it was asked before, {} are gone: deleted, in the trash, or their files have "
+            "changed. If they were chosen by their values, what is left misleads.",
+            change.ended, -change.runs);
+    return fmt::format("The question was changed after {} runs had ended ({}): what they gave may have been known.",
+                       change.ended, fmt::join(change.keys, ", "));
+}
+
+constexpr std::uint64_t kLargestNamedSeed = std::uint64_t{1} << 53;
+
+std::string unaskedWords(const UnaskedRuns& runs) {
+    std::vector<std::string> seeds;
+    for (const std::uint64_t seed : runs.seeds)  // that of a foreign run without a seed is a number that no file can name
+        seeds.push_back(seed > kLargestNamedSeed ? "not told" : std::to_string(seed));
+    return fmt::format(
+        "{}: the database has completed runs of the same experiment that the study does not ask for, seed{} {}{}. If they were "
+        "left out by their values, what is left misleads.",
+        runs.row, seeds.size() == 1 ? "" : "s", listedNames(seeds),
+        runs.trashed > 0 ? fmt::format(" ({} in the trash)", runs.trashed) : "");
 }
 
 }  // namespace
@@ -101,23 +172,24 @@ Json toldDocument(const Study& study, const StudyVerdict& verdict) {
                   {"rows", Json::array()}};
         for (const RowTuning& row : verdict.tuning->rows) tuning["rows"].push_back(rowDocument(row));
     }
-    Json controls = Json::array(), changes = Json::array();
+    Json controls = Json::array(), changes = Json::array(), unasked = Json::array();
     for (const ControlSize& control : verdict.controls)
         controls.push_back({{"row", control.row},
                             {"of", control.of},
-                            {"match", control.match == Budget::Parameters ? "parameters" : "flops"},
+                            {"match", nameOf(control.match)},
                             {"width", control.width},
                             {"parameters", control.parameters},
                             {"parameters_of", control.parametersOf},
                             {"flops", control.flops},
                             {"flops_of", control.flopsOf},
-                            {"assumed", control.isAssumed}});
+                            {"assumed", control.isAssumed},
+                            {"time", timeDocument(control)}});
     for (const StudyChange& change : verdict.changes)
-        changes.push_back({{"at", change.at}, {"ended", change.ended}, {"keys", change.keys}});
-    return {{"tuned", study.tuning.has_value()},
-            {"tuning", std::move(tuning)},
-            {"controls", std::move(controls)},
-            {"changes", std::move(changes)}};
+        changes.push_back({{"at", change.at}, {"ended", change.ended}, {"keys", change.keys}, {"runs", change.runs}});
+    for (const UnaskedRuns& runs : verdict.unasked)
+        unasked.push_back({{"row", runs.row}, {"seeds", runs.seeds}, {"trashed", runs.trashed}});
+    return {{"tuned", study.tuning.has_value()}, {"tuning", std::move(tuning)},   {"controls", std::move(controls)},
+            {"changes", std::move(changes)},     {"unasked", std::move(unasked)}, {"other_values", verdict.otherValues}};
 }
 
 std::vector<std::string> toldWords(const Study& study, const StudyVerdict& verdict) {
@@ -125,9 +197,15 @@ std::vector<std::string> toldWords(const Study& study, const StudyVerdict& verdi
     if (study.tuning && verdict.tuning) tellTuning(words, study, *verdict.tuning);
     for (const ControlSize& control : verdict.controls) words.push_back(controlWords(control));
     for (const StudyChange& change : verdict.changes)
+        if (change.runs <= 0) words.push_back(changeWords(change));
+    if (std::string looks = lookWords(verdict.changes); !looks.empty()) words.push_back(std::move(looks));
+    for (const UnaskedRuns& runs : verdict.unasked) words.push_back(unaskedWords(runs));
+    if (!verdict.otherValues.empty())
         words.push_back(
-            fmt::format("The question was changed after {} runs had ended ({}): what they gave may have been known.",
-                        change.ended, fmt::join(change.keys, ", ")));
+            fmt::format("Other studies of this database ask about these rows by other values: {}. Of {} answers one may be "
+                        "shown by chance: to claim one of them, compare its p with {:.4f}.",
+                        fmt::join(verdict.otherValues, "; "), verdict.otherValues.size() + 1,
+                        study.level() / double(verdict.otherValues.size() + 1)));
     return words;
 }
 

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 
 namespace heddle {
@@ -27,6 +28,52 @@ std::vector<double> ItemMetric::sumsOf(const ItemTerms& terms) const {
 
 ItemMetric ratioMetric() {
     return {2, [](const std::vector<double>& sums) { return sums[0] / sums[1]; }};
+}
+
+namespace {
+
+/// The classes whose F1 counts.
+std::vector<std::int64_t> scoredClasses(const ClassificationOptions& options) {
+    if (options.positive) return {*options.positive};
+    std::vector<std::int64_t> all(options.names.size());
+    std::iota(all.begin(), all.end(), 0);
+    return all;
+}
+
+std::vector<ClassScore> classScores(const std::vector<double>& sums) {
+    std::vector<ClassScore> scores;
+    for (std::size_t i = 0; i < sums.size(); i += 3)
+        scores.push_back(classScore(std::int64_t(sums[i]), std::int64_t(sums[i + 1]), std::int64_t(sums[i + 2])));
+    return scores;
+}
+
+}  // namespace
+
+ItemMetric f1Metric(const ClassificationOptions& options) {
+    const std::vector<std::int64_t> classes = scoredClasses(options);
+    std::vector<std::string> names;
+    for (const std::int64_t c : classes) names.push_back(options.names.at(std::size_t(c)));
+    return {3 * classes.size(), [](const std::vector<double>& sums) { return macroF1(classScores(sums)); },
+            [names](const std::vector<double>& sums) -> std::string {
+                const std::vector<ClassScore> scores = classScores(sums);
+                for (std::size_t i = 0; i < scores.size(); ++i)
+                    if (scores[i].truth + scores[i].predicted > 0 && scores[i].truth < kFewestExamplesOfClass)
+                        return fmt::format("{} items are of the class {}, an interval needs {}", scores[i].truth, names[i],
+                                           kFewestExamplesOfClass);
+                return "";
+            }};
+}
+
+ItemTerms f1Terms(const std::vector<std::int64_t>& truth, const std::vector<std::int64_t>& predicted,
+                  const ClassificationOptions& options) {
+    const std::vector<std::int64_t> classes = scoredClasses(options);
+    ItemTerms terms;
+    for (std::size_t i = 0; i < truth.size(); ++i)
+        for (const std::int64_t c : classes) {
+            const bool isPredicted = predicted.at(i) == c, isWanted = truth[i] == c;
+            terms.insert(terms.end(), {double(isPredicted && isWanted), double(isPredicted), double(isWanted)});
+        }
+    return terms;
 }
 
 ItemMetric bleuMetric(const std::string& smooth) {

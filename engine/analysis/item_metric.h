@@ -5,7 +5,9 @@
 
 #include "engine/metrics/bleu.h"
 #include "engine/metrics/chrf.h"
+#include "engine/metrics/classification.h"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -29,6 +31,15 @@ struct ItemMetric {
 
 /// Σ first ÷ Σ second: accuracy (right, 1), loss per token (nats, tokens), a mean over sentences (value, 1).
 ItemMetric ratioMetric();
+
+/// F1, 0 … 1, by the rule of "f1" in classificationValues(): of the positive class, or the mean of the classes that occur.
+/// Rough where a class that counts has fewer than kFewestExamplesOfClass examples; `options` names every class.
+ItemMetric f1Metric(const ClassificationOptions& options);
+/// {right, predicted, wanted} of the positive class, or of every class; numbers below options.names.size().
+ItemTerms f1Terms(const std::vector<std::int64_t>& truth, const std::vector<std::int64_t>& predicted,
+                  const ClassificationOptions& options);
+
+inline constexpr std::int64_t kFewestExamplesOfClass = 10;
 
 /// Corpus BLEU, and the terms of its sentences; `smooth` as in BleuOptions. Rough below kFewestMatches matching 4-grams.
 ItemMetric bleuMetric(const std::string& smooth);

@@ -73,14 +73,14 @@ double steadySkewness(const std::vector<double>& deviations) {
 }
 
 /// From the deviations that the examples add to the difference, which sum to 0.
-std::optional<DifferenceInterval> skewedInterval(double difference, const std::vector<double>& deviations) {
+std::optional<DifferenceInterval> skewedInterval(double difference, const std::vector<double>& deviations, double alpha) {
     const auto n = static_cast<double>(deviations.size());
     double squares = 0;
     for (const double e : deviations) squares += e * e;
     if (!(squares > 0)) return std::nullopt;
     const double error = std::sqrt(n / (n - 1) * squares), root = std::sqrt(n);
     const Transformation hall{steadySkewness(deviations), n};
-    const double t = studentQuantile975(std::ssize(deviations) - 1);
+    const double t = studentQuantile(1 - alpha / 2, n - 1);
     const double scale = error * root;
     return DifferenceInterval{difference - scale * hall.inverse(t / root), difference - scale * hall.inverse(-t / root),
                               studentBothTails(root * hall.of(difference / scale), n - 1)};
@@ -98,8 +98,8 @@ double tangoScore(double gained, double lost, double n, double assumed) {
 }
 
 /// Of n answers, `gained` are right only after and `lost` only before.
-DifferenceInterval tangoInterval(double gained, double lost, double n) {
-    constexpr double kNormalQuantile975 = 1.959963984540054;
+DifferenceInterval tangoInterval(double gained, double lost, double n, double alpha) {
+    const double quantile = normalQuantile(1 - alpha / 2);
     const auto bound = [&](double low, double high, double score) {
         for (int i = 0; i < 60; ++i) {
             const double middle = (low + high) / 2;
@@ -108,8 +108,7 @@ DifferenceInterval tangoInterval(double gained, double lost, double n) {
         return (low + high) / 2;
     };
     const double difference = (gained - lost) / n, mcNemar = std::abs(gained - lost) / std::sqrt(gained + lost);
-    return {bound(-1, difference, kNormalQuantile975), bound(difference, 1, -kNormalQuantile975),
-            std::erfc(mcNemar / std::sqrt(2.0))};
+    return {bound(-1, difference, quantile), bound(difference, 1, -quantile), std::erfc(mcNemar / std::sqrt(2.0))};
 }
 
 PairedDifference concluded(PairedDifference found, const std::optional<DifferenceInterval>& interval) {
@@ -124,21 +123,17 @@ bool isOneAnswer(const PairedExample& one) {
 }
 
 std::optional<DifferenceInterval> intervalOf(const std::vector<PairedExample>& examples, double difference,
-                                             const std::vector<double>& deviations) {
+                                             const std::vector<double>& deviations, double alpha) {
     if (std::all_of(examples.begin(), examples.end(), isOneAnswer)) {
         const auto gained = std::count_if(examples.begin(), examples.end(), [](const auto& e) { return e.after > e.before; });
         const auto lost = std::count_if(examples.begin(), examples.end(), [](const auto& e) { return e.after < e.before; });
-        return tangoInterval(static_cast<double>(gained), static_cast<double>(lost), static_cast<double>(examples.size()));
+        return tangoInterval(static_cast<double>(gained), static_cast<double>(lost), static_cast<double>(examples.size()),
+                             alpha);
     }
-    return skewedInterval(difference, deviations);
+    return skewedInterval(difference, deviations, alpha);
 }
 
 }  // namespace
-
-double studentQuantile975(std::int64_t freedom) {
-    if (freedom < 1) throw std::invalid_argument("a t distribution without degrees of freedom");
-    return studentQuantile(0.975, static_cast<double>(freedom));
-}
 
 std::vector<double> holmCorrected(const std::vector<double>& p, std::int64_t tests) {
     std::vector<std::size_t> order(p.size());
@@ -166,10 +161,10 @@ PairedDifference jackknifeDifference(double difference, const std::vector<LeftOu
     }
     found.whyNone = whyTooFew(found.n, difference, changes, deviations);
     if (!found.whyNone.empty()) return found;
-    return concluded(std::move(found), skewedInterval(difference, deviations));
+    return concluded(std::move(found), skewedInterval(difference, deviations, 0.05));
 }
 
-PairedDifference pairedDifference(const std::vector<PairedExample>& examples) {
+PairedDifference pairedDifference(const std::vector<PairedExample>& examples, double alpha) {
     std::vector<PairedExample> weighty;
     std::copy_if(examples.begin(), examples.end(), std::back_inserter(weighty), [](const auto& e) { return e.weight > 0; });
     if (weighty.empty()) throw std::invalid_argument("a difference of no examples");
@@ -185,7 +180,7 @@ PairedDifference pairedDifference(const std::vector<PairedExample>& examples) {
         deviations.push_back((one.after - one.before - found.difference * one.weight) / weight);
     found.whyNone = whyTooFew(found.n, found.difference, changes, deviations);
     if (!found.whyNone.empty()) return found;
-    const auto interval = intervalOf(weighty, found.difference, deviations);
+    const auto interval = intervalOf(weighty, found.difference, deviations, alpha);
     return concluded(std::move(found), interval);
 }
 

@@ -15,8 +15,8 @@ struct PairedExample {
     double before = 0, after = 0, weight = 0;
 };
 
-/// The 95 % interval of a difference, and the two-sided p of "there is no difference": below 0.05 where 0 is outside of the
-/// interval, and only there.
+/// The interval of a difference at level 1 − alpha, and the two-sided p of "there is no difference": below alpha where 0 is
+/// outside of the interval, and only there.
 struct DifferenceInterval {
     double low = 0, high = 0, p = 1;
     bool operator==(const DifferenceInterval&) const = default;
@@ -47,9 +47,10 @@ inline constexpr double kHeaviestTail = 0.55, kTailPerExample = 7;
 /// With d = after − before, D = Σ d ÷ Σ w and e = d − D w, the interval is that of the ratio estimator (linearised, Cochran
 /// 1977, section 6.4) with σ̂² = n² ÷ (n−1) · Σ e² ÷ (Σ w)² and the quantiles of t(n−1), corrected for the skewness of e by
 /// Hall's transformation (1992); the sample's skewness γ counts as γ³ ÷ (γ² + 4 v), v its own variance. Where every example has
-/// one answer, which is right or wrong, it is Tango's score interval (1998), and p that of McNemar's test. Throws
-/// std::invalid_argument when no example has a weight.
-PairedDifference pairedDifference(const std::vector<PairedExample>& examples);
+/// one answer, which is right or wrong, it is Tango's score interval (1998), and p that of McNemar's test. `alpha`: 1 − the
+/// level of the interval, 0.05 ÷ m for intervals of m differences that hold together (Bonferroni). Throws std::invalid_argument
+/// when no example has a weight.
+PairedDifference pairedDifference(const std::vector<PairedExample>& examples, double alpha = 0.05);
 
 /// A statistic of a difference without one of the examples.
 struct LeftOut {
@@ -58,14 +59,11 @@ struct LeftOut {
 };
 
 /// The same for a statistic that is a smooth function of sums, from its values with each example left out in turn: the
-/// jackknife's deviations (n−1) ÷ n · (mean − value) stand for e ÷ Σ w.
+/// jackknife's deviations (n−1) ÷ n · (mean − value) stand for e ÷ Σ w. Its level is 95 %.
 PairedDifference jackknifeDifference(double difference, const std::vector<LeftOut>& leftOut);
 
 /// Holm's correction (1979) of some of `tests` p values for there being so many: with p ascending, the largest so far of
 /// (tests − rank) · p, at most 1. In the order given.
 std::vector<double> holmCorrected(const std::vector<double>& p, std::int64_t tests);
-
-/// The 97.5 % quantile of Student's t distribution; `freedom` at least 1.
-double studentQuantile975(std::int64_t freedom);
 
 }  // namespace heddle

@@ -111,6 +111,11 @@ std::vector<std::string> assignmentsOf(const Recipe& recipe, const RecipeRun& ru
 /// setting that differs from the full version.
 std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale, const std::vector<const RecipeRun*>& runs);
 
+/// What `heddle reproduce` calls its runs: the group "reproduce/eau-grc-table3 --quick", and the name
+/// "eau-grc-table3 quick full l2k256 seed 2", without the last two words where one seed is run.
+std::string reproductionGroup(const Recipe& recipe, Recipe::Scale scale);
+std::string reproducedName(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, std::optional<std::uint64_t> seed);
+
 /// The run-spec document of a run, without seed and name. Throws Error(InvalidInput) for an invalid assignment.
 Json expandRun(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute);
 

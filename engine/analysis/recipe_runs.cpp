@@ -7,6 +7,8 @@
 #include "engine/spec/match.h"
 #include "engine/spec/run_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <regex>
@@ -128,6 +130,15 @@ std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale
         if (const std::string settings = quickSettings(recipe, runs); !settings.empty())
             differs.push_back("Set otherwise than in the full version: " + settings + ".");
     return differs;
+}
+
+std::string reproductionGroup(const Recipe& recipe, Recipe::Scale scale) {
+    return "reproduce/" + recipe.id + (scale == Recipe::Scale::Quick ? " --quick" : "");
+}
+
+std::string reproducedName(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, std::optional<std::uint64_t> seed) {
+    return fmt::format("{}{} {}{}", recipe.id, scale == Recipe::Scale::Quick ? " quick" : "", run.name,
+                       seed ? fmt::format(" seed {}", *seed) : "");
 }
 
 Json expandRun(const Recipe& recipe, const RecipeRun& run, Recipe::Scale scale, const Substitute& substitute) {

@@ -7,9 +7,9 @@
 #include "engine/analysis/sequential.h"
 #include "engine/analysis/study_metric.h"
 #include "engine/analysis/study_tuning.h"
-#include "engine/spec/match.h"
 #include "engine/spec/plan.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -33,18 +33,23 @@ struct ExistingRuns {
     bool operator==(const ExistingRuns&) const = default;
 };
 
-/// A row that the study makes itself: the baseline, its feed-forward width such that it is as large as a variant. What a
-/// variant has over its matched control is not due to its size.
+/// What a control has in common with its variant. Flops: of a token, forward. Time: of training.
+enum class ControlMatch { Parameters, Flops, Time };
+/// "parameters", "flops", "time".
+std::string nameOf(ControlMatch match);
+
+/// A row that the study makes itself: the baseline, its feed-forward width such that it is as large as a variant, or its number
+/// of steps such that it trains as long. What a variant has over its matched control is not due to its size, or its time.
 struct StudyControl {
     std::string of;  ///< the variant
-    Budget match = Budget::Parameters;
+    ControlMatch match = ControlMatch::Parameters;
     bool operator==(const StudyControl&) const = default;
 };
 
 struct Study {
     std::string question;
     /// The variants, and after them a row for each control; their seeds are the study's. The spec of a row of existing runs is
-    /// null, and so is that of a control until it is sized (StudyRuns does that).
+    /// null, and so is that of a control until it is sized (StudyRuns does that), in time once both rows have been timed.
     std::vector<PlanRow> rows;
     std::map<std::string, ExistingRuns> existing;  ///< by the name of the row
     std::vector<StudyControl> controls;
@@ -67,7 +72,7 @@ struct Study {
     static Study parse(const Json& document, const std::string& where);
 
     bool exists(const std::string& row) const { return existing.contains(row); }
-    /// The row of a control: "base matched to gated", "base matched to gated in FLOPs".
+    /// The row of a control: "base matched to gated", "base matched to gated in FLOPs", "… in time".
     std::string rowOf(const StudyControl& control) const;
     /// The control that a row is; null for others.
     const StudyControl* controlOf(const std::string& row) const;
@@ -124,19 +129,34 @@ struct RowVerdict {
 /// How large a matched control is beside its variant. FLOPs: forward, of one source and one target token.
 struct ControlSize {
     std::string row, of;
-    Budget match = Budget::Parameters;
+    ControlMatch match = ControlMatch::Parameters;
     std::int64_t width = 0;  ///< dims.f
     std::int64_t parameters = 0, parametersOf = 0;
     double flops = 0, flopsOf = 0;
     bool isAssumed = false;  ///< counted with assumed sizes of vocabularies: the baseline's first run tells them
+
+    // Matched in time; nothing of it is known while `steps` is 0.
+    std::int64_t steps = 0, stepsOf = 0;        ///< of a run of the control and of one of the variant
+    double secondsBaseline = 0, secondsOf = 0;  ///< of a step of the baseline, which is one of the control, and of the variant
+    std::string measuredOn = {};                ///< "cpu of host a, 2 threads"
+    std::string problem = {};                   ///< why there can be no number of steps, and what to do; empty: there can
 };
 
-/// A question that was changed after it had been asked of this database.
+/// A question that was changed after it had been asked of this database, or that was asked again of other runs.
 struct StudyChange {
     double at = 0;                  ///< Unix time
     std::size_t ended = 0;          ///< runs that had ended then: what they gave may have been known
-    std::vector<std::string> keys;  ///< of the study that differ: "metric", "seeds"
+    std::vector<std::string> keys;  ///< of the study that differ: "metric", "seeds"; none: it is the same question
+    std::int64_t runs = 0;          ///< of the same question: so many more runs have ended since, or are gone (below 0)
     bool operator==(const StudyChange&) const = default;
+};
+
+/// Completed runs of a row's experiment that the study does not ask for.
+struct UnaskedRuns {
+    std::string row;
+    std::vector<std::uint64_t> seeds;  ///< ascending, each once; none of them has a value in the row
+    std::size_t trashed = 0;           ///< so many of these seeds are only in the trash
+    bool operator==(const UnaskedRuns&) const = default;
 };
 
 struct StudyVerdict {
@@ -152,6 +172,8 @@ struct StudyVerdict {
     std::optional<TuningOutcome> tuning;
     std::vector<ControlSize> controls;
     std::vector<StudyChange> changes;
+    std::vector<UnaskedRuns> unasked;
+    std::vector<std::string> otherValues;  ///< that other studies ask of the same rows: "valid accuracy, last"
 };
 
 /// `values` by the name of the row; a row without values is open, and so is one of a study with fixed seeds till all of them

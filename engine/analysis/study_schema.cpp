@@ -50,11 +50,28 @@ std::variant<std::vector<std::uint64_t>, Looks> readSeeds(const Json& document, 
     return seeds;
 }
 
-const std::vector<std::pair<std::string, Budget>> kBudgets{{"parameters", Budget::Parameters},
-                                                           {"flops", Budget::FlopsPerToken}};
+const std::vector<std::pair<std::string, ControlMatch>> kMatches{
+    {"parameters", ControlMatch::Parameters}, {"flops", ControlMatch::Flops}, {"time", ControlMatch::Time}};
 
 const std::vector<std::pair<std::string, Verdict>> kClaims{
     {"better", Verdict::Better}, {"worse", Verdict::Worse}, {"equivalent", Verdict::Equivalent}};
+
+/// Refuses what asks all rows for the same number of steps beside a control that has another one.
+void requireTimed(const Study& study, const std::string& where) {
+    const std::string what = "\"controls\": a control matched in time has another number of steps than the other rows, and ";
+    const auto isAtStep = [](const StudyMetric& metric) { return metric.rule.kind == ValueRule::Kind::AtStep; };
+    if (isAtStep(study.metric) || (study.tuning && isAtStep(study.tuning->metric)))
+        throwInvalid(what + "a value at a step is not that of its end", where, R"(write "value": "last")");
+    if (!study.tuning) return;
+    if (study.tuning->kind == Tuning::Kind::Halving)
+        throwInvalid(what + "halving trains all rows for the same, so that its trials would be the baseline's", where,
+                     R"(tune otherwise: {"path": "train.lr", "around": 0.001})");
+    std::set<std::string> paths{study.tuning->path};
+    for (const TuningRange& range : study.tuning->ranges) paths.insert(range.path);
+    for (const char* length : {"train.steps", "train.epochs"})
+        if (paths.contains(length))
+            throwInvalid(what + length + " is tuned", where, "tune another setting, or leave the control out");
+}
 
 /// Refuses a control that cannot be made.
 void requireControls(const Study& study, const std::string& where) {
@@ -71,6 +88,7 @@ void requireControls(const Study& study, const std::string& where) {
         if (std::count(study.controls.begin(), study.controls.end(), control) > 1)
             throwInvalid("\"controls\": the same control of \"" + control.of + "\" is named twice", where,
                          "leave one of them out");
+        if (control.match == ControlMatch::Time) requireTimed(study, where);
     }
 }
 
@@ -96,8 +114,8 @@ std::vector<StudyControl> readControls(const Json& document, const std::string& 
     for (const Json& one : document) {
         if (!one.is_object() || !one.contains("of")) throwInvalid("a control needs \"of\", a variant", where, kShape);
         requireKeys(one, "a control", {"of", "match"}, where);
-        controls.push_back(
-            {member<std::string>(one, "of", where, ""), choice<Budget>(one, "match", where, Budget::Parameters, kBudgets)});
+        controls.push_back({member<std::string>(one, "of", where, ""),
+                            choice<ControlMatch>(one, "match", where, ControlMatch::Parameters, kMatches)});
     }
     return controls;
 }
@@ -166,8 +184,15 @@ void readSeedsOf(const Json& document, Study& study, const std::string& where) {
 
 }  // namespace
 
+std::string nameOf(ControlMatch match) {
+    return std::find_if(kMatches.begin(), kMatches.end(), [match](const auto& one) { return one.second == match; })->first;
+}
+
 std::string Study::rowOf(const StudyControl& control) const {
-    return baseline + " matched to " + control.of + (control.match == Budget::Parameters ? "" : " in FLOPs");
+    const char* const quantity = control.match == ControlMatch::Flops  ? " in FLOPs"
+                                 : control.match == ControlMatch::Time ? " in time"
+                                                                       : "";
+    return baseline + " matched to " + control.of + quantity;
 }
 
 const StudyControl* Study::controlOf(const std::string& row) const {
@@ -201,8 +226,7 @@ Json Study::toJson() const {
     else if (existing.size() < rows.size())
         document["seeds"] = std::get<0>(seeds);
     for (const StudyControl& control : controls)
-        document["controls"].push_back(
-            {{"of", control.of}, {"match", control.match == Budget::Parameters ? "parameters" : "flops"}});
+        document["controls"].push_back({{"of", control.of}, {"match", nameOf(control.match)}});
     if (tuning) document["tuning"] = tuning->toJson(metric);
     if (margin) document["margin"] = *margin;
     if (claim) document["claim"] = {{"row", claim->variant}, {"verdict", nameOf(claim->verdict)}};

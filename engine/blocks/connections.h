@@ -12,12 +12,15 @@ namespace heddle {
 /// "<sublayer>.mixing_weight": the weights [B,H,Q,K] that mix the values, after selector and dropout. Replacing them does not
 /// change the scores that later layers read.
 inline constexpr const char* kMixingWeight = "mixing_weight";
+/// "<sublayer>.value.head_output": the mixed values [B,H,Q,E] of the heads, before they are joined and projected. Every block
+/// of slot "value" passes them.
+inline constexpr const char* kHeadOutput = "head_output";
 
 // Connections that can be cut, by the path of the sublayer.
 
 inline constexpr const char* kScoreCarry = "score_carry";  ///< scores of earlier layers, on their way to its score rule
-inline constexpr const char* kSublayerOutput =
-    "sublayer_output";  ///< the sublayer's output, on its way to the residual connection
+/// The sublayer's output [B,S,D] on its way to the residual connection; also a tap, "<sublayer>.sublayer_output".
+inline constexpr const char* kSublayerOutput = "sublayer_output";
 
 /// Taps that also cut connections: the module at the end of a cut connection receives nothing from it.
 class CuttingTaps {

@@ -6,6 +6,7 @@
 
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
 #include "engine/kernels/head_products.h"
 #endif
@@ -16,7 +17,8 @@ namespace heddle {
 
 class ProjectedValue final : public Value, public IncrementalValue {
 public:
-    ProjectedValue(const BuildContext& c, std::int64_t groups, WithBias bias) : heads_(c.where.dims.heads), groups_(groups) {
+    ProjectedValue(const BuildContext& c, std::int64_t groups, WithBias bias)
+        : path_(c.scope.path()), heads_(c.where.dims.heads), groups_(groups) {
         const std::int64_t width = c.where.dims.valueDim, d = c.where.dims.d;
         v_ = declareLinear(c.scope / "v", d, groups_ * width, bias);
         out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
@@ -34,11 +36,12 @@ public:
     }
     at::Tensor heads(const LinearInput& x) const override { return repeatGroups(splitHeads(x.by(v_), groups_), heads_); }
     at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
-        const at::Tensor merged_BQD = joinHeads(heads_BHQE);
+        const at::Tensor merged_BQD = joinHeads(f.pass(path_, kHeadOutput, heads_BHQE));
         return out_(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
     }
 
 private:
+    std::string path_;
     std::int64_t heads_, groups_;
     Linear v_, out_;
 };

@@ -4,6 +4,7 @@
 
 #include "engine/blocks/heads.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
 
 #include <type_traits>
@@ -22,14 +23,17 @@ std::optional<Problem> headsFillTheWidth(const BlockContext& where);
 template <class Map>
 class UnprojectedValue final : public Value, public IncrementalValue {
 public:
-    UnprojectedValue(std::int64_t heads, Map map) : heads_(heads), map_(std::move(map)) {}
+    UnprojectedValue(const BuildContext& c, Map map)
+        : path_(c.scope.path()), heads_(c.where.dims.heads), map_(std::move(map)) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*, const Forward&) const override {
-        return joinHeads(at::matmul(weights_BHQK, heads(x)));
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
+                         const Forward& f) const override {
+        return merge(at::matmul(weights_BHQK, heads(x)), inner, f);
     }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster*, const Forward&) const override {
-        return joinHeads(at::matmul(weights_BHQK, cached.values_BHKE));
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster* inner,
+                         const Forward& f) const override {
+        return merge(at::matmul(weights_BHQK, cached.values_BHKE), inner, f);
     }
     std::vector<const Linear*> maps() const override {
         if constexpr (std::is_same_v<Map, Linear>) return {&map_};
@@ -39,11 +43,12 @@ public:
         if constexpr (std::is_same_v<Map, Linear>) return splitHeads(x.by(map_), heads_);
         return splitHeads(map_(x.x()), heads_);
     }
-    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster*, const Forward&) const override {
-        return joinHeads(heads_BHQE);
+    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster*, const Forward& f) const override {
+        return joinHeads(f.pass(path_, kHeadOutput, heads_BHQE));
     }
 
 private:
+    std::string path_;
     std::int64_t heads_;
     Map map_;
 };

@@ -3,9 +3,9 @@
 
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
+#include "engine/base/threads.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/cuda_table.h"
-#include "engine/device/threads.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/warnings.h"
 #include "engine/spec/cost.h"

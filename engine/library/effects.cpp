@@ -8,15 +8,20 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <utility>
 
 namespace heddle {
 namespace {
 
 using Quantity = Exposure::Quantity;
+using Ablation = RankRequest::Ablation;
+
+bool isGate(const ModuleExposure& shown) { return shown.exposure.clampable && shown.exposure.isGate(); }
 
 /// The difference of "loss", "accuracy" or "bleu" over the examples; without an interval for other metrics.
-PairedDifference differenceOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened) {
+PairedDifference differenceOf(const std::string& metric, const MeasuredModel& trained, const MeasuredModel& intervened,
+                              double alpha = 0.05) {
     if (metric == "bleu")
         return bleuDifference(trained.task.bleuSentences, intervened.task.bleuSentences, trained.task.bleuSmooth);
     if (metric != "loss" && metric != "accuracy") return {0, 0, std::nullopt, "intervals are of loss, accuracy and BLEU"};
@@ -29,7 +34,7 @@ PairedDifference differenceOf(const std::string& metric, const MeasuredModel& tr
         else
             pairs.push_back({static_cast<double>(before.correct), static_cast<double>(after.correct), answers});
     }
-    return pairedDifference(pairs);
+    return pairedDifference(pairs, alpha);
 }
 
 /// Corrects the p values of one metric for the number of candidates.
@@ -42,7 +47,8 @@ void correct(const std::vector<MetricEffect*>& effects, std::int64_t candidates)
 
 }  // namespace
 
-std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const MeasuredModel& intervened) {
+std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const MeasuredModel& intervened,
+                                        std::optional<std::int64_t> ranked) {
     std::vector<MetricEffect> effects;
     for (const EvaluationDone::Value& before : trained.values) {
         const auto after = std::find_if(intervened.values.begin(), intervened.values.end(),
@@ -51,6 +57,9 @@ std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const Meas
         PairedDifference found = differenceOf(before.metric, trained, intervened);
         effects.push_back(
             {before.metric, before.signature, before.n, before.value, after->value, found.interval, std::move(found.whyNone)});
+        if (ranked && found.interval)
+            effects.back().simultaneous =
+                differenceOf(before.metric, trained, intervened, 0.05 / static_cast<double>(*ranked)).interval;
     }
     return effects;
 }
@@ -78,20 +87,40 @@ std::vector<std::string> rangeWarnings(const std::vector<Intervention>& interven
     return warnings;
 }
 
+std::vector<std::string> leftOutWarnings(const RankRequest& request, const InterventionTargets& targets) {
+    if (request.what == RankRequest::What::Heads || request.ablation == Ablation::Value) return {};
+    const auto count = std::count_if(targets.exposures.begin(), targets.exposures.end(), [](const ModuleExposure& shown) {
+        return isGate(shown) && !isOverPositions(shown.exposure);
+    });
+    if (count == 0) return {};
+    return {std::to_string(count) +
+            " gates over pairs of positions are not ranked: they have no mean and no value in another "
+            "example; rank them with --at"};
+}
+
 std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets) {
     const bool ranksHeads = request.what == RankRequest::What::Heads;
+    const auto changeOf = [&](const std::string& path, std::int64_t head) -> Intervention {
+        if (request.ablation == Ablation::Mean) return MeanOutput{path, head};
+        if (request.ablation == Ablation::Resample) return ResampleOutput{path, head};
+        if (head == kNoHead) return ClampExposure{path, request.gateValue};
+        return MuteHead{path, head};
+    };
     std::vector<Intervention> all;
     if (ranksHeads) {
         for (const auto& [path, heads] : targets.attentions)
-            for (std::int64_t head = 0; head < heads; ++head) all.emplace_back(MuteHead{path, head});
+            for (std::int64_t head = 0; head < heads; ++head) all.push_back(changeOf(path, head));
     } else {
         for (const ModuleExposure& shown : targets.exposures)
-            if (shown.exposure.clampable && shown.exposure.isGate())
-                all.emplace_back(ClampExposure{shown.path(), request.gateValue});
+            if (isGate(shown) && (request.ablation == Ablation::Value || isOverPositions(shown.exposure)))
+                all.push_back(changeOf(shown.path(), kNoHead));
     }
     if (all.empty())
-        throw Error(ErrorCode::Usage, std::string("this model has no ") + (ranksHeads ? "attention head" : "gate"), "--rank",
-                    ranksHeads ? "rank gates" : "rank heads");
+        throw Error(ErrorCode::Usage,
+                    std::string("this model has no ") + (ranksHeads                            ? "attention head"
+                                                         : request.ablation == Ablation::Value ? "gate"
+                                                                                               : "gate over positions"),
+                    "--rank", ranksHeads ? "rank gates" : "rank heads");
     return all;
 }
 

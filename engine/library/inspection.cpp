@@ -30,6 +30,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr const char* kNoOther = "there is only one example";
+
 double secondsSince(Clock::time_point began) { return std::chrono::duration<double>(Clock::now() - began).count(); }
 
 /// Records which of these exposures a pass shows. It wants no others, since blocks do extra work for wanted ones.
@@ -87,13 +89,17 @@ public:
         const auto began = Clock::now();
         checkInterventions(request.interventions, targets_);
         const bool decodes = request.depth == EffectRequest::Depth::Decoded;
+        if (decodes && loaded().task->decodes())
+            refuseResample(request.interventions, "the rows that are decoded are not those of a batch", "leave --decode out");
         const Measured& trained = measureTrained(request.on, decodes ? Depth::Decoded : Depth::Scored);
         EffectReport report{request.on.split, exampleCount(*trained.corpus), trained.values, {}, {}, warningsOf(trained), 0};
         if (!request.interventions.empty()) {
             const Measured changed = measureChanged(request.interventions, trained);
             report.metrics = metricEffects(trained.of(), changed.of());
             report.outputs = outputEffects(trained.evaluation, changed.evaluation);
-            for (std::string& warning : rangeWarnings(request.interventions, targets_)) report.warnings.push_back(warning);
+            for (const auto& some :
+                 {rangeWarnings(request.interventions, targets_), aloneWarnings(request.interventions, *trained.corpus)})
+                report.warnings.insert(report.warnings.end(), some.begin(), some.end());
         }
         report.seconds = secondsSince(began);
         return report;
@@ -110,10 +116,14 @@ public:
                           std::ssize(candidates),
                           warningsOf(trained),
                           0};
+        for (const auto& some : {leftOutWarnings(request, targets_), aloneWarnings(candidates, *trained.corpus)})
+            report.warnings.insert(report.warnings.end(), some.begin(), some.end());
+        const std::optional<OutputMeans> means = meansOf(candidates, *trained.corpus);
+        if (!means) return report;
         for (const Intervention& candidate : candidates) {
-            const std::optional<Measured> changed = tryMeasure({candidate}, trained);
+            const std::optional<Measured> changed = tryMeasure({candidate}, trained, *means);
             if (!changed) break;
-            report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of())));
+            report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of(), report.all)));
             if (request.progress) request.progress(std::ssize(report.entries), report.all);
         }
         correctForAll(report);
@@ -124,9 +134,11 @@ public:
 
     TextEffect outputs(const TextRequest& request) override {
         checkInterventions(request.interventions, targets_);
+        refuseResample(request.interventions, kNoOther, "leave --text out");
         auto [trained, trainedShares] = outputOf(*opened_.model, request);
+        const OutputMeans means = meansOn(request.on, request.interventions);
         const NeutralWeights neutral(*opened_.model, request.interventions);
-        const IntervenedModel changed(*opened_.model, request.interventions);
+        const IntervenedModel changed(*opened_.model, request.interventions, means);
         auto [intervened, intervenedShares] = outputOf(changed, request);
         return {std::move(trained), std::move(intervened), opened_.data.classes, std::move(trainedShares),
                 std::move(intervenedShares)};
@@ -134,9 +146,11 @@ public:
 
     Observation observe(const ObservationRequest& request) override {
         checkInterventions(request.interventions, targets_);
+        refuseResample(request.interventions, kNoOther, "measure its effect on examples");
         const std::string target = request.text.empty() ? "" : targetOf(request);  // by the model as it was trained
+        const OutputMeans means = meansOn(request.on, request.interventions);
         const NeutralWeights neutral(*opened_.model, request.interventions);
-        const IntervenedModel changed(*opened_.model, request.interventions);
+        const IntervenedModel changed(*opened_.model, request.interventions, means);
         const ComputePlace place{opened_.device, opened_.precision};
         Observation made;
         if (request.text.empty()) {
@@ -237,16 +251,58 @@ private:
         return *trained_;
     }
 
-    std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained) {
+    /// The trained model's, of every MeanOutput in the list; nothing if it was interrupted.
+    std::optional<OutputMeans> meansOf(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
+        OutputSums sums(interventions, opened_.model->variant());
+        if (sums.empty()) return OutputMeans{};
+        const IntervenedModel summed(*opened_.model, sums);
+        if (!Evaluator(summed, *loaded().task, options()).evaluate(corpus, Depth::Scored)) return std::nullopt;
+        return sums.means();
+    }
+
+    OutputMeans meansOn(const ExampleSet& on, const std::vector<Intervention>& interventions) {
+        if (OutputSums(interventions, opened_.model->variant()).empty()) return {};  // the data may be gone
+        std::optional<OutputMeans> means = meansOf(interventions, *corpusOf(on));
+        if (!means) throwStopped("measuring the means");
+        return std::move(*means);
+    }
+
+    static bool resamples(const std::vector<Intervention>& interventions) {
+        return std::any_of(interventions.begin(), interventions.end(),
+                           [](const Intervention& one) { return std::holds_alternative<ResampleOutput>(one); });
+    }
+    static void refuseResample(const std::vector<Intervention>& interventions, const char* why, const char* next) {
+        if (resamples(interventions))
+            throw Error(ErrorCode::Usage, std::string("an output cannot be replaced by another example's here: ") + why,
+                        "--resample", std::string(next) + ", or use --mean");
+    }
+
+    /// Of examples whose batch has no other.
+    std::vector<std::string> aloneWarnings(const std::vector<Intervention>& interventions, const EncodedCorpus& corpus) {
+        if (!resamples(interventions)) return {};
+        const auto batches = Evaluator(*opened_.model, *loaded().task, options()).batches(corpus);
+        const auto alone = std::count_if(batches.begin(), batches.end(), [](const auto& batch) { return batch.size() == 1; });
+        if (alone == 0) return {};
+        return {std::to_string(alone) +
+                " examples are alone in their batch, which has no other to take outputs from: they keep "
+                "theirs"};
+    }
+
+    std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained,
+                                       const OutputMeans& means) {
+        if (trained.evaluation.oneByOne)
+            refuseResample(interventions, "the loss of this task is measured one example at a time", "mute the head");
         Measured measured{trained.on, trained.depth, trained.corpus, {}, {}};
         const NeutralWeights neutral(*opened_.model, interventions);
-        const IntervenedModel changed(*opened_.model, interventions);
+        const IntervenedModel changed(*opened_.model, interventions, means);
         if (!evaluate(changed, measured)) return std::nullopt;
         return measured;
     }
 
     Measured measureChanged(const std::vector<Intervention>& interventions, const Measured& trained) {
-        std::optional<Measured> measured = tryMeasure(interventions, trained);
+        const std::optional<OutputMeans> means = meansOf(interventions, *trained.corpus);
+        if (!means) throwStopped("measuring the means");
+        std::optional<Measured> measured = tryMeasure(interventions, trained, *means);
         if (!measured) throwStopped("measuring the changed model");
         return std::move(*measured);
     }

@@ -132,16 +132,21 @@ ClassScore classScore(const ConfusionMatrix& matrix, std::int64_t c) {
     return classScore(matrix.at(c, c), matrix.predictedCount(c), matrix.truthCount(c));
 }
 
-double macroF1(const ConfusionMatrix& matrix) {
+double macroF1(const std::vector<ClassScore>& classes) {
     double sum = 0;
     std::int64_t present = 0;
-    for (std::int64_t c = 0; c < matrix.classes(); ++c) {
-        const ClassScore score = classScore(matrix, c);
+    for (const ClassScore& score : classes) {
         if (score.truth + score.predicted == 0) continue;
         sum += score.f1;
         ++present;
     }
     return present == 0 ? 0 : sum / static_cast<double>(present);
+}
+
+double macroF1(const ConfusionMatrix& matrix) {
+    std::vector<ClassScore> classes;
+    for (std::int64_t c = 0; c < matrix.classes(); ++c) classes.push_back(classScore(matrix, c));
+    return macroF1(classes);
 }
 
 double matthews(const ConfusionMatrix& matrix) {

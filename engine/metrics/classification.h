@@ -47,6 +47,7 @@ ClassScore classScore(std::int64_t correct, std::int64_t predicted, std::int64_t
 ClassScore classScore(const ConfusionMatrix& matrix, std::int64_t c);
 
 /// Mean F1 of the classes that occur in truth or prediction (scikit-learn's average="macro" with its own labels).
+double macroF1(const std::vector<ClassScore>& classes);
 double macroF1(const ConfusionMatrix& matrix);
 
 /// Matthews correlation; of more than two classes R_K (Gorodkin 2004). 0 where it is undefined, as scikit-learn has it: all

@@ -11,15 +11,27 @@ namespace {
 /// A forward pass with the changes; taps that watch it already see the changed values.
 class Intervened {
 public:
-    Intervened(const TapChanges& changes, const Forward& f) : taps_(changes, f.taps), forward_(f) { forward_.taps = &taps_; }
+    /// `ids_BS`: what the pass reads, tokens or patches; undefined: there is no padding.
+    Intervened(const TapChanges& changes, const Forward& f, OutputSums* sums = nullptr, const at::Tensor& ids_BS = {})
+        : taps_(changes, {f.taps, sums, paddingAmong(ids_BS)}), forward_(f) {
+        forward_.taps = &taps_;
+    }
     Intervened(const Intervened&) = delete;
     Intervened& operator=(const Intervened&) = delete;
     operator const Forward&() const { return forward_; }
 
 private:
+    static at::Tensor paddingAmong(const at::Tensor& ids_BS) {
+        const bool areTokens = ids_BS.defined() && at::isIntegralType(ids_BS.scalar_type(), /*includeBool=*/false);
+        return areTokens ? ids_BS.eq(kPad) : at::Tensor();
+    }
+
     InterveningTaps taps_;
     Forward forward_;
 };
+
+/// What a pass over these ids may have of padding.
+at::Tensor paddedIds(const ModelInput& input) { return input.padding == Padding::Possible ? input.ids_BS : at::Tensor(); }
 
 class IntervenedState final : public DecodingState {
 public:
@@ -50,9 +62,10 @@ std::vector<std::pair<std::string, double>> neutralParameters(const ResolvedVari
 
 }  // namespace
 
-IntervenedModel::IntervenedModel(Model& model, const std::vector<Intervention>& interventions) : model_(model) {
-    set(interventions);
-}
+IntervenedModel::IntervenedModel(Model& model, const std::vector<Intervention>& interventions, const OutputMeans& means)
+    : model_(model), changes_(interventions, model.variant(), means), isChanged_(!interventions.empty()) {}
+
+IntervenedModel::IntervenedModel(Model& model, OutputSums& sums) : model_(model), sums_(&sums), isChanged_(true) {}
 
 void IntervenedModel::set(const std::vector<Intervention>& interventions) {
     changes_ = TapChanges(interventions, model_.variant());
@@ -61,17 +74,17 @@ void IntervenedModel::set(const std::vector<Intervention>& interventions) {
 
 at::Tensor IntervenedModel::encode(const ModelInput& source, const Forward& f) const {
     if (!isChanged_) return model_.encode(source, f);
-    return model_.encode(source, Intervened(changes_, f));
+    return model_.encode(source, Intervened(changes_, f, sums_, paddedIds(source)));
 }
 
 at::Tensor IntervenedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
     if (!isChanged_) return model_.decode(target, memory, f);
-    return model_.decode(target, memory, Intervened(changes_, f));
+    return model_.decode(target, memory, Intervened(changes_, f, sums_, paddedIds(target)));
 }
 
 at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
     if (!isChanged_) return model_.pool(hidden_BSW, ids_BS, f);
-    return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f));
+    return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f, sums_, ids_BS));
 }
 
 std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory, DecodingMemory kept) const {

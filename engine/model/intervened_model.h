@@ -14,9 +14,13 @@ namespace heddle {
 /// blocks. An empty list changes nothing; with any other list devices do not capture the steps.
 class IntervenedModel final : public Model {
 public:
-    explicit IntervenedModel(Model& model, const std::vector<Intervention>& interventions = {});
+    /// `means`: of every MeanOutput in the list. A ResampleOutput needs passes over whole batches: decoding steps have other
+    /// rows.
+    explicit IntervenedModel(Model& model, const std::vector<Intervention>& interventions = {}, const OutputMeans& means = {});
+    /// Changes nothing and adds the outputs of every pass to `sums`, which must outlive this.
+    IntervenedModel(Model& model, OutputSums& sums);
 
-    /// Replaces the list. No decoding may be in progress.
+    /// Replaces the list, which must have no MeanOutput. No decoding may be in progress.
     void set(const std::vector<Intervention>& interventions);
 
     at::Tensor encode(const ModelInput& source, const Forward& f) const override;
@@ -41,6 +45,7 @@ private:
 
     Model& model_;
     TapChanges changes_;
+    OutputSums* sums_ = nullptr;
     bool isChanged_ = false;
 };
 

@@ -23,14 +23,14 @@ at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, con
     at::Tensor s_BSD = mixer->mix(u_BSD, inner, context, f);
     if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
-    const bool isCutOff = isCut(f, path, kSublayerOutput);
+    const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
     at::Tensor y_BSD;
-    if (!isCutOff && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+    if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
         s_BSD = dropout->sublayer(s_BSD, f);
         if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
-        y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, s_BSD, f);
+        y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, f.pass(path, kSublayerOutput, s_BSD), f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
     return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;

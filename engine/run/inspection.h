@@ -38,8 +38,11 @@ struct MetricEffect {
     double trained = 0, intervened = 0;
     /// Over the examples: for loss and accuracy by pairedDifference(), for BLEU by bleuDifference().
     std::optional<DifferenceInterval> interval = {};
-    std::string whyNoInterval = {};        ///< empty: there is one
-    std::optional<double> corrected = {};  ///< in a ranking: the interval's p, by Holm's correction for all that it tries
+    std::string whyNoInterval = {};  ///< empty: there is one
+    /// In a ranking: the interval at level 1 − 0.05 ÷ m for the m changes that it tries, so that at 95 % all of them hold
+    /// together (Bonferroni), and the p of `interval` by Holm's correction for them. Where there is an interval.
+    std::optional<DifferenceInterval> simultaneous = {};
+    std::optional<double> corrected = {};
     double difference() const { return intervened - trained; }
 };
 
@@ -65,9 +68,12 @@ struct EffectRequest {
     enum class Depth { Scored, Decoded } depth = Depth::Scored;  ///< Decoded: also free-running decoding (BLEU)
 };
 
-/// Mutes every attention head in turn, or clamps every gate over [B,S,…] or [B,H,Q,K] in turn.
+/// Changes every attention head in turn, or every gate over [B,S,…] or [B,H,Q,K].
 struct RankRequest {
     enum class What { Heads, Gates } what = What::Heads;
+    /// Value: a head is muted, a gate is held at gateValue. Mean, Resample: see MeanOutput and ResampleOutput; of gates, those
+    /// over [B,S,…].
+    enum class Ablation { Value, Mean, Resample } ablation = Ablation::Value;
     double gateValue = 1;  ///< 1: the gate is as good as absent, 0: it is shut
     ExampleSet on = {};
     /// Called after each one with the number done and the number of all. May be empty.
@@ -87,12 +93,17 @@ struct RankReport {
     std::int64_t all = 0;        ///< number of candidates; more than there are entries if the ranking was stopped
     std::vector<std::string> warnings;
     double seconds = 0;
+
+    bool isOfHeads() const { return !entries.empty() && headOf(entries.front().intervention).has_value(); }
+    /// What it does to each: "mute", "clamp", "mean" or "resample"; empty without entries.
+    std::string kind() const { return entries.empty() ? "" : kindOf(entries.front().intervention); }
 };
 
 struct TextRequest {
     std::string text;  ///< for a task that reads two texts: both, with a tab between them
     std::vector<Intervention> interventions;
     SearchOptions search = {};
+    ExampleSet on = {};  ///< whose means a MeanOutput takes
 };
 
 /// A model's output for a text without and with interventions: a translation, a continuation, or a label.
@@ -109,6 +120,7 @@ struct ObservationRequest {
     std::int64_t example = 0;
     std::vector<Intervention> interventions;
     SearchOptions search = {};
+    ExampleSet on = {};  ///< whose means a MeanOutput takes
 };
 
 /// The mean of an exposure over the features of each position.
@@ -142,14 +154,16 @@ public:
     virtual ~InspectionSession() = default;
     /// The parts that can be changed. Of the clampable exposures it lists only those that occur in a forward pass.
     virtual const InterventionTargets& targets() = 0;
-    /// Throws Error(Failure, "stopped") when stopRequested() returns true.
+    /// Throws Error(Failure, "stopped") when stopRequested() returns true, Error(Usage) for a ResampleOutput where texts are
+    /// decoded or the task's loss is measured one example at a time.
     virtual EffectReport effect(const EffectRequest& request) = 0;
     /// Returns what was ranked so far when stopRequested() returns true.
     virtual RankReport rank(const RankRequest& request) = 0;
-    /// Throws Error(Usage) for a task that reads no text or writes none.
+    /// Throws Error(Usage) for a task that reads no text or writes none, and for a ResampleOutput: one text has no other
+    /// example.
     virtual TextEffect outputs(const TextRequest& request) = 0;
-    /// Throws Error(Usage) for a free text if the task reads none and for an example that does not exist, Error(InvalidInput)
-    /// for a text longer than the model's maximum.
+    /// Throws Error(Usage) for a free text if the task reads none, for an example that does not exist and for a ResampleOutput,
+    /// Error(InvalidInput) for a text longer than the model's maximum.
     virtual Observation observe(const ObservationRequest& request) = 0;
 };
 

@@ -53,6 +53,14 @@ std::vector<Intervention> changedInterventions(const std::vector<Intervention>& 
                         "in force: " + sentenceOf(inForce));
     changed.insert(changed.end(), change.add.begin(), change.add.end());
     checkInterventions(changed, targets);
+    for (const Intervention& one : changed)
+        if (!isForTraining(one))
+            throw Error(
+                ErrorCode::Usage,
+                kindOf(one) + " " + textOf(one) +
+                    " takes outputs of a fixed set of examples, and a training has none: its weights change at every step",
+                std::string("--").append(kindOf(one)),
+                "mute the head or clamp the gate, or measure it in a checkpoint with heddle inspect");
     return changed;
 }
 

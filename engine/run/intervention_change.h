@@ -40,7 +40,8 @@ bool isInterventionQuestion(const Json& question);
 InterventionChange readInterventionChange(const Json& question);
 
 /// What is in force after the change. Throws Error(Usage) when it changes nothing, removes an intervention that is not in
-/// force, or adds one that the model does not allow (checkInterventions).
+/// force, or adds one that the model does not allow (checkInterventions) or that a training has no examples for (mean,
+/// resample).
 std::vector<Intervention> changedInterventions(const std::vector<Intervention>& inForce, const InterventionChange& change,
                                                const InterventionTargets& targets);
 

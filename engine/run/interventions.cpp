@@ -12,9 +12,15 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <type_traits>
+#include <utility>
 
 namespace heddle {
 namespace {
+
+/// Of an alternative with a path and a head.
+template <class Ablation>
+constexpr bool kIsOfOutputs = std::is_same_v<Ablation, MeanOutput> || std::is_same_v<Ablation, ResampleOutput>;
 
 std::string optionOf(const std::string& kind) { return kind == "cut_carry" ? "--cut-carry" : "--" + kind; }
 
@@ -40,13 +46,22 @@ std::pair<std::string, double> parseAssignment(const std::string& kind, const st
     return {text.substr(0, at), number};
 }
 
-MuteHead parseHead(const std::string& text) {
+/// "PATH:HEAD"
+MuteHead parseHead(const std::string& kind, const std::string& text) {
     const auto at = text.rfind(':');
     MuteHead mute;
     if (at == std::string::npos || at == 0 || !parseNumber(text.substr(at + 1), mute.head) || mute.head < 0)
-        throwUnreadable("mute", text, "encoder.layers.0.self:3");
+        throwUnreadable(kind, text, "encoder.layers.0.self:3");
     mute.path = text.substr(0, at);
     return mute;
+}
+
+/// "PATH:HEAD" or "PATH"
+template <class Ablation>
+Ablation parseOutput(const std::string& kind, const std::string& text) {
+    if (text.find(':') == std::string::npos && !text.empty()) return {text, kNoHead};
+    auto [path, head] = parseHead(kind, text);
+    return {std::move(path), head};
 }
 
 /// "a, b, c and 5 more".
@@ -68,14 +83,33 @@ void requireOneOf(const Intervention& intervention, const std::vector<std::strin
                     : (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) + "there are: " + listOf(known));
 }
 
-void requireHead(const MuteHead& mute, const InterventionTargets& targets) {
+void requireHead(const Intervention& intervention, const InterventionTargets& targets) {
     std::vector<std::string> paths;
     for (const auto& attention : targets.attentions) paths.push_back(attention.path);
-    requireOneOf(mute, paths, "is no attention of this model");
+    requireOneOf(intervention, paths, "is no attention of this model");
+    const MuteHead wanted = *headOf(intervention);
     for (const auto& [path, heads] : targets.attentions)
-        if (path == mute.path && mute.head >= heads)
-            throw Error(ErrorCode::Usage, fmt::format("{} has no head {}", path, mute.head), "--mute",
+        if (path == wanted.path && wanted.head >= heads)
+            throw Error(ErrorCode::Usage, fmt::format("{} has no head {}", path, wanted.head), optionOf(kindOf(intervention)),
                         heads == 1 ? "it has one, head 0" : fmt::format("its heads are 0 to {}", heads - 1));
+}
+
+/// Of mean and resample ablation.
+void requireOutput(const Intervention& intervention, const InterventionTargets& targets) {
+    if (headOf(intervention)) return requireHead(intervention, targets);
+    const std::string &path = pathOf(intervention), where = optionOf(kindOf(intervention));
+    const std::string instead = "there are heads (PATH:HEAD), and: " + listOf(targets.outputs());
+    for (const ModuleExposure& shown : targets.exposures)
+        if (shown.path() == path && shown.exposure.clampable && !isOverPositions(shown.exposure))
+            throw Error(
+                ErrorCode::Usage,
+                fmt::format("{} ({}) is over pairs of positions, which no other length of sentence has: it has neither a "
+                            "mean for each feature nor a value in another example",
+                            path, shown.exposure.title),
+                where, "clamp or scale it; " + instead);
+    if (contains(targets.neutral, path))
+        throw Error(ErrorCode::Usage, path + " is a block of parameters, which are the same for all examples", where, instead);
+    requireOneOf(intervention, targets.outputs(), "is no sublayer and no gate over the positions of this model");
 }
 
 void requireClampable(const Intervention& intervention, const InterventionTargets& targets) {
@@ -90,7 +124,9 @@ void requireClampable(const Intervention& intervention, const InterventionTarget
 
 }  // namespace
 
-std::vector<std::string> interventionKinds() { return {"mute", "clamp", "scale", "cut_carry", "identity", "neutral"}; }
+std::vector<std::string> interventionKinds() {
+    return {"mute", "mean", "resample", "clamp", "scale", "cut_carry", "identity", "neutral"};
+}
 
 std::string kindOf(const Intervention& intervention) { return interventionKinds().at(intervention.index()); }
 
@@ -98,8 +134,22 @@ const std::string& pathOf(const Intervention& intervention) {
     return std::visit([](const auto& one) -> const std::string& { return one.path; }, intervention);
 }
 
+std::optional<MuteHead> headOf(const Intervention& intervention) {
+    return std::visit(
+        [](const auto& one) -> std::optional<MuteHead> {
+            using One = std::decay_t<decltype(one)>;
+            if constexpr (std::is_same_v<One, MuteHead>) return one;
+            if constexpr (kIsOfOutputs<One>)
+                return one.head == kNoHead ? std::nullopt : std::optional(MuteHead{one.path, one.head});
+            return std::nullopt;
+        },
+        intervention);
+}
+
 Intervention parseIntervention(const std::string& kind, const std::string& text) {
-    if (kind == "mute") return parseHead(text);
+    if (kind == "mute") return parseHead(kind, text);
+    if (kind == "mean") return parseOutput<MeanOutput>(kind, text);
+    if (kind == "resample") return parseOutput<ResampleOutput>(kind, text);
     if (kind == "clamp" || kind == "scale") {
         auto [path, number] = parseAssignment(kind, text);
         if (kind == "clamp") return ClampExposure{std::move(path), number};
@@ -114,8 +164,8 @@ Intervention parseIntervention(const std::string& kind, const std::string& text)
 }
 
 std::string textOf(const Intervention& intervention) {
-    return std::visit(Overload{[](const MuteHead& one) { return fmt::format("{}:{}", one.path, one.head); },
-                               [](const ClampExposure& one) { return fmt::format("{}={}", one.path, one.value); },
+    if (const auto head = headOf(intervention)) return fmt::format("{}:{}", head->path, head->head);
+    return std::visit(Overload{[](const ClampExposure& one) { return fmt::format("{}={}", one.path, one.value); },
                                [](const ScaleExposure& one) { return fmt::format("{}={}", one.path, one.factor); },
                                [](const auto& one) { return one.path; }},
                       intervention);
@@ -123,7 +173,8 @@ std::string textOf(const Intervention& intervention) {
 
 Json interventionDocument(const Intervention& intervention) {
     Json document{{"kind", kindOf(intervention)}, {"path", pathOf(intervention)}};
-    std::visit(Overload{[&](const MuteHead& one) { document["head"] = one.head; },
+    if (const auto head = headOf(intervention)) document["head"] = head->head;
+    std::visit(Overload{[&](const ResampleOutput&) { document["seed"] = kResampleSeed; },
                         [&](const ClampExposure& one) { document["value"] = one.value; },
                         [&](const ScaleExposure& one) { document["factor"] = one.factor; }, [](const auto&) {}},
                intervention);
@@ -134,7 +185,8 @@ Intervention readIntervention(const Json& document) {
     try {
         const std::string kind = document.at("kind"), path = document.at("path");
         std::string text = path;
-        if (kind == "mute") text += fmt::format(":{}", document.at("head").get<std::int64_t>());
+        if (const auto head = document.find("head"); head != document.end())
+            text += fmt::format(":{}", head->get<std::int64_t>());
         if (kind == "clamp") text += fmt::format("={}", document.at("value").get<double>());
         if (kind == "scale") text += fmt::format("={}", document.at("factor").get<double>());
         Intervention read = parseIntervention(kind, text);
@@ -173,9 +225,25 @@ InterventionTargets interventionTargets(const ResolvedVariant& variant) {
     return targets;
 }
 
+bool isForTraining(const Intervention& intervention) {
+    return !std::holds_alternative<MeanOutput>(intervention) && !std::holds_alternative<ResampleOutput>(intervention);
+}
+
+bool isOverPositions(const Exposure& exposure) { return exposure.axes.starts_with("BS"); }
+
+std::vector<std::string> InterventionTargets::outputs() const {
+    std::vector<std::string> paths = residuals;
+    for (const ModuleExposure& shown : exposures)
+        if (shown.exposure.clampable && shown.exposure.isGate() && isOverPositions(shown.exposure))
+            paths.push_back(shown.path());
+    return paths;
+}
+
 void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets) {
     for (auto one = interventions.begin(); one != interventions.end(); ++one) {
-        std::visit(Overload{[&](const MuteHead& mute) { requireHead(mute, targets); },
+        std::visit(Overload{[&](const MuteHead&) { requireHead(*one, targets); },
+                            [&](const MeanOutput&) { requireOutput(*one, targets); },
+                            [&](const ResampleOutput&) { requireOutput(*one, targets); },
                             [&](const ClampExposure&) { requireClampable(*one, targets); },
                             [&](const ScaleExposure&) { requireClampable(*one, targets); },
                             [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
@@ -186,9 +254,11 @@ void checkInterventions(const std::vector<Intervention>& interventions, const In
                                 requireOneOf(*one, targets.neutral, "has no parameter values that switch it off");
                             }},
                    *one);
-        const bool isMute = std::holds_alternative<MuteHead>(*one);
+        const std::optional<MuteHead> head = headOf(*one);
         const bool isThereTwice = std::any_of(interventions.begin(), one, [&](const Intervention& earlier) {
-            return isMute ? earlier == *one : earlier.index() == one->index() && pathOf(earlier) == pathOf(*one);
+            if (head || headOf(earlier)) return head == headOf(earlier);  // a head is silenced in one way
+            const bool areAblations = !isForTraining(earlier) && !isForTraining(*one);
+            return (areAblations || earlier.index() == one->index()) && pathOf(earlier) == pathOf(*one);
         });
         if (isThereTwice)
             throw Error(ErrorCode::Usage, fmt::format("{} is given twice", textOf(*one)), optionOf(kindOf(*one)),

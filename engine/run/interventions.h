@@ -5,6 +5,7 @@
 #include "engine/spec/exposures.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,6 +22,28 @@ struct MuteHead {
     std::int64_t head = 0;  ///< from 0
     bool operator==(const MuteHead&) const = default;
 };
+/// Of MeanOutput and ResampleOutput: a sublayer or a gate, not a head.
+inline constexpr std::int64_t kNoHead = -1;
+
+/// An output is its mean over all positions, without padding, of the examples that are measured, for each feature, in the
+/// trained model (Wang et al. 2022, arXiv 2211.00593). The output of a head before the output projection; of a
+/// sublayer on its way to the residual connection; of a gate over the positions. Not in a training, which has no such examples.
+struct MeanOutput {
+    std::string path;  ///< of the sublayer, or of the exposure, "encoder.layers.0.self.residual.gate"
+    std::int64_t head = kNoHead;
+    bool operator==(const MeanOutput&) const = default;
+};
+/// An output is that of another example of the batch, position by position; where the other example is shorter, its positions
+/// begin again (Chan et al. 2022, "Causal scrubbing"; Zhang and Nanda 2023, arXiv 2309.16042). Which one: a permutation without
+/// fixed points of the batch's rows, from kResampleSeed. Outputs as of MeanOutput. Not in a training, and not where texts are
+/// written, whose rows are not those of a batch.
+struct ResampleOutput {
+    std::string path;
+    std::int64_t head = kNoHead;
+    bool operator==(const ResampleOutput&) const = default;
+};
+inline constexpr std::uint64_t kResampleSeed = 1;
+
 /// All elements of an exposure have one value. Attention weights that are 0 stay 0: those of keys that a query must not see.
 struct ClampExposure {
     std::string path;  ///< "encoder.layers.0.self.residual.gate"
@@ -49,19 +72,24 @@ struct NeutralBlock {
     bool operator==(const NeutralBlock&) const = default;
 };
 
-using Intervention = std::variant<MuteHead, ClampExposure, ScaleExposure, CutCarry, IdentityResidual, NeutralBlock>;
+using Intervention =
+    std::variant<MuteHead, MeanOutput, ResampleOutput, ClampExposure, ScaleExposure, CutCarry, IdentityResidual, NeutralBlock>;
 
-/// "mute", "clamp", "scale", "cut_carry", "identity", "neutral": the alternatives in their order.
+/// "mute", "mean", "resample", "clamp", "scale", "cut_carry", "identity", "neutral": the alternatives in their order.
 std::vector<std::string> interventionKinds();
 std::string kindOf(const Intervention& intervention);
 const std::string& pathOf(const Intervention& intervention);
+/// The head that it silences: of MuteHead, and of MeanOutput and ResampleOutput of a head. Otherwise nothing.
+std::optional<MuteHead> headOf(const Intervention& intervention);
 
-/// From "PATH:HEAD" (mute), "PATH=NUMBER" (clamp, scale) or "PATH" (the others). Throws Error(Usage) naming the kind.
+/// From "PATH:HEAD" (mute; mean and resample of a head), "PATH=NUMBER" (clamp, scale) or "PATH" (the others). Throws
+/// Error(Usage) naming the kind.
 Intervention parseIntervention(const std::string& kind, const std::string& text);
 /// The text that parseIntervention() reads: "encoder.layers.0.self:3".
 std::string textOf(const Intervention& intervention);
 
-/// {"kind":"mute","path":…,"head":3}; clamp has "value", scale "factor".
+/// {"kind":"mute","path":…,"head":3}; mean and resample have "head" where they have one, resample "seed", clamp "value", scale
+/// "factor".
 Json interventionDocument(const Intervention& intervention);
 /// Parses such a document. Throws Error(InvalidInput) for any other.
 Intervention readIntervention(const Json& document);
@@ -78,10 +106,19 @@ struct InterventionTargets {
     std::vector<std::string> residuals;     ///< sublayers, except those that widen the stream (recurrent networks)
     std::vector<std::string> neutral;       ///< blocks that can be made ineffective
     std::vector<std::string> clampable() const;
+    /// What mean and resample ablation can replace without a head: sublayers, and gates over the positions.
+    std::vector<std::string> outputs() const;
 };
 
 /// Reads only the descriptors, so the list also has exposures that a block does not show with its settings.
 InterventionTargets interventionTargets(const ResolvedVariant& variant);
+
+/// Whether a run in training can have it: not MeanOutput and ResampleOutput, which need a fixed set of examples and weights
+/// that stay.
+bool isForTraining(const Intervention& intervention);
+
+/// Whether the exposure is over the positions of one sequence, [B,S,…], so that it has a mean for each feature.
+bool isOverPositions(const Exposure& exposure);
 
 /// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, and for a repeated
 /// one.

@@ -23,6 +23,8 @@ Json documentOf(const MetricEffect& effect) {
                   {"no_interval", effect.whyNoInterval}};
     if (const auto& interval = effect.interval)
         document["interval"] = {written(interval->low), written(interval->high), written(interval->p)};
+    if (const auto& all = effect.simultaneous)
+        document["interval_all"] = {written(all->low), written(all->high), written(all->p)};
     if (effect.corrected) document["p_holm"] = written(*effect.corrected);
     return document;
 }
@@ -31,8 +33,12 @@ MetricEffect effectOf(const Json& document) {
     MetricEffect effect{document.at("metric"), document.at("signature"), document.at("n"), read(document.at("trained")),
                         read(document.at("intervened"))};
     effect.whyNoInterval = document.at("no_interval");
-    if (const auto interval = document.find("interval"); interval != document.end())
-        effect.interval = {read(interval->at(0)), read(interval->at(1)), read(interval->at(2))};
+    const auto intervalOf = [&](const char* key) -> std::optional<DifferenceInterval> {
+        const auto found = document.find(key);
+        if (found == document.end()) return std::nullopt;
+        return DifferenceInterval{read(found->at(0)), read(found->at(1)), read(found->at(2))};
+    };
+    effect.interval = intervalOf("interval"), effect.simultaneous = intervalOf("interval_all");
     if (const auto corrected = document.find("p_holm"); corrected != document.end()) effect.corrected = read(*corrected);
     return effect;
 }
@@ -80,9 +86,8 @@ EffectReport effectReportOf(const Json& document) {
 std::string Measurement::question() const {
     std::string what;
     if (const auto* ranking = std::get_if<RankReport>(&report)) {
-        const bool isOfHeads =
-            !ranking->entries.empty() && std::holds_alternative<MuteHead>(ranking->entries.front().intervention);
-        what = isOfHeads ? "rank heads" : "rank gates";
+        what = ranking->isOfHeads() ? "rank heads" : "rank gates";
+        if (const std::string kind = ranking->kind(); kind == "mean" || kind == "resample") what += " by " + kind;
     }
     for (const Intervention& one : interventions) what += (what.empty() ? "" : "; ") + kindOf(one) + ' ' + textOf(one);
     if (what.empty()) what = "trained";

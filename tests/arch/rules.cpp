@@ -42,8 +42,9 @@ const std::vector<Area> kAreas = {
     {"session", {"app/session/"}, {"core", "data", "storage"}},
     {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
     {"study", {"app/study/"}, {"core", "data", "storage"}},
-    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study"}},
-    {"ui", {"ui/"}, {"core", "storage", "study"}},
+    {"foreign", {"app/foreign/"}, {"core", "data", "storage"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign"}},
+    {"ui", {"ui/"}, {"core", "storage", "study", "foreign"}},
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
 

@@ -7,7 +7,7 @@ import sqlite3
 
 from corpus import Case, HOSTILE_TEXT, flipped, write
 
-EVENTS = pathlib.Path(__file__).resolve().parents[1] / "unit/app/cli/cases/foreign/board/simple/events.out.tfevents.1"
+EVENTS = pathlib.Path(__file__).resolve().parents[1] / "unit/app/foreign/cases/board/simple/events.out.tfevents.1"
 TABLE = "run,seed,group,step,lr,val_loss\n" + "".join(f"r{run},{run},base,{step},0.1,{3 - step / 9}\n" for run in (1, 2)
                                                       for step in range(4))
 LINES = "".join(f'{{"run":"r{run}","step":{step},"config":{{"lr":0.1}},"eval/loss":{3 - step / 9}}}\n' for run in (1, 2)

@@ -7,6 +7,8 @@
 
 #include <signal.h>
 
+#include <set>
+#include <string>
 #include <thread>
 
 namespace heddle::integration {
@@ -113,6 +115,32 @@ TEST_F(Inspect, RanksHeadsAndGates) {
     EXPECT_EQ(gates.json().at("rank").at("entries").at(0).at("intervention").at("kind"), "clamp");
 }
 
+TEST_F(Inspect, RanksAndMeasuresByMeanAndByAnotherExample) {
+    std::set<std::string> losses;
+    for (const std::string how : {"zero", "mean", "resample"}) {
+        const Result result = inspect({"--rank", "heads", "--ablation", how, "--examples", "0"});
+        ASSERT_EQ(result.code, 0) << result.err;
+        const Json rank = result.json().at("rank"), first = rank.at("entries").at(0);
+        EXPECT_EQ(rank.at("ablation"), how);
+        EXPECT_EQ(rank.contains("seed"), how == "resample");
+        EXPECT_EQ(first.at("intervention").at("kind"), how == "zero" ? "mute" : how);
+        losses.insert(first.at("loss").at("intervened").dump());
+        const Json& loss = first.at("loss");
+        ASSERT_FALSE(loss.at("interval_all").is_null()) << loss;
+        EXPECT_LT(loss.at("interval_all").at(0), loss.at("interval").at(0));
+        EXPECT_GT(loss.at("interval_all").at(1), loss.at("interval").at(1));
+    }
+    EXPECT_EQ(losses.size(), 3U);
+    const Json gates = inspect({"--rank", "gates", "--ablation", "mean"}).json().at("rank");
+    EXPECT_EQ(gates.at("ablation"), "mean");
+    EXPECT_FALSE(gates.contains("value"));
+    const Json sublayer = inspect({"--mean", "encoder.layers.0.ffn", "--text", "ana sees birds ."}).json();
+    EXPECT_EQ(sublayer.at("interventions").at(0), Json::parse(R"({"kind":"mean","path":"encoder.layers.0.ffn"})"));
+    const Json other = inspect({"--resample", std::string(kGate)}).json();
+    EXPECT_EQ(other.at("interventions").at(0).at("seed"), 1);
+    EXPECT_NE(metricOf(other, "loss").at("difference"), 0);
+}
+
 TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.sef:1"}),
                 AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));
@@ -125,6 +153,12 @@ TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--step", "7"}), HasSubstr("there is no checkpoint \"7\""));
     EXPECT_THAT(refusal({"--rank", "layers"}), HasSubstr("--rank heads"));
     EXPECT_THAT(refusal({"--rank", "heads", "--mute", "encoder.layers.0.self:1"}), HasSubstr("leave the interventions out"));
+    EXPECT_THAT(refusal({"--ablation", "mean"}), HasSubstr("there is nothing to rank"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--ablation", "median"}), HasSubstr("only zero, mean and resample"));
+    EXPECT_THAT(refusal({"--rank", "gates", "--ablation", "mean", "--at", "0"}), HasSubstr("leave --at or --ablation out"));
+    EXPECT_THAT(refusal({"--mean", "encoder.layers.0.self.weight"}), HasSubstr("over pairs of positions"));
+    EXPECT_THAT(refusal({"--resample", "encoder.layers.0.self:1", "--decode"}), HasSubstr("leave --decode out"));
+    EXPECT_THAT(refusal({"--resample", "encoder.layers.0.self:1", "--text", "ana"}), HasSubstr("leave --text out"));
     EXPECT_THAT(refusal({"--split", "train"}), HasSubstr("choose valid or test"));
     EXPECT_EQ(inspect({"--split", "test"}).code, 3) << "the run has none";
     EXPECT_EQ(shop_->run({"inspect", "tinny"}).code, 2);

@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heddle sweep` with the built program and the real engine.
+#include "engine/base/threads.h"
+#include "storage/run_query.h"
 #include "tests/integration/program.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <signal.h>
+
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace heddle::integration {
 namespace {
@@ -48,6 +54,36 @@ TEST(Sweep, TrainsEveryRunAndGoesOnWhereItEnded) {
     EXPECT_EQ(runs.at(2).at("name"), "fast");
     EXPECT_EQ(shop.run({"runs", "list"}).json().at("runs").size(), 3U) << "the first one went on";
     EXPECT_EQ(shop.run({"sweep", plan}).json().at("runs"), runs) << "nothing is trained twice";
+}
+
+TEST(Sweep, TwoAtOnceTrainTheSameWeightsAsOneAfterTheOther) {
+    if (physicalCores() < 2) GTEST_SKIP() << "one core";
+    const Workshop alone, together;
+    const auto weights = [](const Workshop& shop, const std::vector<std::string>& jobs) {
+        const Json spec = Json::parse(shop.read("spec.json"));
+        const std::string plan = shop.write(
+            "seeds.json",
+            Json{{"schema", "heddle.plan/1"},
+                 {"rows",
+                  {{{"name", "plain"}, {"spec", spec}, {"seeds", {1, 2}}, {"set", {"train.steps=300", "train.threads=1"}}}}}}
+                .dump());
+        std::vector<std::string> arguments{"sweep", plan};
+        arguments.insert(arguments.end(), jobs.begin(), jobs.end());
+        std::vector<std::string> hashes;
+        std::vector<std::pair<double, double>> times;
+        const Json swept = shop.must(arguments);
+        for (const Json& run : swept.at("runs")) {
+            hashes.push_back(lastWeights(shop.must({"runs", "show", run.at("run")})));
+            const auto query = storage::RunQuery::open((shop / Workshop::database()).string());
+            const auto attempt = query->attempts(run.at("run")).at(0);
+            times.emplace_back(attempt.started, attempt.started + attempt.seconds);
+        }
+        EXPECT_EQ(times.at(1).first < times.at(0).second, !jobs.empty()) << "whether they overlapped";
+        return hashes;
+    };
+    const auto one = weights(alone, {}), two = weights(together, {"--jobs", "2"});
+    EXPECT_NE(one.at(0), one.at(1));
+    EXPECT_EQ(one, two) << "to the last bit";
 }
 
 TEST(Sweep, RefusesWhatCannotBeTrainedBeforeItBegins) {

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Files of other programs, written by those programs, and what their own readers say of them.
 
-    tests/oracle/foreign_oracle.py FOLDER      (tests/unit/app/cli/cases/foreign)
+    tests/oracle/foreign_oracle.py FOLDER      (tests/unit/app/foreign/cases)
 
 Needs tensorboard, tensorboardX and trackio (versions in expected.json). Writes a folder of TensorBoard events in each of the forms of
 a scalar, a Trackio database as SQL text, and expected.json, which tests/unit/app/cli/import_runs_test.cpp asks for.

@@ -48,6 +48,16 @@ void Commander::edit(int database, const Edit& edit, std::function<void()> done,
         std::move(failed));
 }
 
+void Commander::run(int database, std::function<void()> work, Outcome outcome) {
+    post(
+        database, Priority::Edit,
+        [work = std::move(work), done = std::move(outcome.done)](RunControl&) {
+            work();
+            return done;
+        },
+        std::move(outcome.failed));
+}
+
 void Commander::intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome) {
     post(
         run.database, Priority::Verb,

@@ -40,6 +40,8 @@ public:
     /// database.
     void command(const RunRef& run, RunVerb verb, Outcome outcome = {});
     void edit(int database, const Edit& edit, std::function<void()> done = {}, std::function<void(const Problem&)> failed = {});
+    /// Carries out `work` in the queue of a database, among its edits.
+    void run(int database, std::function<void()> work, Outcome outcome);
     /// Changes a run in training; calls `done` when the change is among its events.
     void intervene(const RunRef& run, const InterventionChange& change, const Outcome& outcome);
 

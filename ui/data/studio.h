@@ -7,6 +7,7 @@
 #include "engine/spec/plan.h"
 #include "engine/spec/variant_spec.h"
 #include "storage/records.h"
+#include "storage/run_store.h"
 #include "ui/data/commander.h"
 #include "ui/data/databases.h"
 #include "ui/data/pending_verbs.h"
@@ -40,6 +41,11 @@ struct EngineServices {
     std::function<StepTime(const Json&, const std::function<bool()>&)> stepTimer;
     /// Counts the steps of a run spec from its data, 0 if only early stopping ends it; may be empty.
     std::function<std::int64_t(const Json&, const std::function<bool()>&)> stepCounter;
+    /// A change of rows.
+    using Change = std::function<void(storage::RunStore&)>;
+    /// Returns, on the GUI thread, what carries out a change of the rows of a file, in one transaction and on a queue of
+    /// Commander. That throws StorageError while another process owns the database.
+    std::function<std::function<void(const Change&)>(const QString& file)> changerOf;
 };
 
 enum class PageId { Compose, Watch, Inspect, Compare, Library };
@@ -96,6 +102,11 @@ public:
         Q_EMIT planRequested(rows);
         go(PageId::Compose);
     }
+    /// Asks on Library whether to import the runs that other programs recorded in these files.
+    void importRuns(const QStringList& files) {
+        go(PageId::Library);
+        Q_EMIT importRequested(files);
+    }
     void go(PageId page) { Q_EMIT pageRequested(page); }
     /// Shows a message that concerns the whole window.
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
@@ -111,6 +122,7 @@ Q_SIGNALS:
                           const std::string& key);
     void compareRequested(const std::vector<heddle::ui::RunRef>& runs);
     void planRequested(const std::vector<heddle::PlanRow>& rows);
+    void importRequested(const QStringList& files);
     void pageRequested(heddle::ui::PageId page);
     void messageRequested(const heddle::ui::MessageStrip::Message& message);
 

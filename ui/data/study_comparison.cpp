@@ -249,6 +249,19 @@ StudyComparison resultOf(Groups& groups, const std::string& baseline, const Stud
     return result;
 }
 
+/// The runs of a group that one reproduction made differ in their seeds alone.
+void addPublished(StudyComparison& comparison, const RunTable& table) {
+    std::set<std::pair<std::string, std::string>> known;
+    for (const RunPointer& run : table.runs) {
+        const Run& record = run->record;
+        if (!isReproduced(record) || record.damaged || !known.emplace(record.groupKey, record.group).second) continue;
+        auto value = publishedValue(record, comparison.question.metric);
+        if (!value) continue;
+        auto& all = comparison.groups.at(record.groupKey).published;
+        if (std::find(all.begin(), all.end(), *value) == all.end()) all.push_back(std::move(*value));
+    }
+}
+
 void findReach(StudyComparison& comparison) {
     const ComparedGroup* baseline = comparison.baselineGroup();
     if (comparison.noise && baseline && !baseline->values.empty())
@@ -310,6 +323,7 @@ StudyComparison compareGroups(const RunTable& table, const StudyQuestion& questi
         }
     }
     findReach(result);
+    addPublished(result, table);
     return result;
 }
 
@@ -376,6 +390,7 @@ StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, stor
     result.isAsked = true;
     result.judged[std::size_t(study.test)] = std::move(judged);
     findReach(result);
+    addPublished(result, table);
     return result;
 }
 

@@ -8,6 +8,7 @@
 #include "engine/analysis/noise_floor.h"
 #include "engine/analysis/spread.h"
 #include "engine/analysis/study.h"
+#include "ui/data/published_value.h"
 #include "ui/data/run_facts.h"
 
 #include <array>
@@ -61,6 +62,7 @@ struct ComparedGroup {
     std::string whyNone;                ///< why it is not compared: "too few seeds (1)"; empty for the baseline
     /// Mean less the baseline's mean: of the pairs where seeds are shared. Nothing where they cannot be put beside each other.
     std::optional<double> difference;
+    std::vector<PublishedValue> published;  ///< by each reproduction that made runs of the group
 
     /// What one of its runs differs by from the baseline's run of the same seed, or from the baseline's mean where pairs are
     /// not tested; nothing for a run that is not used.

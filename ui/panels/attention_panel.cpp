@@ -57,8 +57,12 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
         preferredPath_ = chosenSite();
         fillChoices();
         read();
+        Q_EMIT choiceChanged();
     });
-    connect(probes_, &QComboBox::activated, this, &AttentionPanel::read);
+    connect(probes_, &QComboBox::activated, this, [this] {
+        read();
+        Q_EMIT choiceChanged();
+    });
     connect(map_, &MapView::captionChanged, this, &AttentionPanel::showText);
     choices_.add(QStringLiteral("watch/attention_path"), preferredPath_);
     choices_.add(QStringLiteral("watch/attention_head"), head_);
@@ -158,6 +162,21 @@ void AttentionPanel::nextHead(int by) {
     if (!shown_) return;
     head_ += by;
     show();
+    Q_EMIT choiceChanged();
+}
+
+void AttentionPanel::showLike(const AttentionPanel& other) {
+    preferredPath_ = other.chosenSite();
+    head_ = other.head_;
+    fillChoices();
+    const auto take = [](QComboBox& box, const QComboBox& from) {
+        if (const int place = box.findData(from.currentData()); place >= 0) box.setCurrentIndex(place);
+    };
+    take(*paths_, *other.paths_);
+    fillChoices();  // the sentences of this map
+    take(*probes_, *other.probes_);
+    read();
+    if (shown_) show();
 }
 
 void AttentionPanel::show() {

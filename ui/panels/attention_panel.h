@@ -24,6 +24,13 @@ public:
     /// Shows the head `by` places after the one shown; negative: before it.
     void nextHead(int by);
     QString path() const;  ///< of the module whose map is shown
+    const storage::MapRecord* shown() const { return shown_.get(); }
+    /// Shows the map, the sentence and the head that the other panel shows, as far as the run has them.
+    void showLike(const AttentionPanel& other);
+
+Q_SIGNALS:
+    /// The user chose another map, sentence or head.
+    void choiceChanged();
 
 protected:
     void showSubject(const Subject& before) override;

@@ -2,6 +2,7 @@
 #include "ui/panels/effect_view.h"
 
 #include "ui/panels/intervention_list.h"
+#include "ui/panels/measurement_words.h"
 #include "ui/panels/sentence_panel.h"
 #include "ui/text/number.h"
 #include "ui/text/units.h"
@@ -110,14 +111,19 @@ QString metricLabel(const std::string& metric, const std::string& signature) {
     return QString::fromStdString(metric);
 }
 
+/// In a ranking, that for all its changes together; rankings of older versions have none.
+const std::optional<DifferenceInterval>& shownInterval(const MetricEffect& effect) {
+    return effect.corrected ? effect.simultaneous : effect.interval;
+}
+
 QString changeOf(const MetricEffect& effect) {
     const double factor = factorOf(effect.metric);
     const int decimals = decimalsOf(effect.metric);
     QString change = signedNumber(effect.difference() * factor, decimals);
-    if (!effect.interval) return change;
+    const auto& interval = shownInterval(effect);
+    if (!interval) return change;
     return QStringLiteral("%1 [%2, %3]")
-        .arg(change, signedNumber(effect.interval->low * factor, decimals),
-             signedNumber(effect.interval->high * factor, decimals));
+        .arg(change, signedNumber(interval->low * factor, decimals), signedNumber(interval->high * factor, decimals));
 }
 
 /// The corrected p value in a ranking; a dash without an interval.
@@ -129,11 +135,13 @@ QString correctedOf(const MetricEffect& effect) {
 QString plain(double value) { return std::isfinite(value) ? QLocale::c().toString(value, 'g', 9) : QString(); }
 
 QStringList plainChange(const MetricEffect* effect) {
-    if (!effect || !effect->interval) return {effect ? plain(effect->difference()) : QString(), QString(), QString()};
-    return {plain(effect->difference()), plain(effect->interval->low), plain(effect->interval->high)};
+    if (!effect || !shownInterval(*effect)) return {effect ? plain(effect->difference()) : QString(), QString(), QString()};
+    return {plain(effect->difference()), plain(shownInterval(*effect)->low), plain(shownInterval(*effect)->high)};
 }
 
 QString whyNoInterval(const MetricEffect& effect) {
+    if (effect.interval && !shownInterval(effect))
+        return EffectView::tr("measured before intervals held for all changes of a ranking: rank again");
     return effect.interval ? QString() : EffectView::tr("no interval: %1").arg(QString::fromStdString(effect.whyNoInterval));
 }
 
@@ -149,8 +157,9 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
     effect_ =
         emptyTable("effects", {tr("metric"), tr("trained"), tr("intervened"), tr("change [95 %]"), tr("B: change [95 %]")},
                    tr("Effects"), this);
-    ranking_ = emptyTable("ranking", {tr("changed"), tr("loss"), tr("change [95 %]"), tr("p, Holm"), tr("B: change [95 %]")},
-                          tr("Ranking"), this);
+    ranking_ = emptyTable(
+        "ranking", {tr("changed"), tr("loss"), tr("change [95 % for all]"), tr("p, Holm"), tr("B: change [95 % for all]")},
+        tr("Ranking"), this);
     ranking_->horizontalHeaderItem(3)->setToolTip(
         tr("Probability of a change this large without an effect, corrected for the number of changes in the ranking"));
     outputs_ = new QLabel(this);
@@ -172,8 +181,8 @@ EffectView::EffectView(QWidget* parent) : QWidget(parent) {
         const auto* ranking = shown_.a ? std::get_if<RankReport>(&shown_.a->report) : nullptr;
         const QModelIndexList rows = ranking_->selectionModel()->selectedRows();
         if (!ranking || rows.isEmpty()) return;
-        if (const auto* mute = std::get_if<MuteHead>(&ranking->entries[std::size_t(rows.front().row())].intervention))
-            Q_EMIT headChosen(QString::fromStdString(mute->path), int(mute->head));
+        if (const auto head = headOf(ranking->entries[std::size_t(rows.front().row())].intervention))
+            Q_EMIT headChosen(QString::fromStdString(head->path), int(head->head));
     });
 }
 
@@ -253,9 +262,12 @@ void EffectView::showOutputs() {
 
 void EffectView::showRanking(const RankReport& report) {
     const QString loss = metricLabel("loss", report.entries.empty() ? "" : report.entries.front().loss.signature);
+    ranking_->horizontalHeaderItem(2)->setToolTip(
+        tr("At 95 % the intervals of all %L1 changes hold together (Bonferroni)").arg(report.all));
     QString words = tr("%1: %2 of %3, sorted by the change of the %7 on %4 examples of the %5 split, %6 s")
                         .arg(shown_.modelA, count(qint64(report.entries.size())), count(report.all), count(report.examples),
                              QString::fromStdString(report.split), number(report.seconds, 1), loss);
+    if (!report.entries.empty()) words += QStringLiteral("; ") + ablationWords(report);
     if (std::ssize(report.entries) != report.all) words += tr("; stopped");
     setNote(words);
     for (const RankReport::Entry& entry : report.entries) {
@@ -268,6 +280,7 @@ void EffectView::showRanking(const RankReport& report) {
         name->setFont(typeFont(Type::Mono));
     }
     showChangesOfB(*ranking_);
+    showWarnings(report.warnings);
 }
 
 PlotTable EffectView::table() const {
@@ -277,14 +290,17 @@ PlotTable EffectView::table() const {
         return QStringLiteral("%1, step %2").arg(QString::fromStdString(one.run)).arg(one.step);
     };
     table.caption = QStringLiteral("%1: %2").arg(model(*shown_.a), QString::fromStdString(shown_.a->question()));
+    const bool isRanking = std::holds_alternative<RankReport>(shown_.a->report);
     table.columns << tr("measured") << QStringLiteral("n") << tr("trained") << tr("intervened") << tr("change")
-                  << tr("95 % from") << tr("95 % to") << tr("p, Holm");
+                  << (isRanking ? tr("95 % for all, from") : tr("95 % from"))
+                  << (isRanking ? tr("95 % for all, to") : tr("95 % to")) << tr("p, Holm");
     for (const auto& [name, effect] : rowsOf(*shown_.a))
         table.rows << QStringList{name, QString::number(effect->n), plain(effect->trained), plain(effect->intervened)} +
                           plainChange(effect) + QStringList{effect->corrected ? plain(*effect->corrected) : QString()};
     if (!shown_.b) return table;
     table.caption += QStringLiteral("; B: %1").arg(model(*shown_.b));
-    table.columns << tr("change of B") << tr("95 % from, B") << tr("95 % to, B");
+    table.columns << tr("change of B") << (isRanking ? tr("95 % for all, from, B") : tr("95 % from, B"))
+                  << (isRanking ? tr("95 % for all, to, B") : tr("95 % to, B"));
     qsizetype row = 0;
     for (const MetricEffect* effect : effectsBeside(*shown_.a, *shown_.b)) table.rows[row++] += plainChange(effect);
     return table;

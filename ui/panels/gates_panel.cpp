@@ -59,6 +59,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         preferredKind_ = choice_->currentData().toString();
         path_.clear();
         showKinds();
+        Q_EMIT choiceChanged();
     });
     connect(sites_, &MapView::currentChanged, this, [this](std::optional<QPoint> cell) {
         const GateKind* shown = kind();
@@ -66,6 +67,7 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         path_ = shown->paths[std::size_t(cell->y())];
         show();
         readMissing();
+        Q_EMIT choiceChanged();
     });
     choices_.add(QStringLiteral("watch/gate_kind"), preferredKind_);
     choices_.add(
@@ -101,6 +103,13 @@ void GatesPanel::fillKinds() {
         titles << kind.title;
     }
     fillChoice(*choice_, keys, titles, preferredKind_);
+}
+
+void GatesPanel::showLike(const GatesPanel& other) {
+    preferredKind_ = other.choice_->currentData().toString();
+    path_ = other.path_;
+    if (const int place = choice_->findData(preferredKind_); place >= 0) choice_->setCurrentIndex(place);
+    showKinds();
 }
 
 void GatesPanel::showSubject(const Subject& before) {

@@ -22,6 +22,12 @@ public:
     MapView& sites() { return *sites_; }
     /// Number of snapshots in memory.
     std::size_t held() const { return read_.size(); }
+    /// Shows the gate and the site that the other panel shows, as far as the run has them.
+    void showLike(const GatesPanel& other);
+
+Q_SIGNALS:
+    /// The user chose another gate or site.
+    void choiceChanged();
 
 protected:
     void showSubject(const Subject& before) override;

@@ -19,6 +19,8 @@ namespace {
 /// The label of one of interventionKinds().
 QString kindLabel(const std::string& kind) {
     if (kind == "mute") return InterventionList::tr("Mute head");
+    if (kind == "mean") return InterventionList::tr("Mean ablation");
+    if (kind == "resample") return InterventionList::tr("Resample ablation");
     if (kind == "clamp") return InterventionList::tr("Clamp");
     if (kind == "scale") return InterventionList::tr("Scale");
     if (kind == "cut_carry") return InterventionList::tr("Cut score carry");
@@ -68,11 +70,19 @@ void InterventionList::fillMenu(const InterventionTargets& targets) {
     menu_->clear();
     qDeleteAll(menu_->findChildren<QMenu*>(Qt::FindDirectChildrenOnly));  // clear() keeps them
     const auto shorten = [](const std::string& path) { return shortPath(QString::fromStdString(path)); };
-    QMenu* mute = menu_->addMenu(kindLabel("mute"));
-    for (const auto& attention : targets.attentions) {
-        QMenu* heads = mute->addMenu(shorten(attention.path));
-        for (std::int64_t head = 0; head < attention.heads; ++head)
-            heads->addAction(tr("head %1").arg(head), this, [this, path = attention.path, head] { add(MuteHead{path, head}); });
+    for (const char* kind : {"mute", "mean", "resample"}) {
+        QMenu* sites = menu_->addMenu(kindLabel(kind));
+        for (const auto& attention : targets.attentions) {
+            QMenu* heads = sites->addMenu(shorten(attention.path));
+            for (std::int64_t head = 0; head < attention.heads; ++head)
+                heads->addAction(tr("head %1").arg(head), this, [this, kind, text = textOf(MuteHead{attention.path, head})] {
+                    add(parseIntervention(kind, text));
+                });
+        }
+        if (std::string(kind) == "mute") continue;
+        sites->addSeparator();
+        for (const std::string& path : targets.outputs())
+            sites->addAction(shorten(path), this, [this, kind, path] { add(parseIntervention(kind, path)); });
     }
     for (const char* kind : {"clamp", "scale"}) {
         QMenu* values = menu_->addMenu(kindLabel(kind) + QStringLiteral("…"));
@@ -160,7 +170,7 @@ std::vector<Intervention> InterventionList::active() const {
 QStringList InterventionList::mutedHeads() const {
     QStringList heads;
     for (const Intervention& one : active())
-        if (std::holds_alternative<MuteHead>(one)) heads << QString::fromStdString(textOf(one));
+        if (headOf(one)) heads << QString::fromStdString(textOf(one));
     return heads;
 }
 

@@ -31,7 +31,7 @@ public:
     /// Asks the user for the value of a gate in a sublayer; false: the sublayer has no gate.
     bool clampGateOf(const QString& sublayer);
     std::vector<Intervention> active() const;
-    QStringList mutedHeads() const;  ///< "PATH:HEAD" of those that are active
+    QStringList mutedHeads() const;  ///< "PATH:HEAD" of those that are active, by zero, mean or resample ablation
 
 Q_SIGNALS:
     void activeChanged();

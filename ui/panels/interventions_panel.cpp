@@ -4,6 +4,7 @@
 #include "engine/run/run_state.h"
 #include "ui/data/studio.h"
 #include "ui/panels/intervention_list.h"
+#include "ui/panels/measurement_words.h"
 #include "ui/text/number.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
@@ -22,35 +23,19 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <map>
 
 namespace heddle::ui {
 namespace {
 
-/// The label of a kept measurement.
-QString wordsOfMeasurement(const Measurement& measurement) {
-    QStringList words;
-    if (const auto* ranking = std::get_if<RankReport>(&measurement.report))
-        words << (std::holds_alternative<MuteHead>(ranking->entries.front().intervention)
-                      ? InterventionsPanel::tr("Ranking of heads")
-                      : InterventionsPanel::tr("Ranking of gates"));
-    for (const Intervention& one : measurement.interventions) words << wordsOf(one) + QLatin1Char(' ') + shortWords(one);
-    const QString on = std::visit(
-        [](const auto& report) {
-            return InterventionsPanel::tr("%1, %2 examples").arg(QString::fromStdString(report.split), count(report.examples));
-        },
-        measurement.report);
-    return InterventionsPanel::tr("%1 · %2", "what was measured, and on what").arg(words.join(QStringLiteral(", ")), on);
-}
-
-/// The change of the loss when each head is muted.
+/// The change of the loss when each head is silenced.
 QHash<QString, double> costsIn(const Measurement* measurement) {
     QHash<QString, double> costs;
     if (const auto* ranking = measurement ? std::get_if<RankReport>(&measurement->report) : nullptr)
         for (const RankReport::Entry& entry : ranking->entries)
-            if (std::holds_alternative<MuteHead>(entry.intervention))
-                costs[QString::fromStdString(textOf(entry.intervention))] = entry.loss.difference();
+            if (headOf(entry.intervention)) costs[QString::fromStdString(textOf(entry.intervention))] = entry.loss.difference();
     return costs;
 }
 
@@ -136,12 +121,23 @@ QWidget* InterventionsPanel::buildBody() {
     ranked_ = new QComboBox(this);
     ranked_->addItems({tr("heads"), tr("gates")});
     ranked_->setAccessibleName(tr("What is ranked"));
+    ablation_ = new QComboBox(this);
+    ablation_->setObjectName(QStringLiteral("ablation"));
+    ablation_->addItems({QString(), tr("mean"), tr("resample")});
+    ablation_->setAccessibleName(tr("Ablation"));
+    ablation_->setToolTip(
+        tr("What takes the place of each in turn: zero (gates: 1, as if there were none), its mean over all "
+           "positions of the examples, or its value in another example"));
+    const auto nameValue = [this] { ablation_->setItemText(0, ranked_->currentIndex() == 0 ? tr("zero") : tr("held at 1")); };
+    connect(ranked_, &QComboBox::currentIndexChanged, this, nameValue);
+    nameValue();
     rank_ = new QPushButton(tr("Rank all"), this);
     rank_->setObjectName(QStringLiteral("rank"));
     row = addRow(8);
     row->addWidget(measure_);
     row->addStretch();
     row->addWidget(ranked_);
+    row->addWidget(ablation_);
     row->addWidget(rank_);
     inTraining_ = new ElidedLabel(this);
     progress_ = new QProgressBar(this);
@@ -179,15 +175,19 @@ void InterventionsPanel::showButtons() {
     if (!measuring_) progress_->hide();
     rank_->setEnabled(canAsk);
     ranked_->setEnabled(canAsk);
+    ablation_->setEnabled(canAsk);
     add_->setEnabled(error.isEmpty() && !list_->menu().isEmpty());
     clear_->setEnabled(list_->topLevelItemCount() > 0);
     for (QWidget* one : std::initializer_list<QWidget*>{measure_, add_}) one->setToolTip(error);
     rank_->setToolTip(error.isEmpty() ? tr("Measures one change at a time and sorts by the change of the loss") : error);
     const bool changes = inForce_ && trainingChange() != InterventionChange{};
-    train_->setEnabled(changes && !measuring_);
-    train_->setToolTip(!inForce_  ? tr("The run is not in training.")
-                       : !changes ? tr("The training already uses the ticked interventions.")
-                                  : tr("From its next step on, the run trains with the ticked interventions only."));
+    const std::vector<Intervention> active = list_->active();
+    const bool isPossible = std::all_of(active.begin(), active.end(), isForTraining);
+    train_->setEnabled(changes && isPossible && !measuring_);
+    train_->setToolTip(!inForce_     ? tr("The run is not in training.")
+                       : !isPossible ? tr("Mean and resample ablation need a fixed set of examples, which a training has not.")
+                       : !changes    ? tr("The training already uses the ticked interventions.")
+                                     : tr("From its next step on, the run trains with the ticked interventions only."));
     inTraining_->setText(!inForce_           ? tr("Not in training")
                          : inForce_->empty() ? tr("In training, unchanged")
                                              : tr("In training with %Ln intervention(s)", nullptr, int(inForce_->size())));
@@ -210,8 +210,11 @@ void InterventionsPanel::measure() {
     request.depth = decode_->isChecked() ? EffectRequest::Depth::Decoded : EffectRequest::Depth::Scored;
     // Also decodes the sentence that is shown, if the task decodes.
     std::optional<TextRequest> text;
-    if (const auto& observed = pair_.a().observed(); observed && !observed->output.empty() && !request.interventions.empty())
-        text = TextRequest{observed->input, request.interventions, pair_.sentence().search};
+    const auto& observed = pair_.a().observed();
+    const bool resamples = std::any_of(request.interventions.begin(), request.interventions.end(),
+                                       [](const Intervention& one) { return std::holds_alternative<ResampleOutput>(one); });
+    if (observed && !observed->output.empty() && !request.interventions.empty() && !resamples)  // one text has no other example
+        text = TextRequest{observed->input, request.interventions, pair_.sentence().search, request.on};
     run(request.interventions, [request, text](InspectionSession& session) {
         return Answer{session.effect(request), text ? session.outputs(*text) : TextEffect()};
     });
@@ -220,6 +223,9 @@ void InterventionsPanel::measure() {
 void InterventionsPanel::rank() {
     RankRequest request;
     request.what = ranked_->currentIndex() == 0 ? RankRequest::What::Heads : RankRequest::What::Gates;
+    request.ablation =
+        std::array{RankRequest::Ablation::Value, RankRequest::Ablation::Mean, RankRequest::Ablation::Resample}.at(
+            std::size_t(ablation_->currentIndex()));
     request.on.examples = examples_->value();
     // Called on the inspector's thread, which ends before the panel does.
     request.progress = [this](std::int64_t done, std::int64_t all) {

@@ -37,7 +37,7 @@ public:
     void exportTo(const QString& file);
 
 Q_SIGNALS:
-    /// The change of the loss when each head ("PATH:HEAD") is muted, from the ranking that is shown.
+    /// The change of the loss when each head ("PATH:HEAD") is silenced, from the ranking that is shown.
     void costsChanged(const QHash<QString, double>& costs);
     /// A head of the ranking was chosen.
     void headChosen(const QString& sublayer, int head);
@@ -75,7 +75,7 @@ private:
     EffectView* effects_;
     QToolButton* add_;
     QPushButton *clear_, *export_, *measure_, *rank_, *train_;
-    QComboBox *kept_, *ranked_;
+    QComboBox *kept_, *ranked_, *ablation_;
     QSpinBox* examples_;
     QCheckBox* decode_;
     QProgressBar* progress_;

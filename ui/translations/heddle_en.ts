@@ -214,6 +214,51 @@
     </message>
 </context>
 <context>
+    <name>heddle::ui::ImportDialog</name>
+    <message numerus="yes">
+        <source>%Ln row(s)</source>
+        <translation>
+            <numerusform>%Ln row</numerusform>
+            <numerusform>%Ln rows</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln column(s)</source>
+        <translation>
+            <numerusform>%Ln column</numerusform>
+            <numerusform>%Ln columns</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Import %Ln run(s) into %1</source>
+        <translation>
+            <numerusform>Import %Ln run into %1</numerusform>
+            <numerusform>Import %Ln runs into %1</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln run(s)</source>
+        <translation>
+            <numerusform>%Ln run</numerusform>
+            <numerusform>%Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>%Ln seed(s)</source>
+        <translation>
+            <numerusform>%Ln seed</numerusform>
+            <numerusform>%Ln seeds</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
+        <source>Imported %Ln run(s) into %1</source>
+        <translation>
+            <numerusform>Imported %Ln run into %1</numerusform>
+            <numerusform>Imported %Ln runs into %1</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
     <name>heddle::ui::LibraryActions</name>
     <message numerus="yes">
         <source>Deleted %Ln run(s)</source>
@@ -502,6 +547,16 @@
         <translation>
             <numerusform>%1 · %Ln group of the table</numerusform>
             <numerusform>%1 · %Ln groups of the table</numerusform>
+        </translation>
+    </message>
+</context>
+<context>
+    <name>heddle::ui::PairPanel</name>
+    <message numerus="yes">
+        <source>recorded · %Ln step(s) in common</source>
+        <translation>
+            <numerusform>recorded · %Ln step in common</numerusform>
+            <numerusform>recorded · %Ln steps in common</numerusform>
         </translation>
     </message>
 </context>

@@ -45,10 +45,10 @@ QWidget* firstFocusable(QWidget* place) {
     return nullptr;
 }
 
-QStringList droppedDatabases(const QMimeData& data) {
+QStringList droppedFiles(const QMimeData& data) {
     QStringList files;
     for (const QUrl& url : data.urls())
-        if (url.isLocalFile() && url.toLocalFile().endsWith(QLatin1String(".heddle"))) files << url.toLocalFile();
+        if (url.isLocalFile()) files << url.toLocalFile();
     return files;
 }
 
@@ -214,13 +214,17 @@ void MainWindow::changeEvent(QEvent* event) {
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-    if (!droppedDatabases(*event->mimeData()).isEmpty()) event->acceptProposedAction();
+    if (!droppedFiles(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// Opens the first file instead of what is open, the others beside it.
+/// Opens the first database instead of what is open, the others beside it. Files without a database among them are imported.
 void MainWindow::dropEvent(QDropEvent* event) {
-    const QStringList files = droppedDatabases(*event->mimeData());
-    for (qsizetype i = 0; i < files.size(); ++i) i == 0 ? studio_.open(files[i]) : studio_.openBeside(files[i]);
+    const QStringList files = droppedFiles(*event->mimeData());
+    QStringList databases;
+    for (const QString& file : files)
+        if (file.endsWith(QLatin1String(".heddle"))) databases << file;
+    if (databases.isEmpty()) return studio_.importRuns(files);
+    for (qsizetype i = 0; i < databases.size(); ++i) i == 0 ? studio_.open(databases[i]) : studio_.openBeside(databases[i]);
 }
 
 }  // namespace heddle::ui

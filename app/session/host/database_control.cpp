@@ -63,6 +63,14 @@ void DatabaseControl::edit(const Edit& edit) {
     });
 }
 
+void DatabaseControl::change(const std::function<void(storage::RunStore&)>& change) {
+    const std::lock_guard lock(use_);
+    if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+    openSession();
+    used_ = Clock::now();
+    session_->change(change);
+}
+
 void DatabaseControl::ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) {
     {
         const std::lock_guard lock(use_);
@@ -123,18 +131,23 @@ std::string DatabaseControl::executeThroughInbox(const TimedRequest& request) {
     return askOwner(options_.session.database, request, options_.answerTimeout, [this] { ensureOwner(); });
 }
 
-/// Whether this process owns the database now. Requires `use_`.
-bool DatabaseControl::becomeOwner() {
-    if (session_) return true;
+/// Makes this process the owner unless it is. Requires `use_`. Throws StorageError Locked while another process is.
+void DatabaseControl::openSession() {
+    if (session_) return;
     if (!recoveryNotice_.empty() && !std::filesystem::exists(options_.session.database))
         throw Error(ErrorCode::Failure, recoveryNotice_, options_.session.database, "open that file");
+    session_ = std::make_unique<RunSession>(options_.session);
+    used_ = Clock::now();
+}
+
+/// Whether this process owns the database now. Requires `use_`.
+bool DatabaseControl::becomeOwner() {
     try {
-        session_ = std::make_unique<RunSession>(options_.session);
+        openSession();
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         return false;
     }
-    used_ = Clock::now();
     return true;
 }
 

@@ -44,6 +44,10 @@ public:
     void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
+    /// RunSession::change() as the owner. No request carries a change: throws StorageError, naming the owner, while another
+    /// process is.
+    void change(const std::function<void(storage::RunStore&)>& change);
+
     /// Takes effect with the next run.
     void setHost(Host host);
 
@@ -74,6 +78,7 @@ private:
     using AsOwner = std::function<std::string(RunSession&)>;
     std::string execute(const TimedRequest& request, const AsOwner& asOwner);
     std::string executeThroughInbox(const TimedRequest& request);
+    void openSession();
     bool becomeOwner();
     void ensureOwner();
     void waitForChild();

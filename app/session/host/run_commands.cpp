@@ -230,4 +230,8 @@ void RunSession::executeEdit(const TimedEdit& edit, std::int64_t request) {
 
 void RunSession::edit(const Edit& edit) { executeEdit({edit, storage::unixTime()}, 0); }
 
+void RunSession::change(const std::function<void(storage::RunStore&)>& change) {
+    recorder_->write([&](Ledger&, storage::RunStore& store) { change(store); });
+}
+
 }  // namespace heddle::app

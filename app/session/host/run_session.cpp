@@ -14,6 +14,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/links.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/task_kinds.h"
@@ -75,7 +76,8 @@ RunSession::~RunSession() { close(); }
 std::string RunSession::close() {
     stopAll("closing");
     for (auto& [device, lane] : lanes_)
-        if (lane->thread.joinable()) lane->thread.join();
+        for (std::thread& thread : lane->threads)
+            if (thread.joinable()) thread.join();
     inbox_->stop();
     const std::string lost = recorder_->close(kDiskTimeout);
     return lost.empty() ? linkCheckpointFolders() : lost;
@@ -107,7 +109,7 @@ std::string RunSession::submit(const RunSpec& given, const RunLabels& labels, st
     throwIfNotTrainable(spec);
     const std::string device = deviceOf(spec, options_.engine);
     storage::RunRecord record;
-    record.id = newRunId();
+    record.id = storage::newRunId();
     record.name = spec.name;
     record.group = labels.group;
     record.lineage = parentOf(spec, artifacts_);
@@ -161,15 +163,16 @@ void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, con
     auto& lane = lanes_[device];
     if (!lane) {
         lane = std::make_unique<Lane>();
-        lane->thread = std::thread([this, &lane = *lane] { work(lane); });
+        lane->idle = device == "cpu" ? std::max<std::size_t>(options_.jobs, 1) : 1;
+        for (std::size_t i = 0; i < lane->idle; ++i) lane->threads.emplace_back([this, &lane = *lane] { work(lane); });
     }
     lane->waiting.emplace(run.queued, run.id);
     settings_[run.id] = {spec.train.deterministic, spec.train.precision == "tf32", spec.train.threads};
     changed_.notify_all();
 }
 
-/// Returns whether the lane's first run can start: no running run has other process settings, and no other free lane holds an
-/// earlier run with other settings, which later runs must not overtake.
+/// Returns whether the lane's first run can start on an idle thread of it: no running run has other process settings, and no
+/// other lane with an idle thread holds an earlier run with other settings, which later runs must not overtake.
 bool RunSession::mayStart(const Lane& lane) const {
     if (lane.waiting.empty()) return false;
     const Waiting& first = *lane.waiting.begin();
@@ -178,7 +181,7 @@ bool RunSession::mayStart(const Lane& lane) const {
         if (working->settings != wanted) return false;
     return std::none_of(lanes_.begin(), lanes_.end(), [&](const auto& entry) {
         const Lane& other = *entry.second;
-        return !other.isBusy && !other.waiting.empty() && *other.waiting.begin() < first &&
+        return other.idle > 0 && !other.waiting.empty() && *other.waiting.begin() < first &&
                settings_.at(other.waiting.begin()->second) != wanted;
     });
 }
@@ -194,14 +197,14 @@ void RunSession::work(Lane& lane) {
             run = lane.waiting.extract(lane.waiting.begin()).value().second;
             working->settings = settings_.extract(run).mapped();
             working_[run] = working;
-            lane.isBusy = true;
+            --lane.idle;
         }
         changed_.notify_all();  // wakes runs that waited for this one
         const AttemptEnd end = train(run, *working);
         finishAttempt(run, end, *working);
         {
             const std::lock_guard lock(mutex_);
-            lane.isBusy = false;
+            ++lane.idle;
         }
         changed_.notify_all();
     }
@@ -259,6 +262,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
+    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // its times are those of so many at once
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;

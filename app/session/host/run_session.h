@@ -30,9 +30,9 @@ struct RunLabels {
     std::vector<std::string> tags;
 };
 
-/// The owner of one run database: its queue, its engine threads (one per device), its recorder, and the thread that executes
-/// requests of other processes. Results are read from the database; this class only adds what an unwritable database cannot
-/// show.
+/// The owner of one run database: its queue, its engine threads (`jobs` for the CPU, one for a GPU), its recorder, and the
+/// thread that executes requests of other processes. Results are read from the database; this class only adds what an
+/// unwritable database cannot show.
 ///
 /// Thread-safe. Destruction stops the active runs at their next step border (reason "closing") and joins.
 class RunSession final : public RunControl {
@@ -45,6 +45,9 @@ public:
         std::string cacheFolder;                          ///< default: defaultCacheFolder()
         Recorder::Options recorder;
         std::chrono::milliseconds inboxEvery{250};
+        /// Runs that the CPU trains at once, with process settings that are equal; each uses as many threads as its spec says.
+        /// A GPU trains one: its memory and its captured graphs are of one run.
+        std::size_t jobs = 1;
     };
     /// Opens or creates the database and records runs that a dead owner left active as interrupted. Throws
     /// storage::StorageError.
@@ -63,6 +66,9 @@ public:
     void resume(const std::string& run, const Extension& extension);
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
     void edit(const Edit& edit) override;
+    /// Carries out `change` in one durable transaction, after all that was recorded before, and waits for it. Rethrows its
+    /// exceptions; nothing is changed then.
+    void change(const std::function<void(storage::RunStore&)>& change);
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
     /// Stops every active run; waiting runs stay queued and are not started.
@@ -100,11 +106,11 @@ public:
 private:
     /// Queue position and id of a run; ties are broken by id, as in storage::startsBefore.
     using Waiting = std::pair<double, std::string>;
-    /// One device: its waiting runs and its engine thread.
+    /// One device: its waiting runs and its engine threads.
     struct Lane {
         std::set<Waiting> waiting;
-        bool isBusy = false;  ///< trains a run
-        std::thread thread;
+        std::size_t idle = 0;  ///< threads that train no run
+        std::vector<std::thread> threads;
     };
     /// Process-wide settings of LibTorch. Runs with different values are never trained at the same time.
     struct ProcessSettings {

@@ -8,18 +8,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
-#include <random>
 
 namespace heddle::app {
 
 constexpr std::size_t kCandidatesShown = 10;
-
-std::string newRunId() {
-    std::random_device random;
-    const std::uint64_t bits = (std::uint64_t{random()} << 32 | random()) & 0xffff'ffff'ffffu;
-    return fmt::format("{:012x}", bits);
-}
 
 std::string requireRunId(const std::string& run) {
     if (!storage::isRunId(run))

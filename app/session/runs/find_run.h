@@ -10,9 +10,6 @@
 
 namespace heddle::app {
 
-/// A random id for a new run.
-std::string newRunId();
-
 /// Returns the id. Throws Error(InvalidInput) for an invalid run id, which must not become a path.
 std::string requireRunId(const std::string& run);
 

@@ -7,6 +7,7 @@
 #include "engine/blocks/star_matrix.h"
 #include "engine/blocks/unprojected_value.h"
 #ifdef HEDDLE_MODULES
+#include "engine/blocks/connections.h"
 #include "engine/kernels/head_products.h"
 #include "engine/kernels/score_kernels.h"
 #endif
@@ -113,7 +114,8 @@ private:
 
     at::Tensor mixed(const SplitWeights& sides, const at::Tensor& u_BHKE, const at::Tensor& q_BHKE, const Forward& f) const {
         const at::Tensor left_BHQK = f.pass(path_, kLeft, sides.left), right_BHQK = f.pass(path_, kRight, sides.right);
-        return f.pass(path_, kMixed, joinHeads(headMix(left_BHQK, u_BHKE) + headMix(right_BHQK, q_BHKE)));
+        const at::Tensor heads_BHQE = headMix(left_BHQK, u_BHKE) + headMix(right_BHQK, q_BHKE);
+        return f.pass(path_, kMixed, joinHeads(f.pass(path_, kHeadOutput, heads_BHQE)));
     }
 
     std::string path_;

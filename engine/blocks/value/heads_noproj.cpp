@@ -42,7 +42,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
 std::unique_ptr<Block> makeUnprojectedHeadsValue(const BuildContext& c) {
     const WithBias bias{unprojectedHeadsOptions().read(c.params).bias};
     const std::int64_t d = c.where.dims.d;
-    return std::make_unique<UnprojectedValue<Linear> >(c.where.dims.heads, declareLinear(c.scope / "v", d, d, bias));
+    return std::make_unique<UnprojectedValue<Linear> >(c, declareLinear(c.scope / "v", d, d, bias));
 }
 
 #endif

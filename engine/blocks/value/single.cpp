@@ -30,7 +30,7 @@ BlockDescriptor describeSingleValue() {
 
 std::unique_ptr<Block> makeSingleValue(const BuildContext& c) {
     const StarMatrixOptions o = starMatrixOptions().read(c.params);
-    return std::make_unique<UnprojectedValue<StarMatrix> >(c.where.dims.heads, StarMatrix(c.scope / "u", c, o));
+    return std::make_unique<UnprojectedValue<StarMatrix> >(c, StarMatrix(c.scope / "u", c, o));
 }
 
 #endif

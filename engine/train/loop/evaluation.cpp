@@ -36,17 +36,21 @@ Evaluator::Evaluator(const Model& model, const Task& task, DecodeOptions options
       options_(std::move(options)),
       rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options_.device))) {}
 
-std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
-    const at::NoGradGuard noGrad;
+std::vector<std::vector<std::int64_t>> Evaluator::batches(const EncodedCorpus& corpus) const {
     BatchOptions batching;
     batching.tokens = options_.batchTokens;
     batching.shuffle = false;
+    return planEpoch(corpus, batching, 0);
+}
+
+std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
+    const at::NoGradGuard noGrad;
     const Forward forward;
     Evaluation result;
     const auto predictions = task_.predictions(corpus, PredictionUse::Metrics);
     std::vector<SentenceLoss> examples(static_cast<std::size_t>(keepsExamples_ ? exampleCount(corpus) : 0));
     const auto sums = at::zeros({2}, at::TensorOptions(at::kDouble).device(options_.device));
-    for (const auto& indices : planEpoch(corpus, batching, 0)) {
+    for (const auto& indices : batches(corpus)) {
         if (options_.interrupted()) return std::nullopt;
         const Batch batch = task_.makeEvaluationBatch(corpus, indices);
         const DeviceBatch input = toDevice(batch, options_.device);
@@ -105,6 +109,7 @@ std::optional<Evaluation> Evaluator::evaluate(const EncodedCorpus& corpus, Depth
         auto examples = scoreOneByOne(corpus);
         if (!examples) return std::nullopt;
         result->examples = std::move(*examples);
+        result->oneByOne = true;
     }
     if (!result || depth == Depth::Scored || !task_.decodes()) return result;
     std::optional<TaskMetrics> decoded = task_.decode(model_, {corpus, sentences, options_});

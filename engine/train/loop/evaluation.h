@@ -19,6 +19,7 @@ struct Evaluation {
     std::int64_t answers = 0;                 ///< number of labels
     TaskMetrics metrics;                      ///< values, samples and warnings of the task
     std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty without keepExamples()
+    bool oneByOne = false;                    ///< `examples` were evaluated each alone, since the loss is no sum over labels
 };
 
 /// Scored: teacher-forced loss and scores. Decoded: also free-running decoding.
@@ -36,6 +37,9 @@ public:
     /// Returns nothing if `options.interrupted`, polled between batches and decoded positions, returns true. Depth::Decoded
     /// also decodes the first `sentences` examples (0: all) if the task can decode.
     std::optional<Evaluation> evaluate(const EncodedCorpus& corpus, Depth depth, std::int64_t sentences = 0) const;
+
+    /// The batches of teacher-forced losses, as example numbers.
+    std::vector<std::vector<std::int64_t>> batches(const EncodedCorpus& corpus) const;
 
     /// Metric "decode_seconds": wall time of decoding `scores.decoded` examples greedily, from ids to texts, without
     /// tokenization and scoring. n is their number; the signature names method and machine.

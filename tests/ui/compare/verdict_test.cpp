@@ -222,6 +222,29 @@ TEST_F(VerdictTest, WhatStandsBesideAStudyDoesNotStandUnderAnotherQuestion) {
     EXPECT_TRUE(waitUntil([&] { return !checks.notes().empty(); })) << "its own come";
 }
 
+TEST_F(VerdictTest, WhatAPaperPrintsIsNamedWithItsSource) {
+    for (const std::string seed : {"1", "2"}) {
+        storage::RunRecord run = recordOf({"c" + seed + "0000000000", "full", "v3", "completed", std::stoull(seed)});
+        Json spec = Json::parse(run.spec);
+        spec["name"] = "eau-grc-table3 full l2k256 seed " + seed;
+        run.spec = spec.dump();
+        run.group = "reproduce/eau-grc-table3";
+        database_.store().addRun(run);
+        for (const char* group : {"a", "c"})
+            database_.store().add(storage::EvaluationRecord{group + seed + "0000000000", 1, 300, 3, "test", "bleu", "bleu",
+                                                            30 + std::stod(seed), 1000, 0.5});
+    }
+    open();
+    comparer().setMetric({"test", "bleu", {}, false});
+    ASSERT_TRUE(waitUntil([&] { return verdict().group() == "v3" && comparer().isIdle(); }));
+    const std::vector<Note>& notes = named<NoteList>(verdict(), "published").notes();
+    ASSERT_EQ(notes.size(), 1U);
+    EXPECT_TRUE(notes[0].text.contains(text("Table 3")) && notes[0].text.contains(text("47.847")))
+        << notes[0].text.toStdString();
+    comparer().setMetric({"valid", "loss", {}, true});
+    EXPECT_TRUE(waitUntil([&] { return named<NoteList>(verdict(), "published").notes().empty(); }));
+}
+
 TEST_F(VerdictTest, RunsAreComparedOnceAllAreRead) {
     constexpr int kMore = 450;  // two portions of the reader and a half
     for (int i = 0; i < kMore; ++i) {

@@ -57,11 +57,15 @@ public:
         const int done = asked_.ranksForever ? 1 : 4;
         for (int i = 0; i < done; ++i) {
             const char* path = i < 2 ? "decoder.layers.0.cross" : "encoder.layers.0.self";
+            Intervention tried = MuteHead{path, i % 2};
+            if (request.ablation == RankRequest::Ablation::Mean) tried = MeanOutput{path, i % 2};
+            if (request.ablation == RankRequest::Ablation::Resample) tried = ResampleOutput{path, i % 2};
             const double difference = 0.1 - i * 0.01;
-            report.entries.push_back({MuteHead{path, i % 2},
-                                      {"loss", "ce", 100, 1.8, 1.8 + difference,
-                                       DifferenceInterval{difference - 0.001, difference + 0.001, 0.002}, "", 0.008},
-                                      {}});
+            report.entries.push_back(
+                {tried,
+                 {"loss", "ce", 100, 1.8, 1.8 + difference, DifferenceInterval{difference - 0.001, difference + 0.001, 0.002},
+                  "", DifferenceInterval{difference - 0.002, difference + 0.002, 0.002}, 0.008},
+                 {}});
             if (request.progress) request.progress(i + 1, 4);
         }
         return report;

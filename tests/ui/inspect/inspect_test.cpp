@@ -22,6 +22,7 @@
 #include <QTimer>
 
 #include <algorithm>
+#include <string>
 
 using namespace heddle;
 using namespace heddle::ui;
@@ -267,6 +268,44 @@ TEST_F(InspectPageTest, HeadsAreRankedAndChosen) {
     EXPECT_EQ(table.item(0, 3)->text(), text("0.0080")) << "the corrected p";
     table.selectRow(2);
     EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
+}
+
+TEST_F(InspectPageTest, HeadsAreRankedByTheirMeanOrAnotherExample) {
+    open();
+    auto& ablation = named<QComboBox>("ablation");
+    auto& table = named<QTableWidget>("ranking");
+    auto& kept = named<QComboBox>("keptMeasurements");
+    EXPECT_EQ(ablation.itemText(0), text("zero"));
+    for (const char* how : {"zero", "mean", "resample"}) {
+        ablation.setCurrentText(text(how));
+        press("rank");
+        ASSERT_TRUE(waitUntil([&] { return says((std::string(how) + " ablation").c_str()); })) << how;
+        ASSERT_TRUE(settle());
+    }
+    EXPECT_EQ(kept.count(), 3) << "neither takes the place of another";
+    EXPECT_EQ(kept.currentText(), text("Ranking of heads by resample · valid, 256 examples"));
+    EXPECT_EQ(table.item(0, 2)->text(), text("+0.1000 [+0.0980, +0.1020]")) << "the interval that holds for all four";
+    EXPECT_THAT(table.horizontalHeaderItem(2)->toolTip().toStdString(), HasSubstr("all 4 changes"));
+    table.selectRow(2);
+    EXPECT_EQ(chosenSublayer(), text("encoder.layers.0.self"));
+}
+
+TEST_F(InspectPageTest, AMeanIsMeasuredAndNotTrained) {
+    setState(kA, "running");
+    open();
+    interventions().list().add(ResampleOutput{"decoder.layers.0.cross", 0});
+    EXPECT_THAT(interventions().list().mutedHeads(), ElementsAre(text("decoder.layers.0.cross:0")));
+    EXPECT_FALSE(button("changeTraining").isEnabled());
+    EXPECT_THAT(button("changeTraining").toolTip().toStdString(), HasSubstr("which a training has not"));
+    press("measure");
+    ASSERT_TRUE(waitUntil([&] { return !asked_.copyOf(&Asked::effects).empty(); }));
+    ASSERT_TRUE(settle());
+    EXPECT_TRUE(asked_.copyOf(&Asked::texts).empty()) << "one sentence has no other";
+    interventions().list().removeAll();
+    interventions().list().add(MeanOutput{"decoder.layers.0.cross"});
+    press("measure");
+    ASSERT_TRUE(waitUntil([&] { return asked_.copyOf(&Asked::texts).size() == 1; }));
+    EXPECT_EQ(asked_.copyOf(&Asked::texts).back().on.examples, 256) << "its mean is over the examples that are measured";
 }
 
 TEST_F(InspectPageTest, AFailedRankingSaysWhatToDoNext) {

@@ -11,6 +11,7 @@
 #include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <mutex>
 #include <stdexcept>
 #include <string>
@@ -52,6 +53,18 @@ public:
     void add(const storage::CheckpointRecord& checkpoint) {
         const std::lock_guard lock(storing_);
         store_->add(checkpoint);
+    }
+    /// All or nothing, as the session does it.
+    void change(const std::function<void(storage::RunStore&)>& change) {
+        const std::lock_guard lock(storing_);
+        store_->begin();
+        try {
+            change(*store_);
+        } catch (...) {
+            store_->rollback();
+            throw;
+        }
+        store_->commit(storage::RunStore::Durability::Full);
     }
     std::optional<storage::RunRecord> run(const std::string& id) { return storage::RunQuery::open(file())->run(id); }
 

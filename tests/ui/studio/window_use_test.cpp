@@ -93,3 +93,14 @@ TEST_F(Window, AllFilesThatAreDroppedAreOpened) {
     for (const RunDatabase* database : studio_->databases().all()) files << database->file();
     EXPECT_EQ(files, (QStringList{text("/a.heddle"), text("/b.heddle"), text("/c.heddle")}));
 }
+
+TEST_F(Window, DroppedFilesOfOtherProgramsAreToBeImported) {
+    QSignalSpy asked(studio_.get(), &Studio::importRequested);
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(text("/results.csv")), QUrl::fromLocalFile(text("/board"))});
+    QDropEvent drop({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &drop);
+    ASSERT_EQ(asked.size(), 1);
+    EXPECT_EQ(asked.first().first().toStringList(), (QStringList{text("/results.csv"), text("/board")}));
+    EXPECT_TRUE(studio_->databases().all().empty());
+}

@@ -26,6 +26,12 @@ TEST_F(StrangerTest, OnlyTwelveHexadecimalDigitsAreAnId) {
     EXPECT_THROW(openStore()->addRun(runRecord("../victim")), StorageError);
 }
 
+TEST(NewRunId, IsAnIdAndNotAgainTheSame) {
+    const std::string id = newRunId();
+    EXPECT_TRUE(isRunId(id)) << id;
+    EXPECT_NE(newRunId(), id);
+}
+
 TEST_F(StrangerTest, AnIdThatLeadsElsewhereIsShownAsDamageAndCanBeDeleted) {
     storeWithRun()->addRun(runRecord("abcdef012345"));
     spoil("UPDATE run SET id = '../victim' WHERE num = 1");

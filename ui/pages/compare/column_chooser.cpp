@@ -26,7 +26,7 @@ ColumnChooser::ColumnChooser(QWidget* parent)
       model_(new QStandardItemModel(this)),
       proxy_(new QSortFilterProxyModel(this)) {
     setFrameShape(QFrame::StyledPanel);
-    search_->setPlaceholderText(tr("Find a metric or setting"));
+    search_->setPlaceholderText(tr("Find a metric, tag or setting"));
     search_->setAccessibleName(tr("Find a column"));
     proxy_->setSourceModel(model_);
     proxy_->setFilterCaseSensitivity(Qt::CaseInsensitive);
@@ -68,11 +68,13 @@ void ColumnChooser::fill(const RunTable& table) {
     model_->clear();
     for (const K kind : {K::State, K::Seed, K::Parameters, K::Epochs, K::Steps, K::Time, K::Created, K::Tags, K::Variant})
         add({kind, ""}, tr("run"));
-    for (const K kind : {K::Added, K::Value, K::Difference, K::Interval, K::Verdict}) add({kind, ""}, tr("comparison"));
+    for (const K kind : {K::Added, K::Value, K::Difference, K::Interval, K::Verdict, K::Published})
+        add({kind, ""}, tr("comparison"));
     for (const auto& metric : table.metrics) {
         add({K::Best, metric}, tr("best"));
         add({K::Last, metric}, tr("last"));
     }
+    for (const auto& key : tagKeys(table)) add({K::Tag, key}, tr("tag"));
     for (const auto& path : table.varying) add({K::Setting, path}, tr("setting that differs"));
     for (const auto& path : table.paths)
         if (!std::binary_search(table.varying.begin(), table.varying.end(), path)) add({K::Setting, path}, tr("setting"));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The column menu of the run table: a searchable list with ticks; settings in which runs differ come before the others.
+// The column menu of the run table: a searchable list with ticks: of the run, the comparison, metrics, tags, and settings,
+// those in which runs differ before the others.
 #pragma once
 
 #include "ui/panels/table/columns.h"

@@ -2,6 +2,7 @@
 #include "ui/pages/compare/compare_views.h"
 
 #include "engine/analysis/line_fit.h"
+#include "ui/pages/compare/pair_panel.h"
 #include "ui/panels/table/compared_cells.h"
 #include "ui/panels/table/run_table_panel.h"
 #include "ui/plot/bar_plot.h"
@@ -69,7 +70,7 @@ QString wordsOf(const Column& column) {
 
 int decimalsOf(const Column& column) {
     if (column.isMetric()) return metricDecimals(column.key);
-    return column.kind == Column::Kind::Setting ? 6 : 0;
+    return column.kind == Column::Kind::Setting || column.kind == Column::Kind::Tag ? 6 : 0;
 }
 
 }  // namespace
@@ -152,7 +153,7 @@ void ParallelPanel::refresh() {
     };
     for (std::size_t i = 0; i < shown.options.columns.size() && axes.size() < kMostAxes; ++i) {
         const Column& column = shown.options.columns[i];
-        const bool isNumber = column.isNumeric() || column.kind == Column::Kind::Setting;
+        const bool isNumber = column.isNumeric() || column.kind == Column::Kind::Setting || column.kind == Column::Kind::Tag;
         if (!isNumber || !hasNumbers(i)) continue;
         axes.push_back(i);
         lines.axes << (column.isCompared() ? comparedTitle(column, comparison) : wordsOf(column));
@@ -236,12 +237,16 @@ CompareViews::CompareViews(Studio& studio, RunTablePanel& table, const StudyComp
     addWidget(parallel_ = new ParallelPanel(view, this));
     addWidget(bars_ = new BarsPanel(view, this));
     addWidget(seeds_ = new SeedsPanel(view, this));
+    addWidget(pair_ = new PairPanel(studio, view, this));
+    connect(pair_, &ui::Panel::failed, this, [&studio](const Problem& problem) { studio.report(problem); });
     connect(&table, &RunTablePanel::arranged, this, &CompareViews::refresh);
-    for (ui::Panel* panel : std::initializer_list<ui::Panel*>{scatter_, parallel_, bars_, seeds_})
+    for (ui::Panel* panel : std::initializer_list<ui::Panel*>{scatter_, parallel_, bars_, seeds_, pair_})
         connect(panel, &ui::Panel::expandRequested, this, &CompareViews::toggleFullSize);
 }
 
-QStringList CompareViews::words() { return {tr("Table"), tr("Scatter"), tr("Parallel"), tr("Bars"), tr("Seeds")}; }
+QStringList CompareViews::words() {
+    return {tr("Table"), tr("Scatter"), tr("Parallel"), tr("Bars"), tr("Seeds"), tr("Attention, gates")};
+}
 
 void CompareViews::toggleFullSize() {
     const bool expands = hidden_.isEmpty();
@@ -250,7 +255,10 @@ void CompareViews::toggleFullSize() {
             if (dock->isVisible()) hidden_ << dock;
     for (QWidget* dock : hidden_) dock->setVisible(!expands);
     if (!expands) hidden_.clear();
-    if (auto* panel = qobject_cast<ui::Panel*>(currentWidget())) panel->setExpanded(expands);
+    auto panels = currentWidget()->findChildren<ui::Panel*>();
+    if (auto* panel = qobject_cast<ui::Panel*>(currentWidget())) panels << panel;
+    for (ui::Panel* panel : panels)
+        if (!panel->plots().isEmpty()) panel->setExpanded(expands);
 }
 
 void CompareViews::choose(int view) {
@@ -266,6 +274,7 @@ void CompareViews::refresh() {
     if (currentWidget() == parallel_) parallel_->refresh();
     if (currentWidget() == bars_) bars_->refresh();
     if (currentWidget() == seeds_) seeds_->refresh();
+    if (currentWidget() == pair_) pair_->refresh();
 }
 
 }  // namespace heddle::ui

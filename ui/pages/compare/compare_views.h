@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The ways to show a comparison: the table, a scatter plot of two quantities, parallel coordinates, bars, strips of seeds.
+// The ways to show a comparison: the table, a scatter plot of two quantities, parallel coordinates, bars, strips of seeds,
+// attention and gates of two runs.
 #pragma once
 
 #include "ui/data/study_comparer.h"
@@ -13,6 +14,7 @@ class BarPlot;
 class ParallelPlot;
 class RunTablePanel;
 class ScatterPlot;
+class PairPanel;
 class StripPlot;
 
 /// What a view draws.
@@ -101,6 +103,7 @@ private:
     ParallelPanel* parallel_;
     BarsPanel* bars_;
     SeedsPanel* seeds_;
+    PairPanel* pair_;
 };
 
 }  // namespace heddle::ui

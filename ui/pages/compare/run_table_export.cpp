@@ -5,9 +5,12 @@
 #include "ui/panels/table/compared_cells.h"
 #include "ui/text/number.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <QCoreApplication>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 
 namespace heddle::ui {
@@ -27,6 +30,7 @@ std::string plain(double value) {
 
 Row headOf(const Column& column) {
     const std::string id = column.id().toStdString();
+    if (column.kind == Column::Kind::Published) return {id, id + ".source", id + ".differs"};
     if (!column.isMetric()) return {id};
     return {id, id + ".step", id + ".n", id + ".signature"};
 }
@@ -39,7 +43,16 @@ std::string comparedValue(const Column& column, const RunFacts& run, const Study
     return cell.isNumber ? plain(cell.number / comparison->scale) : cell.text.toStdString();
 }
 
+/// The first of the group's published values as stored, its source, and how the run differs from the paper.
+Row publishedValues(const RunFacts& run, const StudyComparison* comparison) {
+    const ComparedGroup* group = comparison ? comparison->group(run.record.groupKey) : nullptr;
+    if (!group || group->published.empty() || !isReproduced(run.record)) return {"", "", ""};
+    const PublishedValue& value = group->published.front();
+    return {plain(value.value), value.source, fmt::format("{}", fmt::join(value.differs, " "))};
+}
+
 Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
+    if (column.kind == Column::Kind::Published) return publishedValues(run, comparison);
     if (column.isCompared()) return {comparedValue(column, run, comparison)};
     const Cell cell = column.value(run);
     std::string value =
@@ -73,7 +86,8 @@ QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& o
     if (column.isCompared() && options.comparison) {
         const bool isGroup = grouping == Grouping::Settings;
         const Cell& cell = isGroup ? group.cells[place] : group.rows.front().cells[place];
-        return comparedText(column, cell, *options.comparison, isGroup ? options.comparison->group(group.key) : nullptr);
+        const bool isOfGroup = isGroup || column.kind == Column::Kind::Published;
+        return comparedText(column, cell, *options.comparison, isOfGroup ? options.comparison->group(group.key) : nullptr);
     }
     if (grouping == Grouping::None && column.kind == Column::Kind::Run) return runLabel(first.record);
     if (grouping == Grouping::None && column.kind == Column::Kind::Seed) return count(qint64(first.record.seed));
@@ -84,6 +98,20 @@ QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& o
     if (column.isMetric() && spread && spread->deviation)
         text = Words::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
     return group.doubts.contains(place) ? text + QLatin1Char(' ') + kNotComparable : text;
+}
+
+/// A sentence for each published value of the table.
+QStringList publishedNotes(const Arrangement& arrangement) {
+    QStringList notes;
+    for (const RunGroup& group : arrangement.groups) {
+        const StudyComparison* comparison = arrangement.options.comparison.get();
+        const ComparedGroup* compared = comparison ? comparison->group(group.key) : nullptr;
+        for (const PublishedValue& value : compared ? compared->published : std::vector<PublishedValue>()) {
+            const QString note = Words::tr("Published: %1", "source, value, conditions").arg(publishedText(value));
+            if (!notes.contains(note)) notes << note;
+        }
+    }
+    return notes;
 }
 
 }  // namespace
@@ -127,6 +155,8 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
     if (hasSeeds) note << Words::tr("Mean ± standard deviation over seeds.");
     if (const auto& comparison = arrangement.options.comparison; comparison && !comparison->baseline.empty())
         note << comparisonNote(*comparison, arrangement.names) + QLatin1Char('.');
+    if (std::any_of(columns.begin(), columns.end(), [](const auto& one) { return one.kind == Column::Kind::Published; }))
+        note << publishedNotes(arrangement);
     if (!doubts.empty())
         note << Words::tr("%1 not comparable with the other values: %2.").arg(kNotComparable).arg(doubtWords(doubts));
     table.note = note.join(QLatin1Char(' ')).toStdString();

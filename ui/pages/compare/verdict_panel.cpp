@@ -105,6 +105,8 @@ void VerdictPanel::build() {
     connect(addSeeds_, &QPushButton::clicked, this, &VerdictPanel::addSeeds);
     also_ = new NoteList(tr("Also measured"), body);
     also_->setObjectName(QStringLiteral("alsoMeasured"));
+    published_ = new NoteList(tr("Published"), body);
+    published_->setObjectName(QStringLiteral("published"));
     checks_ = new NoteList(tr("Is the comparison fair?"), body);
     checks_->setObjectName(QStringLiteral("fairness"));
     leftOut_ = new NoteList(tr("Left out"), body);
@@ -114,7 +116,8 @@ void VerdictPanel::build() {
     setCaption(*limits_);
     for (QWidget* part : std::initializer_list<QWidget*>{headline_, sentence_, pairs_, sizesBox_}) column->addWidget(part);
     column->addWidget(addSeeds_, 0, Qt::AlignLeft);
-    for (QWidget* part : std::initializer_list<QWidget*>{also_, checks_, leftOut_, limits_}) column->addWidget(part);
+    for (QWidget* part : std::initializer_list<QWidget*>{also_, published_, checks_, leftOut_, limits_})
+        column->addWidget(part);
     column->addStretch(1);
     auto* area = new SideArea(px(250), this);
     area->setWidgetResizable(true);
@@ -171,6 +174,7 @@ void VerdictPanel::refresh() {
     showSentence(comparison, *group);
     showPairs(comparison, *group);
     showNextSeeds();
+    showPublished(comparison, *group);
     showLeftOut(*group);
     askDetail(comparison, *group);
 }
@@ -256,6 +260,15 @@ void VerdictPanel::showNextSeeds() {
         seeds.isEmpty()
             ? tr("The study is decided: no more seeds are asked for")
             : tr("Put both groups with the seeds %1 into the plan of Compose").arg(seeds.join(QStringLiteral(", "))));
+}
+
+void VerdictPanel::showPublished(const StudyComparison& comparison, const ComparedGroup& group) {
+    std::vector<Note> notes;
+    for (const ComparedGroup* one : {&group, comparison.baselineGroup()})
+        for (const PublishedValue& value : one->published)
+            notes.push_back({value.isQuick ? Icon::Clamp : Icon::Info, value.isQuick ? Token::Intr : Token::Text2,
+                             tr("%1: %2", "group, what is published").arg(nameOf(one->key), publishedText(value))});
+    published_->setNotes(std::move(notes));
 }
 
 void VerdictPanel::showLeftOut(const ComparedGroup& group) {

@@ -45,6 +45,7 @@ private:
     void showPairs(const StudyComparison& comparison, const ComparedGroup& group);
     void showDetectable(const std::vector<std::pair<std::size_t, double>>& sizes);
     void showNextSeeds();
+    void showPublished(const StudyComparison& comparison, const ComparedGroup& group);
     void showLeftOut(const ComparedGroup& group);
     void askDetail(const StudyComparison& comparison, const ComparedGroup& group);
     void showDetail(const VerdictDetail& detail);
@@ -61,7 +62,7 @@ private:
     QWidget* sizesBox_;
     StripPlot* pairs_;
     QPushButton* addSeeds_;
-    NoteList *also_, *checks_, *leftOut_;
+    NoteList *also_, *published_, *checks_, *leftOut_;
     Query<VerdictDetail> reading_;
 };
 

@@ -3,6 +3,7 @@
 
 #include "ui/pages/library/details_panel.h"
 #include "ui/pages/library/library_actions.h"
+#include "ui/pages/library/run_import.h"
 #include "ui/pages/library/run_panel.h"
 #include "ui/theme/type.h"
 
@@ -26,6 +27,7 @@ LibraryPage::LibraryPage(Studio& studio)
       databases_(new DatabaseList(studio, this)),
       details_(new DetailsPanel(studio, this)),
       actions_(new LibraryActions(studio, *runs_, *this)),
+      import_(new RunImport(studio, *runs_, *this)),
       report_(
           this, [this] { details_->refresh(); }, std::chrono::seconds(20)) {
     setCentralWidget(runs_);
@@ -49,7 +51,9 @@ void LibraryPage::buildDocks() {
 
 QList<QAction*> LibraryPage::editActions() const { return actions_->edits(); }
 QList<QAction*> LibraryPage::runActions() const { return actions_->onRuns(); }
-QList<QAction*> LibraryPage::fileActions() const { return databases_->onChosen() + QList<QAction*>{&details_->verifyAction()}; }
+QList<QAction*> LibraryPage::fileActions() const {
+    return databases_->onChosen() + import_->actions() + QList<QAction*>{&details_->verifyAction()};
+}
 
 void LibraryPage::connectPanels() {
     connect(runs_, &RunPanel::failed, this, [this](const Problem& problem) { studio().report(problem); });

@@ -10,6 +10,7 @@ namespace heddle::ui {
 
 class DetailsPanel;
 class LibraryActions;
+class RunImport;
 class RunPanel;
 
 class LibraryPage : public Page {
@@ -39,6 +40,7 @@ private:
     DatabaseList* databases_;
     DetailsPanel* details_;
     LibraryActions* actions_;
+    RunImport* import_;
     CoalescingTimer report_;  ///< seldom, because the report reads the whole file
     bool shown_ = false, entered_ = false;
 };

@@ -76,6 +76,7 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     connect(this, &RunTablePanel::arranged, this, [this] {
         countViews();
         showDefaultColumns();
+        chooseDue();
         Q_EMIT selectionChanged();
     });
     countViews();
@@ -200,6 +201,28 @@ std::vector<std::string> RunPanel::selected() const {
 std::string RunPanel::current() const {
     const RunPointer run = currentRun();
     return run ? run->record.id : std::string();
+}
+
+void RunPanel::choose(const std::vector<RunRef>& runs) {
+    setView(RunView::All);
+    due_ = runs;
+    chooseDue();
+}
+
+void RunPanel::chooseDue() {
+    QItemSelection rows;
+    for (const RunRef& run : due_) {
+        const QModelIndex index = model().indexOf(run);
+        if (!index.isValid()) return;
+        rows.select(index, index);
+    }
+    if (rows.isEmpty()) return;
+    due_.clear();
+    const QModelIndex first = rows.indexes().front();
+    QItemSelectionModel& selection = *view().selectionModel();
+    selection.select(rows, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+    selection.setCurrentIndex(first, QItemSelectionModel::NoUpdate);
+    view().scrollTo(first);
 }
 
 void RunPanel::edit(RunColumn column) {

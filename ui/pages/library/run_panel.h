@@ -32,6 +32,8 @@ public:
     std::vector<std::string> selected() const;
     std::string current() const;
     void edit(RunColumn column);
+    /// Selects these runs alone, as soon as the table shows all of them.
+    void choose(const std::vector<heddle::ui::RunRef>& runs);
     /// As RunTablePanel, and whether the user has chosen columns.
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
@@ -41,6 +43,7 @@ protected:
 
 private:
     QWidget* buildHead();
+    void chooseDue();
     void countViews();
     void sumUp();
     void showDefaultColumns();
@@ -51,6 +54,7 @@ private:
     QToolBar* foot_;
     std::pair<QString, QString> withoutRuns_;
     bool hasChosenColumns_ = false;
+    std::vector<RunRef> due_;  ///< of choose(), until the table shows them
 };
 
 }  // namespace heddle::ui

@@ -62,11 +62,14 @@ std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t colu
     return values.empty() ? std::nullopt : std::optional(spreadOf(values));
 }
 
-Cell sharedBy(const std::vector<RunRow>& rows, std::size_t column) {
-    const Cell& first = rows.front().cells[column];
-    const bool same =
-        std::all_of(rows.begin(), rows.end(), [&](const RunRow& row) { return compareCells(row.cells[column], first) == 0; });
-    return same ? first : Cell();
+/// Takes what all runs of the group share.
+void share(RunGroup& group, std::size_t column) {
+    const Cell& first = group.rows.front().cells[column];
+    if (std::all_of(group.rows.begin(), group.rows.end(),
+                    [&](const RunRow& row) { return compareCells(row.cells[column], first) == 0; }))
+        group.cells[column] = first;
+    else
+        group.differing.insert(column);
 }
 
 bool isMean(const Column& column) {
@@ -99,7 +102,7 @@ Counted summarise(RunGroup& group, const std::vector<Column>& columns) {
             group.spreads[i] = spreadIn(group.rows, i, counted[i]);
             if (group.spreads[i]) group.cells[i] = numberCell(group.spreads[i]->mean);
         } else if (!columns[i].isCompared())
-            group.cells[i] = sharedBy(group.rows, i);
+            share(group, i);
     }
     return counted;
 }

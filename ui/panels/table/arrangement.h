@@ -64,6 +64,7 @@ struct RunGroup {
     std::size_t place = 0;         ///< in the order of the table: equal groups stand in this order
     std::vector<Cell> cells;       ///< numbers: mean of the counted runs; texts: what all runs share
     std::vector<std::optional<Spread>> spreads;  ///< of each mean; absent where there is none
+    std::set<std::size_t> differing = {};        ///< columns of texts that its runs do not share
     Doubts doubts;                               ///< of the runs that make the means
 };
 

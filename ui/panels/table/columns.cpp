@@ -9,6 +9,7 @@
 
 #include <QCoreApplication>
 #include <QFileInfo>
+#include <QLocale>
 
 #include <array>
 #include <cmath>
@@ -21,13 +22,15 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Column)
 };
 
+constexpr QChar kTick(0x2713);
+
 struct KindName {
     Column::Kind kind;
     const char* id;
     const char* title;
     bool isNumeric;
 };
-constexpr std::array<KindName, 19> kKinds{
+constexpr std::array<KindName, 21> kKinds{
     {{Column::Kind::Run, "run", QT_TRANSLATE_NOOP("heddle::ui::Column", "Group, seed"), false},
      {Column::Kind::State, "state", QT_TRANSLATE_NOOP("heddle::ui::Column", "State"), false},
      {Column::Kind::Seed, "seed", QT_TRANSLATE_NOOP("heddle::ui::Column", "Seeds"), true},
@@ -42,11 +45,13 @@ constexpr std::array<KindName, 19> kKinds{
      {Column::Kind::Setting, "setting", "", false},
      {Column::Kind::Variant, "variant", QT_TRANSLATE_NOOP("heddle::ui::Column", "Variant"), false},
      {Column::Kind::Size, "size", QT_TRANSLATE_NOOP("heddle::ui::Column", "Size"), true},
+     {Column::Kind::Tag, "tag", "", false},
      {Column::Kind::Added, "added", QT_TRANSLATE_NOOP("heddle::ui::Column", "Added"), true},
      {Column::Kind::Value, "value", QT_TRANSLATE_NOOP("heddle::ui::Column", "Value"), true},
      {Column::Kind::Difference, "difference", QT_TRANSLATE_NOOP("heddle::ui::Column", "Difference"), true},
      {Column::Kind::Interval, "interval", QT_TRANSLATE_NOOP("heddle::ui::Column", "Interval"), false},
-     {Column::Kind::Verdict, "verdict", QT_TRANSLATE_NOOP("heddle::ui::Column", "Verdict"), false}}};
+     {Column::Kind::Verdict, "verdict", QT_TRANSLATE_NOOP("heddle::ui::Column", "Verdict"), false},
+     {Column::Kind::Published, "published", QT_TRANSLATE_NOOP("heddle::ui::Column", "Published"), true}}};
 
 const KindName& nameOf(Column::Kind kind) { return kKinds[std::size_t(kind)]; }
 
@@ -64,6 +69,12 @@ Cell settingCell(const Json* value) {
     return textCell(settingText(*value));
 }
 
+/// Where the value of a tag "key=value" or "key:value" begins; npos for a tag without one.
+std::size_t valueOfTag(const std::string& tag) {
+    const auto sign = tag.find_first_of("=:");
+    return sign == std::string::npos || sign == 0 || sign + 1 == tag.size() ? std::string::npos : sign + 1;
+}
+
 }  // namespace
 
 Cell numberCell(double value) { return {value, {}, true}; }
@@ -76,6 +87,30 @@ int compareCells(const Cell& a, const Cell& b) {
     return rank(a) == 2 ? QString::compare(a.text, b.text, Qt::CaseInsensitive) : 0;
 }
 
+Cell tagCell(const std::vector<std::string>& tags, const std::string& key) {
+    QStringList values;
+    for (const std::string& tag : tags) {
+        const auto begin = valueOfTag(tag);
+        if (tag == key)
+            values << QString(kTick);
+        else if (begin == key.size() + 1 && tag.starts_with(key))
+            values << QString::fromStdString(tag.substr(begin));
+    }
+    bool isNumber = false;
+    const double number = values.size() == 1 ? QLocale::c().toDouble(values.front(), &isNumber) : 0;
+    return isNumber ? numberCell(number) : textCell(values.join(QStringLiteral(", ")));
+}
+
+std::set<std::string> tagKeys(const RunTable& table) {
+    std::set<std::string> keys;
+    for (const RunPointer& run : table.runs)
+        for (const std::string& tag : run->record.tags) {
+            const auto begin = valueOfTag(tag);
+            keys.insert(begin == std::string::npos ? tag : tag.substr(0, begin - 1));
+        }
+    return keys;
+}
+
 QString Column::id() const {
     const QString kindId = QString::fromLatin1(nameOf(kind).id);
     return key.empty() ? kindId : kindId + QLatin1Char(':') + QString::fromStdString(key);
@@ -86,7 +121,7 @@ std::optional<Column> Column::fromId(const QString& id) {
     for (const auto& known : kKinds) {
         if (kindId != QLatin1String(known.id)) continue;
         const Column column{known.kind, key.toStdString()};
-        const bool isKeyed = column.isMetric() || known.kind == Kind::Setting;
+        const bool isKeyed = column.isMetric() || known.kind == Kind::Setting || known.kind == Kind::Tag;
         return isKeyed == key.isEmpty() ? std::nullopt : std::optional(column);
     }
     return std::nullopt;
@@ -146,6 +181,7 @@ QString Column::title() const {
     case Kind::Best:
     case Kind::Last: return metricTitle(key);
     case Kind::Setting: return shownPath(key);
+    case Kind::Tag: return QString::fromStdString(key);
     default: return Words::tr(nameOf(kind).title);
     }
 }
@@ -160,6 +196,7 @@ QString Column::description() const {
     case Kind::Last: return Words::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
     case Kind::Time: return Words::tr("Training time of all attempts; of a group the mean of its seeds");
     case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+    case Kind::Tag: return Words::tr("Tag %1: its value where it is written %1=value or %1:value, else a tick").arg(title());
     case Kind::Added: return Words::tr("Parameters beside those of the baseline");
     case Kind::Value:
         return Words::tr("The value by the rule above the table; of a group mean ± standard deviation of its seeds");
@@ -168,6 +205,8 @@ QString Column::description() const {
     case Kind::Interval:
         return Words::tr("The difference and its interval; grey: the noise floor, within which means of equal variants lie");
     case Kind::Verdict: return Words::tr("What the test says, p corrected for all comparisons");
+    case Kind::Published:
+        return Words::tr("What a paper prints for the value; of runs that heddle reproduce made, as their recipe says");
     case Kind::Size: return Words::tr("Checkpoints and vocabularies on disk; the values lie in the database file");
     default: return title();
     }
@@ -193,12 +232,14 @@ Cell Column::value(const RunFacts& run) const {
     case Kind::Value:
     case Kind::Difference:
     case Kind::Interval:
-    case Kind::Verdict: return {};
+    case Kind::Verdict:
+    case Kind::Published: return {};
     case Kind::Tags: {
         QStringList tags;
         for (const auto& tag : record.tags) tags << QString::fromStdString(tag);
         return textCell(tags.join(QStringLiteral(", ")));
     }
+    case Kind::Tag: return tagCell(record.tags, key);
     case Kind::Setting: return settingCell(run.setting(key));
     case Kind::Best:
     case Kind::Last: {
@@ -219,6 +260,7 @@ QString Column::text(const Cell& cell) const {
     case Kind::Time: return duration(cell.number);
     case Kind::Created: return whenText(cell.number);
     case Kind::Size: return byteSize(quint64(cell.number));
+    case Kind::Tag:
     case Kind::Setting: return shortNumber(cell.number);
     default: return count(qint64(std::llround(cell.number)));
     }

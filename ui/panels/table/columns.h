@@ -23,8 +23,9 @@ Cell textCell(const QString& text);
 int compareCells(const Cell& a, const Cell& b);
 
 struct Column {
-    /// Size: of the run's folder, which RunFacts do not know (ArrangeOptions::sizes). Added: parameters beside those of the
-    /// baseline. Value to Verdict: of the comparison (ArrangeOptions::comparison), which says of which metric and rule.
+    /// Size: of the run's folder, which RunFacts do not know (ArrangeOptions::sizes). Tag: tagCell(). Added: parameters beside
+    /// those of the baseline. Value to Published: of the comparison (ArrangeOptions::comparison), which says of which metric
+    /// and rule.
     enum class Kind {
         Run,
         State,
@@ -40,14 +41,16 @@ struct Column {
         Setting,
         Variant,
         Size,
+        Tag,
         Added,
         Value,
         Difference,
         Interval,
-        Verdict
+        Verdict,
+        Published
     };
     Kind kind = Kind::Run;
-    std::string key;  ///< metric or path
+    std::string key;  ///< metric, path or tag
 
     /// The column as text in settings files: "best:valid.loss", "setting:train.lr".
     QString id() const;
@@ -73,6 +76,11 @@ struct Column {
 
 /// Those of Compare: run, state, seeds, parameters, added parameters, value, difference, interval, verdict.
 std::vector<Column> defaultColumns();
+/// What the tags say of a key: the value of a tag "key=value" or "key:value", as a number where it is one, a tick for the tag
+/// "key", nothing without either.
+Cell tagCell(const std::vector<std::string>& tags, const std::string& key);
+/// The keys that have a column: of "lr=3" and "lr:4" it is "lr", any other tag is its own key.
+std::set<std::string> tagKeys(const RunTable& table);
 /// "Valid loss" of "valid.loss"; "BLEU, test" of "test.bleu"; "F1 PER, valid, %" of "valid.f1/PER".
 QString metricTitle(const std::string& metric);
 /// Digits behind the point, as metricInfos() says; 4 for a metric that it does not know.

@@ -36,6 +36,10 @@ std::int64_t baselineParameters(const StudyComparison& comparison) {
     return baseline ? baseline->parameters : 0;
 }
 
+Cell publishedCell(const StudyComparison& comparison, const ComparedGroup& group) {
+    return group.published.empty() ? Cell() : numberCell(comparison.scale * group.published.front().value);
+}
+
 QString wordOf(Verdict verdict) {
     switch (verdict) {
     case Verdict::Better: return Words::tr("better");
@@ -118,6 +122,7 @@ Cell comparedCell(const Column& column, const StudyComparison& comparison, const
     case K::Difference:
     case K::Interval: return group.difference ? numberCell(comparison.scale * *group.difference) : Cell();
     case K::Verdict: return textCell(verdictText(comparison, group));
+    case K::Published: return publishedCell(comparison, group);
     default: return {};
     }
 }
@@ -139,6 +144,7 @@ Cell comparedCell(const Column& column, const StudyComparison& comparison, const
         return difference ? numberCell(comparison.scale * *difference) : Cell();
     }
     case K::Verdict: return textCell(whyLeftOut(group, run.record));
+    case K::Published: return isReproduced(run.record) ? publishedCell(comparison, group) : Cell();
     default: return {};
     }
 }
@@ -153,12 +159,35 @@ QString comparedText(const Column& column, const Cell& cell, const StudyComparis
         return Words::tr("%1 ± %2").arg(metricText(comparison, group->spread->mean),
                                         metricText(comparison, *group->spread->deviation));
     case K::Difference: return group ? intervalText(comparison, *group) : signedNumber(cell.number, comparison.decimals);
+    case K::Published: {
+        QStringList printed;
+        for (const PublishedValue& value : group ? group->published : std::vector<PublishedValue>())
+            printed << QString::fromStdString(value.printed) +
+                           (value.isQuick ? QStringLiteral(" ") + kNotComparable : QString());
+        return printed.join(QStringLiteral(", "));
+    }
     default: return cell.text;
     }
 }
 
+QString publishedText(const PublishedValue& value) {
+    const auto of = [](const std::string& words) { return QString::fromStdString(words); };
+    QStringList parts{QStringLiteral("%1: %2.").arg(of(value.source), of(value.printed))};
+    if (!value.reading.empty()) parts << Words::tr("Measured beside it: %1.").arg(of(value.reading));
+    if (value.isQuick)
+        parts << Words::tr("%1 This is the quick version, not comparable with the printed value.").arg(kNotComparable);
+    if (!value.differs.empty()) parts << Words::tr("The run differs from the paper:");
+    for (const std::string& sentence : value.differs) parts << of(sentence);
+    return parts.join(QLatin1Char(' '));
+}
+
 QString comparedTip(const Column& column, const StudyComparison& comparison, const ComparedGroup& group) {
     QStringList lines;
+    if (column.kind == K::Published) {  // as rich text, whose long lines are broken
+        for (const PublishedValue& value : group.published)
+            lines << QStringLiteral("<p>%1</p>").arg(publishedText(value).toHtmlEscaped());
+        return lines.join(QString());
+    }
     if (column.kind == K::Value)
         lines << Words::tr("%1: mean ± standard deviation of %2 of %3 seeds", "metric")
                      .arg(valueTitle(comparison), count(qint64(group.values.size())), count(qint64(group.available)));

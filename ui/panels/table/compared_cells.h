@@ -28,7 +28,8 @@ struct IntervalGlyph {
 Cell comparedCell(const Column& column, const StudyComparison& comparison, const ComparedGroup& group);
 /// Of a run of this group.
 Cell comparedCell(const Column& column, const StudyComparison& comparison, const ComparedGroup& group, const RunFacts& run);
-/// The cell as the screen writes it; of the group "34.58 ± 0.22", "+0.54 [−0.91, +1.99]".
+/// The cell as the screen writes it; of the group "34.58 ± 0.22", "+0.54 [−0.91, +1.99]". What is published is of the group
+/// alone.
 QString comparedText(const Column& column, const Cell& cell, const StudyComparison& comparison,
                      const ComparedGroup* group = nullptr);
 /// Test, n, what the number rests on and does not cover.
@@ -52,6 +53,9 @@ QString metricText(const StudyComparison& comparison, double stored);
 QString differenceText(const StudyComparison& comparison, double stored);
 /// "+0.54 [−0.91, +1.99]".
 QString intervalText(const StudyComparison& comparison, const ComparedGroup& group);
+
+/// "PAPER, Table 3, ROW, BLEU: 40.540. Measured beside it: …. The run differs from the paper: …".
+QString publishedText(const PublishedValue& value);
 
 IntervalGlyph glyphOf(const StudyComparison& comparison, const ComparedGroup& group, const RunFacts* run = nullptr);
 

@@ -170,6 +170,11 @@ private:
             });
             return;
         }
+        if (c.path.startsWith(QLatin1String("tag:")) && c.path.size() > 4) {
+            filter_.terms_.push_back(
+                [key = path.substr(4), c](const RunFacts& run) { return compare(tagCell(run.record.tags, key), c); });
+            return;
+        }
         if (c.path == QLatin1String("seed")) {
             filter_.terms_.push_back([c](const RunFacts& run) { return compare(numberCell(double(run.record.seed)), c); });
             return;

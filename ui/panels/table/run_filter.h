@@ -2,6 +2,7 @@
 // The filter language of run tables. A run must fit every word.
 //   eau s3           text in the name, id, seed, tags, state, variant hash or specification
 //   name:eau tag:x state:completed seed:3 variant:5098   (state and variant: the beginning is enough)
+//   tag:lr<=0.01 tag:arm=b           values of tags that are written lr=0.01 or arm:b
 //   dims.d=128 train.lr<0.01 valid.loss<=1.9 adjuster.kind!=eau "two words"
 // A path may leave out its beginning and layers: "adjuster.kind=eau" fits when any path that ends so has the value.
 #pragma once

@@ -48,7 +48,7 @@ QString usedText(const ComparedGroup& group) {
     return used == all ? count(all) : RunTableModel::tr("%1 of %2").arg(count(used), count(all));
 }
 
-bool isEmptyWhereUnknown(K kind) { return kind == K::Tags || kind == K::Setting; }
+bool isEmptyWhereUnknown(K kind) { return kind == K::Tags || kind == K::Setting || kind == K::Tag; }
 
 }  // namespace
 
@@ -80,8 +80,13 @@ QString RunTableModel::textOfRun(const QModelIndex& index, const RunRow& row) co
     if (column.kind == K::Run && isFor(TableUse::Compare))
         return index.internalId() ? seedLabel(row.run->record) : runLabel(row.run->record);
     if (column.kind == K::Seed && index.internalId()) return {};  // the first column says it
-    if (column.isCompared())
-        return arrangement_->options.comparison ? comparedText(column, cell, *arrangement_->options.comparison) : QString();
+    if (column.isCompared()) {
+        const StudyComparison* comparison = arrangement_->options.comparison.get();
+        const bool isOfGroup = comparison && column.kind == K::Published;
+        return comparison
+                   ? comparedText(column, cell, *comparison, isOfGroup ? comparison->group(row.run->record.groupKey) : nullptr)
+                   : QString();
+    }
     if (cell.isEmpty() && isEmptyWhereUnknown(column.kind)) return {};
     return column.isMetric() && isFor(TableUse::Manage) ? column.text(cell) : column.text(cell, *row.run);
 }
@@ -98,8 +103,9 @@ QString RunTableModel::textOfGroup(const QModelIndex& index) const {
         return group.completed == group.seeds ? count(group.seeds)
                                               : tr("%1 of %2").arg(count(group.completed), count(group.seeds));
     if (column.kind == K::Run) return group.name;
-    if (cell.isEmpty() && column.kind == K::Setting) return tr("differs");
-    if (cell.isEmpty() && (column.kind == K::Tags || column.kind == K::Created)) return {};
+    const bool isOfKey = column.kind == K::Setting || column.kind == K::Tag;
+    if (isOfKey && group.differing.contains(std::size_t(index.column()))) return tr("differs");
+    if (cell.isEmpty() && (isEmptyWhereUnknown(column.kind) || column.kind == K::Created)) return {};
     if (group.runs == 1) return column.text(cell, *group.rows.front().run);
     const auto& spread = group.spreads[std::size_t(index.column())];
     if (!column.isMetric() || !spread || !spread->deviation) return column.text(cell);

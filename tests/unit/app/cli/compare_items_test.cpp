@@ -6,6 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <string>
 #include <utility>
@@ -46,8 +49,105 @@ protected:
         return runCommand(arguments);
     }
 
+    /// The files of one side of a case of item_cases.json: "base=FILE,FILE".
+    std::string side(const Json& one, const std::string& key, const std::string& name) const {
+        std::string argument = name + "=";
+        for (std::size_t run = 0; run < one.at(key).size(); ++run) {
+            std::string text;
+            if (!one.at("classes").empty()) text += "example\tlabel\tprediction";
+            for (const auto& label : one.at("classes")) text += "\tp:" + label.get<std::string>();
+            if (!one.at("classes").empty()) text += "\n";
+            for (std::size_t item = 0; item < one.at("wanted").size(); ++item) {
+                const auto answer = one.at(key).at(run).at(item).get<std::string>();
+                const auto wanted = one.at("wanted").at(item).get<std::string>();
+                text +=
+                    one.at("classes").empty() ? answer + "\n" : std::to_string(item + 1) + "\t" + wanted + "\t" + answer + "\n";
+            }
+            argument += (run > 0 ? "," : "") + write(name + std::to_string(run), text);
+        }
+        return argument;
+    }
+
     TemporaryFolder folder_;
 };
+
+/// Of scikit-learn, sacreBLEU and statsmodels (tests/oracle/items_oracle.py).
+TEST_F(CompareItems, EqualThoseOfTheirOwnPrograms) {
+    const char* const given = std::getenv("HEDDLE_ITEM_CASES");
+    std::ifstream stream(given ? given : HEDDLE_SOURCE_DIR "/tests/unit/app/cli/cases/item_cases.json");
+    const Json document = Json::parse(stream);
+    ASSERT_GE(document.at("cases").size(), 5U);
+    for (const Json& one : document.at("cases")) {
+        SCOPED_TRACE(one.at("metric").dump() + one.at("classes").dump());
+        std::vector<std::string> arguments{side(one, "baseline", "base"), side(one, "variant", "full"), "--metric",
+                                           one.at("metric").get<std::string>()};
+        if (one.at("classes").empty()) {
+            std::string reference;
+            for (const auto& line : one.at("wanted")) reference += line.get<std::string>() + "\n";
+            arguments.insert(arguments.begin(), write("reference", reference));
+        }
+        const CommandResult result = on(arguments, true);
+        ASSERT_EQ(result.code, 0) << result.err;
+        const Json told = result.json().at("outputs").at(0);
+        ASSERT_TRUE(told.at("p").is_number()) << told;
+        for (const char* number : {"score", "difference", "error", "seed_error", "item_error", "freedom", "p"}) {
+            const double wanted = one.at(number).get<double>();
+            EXPECT_NEAR(told.at(number).get<double>(), wanted, 1e-7 * std::max(1.0, std::abs(wanted))) << number;
+        }
+        EXPECT_NEAR(told.at("interval").at(0).get<double>(), one.at("low").get<double>(), 1e-6);
+        EXPECT_NEAR(told.at("interval").at(1).get<double>(), one.at("high").get<double>(), 1e-6);
+    }
+}
+
+/// A table whose labels and predictions are of the classes that its header names.
+std::string tableOf(const std::string& classes, const std::string& labels, const std::string& predicted) {
+    std::string text = "example\tlabel\tprediction";
+    for (const char name : classes) text += std::string("\tp:") + name;
+    text += "\n";
+    for (std::size_t i = 0; i < labels.size(); ++i) text += std::string("1\t") + labels[i] + "\t" + predicted[i] + "\n";
+    return text;
+}
+
+TEST_F(CompareItems, SayWhichF1TheyAre) {
+    std::string labels, good, poor;
+    for (int item = 0; item < 40; ++item) {
+        labels += item % 2 == 0 ? 'y' : 'n';
+        good += item % 5 == 0 ? 'y' : labels.back();
+        poor += item % 3 == 0 ? 'n' : labels.back();
+    }
+    const std::string base =
+        "base=" + write("b1", tableOf("ny", labels, poor)) + "," + write("b2", tableOf("ny", labels, good));
+    const CommandResult two = on({base, "full=" + write("f1", tableOf("ny", labels, good)), "--metric", "f1"});
+    EXPECT_THAT(two.out, AllOf(HasSubstr("F1 of y"), HasSubstr("f1|average:binary|positive:y|zero_division:0|n:40")));
+    const std::string three =
+        "base=" + write("c1", tableOf("nyx", labels, poor)) + "," + write("c2", tableOf("nyx", labels, good));
+    EXPECT_THAT(on({three, "full=" + write("g1", tableOf("nyx", labels, good)), "--metric", "f1"}).out,
+                AllOf(HasSubstr("macro F1"), HasSubstr("f1|average:macro|zero_division:0|n:40")));
+    EXPECT_THAT(on({base, "full=" + write("turned", tableOf("yn", labels, good)), "--metric", "f1"}).err,
+                AllOf(HasSubstr("other classes"), HasSubstr("turned")));
+    EXPECT_THAT(on({base, "full=" + write("else", tableOf("ny", labels, "?" + good.substr(1))), "--metric", "f1"}).err,
+                AllOf(HasSubstr("\"?\" is none of the classes n, y"), HasSubstr("else, line 2")));
+}
+
+TEST_F(CompareItems, GiveF1OfARareClassNoInterval) {
+    std::string labels(40, 'n'), good = labels, poor = labels;
+    for (std::size_t item = 0; item < 9; ++item) labels[item] = good[item] = 'y';
+    for (std::size_t item = 20; item < 31; ++item) poor[item] = 'y';
+    const std::string base =
+        "base=" + write("b1", tableOf("ny", labels, poor)) + "," + write("b2", tableOf("ny", labels, poor));
+    EXPECT_THAT(on({base, "full=" + write("f1", tableOf("ny", labels, good)) + "," + write("f2", tableOf("ny", labels, poor)),
+                    "--metric", "f1"})
+                    .out,
+                HasSubstr("no test: 9 items are of the class y, an interval needs 10"));
+}
+
+TEST_F(CompareItems, RefuseAMetricThatTheFilesDoNotHave) {
+    const std::string base = "base=" + predictions(0, 1), full = "full=" + predictions(1, 1);
+    EXPECT_EQ(on({base, full, "--metric", "bleu"}).code, 2);
+    EXPECT_THAT(on({base, full, "--metric", "bleu"}).err, HasSubstr("accuracy or f1"));
+    EXPECT_THAT(on({write("ref", "a\n"), base, full, "--metric", "f1"}).err, HasSubstr("bleu or chrf"));
+    EXPECT_THAT(runCommand({"compare", "one", "two", "--metric", "f1"}).err, HasSubstr("--metric is of --items"));
+}
 
 TEST_F(CompareItems, OfPredictionsIsTheAnalysisOfVariance) {
     const std::string base = "base=" + predictions(0, 1) + "," + predictions(0, 2);

@@ -24,7 +24,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kCases = HEDDLE_SOURCE_DIR "/tests/unit/app/cli/cases/foreign";
+const std::string kCases = HEDDLE_SOURCE_DIR "/tests/unit/app/foreign/cases";
 
 using Points = std::vector<std::pair<std::int64_t, double>>;
 

@@ -69,6 +69,8 @@ private:
         StepBlock block;
         block.series.push_back({"loss", "", step_, 1, {lossOf(step_, engine_.differFrom)}, true});
         block.series.push_back({"tokens_per_second", "", step_, 1, {static_cast<float>(getpid() + engine_.trained)}, false});
+        if (engine_.stepSeconds)
+            block.series.push_back({"step_seconds", "", step_, 1, {engine_.stepSeconds(request_.spec)}, false});
         say(std::move(block));
         if (step_ % engine_.checkpointEvery == 0) save("step");
         if (step_ == engine_.interruptAt) waitForTheEnd();

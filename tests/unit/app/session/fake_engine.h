@@ -29,10 +29,11 @@ public:
     std::atomic<std::int64_t> trainedFrom = -1;
     std::atomic<std::int64_t> stepsTaken = 0;
     std::atomic<int> trained = 0;
-    std::atomic<std::int64_t> interruptAt = 0;        ///< at this step the process gets SIGINT, as from Ctrl-C
-    Workload benched;                                 ///< of the last benchTraining
-    std::string precisionAsked;                       ///< of the last attempt
-    std::vector<InterventionsAt> interventionsGiven;  ///< to it
+    std::atomic<std::int64_t> interruptAt = 0;         ///< at this step the process gets SIGINT, as from Ctrl-C
+    Workload benched;                                  ///< of the last benchTraining
+    std::string precisionAsked;                        ///< of the last attempt
+    std::vector<InterventionsAt> interventionsGiven;   ///< to it
+    std::function<float(const RunSpec&)> stepSeconds;  ///< of the series step_seconds; none: there is no such series
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;

@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 Json rowOf(const std::string& name, Json spec, const Json& set = Json::array()) {
     Json row{{"name", name}, {"spec", std::move(spec)}};
@@ -77,6 +78,29 @@ TEST(AskedStudy, OtherRunsThatExistAreAChange) {
     EXPECT_THAT(askedAgain(asked(existing("a"), 3), asked(existing("a"), 3)).changes, IsEmpty());
     EXPECT_THAT(askedAgain(asked(existing("a"), 3), asked(existing("b"), 3)).changes,
                 ElementsAre(StudyChange{100, 3, {"rows"}}));
+}
+
+TEST(AskedStudy, RunsThatAreGoneAreToldOnce) {
+    const Json rows{rowOf("base", specOf()), rowOf("gated", specOf(), {"train.lr=0.01"})};
+    const AskedStudy fewer = askedAgain(asked(rows, 6), asked(rows, 4));
+    EXPECT_THAT(fewer.changes, ElementsAre(StudyChange{100, 6, {}, -2}));
+    EXPECT_THAT(askedAgain(fewer, asked(rows, 4)).changes, SizeIs(1)) << "the same two";
+    EXPECT_THAT(askedAgain(fewer, asked(rows, 3)).changes, SizeIs(2)) << "another one";
+    EXPECT_THAT(askedAgain(asked(rows, 4), asked(rows, 6)).changes, IsEmpty()) << "its plan says when to look";
+    EXPECT_EQ(AskedStudy::parse(fewer.toJson()), fewer);
+}
+
+TEST(AskedStudy, EachLookAtMoreRunsThatNoPlanAsksForIsTold) {
+    const auto existing = [](std::size_t ended) {
+        const Json rows{{{"name", "base"}, {"runs", {{"group", "base"}}}}, {{"name", "gated"}, {"runs", {{"group", "gated"}}}}};
+        const Json study{{"schema", "heddle.study/1"}, {"rows", rows}, {"baseline", "base"}};
+        return AskedStudy{Study::parse(study, "study.json").toJson(), "/studies", 100, ended, {}};
+    };
+    const AskedStudy second = askedAgain(existing(6), existing(8));
+    EXPECT_THAT(second.changes, ElementsAre(StudyChange{100, 6, {}, 2}));
+    EXPECT_THAT(askedAgain(second, existing(8)).changes, SizeIs(1)) << "nothing is new";
+    EXPECT_THAT(askedAgain(second, existing(9)).changes, SizeIs(2));
+    EXPECT_THAT(askedAgain(existing(0), existing(8)).changes, IsEmpty()) << "there was nothing to look at";
 }
 
 }  // namespace

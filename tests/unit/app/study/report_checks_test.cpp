@@ -29,7 +29,7 @@ void nothing(ReportedRun&) {}
 
 TEST(FairnessChecks, AreOkWhereTheRowsHaveAllInCommon) {
     for (const char* about : {"size", "FLOPs", "budget", "settings", "versions", "devices", "threads", "interventions", "data",
-                              "validation set", "repetitions", "left out"}) {
+                              "validation set", "repetitions", "chosen seeds", "left out"}) {
         const FairnessCheck check = checkAfter(about, nothing);
         EXPECT_EQ(check.state, State::Ok) << about << ": " << check.sentence;
     }

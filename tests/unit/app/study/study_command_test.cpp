@@ -162,6 +162,63 @@ TEST_F(StudyCommandTest, AControlWaitsForTheSizesThatTheBaselineFinds) {
     EXPECT_THAT(run({"study", file, "--plan"}).out, HasSubstr("counted with assumed vocabularies"));
 }
 
+const Json kInTime{{"controls", {{{"of", "gated"}, {"match", "time"}}}}};
+
+TEST_F(StudyCommandTest, AControlInTimeHasTheStepsThatTheFirstRunsTellAndKeepsThem) {
+    float ofGated = 0.04F;
+    engine_->stepSeconds = [&, plain = RunSpec::parse(spec("eau-base"), builtinCatalogue()).variant.hash()](
+                               const RunSpec& spec) { return spec.variant.hash() == plain ? 0.02F : ofGated; };
+    const auto withSeeds = [&](const Json& seeds) {
+        Json changes = kInTime;
+        changes["seeds"] = seeds;
+        return study(changes);
+    };
+    const auto stepsOf = [](const Json& verdict) { return verdict.at("controls").at(0).at("time").at("steps"); };
+    const std::string file = withSeeds({1, 2});
+    EXPECT_THAT(must({"study", file, "--plan"}).at("runs"), SizeIs(4));
+    EXPECT_THAT(run({"study", file, "--plan"}).out, HasSubstr("is planned once the first runs of the baseline and of gated"));
+    const Json verdict = must({"study", file});
+    EXPECT_EQ(engine_->trained, 6);
+    EXPECT_EQ(verdict.at("rows").at(1).at("name"), "base matched to gated in time");
+    EXPECT_EQ(verdict.at("rows").at(1).at("n"), 2);
+    EXPECT_EQ(stepsOf(verdict), 6) << "3 steps, each twice as long as the baseline's";
+    std::set<std::int64_t> steps;
+    for (const auto& one : query()->runs()) steps.insert(one.step);
+    EXPECT_THAT(steps, ElementsAre(3, 6));
+    EXPECT_THAT(
+        run({"study", file, "--verdict"}).out,
+        testing::AllOf(HasSubstr("6 steps beside 3 of gated"), HasSubstr("took 40 ms and one of the baseline 20 ms (ratio 2)"),
+                       HasSubstr("on cpu of host"), HasSubstr("Times differ from run to run")));
+
+    ofGated = 0.08F;
+    EXPECT_EQ(stepsOf(must({"study", withSeeds({1, 2, 3})})), 6) << "later runs change nothing";
+    EXPECT_EQ(engine_->trained, 9);
+    for (const auto& one : query()->runs())
+        if (one.name == "gated" && one.seed == 1) must({"runs", "delete", one.id});
+    EXPECT_EQ(stepsOf(must({"study", withSeeds({1, 2, 3})})), 12) << "it was trained and timed again";
+    EXPECT_EQ(engine_->trained, 9 + 1 + 3);
+}
+
+TEST_F(StudyCommandTest, AControlWhoseTimeNobodyRecordedIsAProblemAndTheOtherRowsAreTrained) {
+    const CommandResult result = run({"study", study(kInTime)});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("the first run of base has no recorded times of steps"),
+                                           HasSubstr("row \"base matched to gated in time\"")));
+    EXPECT_EQ(engine_->trained, 6);
+    EXPECT_THAT(run({"study", study(kInTime), "--verdict"}).out, HasSubstr("has no number of steps and is not trained"));
+}
+
+TEST_F(StudyCommandTest, AControlInTimeIsTunedLikeTheOthers) {
+    engine_->stepSeconds = [](const RunSpec&) { return 0.02F; };
+    Json changes = kInTime;
+    changes.update(kTuning);
+    const Json verdict = must({"study", study(changes)});
+    ASSERT_THAT(verdict.at("tuning").at("rows"), SizeIs(3));
+    EXPECT_THAT(verdict.at("tuning").at("rows").at(2).at("trials"), SizeIs(5));
+    EXPECT_EQ(verdict.at("controls").at(0).at("time").at("steps"), 4) << "equal times; with 3 steps it would be the baseline";
+    EXPECT_EQ(engine_->trained, 3 * 5 + 3 * 3);
+}
+
 TEST_F(StudyCommandTest, RowsOfExistingRunsTrainNothing) {
     must({"study", study()});
     const int trained = engine_->trained;
@@ -254,6 +311,7 @@ TEST_F(StudyCommandTest, AReportThatCannotBeWrittenCostsNobodyTheVerdict) {
     ASSERT_THAT(failed.out, testing::Not(IsEmpty()));
     EXPECT_EQ(failed.json().at("rows").size(), 1U);
     EXPECT_EQ(failed.json().at("report"), Json());
+    EXPECT_EQ(failed.json().at("report_error").at("code"), failed.code);
 }
 
 TEST_F(StudyCommandTest, AQuestionThatIsChangedAfterItsValuesAreThereIsTold) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/paired_difference.h"
 
+#include "engine/analysis/distributions.h"
 #include "engine/base/philox.h"
+#include "tests/unit/engine/analysis/comparison_cases.h"
 
 #include <gtest/gtest.h>
 
@@ -29,13 +31,12 @@ private:
 double chance(int sets) { return 2 * std::sqrt(0.95 * 0.05 / sets); }
 
 TEST(PairedDifference, QuantilesAreThoseOfTheTables) {
-    EXPECT_NEAR(studentQuantile975(1), 12.7062047364, 1e-8);
-    EXPECT_NEAR(studentQuantile975(2), 4.30265272991, 1e-8);
-    EXPECT_NEAR(studentQuantile975(7), 2.36462425101, 1e-8);
-    EXPECT_NEAR(studentQuantile975(30), 2.04227245630, 1e-8);
-    EXPECT_NEAR(studentQuantile975(255), 1.96931, 1e-5);
-    EXPECT_NEAR(studentQuantile975(10'000'000), 1.95996, 1e-5);
-    EXPECT_THROW(studentQuantile975(0), std::invalid_argument);
+    EXPECT_NEAR(studentQuantile(0.975, 1), 12.7062047364, 1e-8);
+    EXPECT_NEAR(studentQuantile(0.975, 2), 4.30265272991, 1e-8);
+    EXPECT_NEAR(studentQuantile(0.975, 7), 2.36462425101, 1e-8);
+    EXPECT_NEAR(studentQuantile(0.975, 30), 2.04227245630, 1e-8);
+    EXPECT_NEAR(studentQuantile(0.975, 255), 1.96931, 1e-5);
+    EXPECT_NEAR(studentQuantile(0.975, 10'000'000), 1.95996, 1e-5);
 }
 
 /// Twenty changes and more, symmetric around their mean: no skewness, so the interval is that of the t distribution.
@@ -86,6 +87,30 @@ TEST(PairedDifference, OfSingleAnswersIsTangosScoreInterval) {
     EXPECT_EQ(all.difference, -1);
     EXPECT_NEAR(all.interval->low, -1, 1e-6);
     EXPECT_GT(all.interval->high, -0.9);
+}
+
+/// scipy's, at the levels that hold for 1, 12 and 48 differences together (tests/oracle/ablation_oracle.py).
+TEST(PairedDifference, IntervalsOfManyDifferencesAreWiderAsTheirNumberSays) {
+    const Json cases = oracleCases("HEDDLE_ABLATION_CASES", "../../model/cases/ablation_cases.json");
+    for (const Json& one : cases.at("intervals")) {
+        std::vector<PairedExample> examples;
+        for (const double change : one.at("changes")) examples.push_back({0, change, 1});
+        const PairedDifference found = pairedDifference(examples, 0.05 / one.at("m").get<double>());
+        ASSERT_TRUE(found.interval);
+        EXPECT_NEAR(found.interval->low, one.at("interval").at(0), 1e-9) << one;
+        EXPECT_NEAR(found.interval->high, one.at("interval").at(1), 1e-9) << one;
+        EXPECT_EQ(found.interval->p, pairedDifference(examples).interval->p);
+    }
+    for (const Json& one : cases.at("answers")) {
+        std::vector<PairedExample> examples(one.at("n").get<std::size_t>(), PairedExample{1, 1, 1});
+        const auto gained = one.at("gained").get<std::size_t>(), lost = one.at("lost").get<std::size_t>();
+        for (std::size_t i = 0; i < gained + lost; ++i)
+            examples[i] = i < gained ? PairedExample{0, 1, 1} : PairedExample{1, 0, 1};
+        const PairedDifference found = pairedDifference(examples, 0.05 / one.at("m").get<double>());
+        ASSERT_TRUE(found.interval);
+        EXPECT_NEAR(found.interval->low, one.at("interval").at(0), 1e-8) << one;
+        EXPECT_NEAR(found.interval->high, one.at("interval").at(1), 1e-8) << one;
+    }
 }
 
 TEST(PairedDifference, IsOfTheSumsAndLeavesExamplesWithoutWeightOut) {
@@ -305,6 +330,26 @@ TEST(PairedDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
             EXPECT_LE(coverage, 0.97 + slack / 2 + chance(given)) << what;
         }
     EXPECT_GT(judged, 80) << "an interval is given where it can be had";
+}
+
+/// Twelve changes without an effect, on the same examples: at 1 − 0.05 ÷ 12 their intervals hold together, at 95 % they do not.
+TEST(PairedDifference, IntervalsOfARankingHoldTogether) {
+    constexpr int kSets = 300, kChanges = 12;
+    Draws draw;
+    const auto holds = [](const PairedDifference& found) { return found.interval->low <= 0 && found.interval->high >= 0; };
+    int together = 0, alone = 0;
+    for (int set = 0; set < kSets; ++set) {
+        bool all = true, allAlone = true;
+        for (int change = 0; change < kChanges; ++change) {
+            std::vector<PairedExample> examples;
+            for (int i = 0; i < 64; ++i) examples.push_back({0, draw() + draw() - 1, 1});
+            all = all && holds(pairedDifference(examples, 0.05 / kChanges));
+            allAlone = allAlone && holds(pairedDifference(examples));
+        }
+        together += all ? 1 : 0, alone += allAlone ? 1 : 0;
+    }
+    EXPECT_GE(together, kSets * (0.95 - chance(kSets)));
+    EXPECT_LE(alone, kSets * 0.65) << "0.95 to the power of 12 is 0.54";
 }
 
 /// Of a mean the jackknife is the interval of the mean.

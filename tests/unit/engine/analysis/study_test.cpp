@@ -51,7 +51,7 @@ TEST(Study, IsWrittenAsItIsRead) {
                                 R"({"claim":{"row":"gated","verdict":"better"},"alpha":0.01,"power":0.9})",
                                 R"({"metric":{"split":"test","name":"bleu","value":"mean of last 3"}})",
                                 R"({"metric":{"value":"average of last 5"},"tuning":{"path":"train.lr","around":0.001}})",
-                                R"({"controls":[{"of":"gated"},{"of":"gated","match":"flops"}]})",
+                                R"({"controls":[{"of":"gated"},{"of":"gated","match":"flops"},{"of":"gated","match":"time"}]})",
                                 R"({"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"tag":"soap"}}]})",
                                 R"({"seeds":null,"rows":[{"name":"base","runs":{"ids":["0123456789ab"]}},
                                                      {"name":"soap","runs":{"group":"track 3"}}]})"}) {
@@ -94,12 +94,24 @@ TEST(Study, ControlsAreRowsOfTheFamily) {
     EXPECT_EQ(one.rows.back().name, "base matched to gated");
     EXPECT_EQ(one.family(), 3);
     EXPECT_THAT(refusal(R"({"controls":[{"of":"base"}]})"), HasSubstr("\"base\" is no variant of the study"));
-    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated","match":"time"}]})"), HasSubstr("it is one of: parameters, flops"));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated","match":"hours"}]})"),
+                HasSubstr("it is one of: parameters, flops, time"));
     EXPECT_THAT(refusal(R"({"controls":[{"of":"gated"},{"of":"gated"}]})"), HasSubstr("named twice"));
     EXPECT_THAT(refusal(R"({"controls":[{"off":"gated"}]})"), HasSubstr("a control needs \"of\""));
     EXPECT_THAT(refusal(R"({"controls":[{"of":"soap"}],"rows":[{"name":"base","spec":{}},
                             {"name":"soap","runs":{"tag":"soap"}}]})"),
                 HasSubstr("the size of \"soap\" is not known"));
+}
+
+TEST(Study, AControlInTimeStandsBesideNothingThatAsksForEqualSteps) {
+    const auto with = [](const std::string& more) { return R"({"controls":[{"of":"gated","match":"time"}],)" + more + "}"; };
+    EXPECT_EQ(study(with(R"("alpha":0.01)")).rows.back().name, "base matched to gated in time");
+    EXPECT_EQ(refusal(with(R"("tuning":{"path":"train.lr","around":0.001})")), "accepted");
+    EXPECT_THAT(refusal(with(R"("metric":{"value":"step 40"})")), HasSubstr("a value at a step"));
+    EXPECT_THAT(refusal(with(R"("tuning":{"path":"train.steps","values":[100,200]})")), HasSubstr("train.steps is tuned"));
+    EXPECT_THAT(refusal(with(R"("tuning":{"kind":"halving","trials":9,"rungs":[3,9],
+                                "ranges":{"train.lr":{"from":0.0001,"to":0.01}}})")),
+                HasSubstr("halving trains all rows for the same"));
 }
 
 TEST(Study, RowsOfExistingRunsAreComparedWithoutPairsUnlessTheStudySaysSo) {

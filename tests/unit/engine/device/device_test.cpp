@@ -2,8 +2,8 @@
 #include "engine/device/device.h"
 
 #include "engine/base/error.h"
+#include "engine/base/threads.h"
 #include "engine/device/precision.h"
-#include "engine/device/threads.h"
 #include "engine/device/torch_pch.h"
 #include "tests/unit/engine/train/train_support.h"
 
@@ -11,35 +11,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sched.h>
-
 #include <thread>
 
 namespace heddle {
 namespace {
-
-/// Writes a topology folder in which CPU i belongs to core i / threadsPerCore of one package.
-void writeTopology(const std::string& folder, int threadsPerCore) {
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-        const std::string topology = folder + "/cpu" + std::to_string(cpu) + "/topology";
-        std::filesystem::create_directories(topology);
-        test::writeFile(topology + "/core_id", std::to_string(cpu / threadsPerCore) + "\n");
-        test::writeFile(topology + "/physical_package_id", "0\n");
-    }
-}
-
-TEST(PhysicalCores, CountsHyperthreadsOnce) {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    ASSERT_EQ(sched_getaffinity(0, sizeof(allowed), &allowed), 0);
-    const int cpus = CPU_COUNT(&allowed);
-    const TemporaryFolder one, all;
-    writeTopology(one.path(), 1);
-    EXPECT_EQ(physicalCores(one.path()), cpus);
-    writeTopology(all.path(), CPU_SETSIZE);
-    EXPECT_EQ(physicalCores(all.path()), 1);
-    EXPECT_EQ(physicalCores("/nowhere"), cpus);  // no topology: every CPU counts
-}
 
 TEST(Device, NamesThatAreNotThereAreRefused) {
     EXPECT_TRUE(chooseDevice("cpu").is_cpu());

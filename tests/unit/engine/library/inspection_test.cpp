@@ -9,9 +9,8 @@
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/bleu.h"
 #include "engine/train/checkpoint/checkpoint.h"
-#include "engine/train/loop/evaluation.h"
+#include "tests/unit/engine/library/inspected_toy.h"
 #include "tests/unit/engine/spec/refusals.h"
-#include "tests/unit/engine/tasks/task_run.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -26,74 +25,11 @@ namespace {
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-constexpr const char* kHead = "encoder.layers.0.self";
-constexpr const char* kGate = "decoder.layers.0.cross.residual.gate";
-
-std::map<std::string, double> byMetric(const std::vector<EvaluationDone::Value>& values) {
-    std::map<std::string, double> all;
-    for (const auto& value : values)
-        if (value.metric != "decode_seconds") all[value.metric] = value.value;
-    return all;
-}
-
-const MetricEffect& metric(const EffectReport& report, const std::string& name) {
-    for (const MetricEffect& effect : report.metrics)
-        if (effect.metric == name) return effect;
-    throw std::runtime_error("no metric " + name);
-}
-
-/// A toy run with two layers, some steps old.
-class Inspection : public test::TaskRun {
-protected:
-    Inspection() : spec(test::toySpec(folder.path(), test::toyPairs(24), test::toyPairs(20))) {
-        spec.variant = VariantSpec::parse(
-            {{"preset", "eau-full"},
-             {"dims", {{"d", 16}, {"f", 32}, {"heads", 2}, {"layers_enc", 2}, {"layers_dec", 2}, {"max_len", 24}}},
-             {"defaults", {{"score", {{"rule", "add"}, {"source", "accumulated"}}}}}},
-            builtinCatalogue());
-        spec.train.epochs = 0;
-        spec.train.steps = 60;
-        spec.train.lr = 1e-2;
-    }
-
-    std::string trainedFolder() {
-        if (checkpoint.empty()) checkpoint = folder / "run/step-" + std::to_string(train(spec).step);
-        return checkpoint;
-    }
-    std::unique_ptr<InspectionSession> open(std::function<bool()> stop = {}) {
-        InspectionRequest request;
-        request.spec = spec;
-        request.checkpointFolder = trainedFolder();
-        request.runFolder = folder / "run";
-        request.cacheFolder = folder / "cache";
-        request.device = "cpu";
-        request.stopRequested = std::move(stop);
-        return engine->openInspection(request);
-    }
-    EvaluationReport evaluate() {
-        EvaluationRequest request;
-        request.spec = spec;
-        request.checkpointFolder = trainedFolder();
-        request.cacheFolder = folder / "cache";
-        request.device = "cpu";
-        return engine->evaluate(request);
-    }
-    /// The checkpoint's model with weights that `edit` changes, on the first validation examples.
-    Evaluation byHand(const std::function<void(const NamedTensors&)>& edit) {
-        const std::string step = trainedFolder();
-        const RunData data = loadRunData(spec, {folder / "cache", tokenizerFolderOf(step), {}}, {});
-        const auto model = buildModel(spec.variant.resolve(data.sourceWords(), data.targetWords()), spec.seed);
-        const NamedTensors weights = readCheckpointWeights(step);
-        edit(weights);
-        copyInto(namedParameters(model->parameters()), weights, step);
-        const auto task = makeTask(spec, data);
-        return *Evaluator(*model, *task, DecodeOptions{at::kCPU}).evaluate(data.valid, Depth::Scored);
-    }
-
-    RunSpec spec;
-    std::string checkpoint;
-    std::unique_ptr<Engine> engine = test::createEngine();
-};
+using test::byMetric;
+using test::Inspection;
+using test::kGate;
+using test::kHead;
+using test::metric;
 
 TEST_F(Inspection, WithoutInterventionsSaysWhatEvaluateSays) {
     const auto session = open();
@@ -221,11 +157,16 @@ TEST_F(Inspection, RanksEveryHeadByWhatMutingItCosts) {
     const EffectReport alone = session->effect({{first.intervention}, {"valid", 0}});
     EXPECT_EQ(metric(alone, "loss").intervened, first.loss.intervened);
     EXPECT_EQ(metric(alone, "loss").interval, first.loss.interval);
-    EXPECT_FALSE(metric(alone, "loss").corrected);
+    EXPECT_FALSE(metric(alone, "loss").corrected || metric(alone, "loss").simultaneous);
     std::vector<double> p, corrected;
     for (const RankReport::Entry& entry : report.entries) {
         ASSERT_EQ(entry.loss.corrected.has_value(), entry.loss.interval.has_value());
+        ASSERT_EQ(entry.loss.simultaneous.has_value(), entry.loss.interval.has_value());
         if (!entry.loss.interval) continue;
+        EXPECT_LT(entry.loss.simultaneous->low, entry.loss.interval->low);
+        EXPECT_GT(entry.loss.simultaneous->high, entry.loss.interval->high);
+        const bool isOutside = entry.loss.simultaneous->low > 0 || entry.loss.simultaneous->high < 0;
+        EXPECT_EQ(isOutside, entry.loss.interval->p * 12 < 0.05) << "at 1 - 0.05 / 12";
         p.push_back(entry.loss.interval->p), corrected.push_back(*entry.loss.corrected);
     }
     EXPECT_GE(p.size(), 6U);

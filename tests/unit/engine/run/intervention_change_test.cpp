@@ -44,6 +44,20 @@ TEST(InterventionChange, AddsBehindWhatIsInForceAndRemoves) {
     EXPECT_THROW(changedInterventions({}, {{MuteHead{"encoder.layers.0.self", 4}}, {}}, targets()), Error) << "no such head";
 }
 
+TEST(InterventionChange, ATrainingHasNoExamplesToTakeOutputsFrom) {
+    for (const Intervention& one :
+         {Intervention(MeanOutput{"encoder.layers.0.self", 1}), Intervention(ResampleOutput{"encoder.layers.0.self", 1})}) {
+        EXPECT_FALSE(isForTraining(one));
+        EXPECT_THAT(
+            [&] {
+                changedInterventions({kMute}, {{one}, {}}, targets());
+            },
+            testing::ThrowsMessage<Error>(testing::HasSubstr("a training has none")))
+            << textOf(one);
+    }
+    EXPECT_TRUE(isForTraining(kMute) && isForTraining(kCut));
+}
+
 TEST(InterventionChange, ItsEventTellsWhatIsInForce) {
     const EventWords words = wordsOf(Intervened{{kMute}, {kMute}, {kCut}});
     EXPECT_EQ(words.kind, kInterventionEvent);

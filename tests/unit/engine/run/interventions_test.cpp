@@ -18,6 +18,8 @@ using testing::Not;
 
 const std::vector<Intervention>& everyAlternative() {
     static const std::vector<Intervention> all{MuteHead{"encoder.layers.0.self", 3},
+                                               MeanOutput{"encoder.layers.0.self", 2},
+                                               ResampleOutput{"encoder.layers.0.ffn"},
                                                ClampExposure{"encoder.layers.0.self.residual.gate", -0.1},
                                                ScaleExposure{"encoder.layers.0.self.residual.gate", 1e-7},
                                                CutCarry{"decoder.layers.1.self"},
@@ -61,6 +63,10 @@ TEST(Interventions, EveryAlternativeComesBackFromItsTextAndItsDocument) {
     }
     EXPECT_EQ(textOf(everyAlternative()[0]), "encoder.layers.0.self:3");
     EXPECT_EQ(interventionDocument(everyAlternative()[1]),
+              Json::parse(R"({"kind":"mean","path":"encoder.layers.0.self","head":2})"));
+    EXPECT_EQ(interventionDocument(everyAlternative()[2]),
+              Json::parse(R"({"kind":"resample","path":"encoder.layers.0.ffn","seed":1})"));
+    EXPECT_EQ(interventionDocument(everyAlternative()[3]),
               Json::parse(R"({"kind":"clamp","path":"encoder.layers.0.self.residual.gate","value":-0.1})"));
 }
 
@@ -69,6 +75,8 @@ TEST(Interventions, TextsThatSayNothingAreRefused) {
          {"", "encoder.layers.0.self", "encoder.layers.0.self:", "encoder.layers.0.self:x", ":1", "encoder.layers.0.self:-1",
           "encoder.layers.0.self:1.5", "encoder.layers.0.self:99999999999999999999"})
         EXPECT_THAT(refusal([&] { parseIntervention("mute", text); }), AllOf(HasSubstr("2: "), HasSubstr("(--mute)"))) << text;
+    for (const char* text : {"", ":1", "encoder.layers.0.self:", "encoder.layers.0.self:x", "encoder.layers.0.self:-1"})
+        EXPECT_THAT(refusal([&] { parseIntervention("resample", text); }), HasSubstr("(--resample)")) << text;
     for (const char* text : {"", "gate", "gate=", "=1", "gate=one", "gate=nan", "gate=inf", "gate=1e999", "gate=1 "})
         EXPECT_THAT(refusal([&] { parseIntervention("clamp", text); }), HasSubstr("(--clamp)")) << text;
     EXPECT_THAT(refusal([] { parseIntervention("cut_carry", ""); }), HasSubstr("(--cut-carry)"));
@@ -79,7 +87,8 @@ TEST(Interventions, OtherDocumentsAreRefused) {
     for (const char* text :
          {"null", "[]", "{}", R"({"kind":"mute","path":"a"})", R"({"kind":"mute","path":"a","head":-1})",
           R"({"kind":"mute","path":"a","head":1,"more":2})", R"({"kind":"clamp","path":"a","value":"1"})",
-          R"({"kind":"explode","path":"a"})", R"({"kind":"mute","path":7,"head":1})", R"({"kind":"cut_carry","path":""})"})
+          R"({"kind":"explode","path":"a"})", R"({"kind":"mute","path":7,"head":1})", R"({"kind":"cut_carry","path":""})",
+          R"({"kind":"resample","path":"a","seed":2})", R"({"kind":"clamp","path":"a","value":1,"head":2})"})
         EXPECT_THAT(refusal([&] { readIntervention(Json::parse(text)); }), HasSubstr("3: ")) << text;
 }
 
@@ -97,6 +106,31 @@ TEST(Interventions, TheDescriptorsSayWhatCanBeChanged) {
     const InterventionTargets plain = targetsOf({{"preset", "eau-base"}});
     EXPECT_THAT(plain.carries, IsEmpty());
     EXPECT_THAT(plain.neutral, IsEmpty());
+}
+
+TEST(Interventions, MeansAndOtherExamplesAreOfWhatHasAPosition) {
+    const std::string gate = "encoder.layers.0.self.residual.gate";
+    EXPECT_THAT(smallTargets().outputs(),
+                AllOf(Contains("decoder.layers.1.cross"), Contains(gate), Not(Contains("decoder.layers.1.cross.weight"))));
+    for (const std::string kind : {"mean", "resample"}) {
+        const auto said = [&](const std::string& text) { return refused(parseIntervention(kind, text)); };
+        for (const std::string& text : {gate, std::string("encoder.layers.0.self:1"), std::string("encoder.layers.0.ffn")})
+            EXPECT_EQ(said(text), "none") << text;
+        EXPECT_THAT(said("encoder.layers.0.self:2"), AllOf(HasSubstr("its heads are 0 to 1"), HasSubstr("(--" + kind)));
+        EXPECT_THAT(said("decoder.layers.1.cross.weight"), HasSubstr("over pairs of positions"));
+        EXPECT_THAT(said("encoder.layers.0.ffn.residual"), HasSubstr("is a block of parameters"));
+        EXPECT_THAT(said("encoder.layers.0.fnn"), HasSubstr("did you mean \"encoder.layers.0.ffn\"?"));
+    }
+    const auto both = [](const Intervention& one, const Intervention& other) {
+        return refusal([&] { checkInterventions({one, other}, smallTargets()); });
+    };
+    const MuteHead mute{"encoder.layers.0.self", 1};
+    EXPECT_THAT(both(mute, MeanOutput{mute.path, 1}), HasSubstr("is given twice")) << "a head is silenced in one way";
+    EXPECT_EQ(both(mute, MeanOutput{mute.path, 0}), "none");
+    EXPECT_EQ(both(mute, MeanOutput{mute.path}), "none") << "a head and the sublayer";
+    EXPECT_THAT(both(MeanOutput{gate}, ResampleOutput{gate}), HasSubstr("is given twice"));
+    EXPECT_EQ(headOf(MeanOutput{mute.path, 1}), mute);
+    EXPECT_EQ(headOf(MeanOutput{mute.path}), std::nullopt);
 }
 
 TEST(Interventions, ARecurrentNetworkCannotGiveTheNarrowerStreamItReads) {

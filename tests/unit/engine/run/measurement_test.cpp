@@ -11,9 +11,10 @@ namespace {
 
 Measurement ranking() {
     RankReport report{"valid", 256, {}, {}, 8, {"few examples"}, 1.5};
-    report.entries.push_back({MuteHead{"encoder.layers.0.self", 1},
-                              {"loss", "ce", 100, 1.8, 1.9, DifferenceInterval{0.05, 0.15, 0.001}, "", 0.008},
-                              {}});
+    report.entries.push_back(
+        {MuteHead{"encoder.layers.0.self", 1},
+         {"loss", "ce", 100, 1.8, 1.9, DifferenceInterval{0.05, 0.15, 0.001}, "", DifferenceInterval{0.03, 0.17, 0.001}, 0.008},
+         {}});
     report.entries.push_back({MuteHead{"encoder.layers.0.self", 0},
                               {"loss", "ce", 100, 1.8, std::numeric_limits<double>::quiet_NaN(), {}, "too few"},
                               {}});
@@ -33,11 +34,25 @@ TEST(Measurement, ARankingComesBackWhole) {
     EXPECT_EQ(report.warnings, std::vector<std::string>{"few examples"});
     EXPECT_EQ(textOf(report.entries[0].intervention), "encoder.layers.0.self:1");
     EXPECT_EQ(report.entries[0].loss.interval, (DifferenceInterval{0.05, 0.15, 0.001}));
+    EXPECT_EQ(report.entries[0].loss.simultaneous, (DifferenceInterval{0.03, 0.17, 0.001}));
+    EXPECT_FALSE(report.entries[1].loss.simultaneous);
     EXPECT_EQ(report.entries[0].loss.corrected, 0.008);
     EXPECT_TRUE(std::isnan(report.entries[1].loss.intervened));
     EXPECT_FALSE(report.entries[1].loss.interval);
     EXPECT_FALSE(after.isWorthKeeping()) << "2 of 8: it was stopped, and must not take the place of a whole one";
     EXPECT_EQ(report.entries[1].loss.whyNoInterval, "too few");
+}
+
+TEST(Measurement, ARankingIsKnownByItsAblation) {
+    const auto questionOf = [](const Intervention& first) {
+        Measurement one = ranking();
+        std::get<RankReport>(one.report).entries[0].intervention = first;
+        return Measurement::parse(one.toJson()).question();
+    };
+    EXPECT_EQ(questionOf(MeanOutput{"encoder.layers.0.self", 1}), "rank heads by mean, valid, 256");
+    EXPECT_EQ(questionOf(ResampleOutput{"encoder.layers.0.self", 1}), "rank heads by resample, valid, 256");
+    EXPECT_EQ(questionOf(MeanOutput{"encoder.layers.0.self.residual.gate"}), "rank gates by mean, valid, 256");
+    EXPECT_EQ(questionOf(ClampExposure{"encoder.layers.0.self.residual.gate", 1}), "rank gates, valid, 256");
 }
 
 TEST(Measurement, AnEffectIsKnownByItsInterventions) {

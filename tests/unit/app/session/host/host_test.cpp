@@ -231,6 +231,26 @@ TEST_P(HostTest, AMissingEngineIsSaidBeforeARunIsMade) {
     EXPECT_THAT(storage::RunQuery::open(file_)->items("pin"), SizeIs(1)) << "rows need no engine";
 }
 
+TEST_P(HostTest, AChangeOfRowsIsOfThisProcessOrRefusedWithTheOwnersName) {
+    createDatabase(file_);
+    auto& control = open();
+    const auto add = [](const std::string& id) { return [id](storage::RunStore& store) { store.addRun(killedRecord(id)); }; };
+    control.change(add("aaaaaaaaaaaa"));
+    EXPECT_THAT(query()->runs(), SizeIs(1));
+    EXPECT_THAT(whyRefused([&] {
+                    control.change([&](storage::RunStore& store) {
+                        add("bbbbbbbbbbbb")(store);
+                        throw Error(ErrorCode::InvalidInput, "half of it", "", "");
+                    });
+                }),
+                HasSubstr("half of it"));
+    EXPECT_THAT(query()->runs(), SizeIs(1)) << "all or nothing";
+    ASSERT_TRUE(eventually([&] { return isFree(); }));
+    const auto other = storage::RunStore::open(file_, {"heddle train", 0});
+    EXPECT_THAT(whyRefused([&] { control.change(add("cccccccccccc")); }), HasSubstr("in use by heddle train"));
+    EXPECT_THAT(query()->runs(), SizeIs(1));
+}
+
 INSTANTIATE_TEST_SUITE_P(Hosts, HostTest, testing::Values(DatabaseControl::Host::Thread, DatabaseControl::Host::Child),
                          [](const auto& host) { return host.param == DatabaseControl::Host::Thread ? "Thread" : "Child"; });
 

@@ -2,7 +2,7 @@
 // What the columns of another program's records mean: which rows are a run, what is a metric, a curve, a setting.
 #pragma once
 
-#include "app/cli/foreign/foreign_table.h"
+#include "app/foreign/foreign_table.h"
 
 #include <cstdint>
 #include <map>

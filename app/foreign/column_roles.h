@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "app/cli/foreign/foreign_runs.h"
+#include "app/foreign/foreign_runs.h"
 
 #include <optional>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/column_roles.h"
+#include "app/foreign/column_roles.h"
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/wire.h"
+#include "app/foreign/wire.h"
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
@@ -21,7 +21,7 @@ std::int64_t recordsOf(const std::string& path) {
 
 TEST(RecordReader, RefusesAPackedFileOfFarMoreRecordsThanItHasBytes) {
     const std::string events =
-        readWholeFile(HEDDLE_SOURCE_DIR "/tests/unit/app/cli/cases/foreign/board/simple/events.out.tfevents.1");
+        readWholeFile(HEDDLE_SOURCE_DIR "/tests/unit/app/foreign/cases/board/simple/events.out.tfevents.1");
     std::string many;
     for (int i = 0; i < 1'000'001; ++i) many += events.substr(0, kFirstRecord);
     const heddle::testing::TempFolder folder;

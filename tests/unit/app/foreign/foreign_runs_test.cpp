@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/foreign_runs.h"
+#include "app/foreign/foreign_runs.h"
 
 #include <gtest/gtest.h>
 

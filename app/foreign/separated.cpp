@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // CSV and TSV with a header (RFC 4180): a cell in double quotes may hold separators, line ends and doubled quotes.
-#include "app/cli/foreign/foreign_table.h"
+#include "app/foreign/foreign_table.h"
 #include "engine/base/error.h"
 #include "engine/data/readers/text_file.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/wire.h"
+#include "app/foreign/wire.h"
 
 #include "engine/base/error.h"
 

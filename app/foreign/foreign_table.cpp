@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/foreign_table.h"
+#include "app/foreign/foreign_table.h"
 
 #include "engine/base/error.h"
 #include "engine/base/text_limits.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/foreign_table.h"
+#include "app/foreign/foreign_table.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"
 

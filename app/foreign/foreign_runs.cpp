@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/foreign/foreign_runs.h"
+#include "app/foreign/foreign_runs.h"
 
-#include "app/cli/foreign/column_roles.h"
+#include "app/foreign/column_roles.h"
 #include "engine/base/error.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"

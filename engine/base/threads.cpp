@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/device/threads.h"
+#include "engine/base/threads.h"
 
 #include <sched.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // TensorBoard's event files: tensorflow/core/util/event.proto and framework/{summary,tensor,tensor_shape}.proto, of which the
 // numbers of the fields below are.
-#include "app/cli/foreign/foreign_table.h"
-#include "app/cli/foreign/wire.h"
+#include "app/foreign/foreign_table.h"
+#include "app/foreign/wire.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"

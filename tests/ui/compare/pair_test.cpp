@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Recorded attention and gates of two runs side by side, at steps that both have.
+#include "tests/ui/compare/facts.h"
+#include "tests/ui/support/bare_studio.h"
+#include "tests/ui/support/offscreen.h"
+#include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/pair_panel.h"
+#include "ui/panels/attention_panel.h"
+#include "ui/panels/gates_panel.h"
+#include "ui/panels/scrub_bar.h"
+#include "ui/panels/table/run_table_panel.h"
+#include "ui/widgets/segments.h"
+
+#include <gmock/gmock.h>
+#include <QComboBox>
+
+namespace heddle::ui::test {
+namespace {
+
+using testing::ElementsAre;
+
+class PairTest : public ::testing::Test {
+protected:
+    /// Seeds 1 and 2 of "base", 2 and 3 of "wide". Their maps have the steps 1 and 30 in common, their gates 1, 20 and 30.
+    void SetUp() override {
+        for (const std::uint64_t seed : {1U, 2U, 3U})
+            for (const bool isWide : {false, true}) {
+                if (seed == (isWide ? 1U : 3U)) continue;
+                const std::string id = (isWide ? "b" : "a") + std::to_string(seed) + "0000000000";
+                database_.add({id, isWide ? "wide" : "base", isWide ? "v2" : "v1", "completed", seed, 2.0, isWide ? 128 : 64});
+                record(id, isWide ? std::set<Step>{1, 20, 30} : std::set<Step>{1, 10, 30},
+                       isWide ? std::set<Step>{1, 20, 30} : std::set<Step>{1, 10, 20, 30});
+            }
+        database_.close();
+        page_.resize(1400, 900);
+        page_.show();
+        page_.setShown(true);
+        bare_.studio.open(QString::fromStdString(database_.file()));
+        auto& table = *page_.findChild<RunTablePanel*>();
+        ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == 2 && page_.isSettled(); }));
+    }
+    void record(const std::string& run, const std::set<Step>& maps, const std::set<Step>& gates) {
+        for (const Step step : maps)
+            for (const char* path : {"encoder.layers.0.self", "decoder.layers.0.cross"}) {
+                storage::MapRecord map{run, 1, step, "weight", path, 0, 2, 2, 3, {}, {"<sos>", "ein"}, {"a", "man", "<eos>"}};
+                map.values.assign(12, 0.25F);
+                database_.store().add(map);
+            }
+        for (const Step step : gates) {
+            storage::HistogramRecord gate;
+            gate.run = run;
+            gate.step = step;
+            gate.name = "gate";
+            gate.path = "encoder.layers.0.self.residual";
+            gate.bins.assign(64, 10);
+            database_.store().add(gate);
+        }
+    }
+    PairPanel& pair() { return *page_.findChild<PairPanel*>(); }
+    void show() { named<Segments>(page_, "views").button(5).click(); }
+    /// The steps of the two maps, once both are read.
+    std::vector<Step> mapSteps() {
+        const auto at = [&](std::size_t side) { return pair().attention(side).shown(); };
+        if (!at(0) || !at(1)) return {};
+        return {Step(at(0)->step), Step(at(1)->step)};
+    }
+
+    Database database_;
+    BareStudio bare_;
+    ComparePage page_{bare_.studio};
+};
+
+TEST_F(PairTest, RunsOfOneSeedStandSideBySideAtOneStep) {
+    show();
+    ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
+    EXPECT_EQ(pair().run(0).id, "a20000000000") << "A: the baseline, by the seed that both have";
+    EXPECT_EQ(pair().run(1).id, "b20000000000");
+    EXPECT_EQ(named<QComboBox>(page_, "sideSeeds").currentText(), text("seed 2"));
+    EXPECT_EQ(named<QComboBox>(page_, "sideSeeds").count(), 1);
+    EXPECT_THAT(pair().scrub().scrubber().snapshots(), ElementsAre(1, 20, 30)) << "not 10, which A alone has";
+    ASSERT_TRUE(waitUntil([&] { return pair().gates(0).held() == 4 && pair().gates(1).held() == 3; }));
+
+    pair().scrub().scrubber().goTo(20);
+    EXPECT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{1, 1}; })) << "step 10 of A and 20 of B are no pair";
+    EXPECT_TRUE(waitUntil([&] { return pair().gates(1).held() == 2; }));
+}
+
+TEST_F(PairTest, WhatIsChosenAtOneSideIsShownAtTheOther) {
+    show();
+    ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
+    ASSERT_EQ(pair().attention(0).path(), text("decoder.layers.0.cross"));
+    pair().attention(0).nextHead(1);
+    EXPECT_EQ(pair().attention(1).head(), 1);
+    auto* sites = pair().attention(1).findChild<QComboBox*>();
+    ASSERT_EQ(sites->count(), 2);
+    const int other = 1 - sites->currentIndex();
+    sites->setCurrentIndex(other);
+    Q_EMIT sites->activated(other);
+    EXPECT_EQ(pair().attention(0).path(), text("encoder.layers.0.self"));
+    EXPECT_TRUE(waitUntil([&] {
+        const auto* map = pair().attention(0).shown();
+        return map && map->path == "encoder.layers.0.self";
+    }));
+}
+
+TEST_F(PairTest, OtherGroupsCanBeChosen) {
+    show();
+    auto& a = named<QComboBox>(page_, "sideA");
+    auto& b = named<QComboBox>(page_, "sideB");
+    EXPECT_EQ(a.currentText(), text("A: base"));
+    EXPECT_EQ(b.currentText(), text("B: wide"));
+    a.setCurrentIndex(a.findText(text("A: wide")));
+    Q_EMIT a.activated(a.currentIndex());
+    EXPECT_EQ(pair().run(0).id, "b20000000000");
+    EXPECT_EQ(pair().run(1).id, "a20000000000") << "a group is not put beside itself unless the user asks for it";
+}
+
+TEST(CommonSteps, AreThoseThatBothRunsRecorded) {
+    RunDetail a, b;
+    a.maps[{"weight", "one"}][0] = {1, 2, 4};
+    a.maps[{"weight", "two"}][1] = {8};
+    b.maps[{"weight", "one"}][0] = {2, 8, 16};
+    a.histograms[{"gate", "one"}] = {10, 20};
+    b.histograms[{"gate", "one"}] = {20, 30};
+    const CommonSteps common = commonSteps(a, b);
+    EXPECT_THAT(common.maps, ElementsAre(2, 8));
+    EXPECT_THAT(common.gates, ElementsAre(20));
+}
+
+}  // namespace
+}  // namespace heddle::ui::test
