@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace heddle::app {
@@ -124,7 +125,8 @@ std::vector<std::int64_t> classesOf(const std::vector<std::string>& names, const
         if (found == table.classes.end())
             throwInvalid(fmt::format("\"{}\" is none of the classes {}", printable(name),
                                      printable(fmt::format("{}", fmt::join(table.classes, ", ")))),
-                         fmt::format("{}, line {}", table.path, numbers.size() + 2), "write the table again");
+                         fmt::format("{}, line {}", table.path, numbers.size() + 2),
+                         "give a table of heddle classify --predictions that has this class");
         numbers.push_back(found - table.classes.begin());
     }
     return numbers;

@@ -51,7 +51,10 @@ public:
 
 private:
     bool stopping() const { return asked_ != Clock::time_point{}; }
-    std::size_t work() const { return session_.activeRuns().size() + (stopping() ? 0 : session_.waiting().size()); }
+    std::size_t work() const {
+        const RunSession::Load load = session_.load();
+        return load.active + (stopping() ? 0 : load.waiting);
+    }
 
     void showNext() {
         const auto working = session_.activeRuns();

@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "app/foreign/foreign_import.h"
 #include "app/session/recorder/ownership.h"
+#include "engine/base/error.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>
@@ -39,6 +40,15 @@ std::string textOf(const ForeignImport& import, const ImportedRuns& imported) {
 }
 
 }  // namespace
+
+GivenMetric givenMetric(const std::string& text) {
+    const std::size_t equals = text.rfind('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
+    const bool isWhole = equals != std::string::npos && equals > 0 && colon != std::string::npos && colon > equals + 1 &&
+                         colon + 1 < text.size();
+    if (!isWhole) throwUsage(fmt::format("\"{}\" is no COLUMN=SPLIT:METRIC", text), "--metric", "write val_loss=valid:loss");
+    const std::string split = text.substr(equals + 1, colon - equals - 1);
+    return {text.substr(0, equals), {split == "train" ? "" : split, text.substr(colon + 1)}};
+}
 
 int importForeignFile(const std::string& file, const ForeignOptions& options, const Context& context) {
     const ForeignImport import = understood(readForeign(file), options);

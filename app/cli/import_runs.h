@@ -9,6 +9,9 @@
 
 namespace heddle::app {
 
+/// "val_loss=valid:loss" as column and metric; the split "train" is a curve. Throws Error(Usage).
+GivenMetric givenMetric(const std::string& text);
+
 /// Imports all runs of a file, or none. Throws Error(InvalidInput) for what cannot be read, Error(Usage) for options that do
 /// not fit and for a file of which the database has runs already, StorageError for a database that another program owns.
 int importForeignFile(const std::string& file, const ForeignOptions& options, const Context& context);

@@ -123,8 +123,7 @@ Json intervalDocument() {
          "(Hall); of single answers: Tango's score interval"},
         {"correction",
          "for all candidates of a ranking: p_holm by Holm; interval_all at 1 - 0.05 / candidates (Bonferroni), so that at 95 % "
-         "all "
-         "of them hold together"}};
+         "all of them hold together"}};
 }
 
 Json effectDocument(const EffectReport& report) {

@@ -175,6 +175,7 @@ struct TransferOptions {
     std::string file;
     std::vector<std::string> runs;
     ForeignOptions foreign{};
+    std::vector<std::string> metrics{};  ///< of the foreign options: givenMetric()
 };
 enum class Direction { In, Out };
 
@@ -201,7 +202,8 @@ int import(const TransferOptions& options, const Context& context) {
     const bool isForeign = isForeignFile(options.file);
     if (isForeign && !options.runs.empty())
         throwUsage("runs are chosen of a run database alone", "RUN", "leave them out: all runs of the file are imported");
-    const ForeignOptions& given = options.foreign;
+    ForeignOptions given = options.foreign;
+    for (const std::string& metric : options.metrics) given.metrics.push_back(givenMetric(metric));
     const bool hasOptions = given.paired || given.restarts ||
                             !(given.run.empty() && given.seed.empty() && given.step.empty() && given.group.empty() &&
                               given.metrics.empty() && given.ignore.empty());
@@ -224,7 +226,7 @@ void addImport(CommandBuilder& runs) {
         .option("--group", o->foreign.group, "COLUMN",
                 "The group of a run, whose runs are seeds of one experiment; or a text, the group of all (default: group or"
                 " variant)")
-        .option("--metric", o->foreign.metrics, "COLUMN=SPLIT:METRIC",
+        .option("--metric", o->metrics, "COLUMN=SPLIT:METRIC",
                 "What a column is: val_loss=valid:loss; may be given several times")
         .option("--ignore", o->foreign.ignore, "COLUMN", "Leave a column out; may be given several times")
         .flag("--restarts", o->foreign.restarts, "A step below the one before begins another run (a log of several seeds)")

@@ -37,6 +37,7 @@ struct StudyOptions {
     std::string file, device, report;
     std::optional<std::int64_t> jobs;
     bool plan = false, next = false, verdict = false, check = false;
+    bool trains() const { return !plan && !next && !verdict && !check; }
 };
 
 /// The study of a file beside the database, which need not be there yet.
@@ -50,6 +51,10 @@ public:
     const StudyRuns& runs() const { return runs_; }
     const Study& study() const { return runs_.study(); }
     StudyVerdict verdict() const { return runs_.verdict(); }
+    /// With all that is told beside it.
+    StudyVerdict toldVerdict() const {
+        return fs::exists(context_.database) ? runs_.toldVerdict(*openDatabase(context_)) : runs_.verdict();
+    }
 
     void refresh() {
         if (fs::exists(context_.database)) runs_.refresh(*openDatabase(context_), context_.database);
@@ -60,7 +65,9 @@ public:
             const std::string key = studyKey(runs_.file());
             const auto before = fs::exists(context_.database) ? findAsked(*openDatabase(context_), key) : std::nullopt;
             const std::string folder = fs::absolute(runs_.file()).parent_path().string();
-            const AskedStudy now = askedAgain(before, {study().toJson(), folder, storage::unixTime(), runs_.ended(), {}});
+            const AskedStudy now = askedAgain(
+                before,
+                {study().toJson(), folder, storage::unixTime(), runs_.ended(), {}, runs_.ended(), runs_.endedExisting()});
             if (before == now) return;
             edit(context_.database, PutItem{kStudyItem, key, now.toJson()});
             refresh();
@@ -74,6 +81,12 @@ public:
         std::vector<PlannedRun> all = runs_.trials();
         for (const PlannedRun& run : runs_.planned())
             if (!study().exists(runs_.nameOfRow(run))) all.push_back(run);
+        return all;
+    }
+    /// The same without those that have failed, which are not tried again.
+    std::vector<PlannedRun> toTrain() const {
+        std::vector<PlannedRun> all = trained();
+        std::erase_if(all, [](const PlannedRun& run) { return run.hasFailed(); });
         return all;
     }
     /// Makes and evaluates the averages of weights that a rule of value asks for.
@@ -141,7 +154,7 @@ void printPlan(OpenStudy& study, const Context& context) {
         for (PlannedRun& run : *runs) all.push_back(&run);
     printRuns(all, "heddle.study-plan/1", study, context);
     if (context.json) return;
-    for (const std::string& words : toldWords(study.study(), study.verdict())) context.out << printable(words) << "\n";
+    for (const std::string& words : toldWords(study.study(), study.toldVerdict())) context.out << printable(words) << "\n";
     const auto& values = study.runs().values();
     const auto baseline = values.find(study.study().baseline);
     if (baseline != values.end()) context.out << detectableText(study.study(), baseline->second.values);
@@ -162,11 +175,11 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
     for (;;) {
         const std::vector<PlannedRun*> due = runs.due(runs.verdict());
         if (due.empty()) break;
-        requireUsable(study.trained());
+        requireUsable(study.toTrain());
         requireNoOtherOwner(study.trained(), context.database);
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
         const std::string group = "study/" + studyKey(options.file) + (areTrials ? "/trials" : "");
-        const std::size_t jobs = jobsOf(options.jobs, study.trained(), context);
+        const std::size_t jobs = jobsOf(options.jobs, study.toTrain(), context);
         if (const int code = trainRuns(due, {"study", group, jobs}, context); code != 0) return code;
         std::set<std::string> ids;
         for (const PlannedRun* run : due) ids.insert(run->id);
@@ -178,23 +191,27 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
                          options.file, "name a metric that these runs have: heddle runs show RUN lists them");
         requireEnded(ids, study);
     }
-    if (const auto problem = runs.problem()) throw Error(*problem);
     return 0;
 }
 
-/// Tells the verdict, and writes the report after it: a report that cannot be written costs nobody the verdict. Returns the
-/// exit status of the report.
-int tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions& options, const Context& context) {
+/// Tells the verdict, and after it why the study cannot go on (`problem`) and where the report is: neither a problem of one row
+/// nor a report that cannot be written costs anybody the verdict. Returns the exit status of the problem, else of the report.
+int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optional<Error>& problem, const StudyOptions& options,
+         const Context& context) {
     if (!context.json) context.out << verdictText(study.study(), verdict);
-    Json report, problem;
+    Json report, reportProblem;
     int code = 0;
     try {
         if (!options.report.empty()) report = study.report(options.report);
     } catch (...) {
         const Error error = asError(std::current_exception(), options.report);
         context.printError(error);
-        problem = errorDocument(error);
+        reportProblem = errorDocument(error);
         code = static_cast<int>(error.code());
+    }
+    if (problem) {
+        context.printError(*problem);
+        code = static_cast<int>(problem->code());
     }
     if (!context.json) {
         if (report.is_string()) context.out << "report: " << report.get<std::string>() << "\n";
@@ -202,17 +219,26 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const StudyOptions
     }
     Json document = verdictDocument(study.study(), verdict);
     document["report"] = report;
-    if (code != 0) document["report_error"] = problem;
+    if (!reportProblem.is_null()) document["report_error"] = reportProblem;
+    if (problem) document["problem"] = errorDocument(*problem);
     context.print(document);
     return code;
 }
 
-int runStudy(const StudyOptions& options, const Context& context) {
+/// Refuses options that say nothing together.
+void requireOptions(const StudyOptions& options) {
     if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
         throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check exclude each other", "heddle study",
                     "give one of them");
     if (!options.report.empty() && (options.plan || options.next))
         throwUsage("--report is of a verdict", "heddle study", "leave out --plan or --next");
+    if (options.jobs && !options.trains())
+        throwUsage("--jobs is how many runs train at once, and --plan, --next, --verdict and --check train none",
+                   fmt::format("heddle study --jobs {}", *options.jobs), "leave --jobs out");
+}
+
+int runStudy(const StudyOptions& options, const Context& context) {
+    requireOptions(options);
     if (!options.report.empty()) requireReportFolder(options.report);
     OpenStudy study(options, context);
     if (options.check && !study.study().claim)
@@ -220,20 +246,22 @@ int runStudy(const StudyOptions& options, const Context& context) {
                      R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(study, context), 0;
     if (options.next) return printRuns(study.runs().due(study.verdict()), "heddle.study-next/1", study, context), 0;
-    const bool trains = !options.verdict && !options.check;
+    const bool trains = options.trains();
+    std::optional<Error> problem;
     if (trains) {
         if (!study.runs().due(study.verdict()).empty()) {
-            requireUsable(study.trained());
+            requireUsable(study.toTrain());
             context.engine();  // before the database is made
-            jobsOf(options.jobs, study.trained(), context);
+            jobsOf(options.jobs, study.toTrain(), context);
             study.record();
         }
         if (const int code = train(study, options, context); code != 0) return code;
+        problem = study.runs().problem();
     }
     if (fs::exists(context.database)) study.record();
     study.warn();
-    const StudyVerdict verdict = study.verdict();
-    if (const int code = tell(study, verdict, options, context); code != 0) return code;
+    const StudyVerdict verdict = study.toldVerdict();
+    if (const int code = tell(study, verdict, problem, options, context); code != 0) return code;
     if (trains) {
         const auto& planned = study.runs().planned();
         const bool hasFailed =

@@ -51,6 +51,9 @@ void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, 
 }
 
 int sweep(const SweepOptions& options, const Context& context) {
+    if (options.jobs && options.dryRun)
+        throwUsage("--jobs is how many runs train at once, and --dry-run trains none",
+                   fmt::format("heddle sweep --jobs {}", *options.jobs), "leave one of them out");
     std::vector<PlannedRun> planned =
         plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device);
     const auto refresh = [&] {

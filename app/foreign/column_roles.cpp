@@ -56,16 +56,6 @@ std::optional<ForeignMetric> usualMetric(const std::string& column) {
     return ForeignMetric{split->second, metric};
 }
 
-/// "val_loss=valid:loss" as column and metric.
-std::pair<std::string, ForeignMetric> givenMetric(const std::string& text) {
-    const std::size_t equals = text.rfind('='), colon = text.find(':', equals == std::string::npos ? 0 : equals);
-    const bool isWhole = equals != std::string::npos && equals > 0 && colon != std::string::npos && colon > equals + 1 &&
-                         colon + 1 < text.size();
-    if (!isWhole) throwUsage(fmt::format("\"{}\" is no COLUMN=SPLIT:METRIC", text), "--metric", "write val_loss=valid:loss");
-    const std::string split = text.substr(equals + 1, colon - equals - 1);
-    return {text.substr(0, equals), {split == "train" ? "" : split, text.substr(colon + 1)}};
-}
-
 }  // namespace
 
 std::optional<double> numberOf(const Json& value) {
@@ -81,6 +71,12 @@ std::optional<double> numberOf(const Json& value) {
 }
 
 std::string textOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::string metricOfColumn(const std::string& column) {
+    if (const auto usual = usualMetric(column)) return usual->metric;
+    const std::string known = metricName(column);
+    return known.empty() ? column : known;
+}
 
 void requireOnce(const ForeignTable& table, const std::vector<Column>& columns) {
     std::map<ForeignMetric, std::string> names;
@@ -112,10 +108,8 @@ ColumnRoles namedRoles(const ForeignTable& table, const ForeignOptions& options)
     mark(firstOf(table, {"state"}), Role::State);
     mark(firstOf(table, {"name"}), Role::Name);
     mark(table.find(kTimeColumn), Role::Time);
-    for (const std::string& text : options.metrics) {
-        const auto [column, metric] = givenMetric(text);
+    for (const auto& [column, metric] : options.metrics)
         roles.columns[required(table, column, "--metric")] = {metric.split.empty() ? Role::Series : Role::Metric, metric};
-    }
     const auto seed = chosen(table, options.seed, "--seed", {"seed", "config.seed"});
     const bool isColumn = !options.group.empty() && table.find(options.group);  // else the group of all runs
     const auto group = isColumn                ? table.find(options.group)

@@ -14,6 +14,10 @@ std::optional<double> numberOf(const Json& value);
 /// A value as text. A string has no quotes; another value is written as JSON.
 std::string textOf(const Json& value);
 
+/// The metric that a column's name says, without its split: loss of "val_loss" and of "Loss". The name itself where it says
+/// none that Heddle knows.
+std::string metricOfColumn(const std::string& column);
+
 enum class Role { Run, Name, Seed, Step, Group, State, Time, Ignored, Metric, Series, Config, Text };
 
 struct Column {

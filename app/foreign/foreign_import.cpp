@@ -24,15 +24,20 @@ using KnownSeeds = std::map<std::string, std::set<std::uint64_t>>;
 KnownSeeds knownSeeds(storage::RunQuery& query, const ForeignImport& import) {
     KnownSeeds known;
     std::vector<std::string> same;
+    std::size_t trashed = 0;
     for (const storage::RunRecord& run : query.runs()) {
         const auto spec = run.damaged ? std::nullopt : foreignSpec(run.spec);
         if (!spec) continue;
-        if (spec->sha256 == import.sha256) same.push_back(run.id);
+        if (spec->sha256 == import.sha256) {
+            same.push_back(run.id);
+            if (run.trashed > 0) ++trashed;
+        }
         known[spec->groupKey()].insert(run.seed);
     }
     if (same.empty()) return known;
-    throwUsage(fmt::format("was imported before: {} of its runs are in the database", same.size()), import.path,
-               fmt::format("to import it anew, delete them first: heddle runs delete {}", listedNames(same)));
+    throwUsage(fmt::format("was imported before: {} of its runs are in the database{}", same.size(),
+                           trashed > 0 ? fmt::format(", {} of them in its trash", trashed) : ""),
+               import.path, fmt::format("to import it anew, delete them first: heddle runs delete {}", listedNames(same)));
 }
 
 /// A seed that is not among `seeds`, for a run whose own is not known: seeds tell the runs of a group apart. It is above every
@@ -51,8 +56,9 @@ struct Places {
 Places placesOf(const ForeignImport& import, KnownSeeds known) {
     Places places;
     std::map<std::string, std::size_t> numbers;
-    for (const ForeignSpec& spec : import.specs) {
-        const std::string key = spec.groupKey();
+    for (std::size_t i = 0; i < import.specs.size(); ++i) {
+        const ForeignSpec& spec = import.specs[i];
+        const std::string& key = import.groupKeys[i];
         const auto [number, isNew] = numbers.try_emplace(key, places.groups.size());
         if (isNew) places.groups.push_back({key, spec.group, 0, {}});
         std::set<std::uint64_t>& taken = known[key];
@@ -111,7 +117,7 @@ void requireSeeds(const ForeignRuns& runs) {
 bool isForeignFile(const std::string& file) { return storage::inspect(storage::realFile(file)) == storage::FileKind::Other; }
 
 ForeignImport understood(const ForeignTable& table, const ForeignOptions& options) {
-    ForeignImport import{table.path, table.format, table.sha256, foreignRuns(table, options), {}, {}};
+    ForeignImport import{table.path, table.format, table.sha256, foreignRuns(table, options), {}, {}, {}};
     if (options.paired) requireSeeds(import.found);
     for (const ForeignRun& run : import.found.runs) {
         ForeignSpec spec = specOf(table, options, run);
@@ -120,6 +126,7 @@ ForeignImport understood(const ForeignTable& table, const ForeignOptions& option
             throwInvalid(fmt::format("the run's settings take more than {} MiB", kMaxSpecBytes >> 20),
                          fmt::format("{}, run {}", table.path, printableExcerpt(run.key, 40)),
                          "leave long ones out: --ignore COLUMN");
+        import.groupKeys.push_back(spec.groupKey());
         import.specs.push_back(std::move(spec));
         import.documents.push_back(std::move(text));
     }
@@ -136,7 +143,7 @@ ImportedRuns importForeign(const ForeignImport& import, storage::RunStore& store
         record.id = storage::newRunId();
         record.reason = "imported from " + import.specs[i].file;
         record.spec = import.documents[i];
-        record.variantHash = record.runHash = import.specs[i].groupKey();  // the real ones cannot be known
+        record.variantHash = record.runHash = import.groupKeys[i];  // the real ones cannot be known
         record.group = import.specs[i].group;
         record.seed = places.seeds[i];
         imported.ids.push_back(record.id);

@@ -14,23 +14,29 @@
 
 namespace heddle::app {
 
+struct ForeignMetric {
+    std::string split, metric;  ///< split: empty for a curve of training
+    bool operator<(const ForeignMetric& other) const { return std::tie(split, metric) < std::tie(other.split, other.metric); }
+};
+
+/// What the user says that a column is: "val_loss" and valid loss.
+struct GivenMetric {
+    std::string column;
+    ForeignMetric metric;
+};
+
 /// Names of columns, given by the user; empty: found by their usual names (resources/help/foreign.md).
 struct ForeignOptions {
-    std::vector<std::string> run;      ///< the columns whose values together name a run
-    std::string seed, step, group;     ///< group: a column, or the group of all runs
-    std::vector<std::string> metrics;  ///< "val_loss=valid:loss"
-    std::vector<std::string> ignore;   ///< columns that are left out
-    bool restarts = false;             ///< a step below the one before begins another run
-    bool paired = false;               ///< the user declares: equal seeds of two groups are pairs
+    std::vector<std::string> run;   ///< the columns whose values together name a run
+    std::string seed, step, group;  ///< group: a column, or the group of all runs
+    std::vector<GivenMetric> metrics;
+    std::vector<std::string> ignore;  ///< columns that are left out
+    bool restarts = false;            ///< a step below the one before begins another run
+    bool paired = false;              ///< the user declares: equal seeds of two groups are pairs
 };
 
 /// One curve: steps grow, and no step stands twice.
 using ForeignCurve = std::vector<std::pair<std::int64_t, double>>;
-
-struct ForeignMetric {
-    std::string split, metric;
-    bool operator<(const ForeignMetric& other) const { return std::tie(split, metric) < std::tie(other.split, other.metric); }
-};
 
 struct ForeignRun {
     std::string key;  ///< as the source calls it: the values of the run's columns, with "/" between them

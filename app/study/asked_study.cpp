@@ -62,6 +62,26 @@ bool isTold(const std::vector<StudyChange>& changes, std::size_t ended, std::int
                        [&](const StudyChange& one) { return one.ended == ended && one.runs == runs; });
 }
 
+/// How many ended runs of its rows are trained, and how many existed.
+struct EndedRuns {
+    std::int64_t trained = 0, existing = 0;
+};
+
+/// `otherwise`: how many existed where an earlier version did not record it.
+EndedRuns endedIn(const AskedStudy& asked, std::size_t otherwise) {
+    const std::size_t existing =
+        asked.study.contains("seeds") ? std::min(asked.existing.value_or(otherwise), asked.ended) : asked.ended;
+    return {std::int64_t(asked.ended - existing), std::int64_t(existing)};
+}
+
+/// How many ended runs are gone (below 0), or how many more there are that no plan asked for.
+std::int64_t otherRuns(const EndedRuns& before, const EndedRuns& now, bool trains) {
+    const std::int64_t trained = now.trained - before.trained, existing = now.existing - before.existing;
+    if (trained < 0 || existing < 0) return std::min<std::int64_t>(trained, 0) + std::min<std::int64_t>(existing, 0);
+    const bool wasLookedAt = before.existing > 0 && (!trains || before.trained > 0);
+    return wasLookedAt ? existing : 0;
+}
+
 /// The keys in which two studies differ, "question" aside.
 std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStudy& now) {
     const bool areRowsSame = haveSameRows(before, now);
@@ -82,7 +102,13 @@ Json AskedStudy::toJson() const {
     Json all = Json::array();
     for (const StudyChange& change : changes)
         all.push_back({{"at", change.at}, {"ended", change.ended}, {"keys", change.keys}, {"runs", change.runs}});
-    return {{"study", study}, {"folder", folder}, {"asked", asked}, {"ended", ended}, {"changes", std::move(all)}};
+    return {{"study", study},
+            {"folder", folder},
+            {"asked", asked},
+            {"ended", ended},
+            {"changes", std::move(all)},
+            {"most", std::max(most, ended)},
+            {"existing", existing ? Json(*existing) : Json()}};
 }
 
 std::optional<AskedStudy> AskedStudy::parse(const Json& body) {
@@ -92,6 +118,9 @@ std::optional<AskedStudy> AskedStudy::parse(const Json& body) {
         for (const Json& change : body.at("changes"))
             asked.changes.push_back(
                 {change.at("at"), change.at("ended"), change.at("keys"), change.value("runs", std::int64_t{0})});
+        asked.most = body.value("most", asked.ended);
+        if (const Json existing = body.value("existing", Json()); !existing.is_null())
+            asked.existing = existing.get<std::size_t>();
         return asked;
     } catch (const Json::exception&) {
         return {};
@@ -107,18 +136,36 @@ std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string&
 }
 
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now) {
+    now.most = std::max(now.most, now.ended);
     if (!before) return now;
-    const auto keys = differingKeys(*before, now);
-    const std::int64_t more = std::int64_t(now.ended) - std::int64_t(before->ended);
-    const bool isOtherRuns = before->ended > 0 && (more < 0 || (more > 0 && !now.study.contains("seeds")));
     now.changes = before->changes;
-    now.ended = std::max(before->ended, now.ended);
-    if (!keys.empty() && now.ended > 0)
-        now.changes.push_back({now.asked, now.ended, keys});
-    else if (keys.empty() && isOtherRuns && !isTold(now.changes, before->ended, more))
-        now.changes.push_back({now.asked, before->ended, {}, more});
+    now.most = std::max({now.most, before->most, before->ended});
+    if (const auto keys = differingKeys(*before, now); !keys.empty()) {  // whose runs are not those of `before`
+        if (now.most > 0) now.changes.push_back({now.asked, now.most, keys});
+    } else {
+        const EndedRuns own = endedIn(now, 0), earlier = endedIn(*before, std::size_t(own.existing));
+        const std::int64_t other = otherRuns(earlier, own, now.study.contains("seeds"));
+        if (other != 0 && !isTold(now.changes, before->ended, other))
+            now.changes.push_back({now.asked, before->ended, {}, other});
+        const std::int64_t existing = std::max(earlier.existing, own.existing);
+        now.ended = std::size_t(std::max(earlier.trained, own.trained) + existing);
+        now.most = std::max(now.most, now.ended);
+        now.existing = std::size_t(existing);
+    }
     now.asked = before->asked;
     return now;
+}
+
+std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now) {
+    std::vector<StudyChange> all = asked.changes;
+    if (!differingKeys(asked, now).empty()) return all;
+    // Other runs that exist may be as many as those that are gone; what a study trains is trained again as it was.
+    if (endedIn(now, 0).existing > 0) return all;
+    const auto isAnother = [](const StudyChange& change) { return !change.keys.empty(); };
+    const auto first = std::find_if(all.rbegin(), all.rend(), isAnother).base();  // of this question
+    const auto isBack = [&](const StudyChange& change) { return change.runs < 0 && change.ended <= now.ended; };
+    all.erase(std::remove_if(first, all.end(), isBack), all.end());
+    return all;
 }
 
 std::vector<std::string> otherValuesOf(const AskedStudy& now, const std::string& key, storage::RunQuery& query) {

@@ -20,11 +20,14 @@ struct AskedStudy {
     Json study;                        ///< Study::toJson()
     std::string folder;                ///< where its relative paths start, absolute
     double asked = 0;                  ///< Unix time, the first
-    std::size_t ended = 0;             ///< runs that had ended when it was last asked
+    std::size_t ended = 0;             ///< the most runs of this question that had ended when it was asked
     std::vector<StudyChange> changes;  ///< made after runs had ended, oldest first
+    std::size_t most = 0;              ///< the most runs that had ended of this question or an earlier one; never below `ended`
+    /// Of `ended` those of rows of existing runs; nothing where an earlier version recorded it.
+    std::optional<std::size_t> existing = {};
     bool operator==(const AskedStudy&) const = default;
 
-    /// {"study","folder","asked","ended","changes":[{"at","ended","keys"}]}
+    /// {"study","folder","asked","ended","changes":[{"at","ended","keys","runs"}],"most","existing"}
     Json toJson() const;
     /// Nothing for a document of another shape.
     static std::optional<AskedStudy> parse(const Json& body);
@@ -37,9 +40,12 @@ std::string studyKey(const std::string& file);
 std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string& key);
 
 /// What the database keeps after the study is asked again. `now` is the study as asked this time. A question that differs from
-/// `before` is a change if runs had ended; its words ("question") do not count. So is the same question where runs that had
-/// ended are gone, and where there are more of a study that trains none: it has no plan that says when to look.
+/// `before` is a change if runs of either had ended; its words ("question") do not count. So is the same question where runs
+/// that had ended are gone, and where rows of existing runs have more: no plan says when to look at those.
 AskedStudy askedAgain(const std::optional<AskedStudy>& before, AskedStudy now);
+
+/// The changes to tell while `now` is asked: without those of runs that were gone and are there again.
+std::vector<StudyChange> changesToTell(const AskedStudy& asked, const AskedStudy& now);
 
 /// The values, "valid accuracy, last", that the other studies of the database ask of two or more of the rows of `now`, each
 /// once and without its own. `key`: of `now`. Throws storage::StorageError.

@@ -14,6 +14,10 @@
 namespace heddle::app {
 namespace {
 
+constexpr const char* kTimeAgain =
+    "delete those first runs (heddle runs delete) and give the study again, on one machine with the same device, train.threads "
+    "and --jobs; or leave the control out";
+
 PlanRow& rowOf(Study& study, const std::string& name) {
     return *std::find_if(study.rows.begin(), study.rows.end(), [&](const PlanRow& row) { return row.name == name; });
 }
@@ -115,6 +119,7 @@ void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<s
         if (control.match != ControlMatch::Time) continue;
         const StepTimes& variant = times.at(control.of);
         control.problem.clear();
+        control.next.clear();
         if (!baseline.problem.empty() || !variant.problem.empty())
             control.problem = baseline.problem.empty()
                                   ? fmt::format("the first run of {} {}", control.of, variant.problem)
@@ -122,10 +127,14 @@ void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<s
         else if (baseline.place != variant.place)
             control.problem = fmt::format("the first run of {} was trained on {}, that of {} on {}", study.baseline,
                                           baseline.place, control.of, variant.place);
-        if (!control.problem.empty()) continue;
+        if (!control.problem.empty()) {
+            const StepTimes& without = baseline.problem.empty() ? variant : baseline;
+            control.next = without.next.empty() ? kTimeAgain : without.next;
+            continue;
+        }
         const double steps = double(variant.steps) * variant.seconds / baseline.seconds;
         control.steps = std::max<std::int64_t>(std::llround(steps), 1);
-        while (!taken.insert(control.steps).second) ++control.steps;
+        for (control.raised = 0; !taken.insert(control.steps).second; ++control.raised) ++control.steps;
         control.stepsOf = variant.steps;
         control.secondsBaseline = baseline.seconds;
         control.secondsOf = variant.seconds;

@@ -164,7 +164,7 @@ SeedValues StudyReport::valuesOf(const std::string& row) const {
 StudyReport studyReport(const StudyRuns& runs, storage::RunQuery& query) {
     StudyReport report;
     report.study = runs.study();
-    report.verdict = runs.verdict();
+    report.verdict = runs.toldVerdict(query);
     for (const PlannedRun& planned : runs.planned()) report.runs.push_back(reportedRun(runs, planned, query));
     Curves(report, query);
     std::vector<std::vector<double>> groups;

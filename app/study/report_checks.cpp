@@ -101,7 +101,15 @@ std::string batchOf(const TrainSpec& train) {
            (train.accumulate > 1 ? fmt::format(", {} batches a step", train.accumulate) : "");
 }
 
-FairnessCheck budgetCheck(const Runs& runs) {
+/// A row that is trained for as long as its variant: its other number of steps is what the study asks, and toldWords() tells
+/// it.
+bool isTimed(const Study& study, const std::string& row) {
+    const StudyControl* control = study.controlOf(row);
+    return control && control->match == ControlMatch::Time;
+}
+
+FairnessCheck budgetCheck(const Study& study, Runs runs) {
+    std::erase_if(runs, [&study](const ReportedRun* run) { return isTimed(study, run->row); });
     // What a step of a foreign run reads is not known: where all are foreign, their steps alone are compared.
     const bool areForeign = std::none_of(runs.begin(), runs.end(), [](const ReportedRun* run) { return run->hasSpec; });
     const auto budgetOf = [areForeign](const ReportedRun& run) {
@@ -119,7 +127,7 @@ FairnessCheck settingsCheck(const Study& study, const std::vector<ReportedRun>& 
     std::vector<Json> documents;
     for (const PlanRow& row : study.rows) {
         const auto run = std::find_if(runs.begin(), runs.end(), [&](const ReportedRun& one) { return one.row == row.name; });
-        if (run == runs.end() || !run->hasSpec) continue;
+        if (run == runs.end() || !run->hasSpec || isTimed(study, row.name)) continue;
         documents.push_back(run->spec.toJson());
         for (const char* own : {"variant", "seed", "name"}) documents.back().erase(own);
     }
@@ -282,7 +290,7 @@ std::vector<FairnessCheck> fairnessChecks(const Study& study, const StudyVerdict
                      }),
         matchedCheck("FLOPs", study.baseline, counted, "FLOPs of training a token",
                      [](const ReportedRun& run) { return run.flops; }),
-        budgetCheck(counted),
+        budgetCheck(study, counted),
         settingsCheck(study, runs),
         tuningCheck(study, verdict, runs),
         questionCheck(study, verdict),

@@ -2,13 +2,34 @@
 #include "app/study/step_times.h"
 
 #include "engine/base/json.h"
+#include "engine/run/events.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
 
 namespace heddle::app {
 namespace {
+
+/// Of an attempt's time, with as many runs at once. Where one run ends and the next begins there is one less for a moment.
+constexpr double kShareOfOneTime = 0.95;
+
+constexpr const char* kTrainAlone =
+    "delete that first run (heddle runs delete) and give the study again without --jobs; or leave the control out";
+
+/// As the attempt recorded it at its end; nothing for one that trained alone, or whose program broke off.
+std::optional<RunsAtOnce> companyOf(const Json& context) {
+    const Json facts = context.is_object() ? context.value("runs_at_once", Json()) : Json();
+    if (!facts.is_object()) return std::nullopt;
+    const auto count = [&](const char* key) {
+        const Json number = facts.value(key, Json());
+        return number.is_number_integer() ? number.get<std::int64_t>() : 0;
+    };
+    const Json share = facts.value("share", Json());
+    return RunsAtOnce{count("least"), count("most"), count("runs"), share.is_number() ? share.get<double>() : 0};
+}
 
 std::string placeOf(const storage::AttemptRecord& attempt) {
     const Json context = Json::parse(attempt.context, nullptr, false);
@@ -17,9 +38,21 @@ std::string placeOf(const storage::AttemptRecord& attempt) {
     if (const Json name = fact("device_name"); name.is_string() && !name.get<std::string>().empty())
         place += fmt::format(" ({})", name.get<std::string>());
     place += fmt::format(" of host {}, {} thread{}", attempt.host, attempt.threads, attempt.threads == 1 ? "" : "s");
-    if (const Json jobs = fact("jobs"); jobs.is_number_integer() && jobs > 1)
-        place += fmt::format(", {} runs at once", jobs.get<std::int64_t>());
+    if (const auto company = companyOf(context); company && company->runs > 1)
+        place += fmt::format(", {} runs at once", company->runs);
     return place;
+}
+
+/// Why the steps of an attempt have no one time, or empty. `jobs`: how many runs were asked for; the others, what was.
+std::string companyProblem(const Json& context) {
+    const auto company = companyOf(context);
+    if (company && company->share < kShareOfOneTime)
+        return fmt::format("was trained with {} to {} runs at once, so that its steps have no one time", company->least,
+                           company->most);
+    const Json jobs = context.is_object() ? context.value("jobs", Json()) : Json();
+    if (company || !jobs.is_number_integer() || jobs <= 1) return {};
+    return fmt::format("was trained with up to {} runs at once, and no record says how many there were",
+                       jobs.get<std::int64_t>());
 }
 
 }  // namespace
@@ -32,6 +65,10 @@ StepTimes stepTimesOf(storage::RunQuery& query, const storage::RunRecord& run) {
         if (!times.place.empty() && times.place != place)
             times.problem = fmt::format("was trained in parts, on {} and on {}", times.place, place);
         times.place = place;
+        const std::string problem = companyProblem(Json::parse(attempt.context, nullptr, false));
+        if (problem.empty()) continue;
+        times.problem = problem;
+        times.next = kTrainAlone;
     }
     double sum = 0;
     std::int64_t count = 0;
@@ -43,7 +80,7 @@ StepTimes stepTimesOf(storage::RunQuery& query, const storage::RunRecord& run) {
     if (count > 0 && sum > 0)
         times.seconds = sum / double(count);
     else
-        times.problem = "has no recorded times of steps";
+        times.problem = "has no recorded times of steps", times.next.clear();
     return times;
 }
 

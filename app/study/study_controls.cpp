@@ -3,8 +3,12 @@
 #include "app/study/control_rows.h"
 #include "app/study/step_times.h"
 #include "app/study/study_runs.h"
+#include "engine/base/contains.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <optional>
 #include <string>
@@ -42,13 +46,31 @@ bool StudyRuns::learnSizes(storage::RunQuery& query) {
     return false;
 }
 
-/// The run whose steps stand for the row's: of its trials, then of its seeds, the first that has not failed, and of those that
-/// were trained again the oldest, so that no later run changes it. Empty: it has not ended; nothing: all failed.
+/// The run whose steps stand for the row's: of the trials of the values that were asked for, then of its seeds, the first that
+/// has not failed, and of those that were trained again the oldest. A value by which the grid is extended comes later and is no
+/// first one, though it may be the lowest. Empty: it has not ended; nothing: all failed.
 std::optional<std::string> StudyRuns::timedRun(const std::string& row) const {
-    for (const auto* runs : {&trials_, &planned_})
-        for (const PlannedRun& run : *runs)
-            if (nameOfRow(run) == row && !run.hasFailed()) return run.first;
+    const auto isAskedFor = [&](const Trial& trial) {
+        const Tuning& tuning = *study_.tuning;
+        return tuning.kind != Tuning::Kind::Grid || contains(tuning.values, trial.values.at(tuning.path));
+    };
+    for (std::size_t i = 0; i < trials_.size(); ++i)
+        if (nameOfRow(trials_[i]) == row && !trials_[i].hasFailed() && isAskedFor(trialOf_[i])) return trials_[i].first;
+    for (const PlannedRun& run : planned_)
+        if (nameOfRow(run) == row && !run.hasFailed()) return run.first;
     return {};
+}
+
+/// What to do where all runs of a row failed.
+std::string StudyRuns::nextOfFailed(const std::string& row) const {
+    const auto run = std::find_if(planned_.begin(), planned_.end(), [&](const PlannedRun& one) {
+        return nameOfRow(one) == row && one.hasFailed() && !one.id.empty();
+    });
+    const std::string id = run == planned_.end() ? "RUN" : run->id;
+    return fmt::format(
+        "heddle runs show {0} tells why; heddle resume {0} tries it again, then give the study again; or leave the "
+        "control out",
+        id);
 }
 
 /// Gives the controls matched in time their number of steps once all runs that tell it have ended.
@@ -59,6 +81,7 @@ bool StudyRuns::learnTimes(storage::RunQuery& query) {
         const auto run = id && !id->empty() ? query.run(*id) : std::nullopt;
         if (run) times[row] = stepTimesOf(query, *run);
         if (!id) times[row].problem = "is not there: all of its runs failed";
+        if (!id) times[row].next = nextOfFailed(row);
         return !id || run;
     };
     const auto untimed = [&] {

@@ -25,6 +25,8 @@ std::string reasonsOf(const std::vector<Unlike>& unlike) {
     return reasons;
 }
 
+std::string folderOf(const std::string& file) { return std::filesystem::absolute(file).parent_path().string(); }
+
 /// A rule that no run can follow is refused before they are trained.
 void requireReachable(const ValueRule& rule, const std::vector<PlannedRun>& planned, const std::string& file) {
     for (const PlannedRun& run : planned) {
@@ -57,7 +59,7 @@ TuningOutcome StudyRuns::tuned() const {
     std::vector<std::string> names;
     for (const PlanRow& row : study_.rows)
         if (isTrained(row.name)) names.push_back(row.name);
-    const std::string base = std::filesystem::absolute(file_).parent_path().string();
+    const std::string base = folderOf(file_);
     const auto canBe = [&](const Trial& trial) {
         return std::all_of(study_.rows.begin(), study_.rows.end(), [&](PlanRow row) {
             if (!isTrained(row.name)) return true;
@@ -211,17 +213,18 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
             if (!isChosen(nameOfRow(run))) run = {std::move(run.spec), run.row, "", kWaitsForTrials};
     } while (learnSizes(query) || learnTimes(query));
     addExisting(query, database);
-    const auto asked = findAsked(query, studyKey(file_));
-    changes_ = asked ? asked->changes : std::vector<StudyChange>();
+    existing_ = std::size_t(std::count_if(planned_.begin(), planned_.end(), [&](const PlannedRun& run) {
+        return run.isDone() && study_.exists(nameOfRow(run));
+    }));
     ended_ = std::size_t(std::count_if(trials_.begin(), trials_.end(), [](const PlannedRun& run) { return run.isDone(); }));
     ended_ += std::size_t(std::count_if(planned_.begin(), planned_.end(), [](const PlannedRun& run) { return run.isDone(); }));
+    const auto asked = findAsked(query, studyKey(file_));
+    changes_ = asked ? changesToTell(*asked, {study_.toJson(), folderOf(file_), 0, ended_, {}, ended_, existing_})
+                     : std::vector<StudyChange>();
     std::vector<Ended> all;
     for (const PlannedRun& run : planned_)
         if (auto ended = read(query, run)) all.push_back(std::move(*ended));
     count(all);
-    unasked_ = unaskedRuns(*this, query);
-    const std::string folder = std::filesystem::absolute(file_).parent_path().string();
-    otherValues_ = otherValuesOf({study_.toJson(), folder, 0, 0, {}}, studyKey(file_), query);
 }
 
 /// Takes the values of the runs that were trained on the same data and measured alike.
@@ -253,9 +256,14 @@ StudyVerdict StudyRuns::verdict() const {
     verdict.tuning = tuning_;
     verdict.controls = controls_;
     verdict.changes = changes_;
-    verdict.unasked = unasked_;
-    verdict.otherValues = otherValues_;
     return verdict;
+}
+
+StudyVerdict StudyRuns::toldVerdict(storage::RunQuery& query) const {
+    StudyVerdict told = verdict();
+    told.unasked = unaskedRuns(*this, query);
+    told.otherValues = otherValuesOf({study_.toJson(), folderOf(file_), 0, 0, {}}, studyKey(file_), query);
+    return told;
 }
 
 bool StudyRuns::hasNoValues() const {
@@ -288,9 +296,7 @@ std::optional<Error> StudyRuns::problem() const {
     for (const ControlSize& control : controls_)
         if (!control.problem.empty())
             return Error(ErrorCode::InvalidInput, "its number of steps is not known: " + control.problem,
-                         fmt::format("{}, row \"{}\"", file_, control.row),
-                         "delete those first runs (heddle runs delete) and give the study again, on one machine with the same "
-                         "device, train.threads and --jobs; or leave the control out");
+                         fmt::format("{}, row \"{}\"", file_, control.row), control.next);
     if (!tuning_) return {};
     for (const RowTuning& row : tuning_->rows)
         if (!row.chosen)

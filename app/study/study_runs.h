@@ -47,15 +47,19 @@ public:
     const Trial* trialOf(const PlannedRun& run) const;
     /// With what the trials chose, how large the controls are, and how the question was changed.
     StudyVerdict verdict() const;
+    /// With all that is told beside it: also the runs that nobody asked for and what other studies ask, which takes a look at
+    /// every run of the database. Throws storage::StorageError.
+    StudyVerdict toldVerdict(storage::RunQuery& query) const;
     /// Whether runs ended and none of them has a value.
     bool hasNoValues() const;
-    std::size_t ended() const { return ended_; }  ///< completed runs, trials among them
+    std::size_t ended() const { return ended_; }             ///< completed runs, trials among them
+    std::size_t endedExisting() const { return existing_; }  ///< of these those of rows of existing runs
     /// The runs that come next: the trials while some are open, else those that the verdict asks for, of the rows that are open
     /// and of the baseline. A control whose size the baseline's first run must tell waits for it, and one that is matched in
     /// time for the first runs of the baseline and its variant.
     std::vector<PlannedRun*> due(const StudyVerdict& verdict);
     /// Why the study cannot go on: a trial failed for another reason than divergence, or has no value; or all trials of a row
-    /// diverged; or a control cannot be matched in time. Nothing: it can.
+    /// diverged; or a control cannot be matched in time. Nothing: it can. The rows that it does not name may have a verdict.
     std::optional<Error> problem() const;
 
 private:
@@ -78,6 +82,7 @@ private:
     void sizeRows(const AssumedVocabulary& assumed, bool isKnown);
     bool learnSizes(storage::RunQuery& query);
     std::optional<std::string> timedRun(const std::string& row) const;
+    std::string nextOfFailed(const std::string& row) const;
     bool learnTimes(storage::RunQuery& query);
     void planTrials();
     void tuneAll(KnownRuns& known, storage::RunQuery& query);
@@ -97,8 +102,6 @@ private:
     bool areSizesKnown_ = false;
     std::vector<ControlSize> controls_;
     std::vector<StudyChange> changes_;
-    std::vector<UnaskedRuns> unasked_;
-    std::vector<std::string> otherValues_;
     std::vector<PlannedRun> trials_;
     std::vector<Trial> trialOf_;  ///< of each of trials_
     TrialValues trialValues_;
@@ -107,7 +110,7 @@ private:
     std::vector<PlannedRun> planned_;
     std::map<std::pair<std::size_t, std::string>, std::string> leftOut_;  ///< runs of existing rows: why, by row and id
     std::map<std::string, StudyValues> values_;
-    std::size_t ended_ = 0;
+    std::size_t ended_ = 0, existing_ = 0;
 };
 
 }  // namespace heddle::app

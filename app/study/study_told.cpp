@@ -4,11 +4,13 @@
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <ctime>
 #include <utility>
 
 namespace heddle::app {
@@ -65,8 +67,7 @@ void tellTuning(std::vector<std::string>& words, const Study& study, const Tunin
     const char* const how = asked.kind == Tuning::Kind::Grid ? "the same values for each row"
                             : asked.kind == Tuning::Kind::Random
                                 ? "the same draws for each row"
-                                : "the same draws for each row, halved by rungs of steps, each "
-                                  "trained anew";
+                                : "the same draws for each row, halved by rungs of steps, each trained anew";
     std::vector<std::string> rows;
     for (const RowTuning& row : tuning.rows) rows.push_back(chosenWords(row));
     words.push_back(fmt::format("Tuned by {} of seed {}, {} trials in all, {}. Chosen for {}.", metricWords(asked.metric),
@@ -79,6 +80,12 @@ void tellTuning(std::vector<std::string>& words, const Study& study, const Tunin
 /// "1707648": FLOPs are whole numbers.
 std::string flopsText(double flops) { return flops < 1e7 ? fmt::format("{:.0f}", flops) : numberText(flops); }
 
+/// Whether the number of steps is not that of the time alone; empty where it is.
+std::string raisedWords(std::int64_t raised) {
+    return raised == 0 ? ""
+                       : fmt::format(" ({} more than the time gives: with fewer it would be the run of another row)", raised);
+}
+
 std::string timeWords(const ControlSize& control) {
     if (!control.problem.empty())
         return fmt::format("{} has no number of steps and is not trained: {}.", control.row, control.problem);
@@ -86,13 +93,12 @@ std::string timeWords(const ControlSize& control) {
         return fmt::format("{} is planned once the first runs of the baseline and of {} tell how long a step of each takes.",
                            control.row, control.of);
     return fmt::format(
-        "{} has {} steps beside {} of {}: a step of {} took {:.4g} ms and one of the baseline {:.4g} ms (ratio {:.4g}), on "
-        "average "
-        "over "
-        "the first run of each without evaluations and checkpoints, on {}. Times differ from run to run, and so would this "
-        "number.",
-        control.row, control.steps, control.stepsOf, control.of, control.of, 1e3 * control.secondsOf,
-        1e3 * control.secondsBaseline, control.secondsOf / control.secondsBaseline, control.measuredOn);
+        "{} has {} steps beside {} of {}{}: a step of {} took {:.4g} ms and one of the baseline {:.4g} ms (ratio {:.4g}), on "
+        "average over the first run of each without evaluations and checkpoints, on {}. Times differ from run to run, and so "
+        "would this number.",
+        control.row, control.steps, control.stepsOf, control.of, raisedWords(control.raised), control.of,
+        1e3 * control.secondsOf, 1e3 * control.secondsBaseline, control.secondsOf / control.secondsBaseline,
+        control.measuredOn);
 }
 
 Json timeDocument(const ControlSize& control) {
@@ -100,6 +106,7 @@ Json timeDocument(const ControlSize& control) {
     const bool isKnown = control.steps > 0;
     return {{"steps", isKnown ? Json(control.steps) : Json()},
             {"steps_of", isKnown ? Json(control.stepsOf) : Json()},
+            {"raised", isKnown ? Json(control.raised) : Json()},
             {"seconds_baseline", isKnown ? Json(control.secondsBaseline) : Json()},
             {"seconds_of", isKnown ? Json(control.secondsOf) : Json()},
             {"measured_on", control.measuredOn},
@@ -122,28 +129,34 @@ std::string controlWords(const ControlSize& control) {
 
 /// The looks at a study that has no plan of them; empty where there was one.
 std::string lookWords(const std::vector<StudyChange>& changes) {
-    std::vector<std::string> ended;
-    std::int64_t more = 0;
+    std::vector<const StudyChange*> looks;
     for (const StudyChange& change : changes)
-        if (change.runs > 0) {
-            ended.push_back(std::to_string(change.ended));
-            more = change.runs;
-        }
-    if (ended.empty()) return "";
+        if (change.runs > 0) looks.push_back(&change);
+    if (looks.empty()) return "";
+    const std::string times =
+        looks.size() == 1
+            ? fmt::format("before, when {} of its runs had ended", looks.front()->ended)
+            : fmt::format("{} times before, the first time when {} and the last time when {} of its runs had ended",
+                          looks.size(), looks.front()->ended, looks.back()->ended);
     return fmt::format(
-        "It was asked before, when {} of its runs had ended; {} more have ended since. Whoever asks again until something is "
-        "shown errs more often than the level says; a study that trains its rows by \"seeds\": {{\"first\", \"last\"}} does "
-        "not.",
-        listedNames(ended), more);
+        "It was asked {}; {} more {} ended since. Whoever asks again until something is shown errs more often than the level "
+        "says; a study that trains its rows by \"seeds\": {{\"first\", \"last\"}} does not.",
+        times, looks.back()->runs, looks.back()->runs == 1 ? "has" : "have");
+}
+
+std::string dateText(double unixTime) {
+    constexpr double kYear9999 = 253402300799;
+    if (!(unixTime >= 0 && unixTime <= kYear9999)) return "a day that is not known";  // of a damaged record
+    return fmt::format("{:%Y-%m-%d}", fmt::gmtime(static_cast<std::time_t>(unixTime)));
 }
 
 /// Of a change that is no look.
 std::string changeWords(const StudyChange& change) {
     if (change.runs < 0)
         return fmt::format(
-            "Of the {} runs that had ended when it was asked before, {} are gone: deleted, in the trash, or their files have "
-            "changed. If they were chosen by their values, what is left misleads.",
-            change.ended, -change.runs);
+            "On {}, {} of the {} runs that had ended when it was asked before {} no longer there: deleted, in the trash, or "
+            "with changed files. If they were chosen by their values, what is left misleads.",
+            dateText(change.at), -change.runs, change.ended, change.runs == -1 ? "was" : "were");
     return fmt::format("The question was changed after {} runs had ended ({}): what they gave may have been known.",
                        change.ended, fmt::join(change.keys, ", "));
 }

@@ -12,7 +12,7 @@ namespace heddle::app {
 
 /// {"tuned": bool, "tuning": null or {"seed","metric","rows":[{"row","trials":[{"set","steps","value","diverged","done"}],
 /// "chosen","at_edge"}]}, "controls": [{"row","of","match","width","parameters","parameters_of","flops","flops_of","assumed"}],
-/// "changes": [{"at","ended","keys"}]}: members of the verdict's document.
+/// "changes": [{"at","ended","keys","runs"}]}: members of the verdict's document.
 Json toldDocument(const Study& study, const StudyVerdict& verdict);
 
 /// The same in sentences. Nothing of a study that is neither tuned nor controlled nor changed.

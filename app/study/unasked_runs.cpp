@@ -5,10 +5,12 @@
 #include "engine/analysis/run_group.h"
 #include "engine/run/run_state.h"
 
-#include <algorithm>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace heddle::app {
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/study.h"
 #include "engine/analysis/study_json.h"
+#include "engine/base/contains.h"
 
 #include <fmt/format.h>
 
@@ -56,6 +57,23 @@ const std::vector<std::pair<std::string, ControlMatch>> kMatches{
 const std::vector<std::pair<std::string, Verdict>> kClaims{
     {"better", Verdict::Better}, {"worse", Verdict::Worse}, {"equivalent", Verdict::Equivalent}};
 
+/// Whether a step takes as long whatever the number of this setting. (Without clipping it is hardly shorter.)
+bool keepsTheStep(const std::string& path) {
+    static const std::vector<std::string> kPaths{"train.lr",
+                                                 "train.clip",
+                                                 "train.label_smoothing",
+                                                 "train.optimizer.eps",
+                                                 "train.optimizer.weight_decay",
+                                                 "train.schedule.warmup",
+                                                 "train.schedule.factor",
+                                                 "train.schedule.steps",
+                                                 "train.schedule.end",
+                                                 "train.schedule.plateau_factor",
+                                                 "train.schedule.plateau_patience",
+                                                 "train.start.layer_decay"};
+    return contains(kPaths, path);
+}
+
 /// Refuses what asks all rows for the same number of steps beside a control that has another one.
 void requireTimed(const Study& study, const std::string& where) {
     const std::string what = "\"controls\": a control matched in time has another number of steps than the other rows, and ";
@@ -66,11 +84,17 @@ void requireTimed(const Study& study, const std::string& where) {
     if (study.tuning->kind == Tuning::Kind::Halving)
         throwInvalid(what + "halving trains all rows for the same, so that its trials would be the baseline's", where,
                      R"(tune otherwise: {"path": "train.lr", "around": 0.001})");
-    std::set<std::string> paths{study.tuning->path};
+    std::set<std::string> paths;
+    if (study.tuning->kind == Tuning::Kind::Grid) paths.insert(study.tuning->path);
     for (const TuningRange& range : study.tuning->ranges) paths.insert(range.path);
-    for (const char* length : {"train.steps", "train.epochs"})
-        if (paths.contains(length))
-            throwInvalid(what + length + " is tuned", where, "tune another setting, or leave the control out");
+    for (const std::string& path : paths) {
+        const bool isLength = path == "train.steps" || path == "train.epochs";
+        if (isLength) throwInvalid(what + path + " is tuned", where, "tune another setting, or leave the control out");
+        if (!keepsTheStep(path))
+            throwInvalid("\"controls\": a control matched in time has the time of a first run's steps, and " + path +
+                             ", which is tuned, may change what a step takes",
+                         where, "tune another setting, such as train.lr, or leave the control out");
+    }
 }
 
 /// Refuses a control that cannot be made.

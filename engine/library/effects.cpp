@@ -57,7 +57,7 @@ std::vector<MetricEffect> metricEffects(const MeasuredModel& trained, const Meas
         PairedDifference found = differenceOf(before.metric, trained, intervened);
         effects.push_back(
             {before.metric, before.signature, before.n, before.value, after->value, found.interval, std::move(found.whyNone)});
-        if (ranked && found.interval)
+        if (ranked && found.interval && before.metric != "bleu")  // bleuDifference() has the level 95 % alone
             effects.back().simultaneous =
                 differenceOf(before.metric, trained, intervened, 0.05 / static_cast<double>(*ranked)).interval;
     }
@@ -90,7 +90,7 @@ std::vector<std::string> rangeWarnings(const std::vector<Intervention>& interven
 std::vector<std::string> leftOutWarnings(const RankRequest& request, const InterventionTargets& targets) {
     if (request.what == RankRequest::What::Heads || request.ablation == Ablation::Value) return {};
     const auto count = std::count_if(targets.exposures.begin(), targets.exposures.end(), [](const ModuleExposure& shown) {
-        return isGate(shown) && !isOverPositions(shown.exposure);
+        return isGate(shown) && !isReplaceable(shown.exposure);
     });
     if (count == 0) return {};
     return {std::to_string(count) +
@@ -112,7 +112,7 @@ std::vector<Intervention> rankedInterventions(const RankRequest& request, const 
             for (std::int64_t head = 0; head < heads; ++head) all.push_back(changeOf(path, head));
     } else {
         for (const ModuleExposure& shown : targets.exposures)
-            if (isGate(shown) && (request.ablation == Ablation::Value || isOverPositions(shown.exposure)))
+            if (request.ablation == Ablation::Value ? isGate(shown) : isReplaceable(shown.exposure))
                 all.push_back(changeOf(shown.path(), kNoHead));
     }
     if (all.empty())

@@ -147,10 +147,12 @@ public:
     Observation observe(const ObservationRequest& request) override {
         checkInterventions(request.interventions, targets_);
         refuseResample(request.interventions, kNoOther, "measure its effect on examples");
+        if (!OutputSums(request.interventions, opened_.model->variant()).empty())
+            throw Error(ErrorCode::Usage, "a mean is over many examples, and one sentence is looked at", "--mean",
+                        "measure its effect on examples, or mute the head");
         const std::string target = request.text.empty() ? "" : targetOf(request);  // by the model as it was trained
-        const OutputMeans means = meansOn(request.on, request.interventions);
         const NeutralWeights neutral(*opened_.model, request.interventions);
-        const IntervenedModel changed(*opened_.model, request.interventions, means);
+        const IntervenedModel changed(*opened_.model, request.interventions);
         const ComputePlace place{opened_.device, opened_.precision};
         Observation made;
         if (request.text.empty()) {
@@ -283,9 +285,8 @@ private:
         const auto batches = Evaluator(*opened_.model, *loaded().task, options()).batches(corpus);
         const auto alone = std::count_if(batches.begin(), batches.end(), [](const auto& batch) { return batch.size() == 1; });
         if (alone == 0) return {};
-        return {std::to_string(alone) +
-                " examples are alone in their batch, which has no other to take outputs from: they keep "
-                "theirs"};
+        return {"Examples alone in their batch keep their own outputs: " + std::to_string(alone) +
+                ". Measure more examples, or use --mean."};
     }
 
     std::optional<Measured> tryMeasure(const std::vector<Intervention>& interventions, const Measured& trained,

@@ -25,6 +25,8 @@ public:
     /// Of every MeanOutput in the list; of heads, all heads of the attention.
     OutputSums(const std::vector<Intervention>& interventions, const ResolvedVariant& variant);
     bool empty() const { return sums_.empty(); }
+    /// Whether a mean is of this tap.
+    bool sums(const std::string& tap) const { return sums_.contains(tap); }
 
     /// Does nothing for a tap that no mean is of. `padding_BS`: bool, true at padding; undefined: there is none. Layers that
     /// are passed several times count each time.

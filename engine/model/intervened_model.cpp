@@ -13,7 +13,7 @@ class Intervened {
 public:
     /// `ids_BS`: what the pass reads, tokens or patches; undefined: there is no padding.
     Intervened(const TapChanges& changes, const Forward& f, OutputSums* sums = nullptr, const at::Tensor& ids_BS = {})
-        : taps_(changes, {f.taps, sums, paddingAmong(ids_BS)}), forward_(f) {
+        : taps_(changes, {f.taps, sums, sums || changes.readsPadding() ? paddingAmong(ids_BS) : at::Tensor()}), forward_(f) {
         forward_.taps = &taps_;
     }
     Intervened(const Intervened&) = delete;

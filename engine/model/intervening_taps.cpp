@@ -45,7 +45,10 @@ TapChanges::TapChanges(const std::vector<Intervention>& interventions, const Res
                  [&](const CutCarry& one) { cuts_.insert(tapOf(one.path, kScoreCarry)); },
                  [&](const IdentityResidual& one) { cuts_.insert(tapOf(one.path, kSublayerOutput)); },
                  [](const NeutralBlock&) {}};
-    for (const Intervention& intervention : interventions) std::visit(note, intervention);
+    for (const Intervention& intervention : interventions) {
+        readsPadding_ = readsPadding_ || std::holds_alternative<ResampleOutput>(intervention);
+        std::visit(note, intervention);
+    }
 }
 
 at::Tensor TapChanges::changed(const std::string& tap, const at::Tensor& value, const at::Tensor& padding_BS) const {
@@ -88,7 +91,8 @@ at::Tensor InterveningTaps::pass(const std::string& module, const char* exposure
 }
 
 bool InterveningTaps::wants(const std::string& module, const char* exposure) const {
-    return pass_.inner && pass_.inner->wants(module, exposure);
+    const bool isSummed = pass_.sums && pass_.sums->sums(tapOf(module, exposure));
+    return isSummed || (pass_.inner && pass_.inner->wants(module, exposure));
 }
 
 bool InterveningTaps::replaces(const std::string& module, const char* exposure) const {

@@ -22,10 +22,13 @@ public:
     /// MeanOutput in the list (OutputSums).
     TapChanges(const std::vector<Intervention>& interventions, const ResolvedVariant& variant, const OutputMeans& means = {});
 
-    /// `value` with the changes of this tap, "<module>.<exposure>". `padding_BS`: of the pass, bool; undefined: there is none.
+    /// `value` with the changes of this tap, "<module>.<exposure>". `padding_BS`: of the pass, bool; undefined: there is none,
+    /// or it is not read.
     at::Tensor changed(const std::string& tap, const at::Tensor& value, const at::Tensor& padding_BS) const;
     bool changes(const std::string& tap) const { return changes_.contains(tap); }
     bool cuts(const std::string& connection) const { return cuts_.contains(connection); }
+    /// Whether a change depends on where the padding of the pass is.
+    bool readsPadding() const { return readsPadding_; }
 
 private:
     struct Change {
@@ -38,6 +41,7 @@ private:
 
     std::map<std::string, std::vector<Change>> changes_;
     std::set<std::string> cuts_;
+    bool readsPadding_ = false;
 };
 
 /// A forward pass that is changed: what sees the changed values, what adds up the values before the changes, and padding_BS, as

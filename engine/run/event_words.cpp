@@ -98,6 +98,14 @@ EventWords wordsOf(const MemoryMeasured& e) {
     return {"memory", "peak resident memory " + std::to_string(e.peakBytes >> 20) + " MiB", {{"peak_bytes", e.peakBytes}}};
 }
 
+EventWords wordsOf(const RunsAtOnce& e) {
+    const std::string range =
+        e.least == e.most ? std::to_string(e.most) : std::to_string(e.least) + " to " + std::to_string(e.most);
+    return {"info",
+            "runs trained at once: " + range,
+            {{"runs_at_once", {{"least", e.least}, {"most", e.most}, {"runs", e.runs}, {"share", e.share}}}}};
+}
+
 EventWords wordsOf(const ScalarsThinned& e) {
     const std::string text = e.keptOneOf == 1
                                  ? "recording is back to full density"

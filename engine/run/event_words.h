@@ -27,6 +27,7 @@ EventWords wordsOf(const TokenizerReported& event);
 EventWords wordsOf(const FirstStepDone& event);
 EventWords wordsOf(const StepsCaptured& event);
 EventWords wordsOf(const MemoryMeasured& event);
+EventWords wordsOf(const RunsAtOnce& event);
 EventWords wordsOf(const ScalarsThinned& event);
 EventWords wordsOf(const DecodingWithoutCache& event);
 EventWords wordsOf(const SlowPrecision& event);

@@ -147,6 +147,14 @@ struct MemoryMeasured {
 };
 MemoryMeasured measureMemory();
 
+/// How many runs the program trained at once during the attempt, this one among them; emitted at its end, where they could be
+/// more than one.
+struct RunsAtOnce {
+    std::int64_t least = 1, most = 1;
+    std::int64_t runs = 1;  ///< as many for the largest share of the attempt's time
+    double share = 1;       ///< that share, up to 1
+};
+
 /// The recorder is behind: from this step on, one in `keptOneOf` scalars is recorded; 1: all again.
 struct ScalarsThinned {
     std::int64_t fromStep = 0, keptOneOf = 1;
@@ -203,8 +211,8 @@ struct Answer {
 using EventBody =
     std::variant<StateChanged, StepBlock, EvaluationDone, HistogramTaken, MapTaken, SampleText, CheckpointWritten,
                  AttemptDescribed, ModelBuilt, StartedFrom, StateRestored, Intervened, TokenizerReported, FirstStepDone,
-                 StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision, CheckpointSkipped,
-                 BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
+                 StepsCaptured, MemoryMeasured, RunsAtOnce, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
+                 CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark, Failure, Answer>;
 
 struct Event {
     std::string run;  ///< run id

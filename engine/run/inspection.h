@@ -40,7 +40,8 @@ struct MetricEffect {
     std::optional<DifferenceInterval> interval = {};
     std::string whyNoInterval = {};  ///< empty: there is one
     /// In a ranking: the interval at level 1 − 0.05 ÷ m for the m changes that it tries, so that at 95 % all of them hold
-    /// together (Bonferroni), and the p of `interval` by Holm's correction for them. Where there is an interval.
+    /// together (Bonferroni), and the p of `interval` by Holm's correction for them. Where there is an interval of loss or
+    /// accuracy.
     std::optional<DifferenceInterval> simultaneous = {};
     std::optional<double> corrected = {};
     double difference() const { return intervened - trained; }
@@ -120,7 +121,6 @@ struct ObservationRequest {
     std::int64_t example = 0;
     std::vector<Intervention> interventions;
     SearchOptions search = {};
-    ExampleSet on = {};  ///< whose means a MeanOutput takes
 };
 
 /// The mean of an exposure over the features of each position.
@@ -162,8 +162,8 @@ public:
     /// Throws Error(Usage) for a task that reads no text or writes none, and for a ResampleOutput: one text has no other
     /// example.
     virtual TextEffect outputs(const TextRequest& request) = 0;
-    /// Throws Error(Usage) for a free text if the task reads none, for an example that does not exist and for a ResampleOutput,
-    /// Error(InvalidInput) for a text longer than the model's maximum.
+    /// Throws Error(Usage) for a free text if the task reads none, for an example that does not exist, and for a MeanOutput or
+    /// a ResampleOutput, which are over many examples; Error(InvalidInput) for a text longer than the model's maximum.
     virtual Observation observe(const ObservationRequest& request) = 0;
 };
 

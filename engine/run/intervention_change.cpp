@@ -59,8 +59,7 @@ std::vector<Intervention> changedInterventions(const std::vector<Intervention>& 
                 ErrorCode::Usage,
                 kindOf(one) + " " + textOf(one) +
                     " takes outputs of a fixed set of examples, and a training has none: its weights change at every step",
-                std::string("--").append(kindOf(one)),
-                "mute the head or clamp the gate, or measure it in a checkpoint with heddle inspect");
+                optionOf(kindOf(one)), "mute the head or clamp the gate, or measure it in a checkpoint with heddle inspect");
     return changed;
 }
 

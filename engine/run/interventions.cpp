@@ -22,8 +22,6 @@ namespace {
 template <class Ablation>
 constexpr bool kIsOfOutputs = std::is_same_v<Ablation, MeanOutput> || std::is_same_v<Ablation, ResampleOutput>;
 
-std::string optionOf(const std::string& kind) { return kind == "cut_carry" ? "--cut-carry" : "--" + kind; }
-
 template <class Number>
 bool parseNumber(const std::string& text, Number& number) {
     const char* const end = text.data() + text.size();
@@ -99,14 +97,20 @@ void requireOutput(const Intervention& intervention, const InterventionTargets& 
     if (headOf(intervention)) return requireHead(intervention, targets);
     const std::string &path = pathOf(intervention), where = optionOf(kindOf(intervention));
     const std::string instead = "there are heads (PATH:HEAD), and: " + listOf(targets.outputs());
-    for (const ModuleExposure& shown : targets.exposures)
-        if (shown.path() == path && shown.exposure.clampable && !isOverPositions(shown.exposure))
+    for (const ModuleExposure& shown : targets.exposures) {
+        if (shown.path() != path || !shown.exposure.clampable) continue;
+        if (shown.exposure.axes.find('B') == std::string::npos)
+            throw Error(ErrorCode::Usage,
+                        fmt::format("{} ({}) is a parameter, which is the same for all examples", path, shown.exposure.title),
+                        where, "clamp or scale it; " + instead);
+        if (shown.exposure.axes == "BHQK")
             throw Error(
                 ErrorCode::Usage,
                 fmt::format("{} ({}) is over pairs of positions, which no other length of sentence has: it has neither a "
                             "mean for each feature nor a value in another example",
                             path, shown.exposure.title),
                 where, "clamp or scale it; " + instead);
+    }
     if (contains(targets.neutral, path))
         throw Error(ErrorCode::Usage, path + " is a block of parameters, which are the same for all examples", where, instead);
     requireOneOf(intervention, targets.outputs(), "is no sublayer and no gate over the positions of this model");
@@ -122,6 +126,21 @@ void requireClampable(const Intervention& intervention, const InterventionTarget
     requireOneOf(intervention, targets.clampable(), "is nothing that this model shows");
 }
 
+/// Whether `whole` replaces the output of a sublayer by something in which nothing is left of what `part`, a mean or another
+/// example's output, put there. Of another example's output the changes are those of the same pass, so that they stay.
+bool leavesNothingOf(const Intervention& whole, const Intervention& part) {
+    const bool replacesAll =
+        std::holds_alternative<IdentityResidual>(whole) || (std::holds_alternative<MeanOutput>(whole) && !headOf(whole));
+    return replacesAll && !isForTraining(part) && pathOf(whole) == pathOf(part);
+}
+
+[[noreturn]] void throwUseless(const Intervention& part, const Intervention& whole) {
+    throw Error(ErrorCode::Usage,
+                fmt::format("{} {} would do nothing: {} {} replaces the whole output of the sublayer", kindOf(part),
+                            textOf(part), kindOf(whole), textOf(whole)),
+                optionOf(kindOf(part)), "leave one of the two out");
+}
+
 }  // namespace
 
 std::vector<std::string> interventionKinds() {
@@ -129,6 +148,8 @@ std::vector<std::string> interventionKinds() {
 }
 
 std::string kindOf(const Intervention& intervention) { return interventionKinds().at(intervention.index()); }
+
+std::string optionOf(const std::string& kind) { return kind == "cut_carry" ? "--cut-carry" : "--" + kind; }
 
 const std::string& pathOf(const Intervention& intervention) {
     return std::visit([](const auto& one) -> const std::string& { return one.path; }, intervention);
@@ -231,11 +252,12 @@ bool isForTraining(const Intervention& intervention) {
 
 bool isOverPositions(const Exposure& exposure) { return exposure.axes.starts_with("BS"); }
 
+bool isReplaceable(const Exposure& exposure) { return exposure.clampable && exposure.isGate() && isOverPositions(exposure); }
+
 std::vector<std::string> InterventionTargets::outputs() const {
     std::vector<std::string> paths = residuals;
     for (const ModuleExposure& shown : exposures)
-        if (shown.exposure.clampable && shown.exposure.isGate() && isOverPositions(shown.exposure))
-            paths.push_back(shown.path());
+        if (isReplaceable(shown.exposure)) paths.push_back(shown.path());
     return paths;
 }
 
@@ -263,6 +285,10 @@ void checkInterventions(const std::vector<Intervention>& interventions, const In
         if (isThereTwice)
             throw Error(ErrorCode::Usage, fmt::format("{} is given twice", textOf(*one)), optionOf(kindOf(*one)),
                         "name it once");
+        for (auto earlier = interventions.begin(); earlier != one; ++earlier) {
+            if (leavesNothingOf(*earlier, *one)) throwUseless(*one, *earlier);
+            if (leavesNothingOf(*one, *earlier)) throwUseless(*earlier, *one);
+        }
     }
 }
 

@@ -78,6 +78,8 @@ using Intervention =
 /// "mute", "mean", "resample", "clamp", "scale", "cut_carry", "identity", "neutral": the alternatives in their order.
 std::vector<std::string> interventionKinds();
 std::string kindOf(const Intervention& intervention);
+/// The command line's option for a kind: "--cut-carry".
+std::string optionOf(const std::string& kind);
 const std::string& pathOf(const Intervention& intervention);
 /// The head that it silences: of MuteHead, and of MeanOutput and ResampleOutput of a head. Otherwise nothing.
 std::optional<MuteHead> headOf(const Intervention& intervention);
@@ -119,9 +121,11 @@ bool isForTraining(const Intervention& intervention);
 
 /// Whether the exposure is over the positions of one sequence, [B,S,…], so that it has a mean for each feature.
 bool isOverPositions(const Exposure& exposure);
+/// Whether mean and resample ablation can replace the exposure: a clampable gate over the positions.
+bool isReplaceable(const Exposure& exposure);
 
-/// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, and for a repeated
-/// one.
+/// Throws Error(Usage) for the first intervention that this model does not allow, naming the valid ones, for a repeated one,
+/// and for a mean or another example's output of which another intervention of the list leaves nothing.
 void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets);
 
 }  // namespace heddle

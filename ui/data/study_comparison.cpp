@@ -358,7 +358,7 @@ StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, stor
             if (const auto run = refs.find({row, seed}); run != refs.end())
                 groupOfRow[row] = byId.at(run->second.id)->record.groupKey;
     question.baseline = groupOfRow[study.baseline];
-    auto judged = std::make_shared<Judged>(Judged{study, runs.verdict()});
+    auto judged = std::make_shared<Judged>(Judged{study, runs.toldVerdict(query)});
     for (auto& [key, of] : groups) of.group.whyNone = "not in the study";
     for (const auto& [row, key] : groupOfRow) {
         if (key.empty()) continue;

@@ -41,7 +41,7 @@ QToolButton* arrow(QAction* action, Icon icon, QWidget* parent) {
 
 }  // namespace
 
-AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
+AttentionPanel::AttentionPanel(Databases& databases, const QString& keys, QWidget* parent)
     : Panel(tr("Attention"), parent),
       databases_(databases),
       map_(new MapView(this)),
@@ -64,8 +64,10 @@ AttentionPanel::AttentionPanel(Databases& databases, QWidget* parent)
         Q_EMIT choiceChanged();
     });
     connect(map_, &MapView::captionChanged, this, &AttentionPanel::showText);
-    choices_.add(QStringLiteral("watch/attention_path"), preferredPath_);
-    choices_.add(QStringLiteral("watch/attention_head"), head_);
+    if (!keys.isEmpty()) {
+        choices_.add(keys + QStringLiteral("/attention_path"), preferredPath_);
+        choices_.add(keys + QStringLiteral("/attention_head"), head_);
+    }
     AttentionPanel::clearRun();
 }
 

@@ -17,7 +17,8 @@ class AttentionPanel : public Panel {
     Q_OBJECT
 
 public:
-    AttentionPanel(Databases& databases, QWidget* parent);
+    /// `keys`: what stands before the keys of its stored choices, as "watch"; empty: they are not stored.
+    AttentionPanel(Databases& databases, const QString& keys, QWidget* parent);
 
     MapView& map() { return *map_; }
     int head() const { return head_; }

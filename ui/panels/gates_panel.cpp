@@ -42,7 +42,7 @@ QString keyOf(const GateKind& kind) { return QString::fromStdString(kind.name + 
 
 }  // namespace
 
-GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
+GatesPanel::GatesPanel(Databases& databases, const QString& keys, QWidget* parent)
     : Panel(tr("Gates"), parent),
       databases_(databases),
       ridges_(new RidgePlot(this)),
@@ -69,10 +69,12 @@ GatesPanel::GatesPanel(Databases& databases, QWidget* parent)
         readMissing();
         Q_EMIT choiceChanged();
     });
-    choices_.add(QStringLiteral("watch/gate_kind"), preferredKind_);
-    choices_.add(
-        QStringLiteral("watch/gate_path"), [this] { return QString::fromStdString(path_); },
-        [this](const QVariant& stored) { path_ = stored.toString().toStdString(); });
+    if (!keys.isEmpty()) {
+        choices_.add(keys + QStringLiteral("/gate_kind"), preferredKind_);
+        choices_.add(
+            keys + QStringLiteral("/gate_path"), [this] { return QString::fromStdString(path_); },
+            [this](const QVariant& stored) { path_ = stored.toString().toStdString(); });
+    }
     GatesPanel::clearRun();
 }
 

@@ -16,7 +16,8 @@ class GatesPanel : public Panel {
     Q_OBJECT
 
 public:
-    GatesPanel(Databases& databases, QWidget* parent);
+    /// `keys`: as AttentionPanel.
+    GatesPanel(Databases& databases, const QString& keys, QWidget* parent);
 
     RidgePlot& ridges() { return *ridges_; }
     MapView& sites() { return *sites_; }

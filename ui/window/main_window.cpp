@@ -217,14 +217,19 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
     if (!droppedFiles(*event->mimeData()).isEmpty()) event->acceptProposedAction();
 }
 
-/// Opens the first database instead of what is open, the others beside it. Files without a database among them are imported.
+/// Opens the first database instead of what is open, the others beside it. Files without a database among them are imported;
+/// with one among them they are named, since it is not known yet whether it can be opened.
 void MainWindow::dropEvent(QDropEvent* event) {
     const QStringList files = droppedFiles(*event->mimeData());
-    QStringList databases;
-    for (const QString& file : files)
-        if (file.endsWith(QLatin1String(".heddle"))) databases << file;
+    QStringList databases, others;
+    for (const QString& file : files) (file.endsWith(QLatin1String(".heddle")) ? databases : others) << file;
     if (databases.isEmpty()) return studio_.importRuns(files);
     for (qsizetype i = 0; i < databases.size(); ++i) i == 0 ? studio_.open(databases[i]) : studio_.openBeside(databases[i]);
+    if (!others.isEmpty())
+        studio_.report(
+            MessageStrip::Message{StripKind::Info, tr("Only run databases were opened; the other files were not imported"),
+                                  others.join(QLatin1Char('\n')) + QLatin1Char('\n') +
+                                      tr("Drop them again without a database to import them into the current one.")});
 }
 
 }  // namespace heddle::ui

@@ -95,11 +95,10 @@ void RunSession::stopAll(const std::string& reason) {
 bool RunSession::stopIfIdle() {
     const std::lock_guard noStart(starting_);
     const std::lock_guard lock(mutex_);
-    const bool isBusy = !working_.empty() || std::any_of(lanes_.begin(), lanes_.end(),
-                                                         [](const auto& lane) { return !lane.second->waiting.empty(); });
-    if (!isBusy) closing_ = true;
+    const bool isIdle = loadNow() == Load{};
+    if (isIdle) closing_ = true;
     changed_.notify_all();
-    return !isBusy;
+    return isIdle;
 }
 
 /// `request`: number of the inbox request, answered in the same transaction; 0: none.
@@ -121,6 +120,7 @@ std::string RunSession::submit(const RunSpec& given, const RunLabels& labels, st
     record.variantHash = spec.variant.hash();
     record.seed = spec.seed;
     record.created = record.queued = storage::unixTime();
+    const Queueing queueing(*this, record.id);
     recorder_->write([&](Ledger& ledger, storage::RunStore& store) {
         ledger.addRun(store, record);
         if (request != 0) store.answer(request, true, record.id);
@@ -130,6 +130,7 @@ std::string RunSession::submit(const RunSpec& given, const RunLabels& labels, st
 }
 
 void RunSession::resume(const std::string& run, const Extension& extension) {
+    const Queueing queueing(*this, run);
     const RunState state = committedStateOf(run);
     const auto record = recordOf(run);
     if (record.trashed > 0)
@@ -171,6 +172,17 @@ void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, con
     changed_.notify_all();
 }
 
+RunSession::Queueing::Queueing(RunSession& session, std::string run) : session_(session), run_(std::move(run)) {
+    const std::lock_guard lock(session_.mutex_);
+    if (!session_.queueing_.insert(run_).second)
+        throw Error(ErrorCode::Usage, "the run is being resumed", run_, "it need not be resumed twice");
+}
+
+RunSession::Queueing::~Queueing() {
+    const std::lock_guard lock(session_.mutex_);
+    session_.queueing_.erase(run_);
+}
+
 /// Returns whether the lane's first run can start on an idle thread of it: no running run has other process settings, and no
 /// other lane with an idle thread holds an earlier run with other settings, which later runs must not overtake.
 bool RunSession::mayStart(const Lane& lane) const {
@@ -196,6 +208,8 @@ void RunSession::work(Lane& lane) {
             if (closing_) return;
             run = lane.waiting.extract(lane.waiting.begin()).value().second;
             working->settings = settings_.extract(run).mapped();
+            countCompany();
+            working->company = {};
             working_[run] = working;
             --lane.idle;
         }
@@ -233,6 +247,7 @@ RunSession::AttemptEnd RunSession::train(const std::string& run, Working& workin
     if (!sink) return end;  // the attempt could not begin; nothing is recorded and the run stays queued
 
     if (!sink->hasMemoryEvent()) sink->emitNow(measureMemory());
+    if (const auto company = companyOf(working)) sink->emitNow(*company);
     if (end.error && !sink->hasFailureEvent())
         sink->emitNow(Failure{static_cast<int>(end.error->code()), end.error->problem(), end.error->where(),
                               "what was recorded and every checkpoint", end.error->next()});
@@ -262,7 +277,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // its times are those of so many at once
+    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as asked; see RunsAtOnce
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;
@@ -294,6 +309,7 @@ void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, co
         const std::lock_guard lock(mutex_);
         for (const auto question : working.questions)
             if (auto node = questions_.extract(question)) unanswered.push_back(std::move(node.mapped()));
+        countCompany();
         working_.erase(run);
         ended_.insert_or_assign(run, end);
     }
@@ -302,6 +318,30 @@ void RunSession::finishAttempt(const std::string& run, const AttemptEnd& end, co
             callback(false, "the run ended before it could answer");
         } catch (const std::exception&) {  // nobody is left to tell: the asker's own callback failed, or the recorder has ended
         }
+}
+
+/// Counts the time until now in the company of every active run. Call with the lock, before a run becomes active or ends.
+void RunSession::countCompany() {
+    for (auto& [run, working] : working_) working->company.passed(working_.size());
+}
+
+/// How many runs were active during the attempt that ends now; nothing where one was and no more could have been.
+std::optional<RunsAtOnce> RunSession::companyOf(const Working& working) {
+    const std::lock_guard lock(mutex_);
+    countCompany();
+    const RunsAtOnce told = working.company.told();
+    return options_.jobs > 1 || told.most > 1 ? std::optional(told) : std::nullopt;
+}
+
+RunSession::Load RunSession::loadNow() const {
+    Load load{working_.size(), 0};
+    for (const auto& [device, lane] : lanes_) load.waiting += lane->waiting.size();
+    return load;
+}
+
+RunSession::Load RunSession::load() const {
+    const std::lock_guard lock(mutex_);
+    return loadNow();
 }
 
 std::vector<std::string> RunSession::activeRuns() const {

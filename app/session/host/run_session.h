@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/session/host/attempt_sink.h"
+#include "app/session/host/company.h"
 #include "app/session/recorder/recorder.h"
 #include "app/session/requests/inbox_reader.h"
 #include "app/session/requests/requests.h"
@@ -77,11 +78,17 @@ public:
     /// to train is either accepted before, and counts as work, or left to the next owner.
     bool stopIfIdle();
     std::vector<std::string> activeRuns() const;  ///< runs on an engine thread
+    /// Numbers of runs, of one moment: a run that an engine thread takes from the queue is in one of the two.
+    struct Load {
+        std::size_t active = 0, waiting = 0;
+        bool operator==(const Load&) const = default;
+    };
+    Load load() const;
     /// Active runs that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file was moved
     /// or removed). They are paused, even if the database does not show it, and continue automatically.
     std::map<std::string, std::string> heldRuns() const;
     std::vector<std::string> waiting() const;  ///< runs waiting for their device or for runs with other settings, in order
-    bool isIdle() const { return activeRuns().empty() && waiting().empty(); }
+    bool isIdle() const { return load() == Load{}; }
     /// Runs found queued when the database was opened, in order; they start only after resume().
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
 
@@ -124,10 +131,27 @@ private:
         Mailbox mailbox;
         LiveState live;
         std::vector<std::uint64_t> questions;  ///< unanswered questions
+        Company company;                       ///< since an engine thread took it
+    };
+    /// That a run is being put into the queue, while it lives: no other thread puts it there as well.
+    class Queueing {
+    public:
+        /// Throws Error(Usage) if another thread does so.
+        Queueing(RunSession& session, std::string run);
+        ~Queueing();
+        Queueing(const Queueing&) = delete;
+        Queueing& operator=(const Queueing&) = delete;
+
+    private:
+        RunSession& session_;
+        const std::string run_;
     };
 
     void enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device);
     bool mayStart(const Lane& lane) const;
+    Load loadNow() const;
+    void countCompany();
+    std::optional<RunsAtOnce> companyOf(const Working& working);
     void work(Lane& lane);
     AttemptEnd train(const std::string& run, Working& working);
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
@@ -158,6 +182,7 @@ private:
     std::map<std::string, std::unique_ptr<Lane>> lanes_;
     std::map<std::string, std::shared_ptr<Working>> working_;
     std::map<std::string, ProcessSettings> settings_;  ///< of the runs in `lanes_`
+    std::set<std::string> queueing_;                   ///< runs that are being put into `lanes_`
     std::map<std::string, AttemptEnd> ended_;
     std::map<std::uint64_t, std::function<void(bool, const Json&)>> questions_;
     std::uint64_t nextQuestion_ = 1;

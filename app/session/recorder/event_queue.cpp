@@ -39,7 +39,7 @@ constexpr Handling handlingOfBody() {
         return Handling::Droppable;
     } else {
         static_assert(kIsOneOf<Body, AttemptDescribed, ModelBuilt, StartedFrom, StateRestored, TokenizerReported, FirstStepDone,
-                               StepsCaptured, MemoryMeasured, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
+                               StepsCaptured, MemoryMeasured, RunsAtOnce, ScalarsThinned, DecodingWithoutCache, SlowPrecision,
                                CheckpointSkipped, BestCheckpointUnreadable, DataWarning, Remark>);
         return Handling::Kept;
     }

@@ -192,7 +192,9 @@ template <class Listed>
 void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Listed& body) {
     const EventWords words = wordsOf(body);
     store.add(eventRecord(event, words));
-    if (std::is_same_v<Listed, FirstStepDone> || std::is_same_v<Listed, StepsCaptured>) describe(e, event, words.data);
+    constexpr bool describes =
+        std::is_same_v<Listed, FirstStepDone> || std::is_same_v<Listed, StepsCaptured> || std::is_same_v<Listed, RunsAtOnce>;
+    if (describes) describe(e, event, words.data);
 }
 
 void Ledger::describe(Entry& e, const Event& event, const Json& facts) {

@@ -3,16 +3,15 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
+#include "engine/run/interventions.h"
 #include "engine/spec/exposures.h"
 
 namespace heddle {
 namespace {
 
-bool isOfPositions(const Exposure& exposure) { return exposure.axes.starts_with("BS"); }
-
 bool isCounted(const Exposure& exposure) {
     const bool ofNoExample = exposure.axes.find('B') == std::string::npos;
-    return exposure.histogram && (ofNoExample || (exposure.isGate() && isOfPositions(exposure)));
+    return exposure.histogram && (ofNoExample || (exposure.isGate() && isOverPositions(exposure)));
 }
 
 /// Positions of the first real tokens in row-major ids.
@@ -28,7 +27,7 @@ std::vector<std::int64_t> firstPositions(const std::vector<std::int64_t>& ids) {
 GateWatch::GateWatch(const ResolvedVariant& variant, const at::Device& device) : device_(device) {
     for (const auto& [module, sublayer, exposure] : exposuresOf(variant))
         if (isCounted(exposure))
-            watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOfPositions(exposure)};
+            watched_[module + "." + exposure.id] = {{exposure.low, exposure.high}, isOverPositions(exposure)};
 }
 
 StepNumbers::Sampled GateWatch::sampled(const Batch& batch) {

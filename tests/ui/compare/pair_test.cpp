@@ -9,14 +9,21 @@
 #include "ui/panels/gates_panel.h"
 #include "ui/panels/scrub_bar.h"
 #include "ui/panels/table/run_table_panel.h"
+#include "ui/widgets/empty_state.h"
 #include "ui/widgets/segments.h"
 
 #include <gmock/gmock.h>
+#include <QAction>
 #include <QComboBox>
+#include <QLabel>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QTest>
 
 namespace heddle::ui::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 
 class PairTest : public ::testing::Test {
@@ -85,6 +92,25 @@ TEST_F(PairTest, RunsOfOneSeedStandSideBySideAtOneStep) {
     EXPECT_TRUE(waitUntil([&] { return pair().gates(1).held() == 2; }));
 }
 
+TEST_F(PairTest, HasTheKeysOfWatch) {
+    EXPECT_TRUE(page_.viewActions().contains(&named<QAction>(page_, "pairLater")));
+    named<QAction>(page_, "pairLater").trigger();  // the view was never shown
+    show();
+    ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
+    MapView& map = pair().attention(0).map();
+    map.setFocus();
+    QTest::keyClick(&map, Qt::Key_BracketRight);
+    EXPECT_EQ(pair().attention(0).head(), 1);
+    EXPECT_EQ(pair().attention(1).head(), 1);
+    QTest::keyClick(&map, Qt::Key_Home);
+    EXPECT_EQ(pair().scrub().step(), 1);
+    RidgePlot& ridges = pair().gates(1).ridges();
+    ridges.setFocus();
+    QTest::keyClick(&ridges, Qt::Key_Right);
+    EXPECT_EQ(pair().scrub().step(), 20);
+    EXPECT_NE(pair().attention(0).accessibleName(), pair().attention(1).accessibleName());
+}
+
 TEST_F(PairTest, WhatIsChosenAtOneSideIsShownAtTheOther) {
     show();
     ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
@@ -123,8 +149,131 @@ TEST(CommonSteps, AreThoseThatBothRunsRecorded) {
     a.histograms[{"gate", "one"}] = {10, 20};
     b.histograms[{"gate", "one"}] = {20, 30};
     const CommonSteps common = commonSteps(a, b);
-    EXPECT_THAT(common.maps, ElementsAre(2, 8));
+    EXPECT_THAT(common.maps, ElementsAre(2)) << "8 is of different sites";
     EXPECT_THAT(common.gates, ElementsAre(20));
+    b.maps[{"weight", "one"}][1] = {1, 4};
+    b.histograms[{"gate", "two"}] = {10};
+    EXPECT_THAT(commonSteps(a, b).maps, ElementsAre(2)) << "1 and 4 are of different sentences";
+    EXPECT_THAT(commonSteps(a, b).gates, ElementsAre(20));
+}
+
+TEST(CommonSteps, EndEachSiteThatIsDrawn) {
+    RunDetail a, b;
+    a.maps[{"weight", "one"}][0] = {1, 2, 4};
+    b.maps[{"weight", "one"}][0] = {2, 3, 16};
+    a.maps[{"weight", "two"}][0] = b.maps[{"weight", "two"}][0] = {4};
+    a.histograms[{"gate", "one"}] = {10, 20, 25};
+    b.histograms[{"gate", "one"}] = {20, 22, 30};
+    const auto mapsOf = [](const RunDetail& detail, const char* site) { return detail.maps.at({"weight", site}).at(0); };
+    EXPECT_THAT(mapsOf(*pairedDetail(a, b, 30), "one"), ElementsAre(1, 2)) << "not 4, which B lacks";
+    EXPECT_THAT(mapsOf(*pairedDetail(b, a, 30), "one"), ElementsAre(2));
+    EXPECT_THAT(mapsOf(*pairedDetail(a, b, 30), "two"), ElementsAre(4)) << "though 2 is the last of the other site";
+    EXPECT_THAT(pairedDetail(a, b, 30)->histograms.at({"gate", "one"}), ElementsAre(10, 20));
+    EXPECT_THAT(pairedDetail(b, a, 30)->histograms.at({"gate", "one"}), ElementsAre(20));
+    EXPECT_TRUE(pairedDetail(a, b, 19)->histograms.empty()) << "no step in common up to here";
+    EXPECT_EQ(pairedDetail(a, b, 3)->maps.size(), 1U);
+}
+
+class PairStateTest : public PairTest {
+protected:
+    void SetUp() override {}
+    void add(const char* id, const char* group) { database_.add({id, group, group, "completed", 1, 2.0, 64}); }
+    void open(int groups) {
+        database_.close();
+        page_.resize(1400, 900);
+        page_.show();
+        page_.setShown(true);
+        bare_.studio.open(QString::fromStdString(database_.file()));
+        auto& table = *page_.findChild<RunTablePanel*>();
+        ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == groups && page_.isSettled(); }));
+    }
+    /// The words of what stands in the place of the panels; empty: they are shown.
+    QStringList reason(const char* name) {
+        auto& reason = named<EmptyState>(page_, name);
+        QStringList words;
+        if (reason.isVisible())
+            for (const auto* label : reason.findChildren<QLabel*>()) words << label->text();
+        return words;
+    }
+    QStringList pairWords() {
+        QStringList words;
+        for (const auto* label : pair().findChildren<QLabel*>())
+            if (label->isVisible()) words << label->text();
+        return words;
+    }
+};
+
+TEST_F(PairStateTest, GatesWithoutACommonStepAreNotDrawn) {
+    add("a10000000000", "base");
+    add("b10000000000", "wide");
+    record("a10000000000", {1, 30}, {10});
+    record("b10000000000", {1, 30}, {20});
+    open(2);
+    show();
+    ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
+    EXPECT_THAT(reason("gatesReason"), Contains(text("No gates side by side")));
+    EXPECT_THAT(reason("gatesReason"),
+                Contains(text("No step in common: the runs recorded them at other steps, or of other sites.")));
+    EXPECT_TRUE(reason("mapsReason").isEmpty());
+    EXPECT_FALSE(pair().gates(0).isVisible());
+    EXPECT_THAT(pair().scrub().scrubber().snapshots(), ElementsAre(1, 30));
+}
+
+TEST_F(PairStateTest, SaysWhichSideHasRecordedNothing) {
+    add("a10000000000", "base");
+    add("b10000000000", "wide");
+    record("a10000000000", {1}, {});
+    open(2);
+    show();
+    ASSERT_TRUE(waitUntil([&] { return !reason("mapsReason").isEmpty(); }));
+    EXPECT_THAT(reason("mapsReason"), Contains(text("B has recorded none.")));
+    EXPECT_THAT(reason("gatesReason"), Contains(text("Neither run has recorded any.")));
+    EXPECT_FALSE(pair().scrub().isVisible());
+}
+
+TEST_F(PairStateTest, OneGroupIsNotPutBesideItself) {
+    add("a10000000000", "base");
+    record("a10000000000", {1}, {1});
+    open(1);
+    show();
+    EXPECT_TRUE(pair().run(0).empty() && pair().run(1).empty());
+    EXPECT_THAT(pairWords(), Contains(text("Nothing to put side by side")));
+}
+
+TEST_F(PairStateTest, SaysWhyARunCannotBeRead) {
+    add("a10000000000", "base");
+    add("b10000000000", "wide");
+    record("a10000000000", {1}, {1});
+    record("b10000000000", {1}, {1});
+    open(2);
+    {
+        const auto store = storage::RunStore::open(database_.file(), {"ui test", 0});
+        const std::string tooLong(std::size_t{17} << 20, 'x');
+        store->add(storage::EvaluationRecord{"b10000000000", 1, 400, 4, tooLong, "loss", "ce:nats", 1, 2604, 0.5});
+    }
+    QSignalSpy said(&bare_.studio, &Studio::messageRequested);
+    show();
+    ASSERT_TRUE(waitUntil([&] { return !said.isEmpty() && page_.isSettled(); }));
+    EXPECT_FALSE(pairWords().contains(text("The runs are being read…")));
+    EXPECT_THAT(pairWords(), Contains(said[0][0].value<MessageStrip::Message>().title));
+}
+
+TEST_F(PairTest, DoesNotStoreChoicesOfWatch) {
+    show();
+    ASSERT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{30, 30}; }));
+    pair().attention(0).nextHead(1);
+    QSettings& settings = bare_.settings;
+    settings.setValue(text("watch/attention_path"), text("encoder.layers.3.self\nweight"));
+    settings.setValue(text("watch/attention_head"), 3);
+    settings.setValue(text("watch/gate_kind"), text("gate/residual"));
+    settings.setValue(text("watch/gate_path"), text("encoder.layers.2"));
+    page_.saveSession(settings);
+    EXPECT_EQ(settings.value(text("watch/attention_path")).toString(), text("encoder.layers.3.self\nweight"));
+    EXPECT_EQ(settings.value(text("watch/attention_head")).toInt(), 3);
+    EXPECT_EQ(settings.value(text("watch/gate_kind")).toString(), text("gate/residual"));
+    EXPECT_EQ(settings.value(text("watch/gate_path")).toString(), text("encoder.layers.2"));
+    page_.restoreSession(settings);
+    EXPECT_EQ(pair().attention(0).head(), 1) << "nor takes them";
 }
 
 }  // namespace

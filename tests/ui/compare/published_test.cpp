@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 namespace heddle::ui::test {
 namespace {
 
@@ -136,6 +138,24 @@ TEST(PublishedColumn, StandsBesideTheValueInTableTipAndExport) {
     EXPECT_THAT(csv, HasSubstr("Heads are not given"));
     EXPECT_THAT(markdown, HasSubstr("47.847"));
     EXPECT_THAT(markdown, HasSubstr("Published: "));
+}
+
+TEST(PublishedColumn, SeveralValuesAreAllExported) {
+    const RunTable table = reproduced("reproduce/eau-grc-table3", "eau-grc-table3 full l2k256");
+    StudyComparison comparison = *arranged(table)->options.comparison;
+    auto& published = comparison.groups.at("v2").published;
+    ASSERT_EQ(published.size(), 1U);
+    PublishedValue other = published.front();
+    other.value = 48.5;
+    other.source = "Another paper";
+    other.differs = {"Its seeds are not given."};
+    published.push_back(other);
+    const auto made =
+        std::find_if(table.runs.begin(), table.runs.end(), [](const RunPointer& run) { return run->record.groupKey == "v2"; });
+    const auto row = runsTable({*made}, {{Column::Kind::Published, ""}}, &comparison).rows.at(0);
+    EXPECT_EQ(row.at(2), "47.847; 48.5");
+    EXPECT_THAT(row.at(3), HasSubstr("; Another paper"));
+    EXPECT_THAT(row.at(4), HasSubstr("; Its seeds are not given."));
 }
 
 TEST(PublishedColumn, MarksWhatIsNotComparable) {

@@ -3,6 +3,7 @@
 #include "tests/ui/compare/facts.h"
 #include "tests/ui/support/bare_studio.h"
 #include "ui/pages/compare/column_chooser.h"
+#include "ui/pages/compare/run_table_export.h"
 #include "ui/panels/table/run_table_model.h"
 
 #include <gmock/gmock.h>
@@ -60,6 +61,16 @@ TEST(TagColumns, AreKeptInSettingsAndLayouts) {
 TEST(TagColumns, SortAsNumbers) {
     EXPECT_THAT(sortedBy("lr"), ElementsAre("b10000000000", "a20000000000", "a10000000000", "c10000000000"));
     EXPECT_THAT(sortedBy("paper"), ElementsAre("a10000000000", "a20000000000", "b10000000000", "c10000000000"));
+}
+
+TEST(TagColumns, ANumberKeepsItsOwnText) {
+    const Column date{Column::Kind::Tag, "date"}, id{Column::Kind::Tag, "id"};
+    const auto run = factsOf({"a10000000000", "base", "v1", "completed", 1, 2.0, 64, {"date=20261127", "id=00123"}});
+    EXPECT_EQ(date.text(date.value(*run)), text("20261127"));
+    EXPECT_EQ(id.text(id.value(*run)), text("00123"));
+    EXPECT_EQ(id.value(*run).number, 123);
+    EXPECT_EQ(compareCells(id.value(*run), numberCell(123)), 0) << "sorted and filtered as a number";
+    EXPECT_THAT(runsTable({run}, {date, id}).rows.at(0), ElementsAre("a10000000000", "v1", "20261127", "00123"));
 }
 
 TEST(TagColumns, AGroupShowsWhatItsRunsShare) {

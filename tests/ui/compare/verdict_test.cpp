@@ -288,6 +288,15 @@ TEST_F(VerdictTest, ALayoutIsAFileForOthers) {
     EXPECT_EQ(table().options().columns.size(), 3U);
 }
 
+TEST_F(VerdictTest, TheScatterOffersTagsWithNumbers) {
+    database_.add({"c10000000000", "base", "v1", "completed", 9, 2.0, 64, {"width=3", "paper"}});
+    open();
+    named<Segments>(*page_, "views").button(1).click();
+    const auto& quantities = named<QComboBox>(*page_, "scatterX");
+    EXPECT_GE(quantities.findData(text("tag:width")), 0);
+    EXPECT_EQ(quantities.findData(text("tag:paper")), -1) << "a tick is no number";
+}
+
 TEST_F(VerdictTest, TheOtherViewsShowTheSameRuns) {
     open();
     auto& views = *page_->findChild<CompareViews*>();

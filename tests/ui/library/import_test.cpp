@@ -7,15 +7,20 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDirIterator>
+#include <QFile>
 #include <QFileDialog>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPointer>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QSignalSpy>
 #include <QTest>
 #include <QTreeWidget>
 
 #include <fstream>
+#include <future>
 
 namespace heddle::ui::test {
 namespace {
@@ -203,6 +208,118 @@ TEST_F(ImportTest, AFailureOfTheDatabaseStaysInTheDialog) {
     EXPECT_THAT(problemWords(), HasSubstr("in use by heddle train"));
     EXPECT_TRUE(store().isEnabled()) << "to be tried again";
     EXPECT_TRUE(newRuns().empty());
+}
+
+TEST_F(ImportTest, TheMetricDoesNotDependOnTheWayToTheChoice) {
+    import(write("t.csv", "run,step,eval_loss,steps_per_s\na,1,3,7\nb,1,4,8\n"));
+    auto& metric = named<QLineEdit>(dialog(), "importMetric");
+    for (const ColumnUse before : {ColumnUse::Found, ColumnUse::Run, ColumnUse::Seed, ColumnUse::LeftOut}) {
+        take("eval_loss", before);  // and at once, before an answer
+        take("eval_loss", ColumnUse::Valid);
+        EXPECT_EQ(metric.text(), text("loss")) << int(before);
+        take("steps_per_s", before);
+        take("steps_per_s", ColumnUse::Valid);
+        EXPECT_EQ(metric.text(), text("steps_per_s")) << int(before);
+    }
+    EXPECT_TRUE(becomes("eval_loss", "valid loss"));
+}
+
+TEST_F(ImportTest, NamesWithEqualsSignsAreColumnsAndMetricsToo) {
+    import(write("t.csv", "run,step,a=b:c\na,1,3\na,2,4\n"));
+    take("a=b:c", ColumnUse::Valid);
+    EXPECT_TRUE(becomes("a=b:c", "valid a=b:c")) << problemWords();
+    auto& metric = named<QLineEdit>(dialog(), "importMetric");
+    metric.setText(text("p=q:r"));
+    Q_EMIT metric.textEdited(metric.text());
+    EXPECT_FALSE(store().isEnabled()) << "nothing can be imported until it is understood";
+    EXPECT_TRUE(becomes("a=b:c", "valid p=q:r")) << problemWords();
+}
+
+TEST_F(ImportTest, WhileRunsAreStoredNothingElseCanBeDone) {
+    std::promise<void> goOn;
+    const auto isAllowed = goOn.get_future().share();
+    studio_->services().changerOf = [this, isAllowed](const QString&) {
+        return [this, isAllowed](const EngineServices::Change& change) {
+            isAllowed.wait();
+            database_.change(change);
+        };
+    };
+    import(write("t.csv", "run,step,val_loss\na,1,3\n"));
+    store().click();
+    EXPECT_EQ(store().text(), text("Importing…"));
+    dialog().reject();
+    dialog().close();
+    EXPECT_NE(shown(), nullptr) << "it cannot be called back";
+    EXPECT_FALSE(store().isEnabled() || columns().isEnabled() || named<QPushButton>(dialog(), "importCancel").isEnabled() ||
+                 named<QCheckBox>(dialog(), "importPaired").isEnabled());
+    goOn.set_value();
+    ASSERT_TRUE(waitUntil([&] { return !shown(); }));
+    EXPECT_EQ(newRuns().size(), 1U);
+}
+
+TEST_F(ImportTest, NothingIsImportedIntoADatabaseThatWasClosed) {
+    import(write("t.csv", "run,step,val_loss\na,1,3\n"));
+    ASSERT_TRUE(store().isEnabled());
+    const QPointer<ImportDialog> open(&dialog());
+    studio_->databases().closeAll();
+    ASSERT_NE(open.data(), nullptr);
+    const auto& button = named<QPushButton>(*open, "importStore");
+    EXPECT_FALSE(button.isEnabled());
+    EXPECT_EQ(button.text(), text("Import"));
+}
+
+TEST_F(ImportTest, AFolderThatWasDroppedHasItsName) {
+    import(text(HEDDLE_SOURCE_DIR "/tests/unit/app/foreign/cases/board/"));
+    EXPECT_THAT(named<QLabel>(dialog(), "importSource").text().toStdString(), testing::StartsWith("board: "));
+}
+
+TEST_F(ImportTest, AMessageOfRunsThatAreThereAlreadyNamesTheTrash) {
+    const QString file = write("t.csv", "run,step,val_loss\na,1,3\nb,1,4\n");
+    import(file);
+    store().click();
+    ASSERT_TRUE(waitUntil([&] { return !shown(); }));
+    database_.change([&](storage::RunStore& into) {
+        auto run = *storage::RunQuery::open(database_.file())->run(newRuns()[0]);
+        run.trashed = 1.7e9;
+        into.updateRun(run);
+    });
+    import(file);
+    store().click();
+    ASSERT_TRUE(waitUntil([&] { return problem().isVisible(); }));
+    EXPECT_THAT(problemWords(), HasSubstr("2 of its runs are in the database, 1 of them in its trash"));
+    EXPECT_THAT(problemWords(), HasSubstr("delete them permanently on Library"));
+    EXPECT_THAT(problemWords(), testing::Not(HasSubstr("heddle runs")));
+}
+
+/// The literals of app/foreign with an option of the command line, adjacent ones joined.
+QStringList wordsWithOptions() {
+    static const QRegularExpression literals(text(R"re((?:"(?:[^"\\\n]|\\.)*"\s*)+)re")), seam(text(R"re("\s*")re"));
+    QStringList found;
+    QDirIterator files(text(HEDDLE_SOURCE_DIR "/app/foreign"), {text("*.cpp")}, QDir::Files);
+    while (files.hasNext()) {
+        QFile file(files.next());
+        EXPECT_TRUE(file.open(QIODevice::ReadOnly));
+        auto matches = literals.globalMatch(QString::fromUtf8(file.readAll()));
+        while (matches.hasNext()) {
+            const QString words = matches.next().captured().trimmed().replace(seam, QString());
+            const bool isOption = !words.contains(QLatin1Char(' '));  // the place of an option that names no column
+            if ((words.contains(text("--")) && !isOption) || words.contains(text("heddle "))) found << words;
+        }
+    }
+    return found;
+}
+
+TEST(InDialogWords, NameNoOptionOfTheCommandLine) {
+    const QStringList all = wordsWithOptions();
+    ASSERT_GE(all.size(), 12);
+    for (const QString& words : all) {
+        const std::string told = inDialogWords(words).toStdString();
+        EXPECT_NE(told, words.toStdString());
+        for (const char* wrong : {"--", "COLUMN", "heddle ", "with take", "one take"})
+            EXPECT_THAT(told, testing::Not(HasSubstr(wrong)));
+    }
+    EXPECT_EQ(inDialogWords(text("correct it, or leave the column out: --ignore a b\nc")),
+              text("correct it, or leave the column out: take it for “left out” above"));
 }
 
 TEST_F(ImportTest, AsksForAFileOrAFolderAndShowsSeveralOneAfterTheOther) {

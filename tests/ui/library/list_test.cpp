@@ -4,6 +4,7 @@
 #include "tests/ui/library/page_fixture.h"
 #include "tests/ui/support/bare_studio.h"
 #include "ui/pages/library/database_list.h"
+#include "ui/panels/table/filter_line.h"
 #include "ui/text/units.h"
 #include "ui/widgets/column_fit.h"
 #include "ui/widgets/mark_delegate.h"
@@ -19,6 +20,7 @@
 #include <QSignalSpy>
 #include <QStyledItemDelegate>
 #include <QTemporaryDir>
+#include <QTest>
 #include <QTreeView>
 
 namespace heddle::ui::test {
@@ -240,6 +242,23 @@ TEST_F(LibraryPageTest, WidthsOfOlderVersionsAreThoseOfTheirColumns) {
     page_->restoreSession(*settings_);
     EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Tags)), 77);
     EXPECT_EQ(runs().view().columnWidth(int(RunColumn::Seed)), 99);
+}
+
+TEST_F(LibraryPageTest, RunsThatAreChosenAreShownUnlessTheUserChoosesOthersBefore) {
+    runs().filter().setText(text("base"));
+    ASSERT_EQ(model().rowCount(), 1);
+    runs().choose({refOf("b10000000000")});
+    EXPECT_EQ(model().rowCount(), 3) << "the filter hid it";
+    EXPECT_EQ(runs().selected(), std::vector<std::string>{"b10000000000"});
+
+    runs().choose({refOf("d10000000000")});  // is not there yet
+    QTreeView& view = runs().view();
+    const QRect row = view.visualRect(model().indexOf(refOf("a10000000000")).siblingAtColumn(int(RunColumn::Name)));
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, row.center());
+    ASSERT_EQ(runs().selected(), std::vector<std::string>{"a10000000000"});
+    database_.add("d10000000000", "late", "completed", 4000);
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 4; }));
+    EXPECT_EQ(runs().selected(), std::vector<std::string>{"a10000000000"});
 }
 
 TEST_F(LibraryPageTest, IsNotSettledWhileTheChosenRunIsRead) {

@@ -11,6 +11,8 @@
 #include <QSignalSpy>
 #include <QToolButton>
 
+#include <algorithm>
+
 using namespace heddle;
 using namespace heddle::ui;
 using namespace heddle::ui::test;
@@ -88,7 +90,12 @@ TEST_F(Window, AllFilesThatAreDroppedAreOpened) {
     QCoreApplication::sendEvent(window_.get(), &enter);
     ASSERT_TRUE(enter.isAccepted());
     QDropEvent drop({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
     QCoreApplication::sendEvent(window_.get(), &drop);
+    const bool isNamed = std::any_of(said.begin(), said.end(), [](const QList<QVariant>& message) {
+        return message[0].value<MessageStrip::Message>().text.contains(text("/notes.txt"));
+    });
+    EXPECT_TRUE(isNamed) << "what is not a database is not dropped silently";
     QStringList files;
     for (const RunDatabase* database : studio_->databases().all()) files << database->file();
     EXPECT_EQ(files, (QStringList{text("/a.heddle"), text("/b.heddle"), text("/c.heddle")}));

@@ -9,6 +9,7 @@
 #include "ui/pages/compare/compare_views.h"
 #include "ui/pages/compare/compared_curves.h"
 #include "ui/pages/compare/compared_tables.h"
+#include "ui/pages/compare/pair_panel.h"
 #include "ui/pages/compare/question_bar.h"
 #include "ui/pages/compare/ticked_runs.h"
 #include "ui/pages/compare/verdict_panel.h"
@@ -133,6 +134,7 @@ void ComparePage::buildActions() {
     differences_->addAction(next);
     table_->view().addActions({asTable, next});
     viewActions_ = {asTable, &curves_->ignoreOutliers(), next};
+    viewActions_ << views_->pair().moves();
 }
 
 QList<QAction*> ComparePage::editActions() const { return actions_->edits(); }

@@ -43,7 +43,7 @@ QString nameOf(const ComparedView& view, const std::string& key) {
     return found == names.end() ? QString() : found->second;
 }
 
-/// The numbers that runs have: of the run, its metrics, and the settings in which runs differ.
+/// The numbers that runs have: of the run, its metrics, the settings in which runs differ, and tags.
 std::vector<Column> quantities(const RunTable& table) {
     using K = Column::Kind;
     std::vector<Column> all{{K::Parameters, ""}, {K::Steps, ""}, {K::Epochs, ""}, {K::Time, ""}, {K::Seed, ""}};
@@ -57,6 +57,10 @@ std::vector<Column> quantities(const RunTable& table) {
             return value && value->is_number();
         };
         if (std::any_of(table.runs.begin(), table.runs.end(), isNumber)) all.push_back({K::Setting, path});
+    }
+    for (const std::string& key : tagKeys(table)) {
+        const auto isNumber = [&](const RunPointer& run) { return tagCell(run->record.tags, key).isNumber; };
+        if (std::any_of(table.runs.begin(), table.runs.end(), isNumber)) all.push_back({K::Tag, key});
     }
     return all;
 }

@@ -92,6 +92,7 @@ public:
     /// The names of the views, the table first.
     static QStringList words();
     void choose(int view);
+    PairPanel& pair() const { return *pair_; }
 
 private:
     void refresh();

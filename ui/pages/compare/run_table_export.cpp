@@ -43,12 +43,17 @@ std::string comparedValue(const Column& column, const RunFacts& run, const Study
     return cell.isNumber ? plain(cell.number / comparison->scale) : cell.text.toStdString();
 }
 
-/// The first of the group's published values as stored, its source, and how the run differs from the paper.
+/// The group's published values as stored, their sources, and how the run differs from each paper; "; " between several.
 Row publishedValues(const RunFacts& run, const StudyComparison* comparison) {
     const ComparedGroup* group = comparison ? comparison->group(run.record.groupKey) : nullptr;
     if (!group || group->published.empty() || !isReproduced(run.record)) return {"", "", ""};
-    const PublishedValue& value = group->published.front();
-    return {plain(value.value), value.source, fmt::format("{}", fmt::join(value.differs, " "))};
+    Row row{"", "", ""};
+    for (const PublishedValue& value : group->published) {
+        const Row one{plain(value.value), value.source, fmt::format("{}", fmt::join(value.differs, " "))};
+        const bool isFirst = &value == &group->published.front();
+        for (std::size_t i = 0; i < row.size(); ++i) row[i] += (isFirst ? "" : "; ") + one[i];
+    }
+    return row;
 }
 
 Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
@@ -57,6 +62,7 @@ Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* c
     const Cell cell = column.value(run);
     std::string value =
         cell.isNumber ? plain(cell.number / (column.isMetric() ? metricScale(column.key) : 1)) : cell.text.toStdString();
+    if (column.kind == Column::Kind::Tag) value = cell.text.toStdString();  // as it is written
     if (column.kind == Column::Kind::State) value = run.record.state;
     if (column.kind == Column::Kind::Seed) value = std::to_string(run.record.seed);
     if (!column.isMetric()) return {value};

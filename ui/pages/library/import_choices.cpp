@@ -44,8 +44,7 @@ app::ForeignOptions ImportChoices::options() const {
     options.restarts = restarts;
     for (const auto& [column, choice] : columns) {
         const auto addMetric = [&, &column = column, &choice = choice](const char* split) {
-            const std::string metric = choice.metric.isEmpty() ? column : choice.metric.toStdString();
-            options.metrics.push_back(column + "=" + split + ":" + metric);
+            options.metrics.push_back({column, {split, choice.metric.isEmpty() ? column : choice.metric.toStdString()}});
         };
         switch (choice.use) {
         case ColumnUse::Found: break;
@@ -55,33 +54,45 @@ app::ForeignOptions ImportChoices::options() const {
         case ColumnUse::Group: options.group = column; break;
         case ColumnUse::Valid: addMetric("valid"); break;
         case ColumnUse::Test: addMetric("test"); break;
-        case ColumnUse::Curve: addMetric("train"); break;
+        case ColumnUse::Curve: addMetric(""); break;
         case ColumnUse::LeftOut: options.ignore.push_back(column); break;
         }
     }
     return options;
 }
 
+/// Whole phrases before their parts.
 QString inDialogWords(QString words) {
-    const QString use = ImportDialog::tr("take it for “%1” above");
+    const QString it = ImportDialog::tr("take it for “%1” above"), them = ImportDialog::tr("take them for “%1” above");
     const QStringList names = namesOfUses();
+    const QString run = names[int(ColumnUse::Run)], seed = names[int(ColumnUse::Seed)], step = names[int(ColumnUse::Step)],
+                  leftOut = names[int(ColumnUse::LeftOut)], paired = ImportDialog::tr("Equal seeds are pairs");
     const std::pair<const char*, QString> kWords[] = {
-        {"--run COLUMN", use.arg(names[int(ColumnUse::Run)])},
-        {"--seed COLUMN", use.arg(names[int(ColumnUse::Seed)])},
-        {"--step COLUMN", use.arg(names[int(ColumnUse::Step)])},
-        {"--metric COLUMN=SPLIT:METRIC", ImportDialog::tr("take it for an evaluation above, with the name of its metric")},
-        {"with --ignore COLUMN", use.arg(names[int(ColumnUse::LeftOut)])},
+        {"leave one out with --ignore COLUMN, or name it: --metric COLUMN=SPLIT:METRIC",
+         ImportDialog::tr("take one of them for “%1” above, or give it the name of another metric").arg(leftOut)},
+        {"name one with --metric COLUMN=SPLIT:METRIC",
+         ImportDialog::tr("take one for an evaluation above, with the name of its metric")},
+        {"leave long ones out: --ignore COLUMN", ImportDialog::tr("take columns with long ones for “%1” above").arg(leftOut)},
+        {"leave --paired out", ImportDialog::tr("untick “%1”").arg(paired)},
+        {"--run COLUMN", them.arg(run)},
+        {"--seed COLUMN", it.arg(seed)},
+        {"--step COLUMN", it.arg(step)},
         {"--restarts", ImportDialog::tr("tick “Lower steps begin another run”")},
-        {"leave --paired out", ImportDialog::tr("untick “Equal seeds are pairs”")},
-        {"--paired", ImportDialog::tr("Equal seeds are pairs")},
+        {"--paired", paired},
     };
-    for (const auto& [option, name] : kWords) words.replace(QLatin1String(option), name);
-    // The name of the column ends the sentence.
-    return words.replace(QRegularExpression(QStringLiteral("--ignore .*$")), use.arg(names[int(ColumnUse::LeftOut)]));
+    for (const auto& [phrase, name] : kWords) words.replace(QLatin1String(phrase), name);
+    // The name of the column and the ids of the runs end their sentences.
+    static const QRegularExpression kIgnore(QStringLiteral("--ignore .*$"), QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression kDelete(QStringLiteral("delete them first: heddle runs delete .*$"),
+                                            QRegularExpression::DotMatchesEverythingOption);
+    words.replace(kIgnore, it.arg(leftOut));
+    return words.replace(kDelete,
+                         ImportDialog::tr("delete them permanently on Library first; deleted runs are under “Deleted”"));
 }
 
 Problem inDialogWords(const Problem& problem) {
-    return {inDialogWords(problem.what), inDialogWords(problem.where), problem.safe, inDialogWords(problem.next)};
+    // What is wrong names values and columns of the file, never an option.
+    return {problem.what, inDialogWords(problem.where), problem.safe, inDialogWords(problem.next)};
 }
 
 }  // namespace heddle::ui

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/import_dialog.h"
 
+#include "app/foreign/column_roles.h"
 #include "engine/base/error.h"
 #include "storage/file_system.h"
 #include "ui/text/number.h"
@@ -12,6 +13,7 @@
 
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QFileInfo>
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -23,6 +25,7 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
+#include <chrono>
 #include <map>
 #include <utility>
 
@@ -30,6 +33,7 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kRunsShown = 1000;  ///< rows of the preview; all are imported
+constexpr std::chrono::milliseconds kTypingPause(250);
 
 std::shared_ptr<const app::ForeignTable> tableOf(const std::string& file) {
     if (storage::inspect(storage::realFile(file)) == storage::FileKind::RunDatabase)
@@ -70,10 +74,12 @@ QTreeWidgetItem* itemOf(const app::ForeignRun& run) {
 ImportDialog::ImportDialog(Studio& studio, const QString& file, QWidget* parent)
     : QDialog(parent),
       studio_(studio),
-      file_(file),
+      file_(QDir::cleanPath(file)),  // a folder that was dropped may end with "/"
       database_(studio.databases().currentNumber()),
       reading_(this, [this](Result<std::shared_ptr<const app::ForeignTable>> table) { takeTable(std::move(table)); }),
-      understanding_(this, [this](Result<std::shared_ptr<const app::ForeignImport>> import) { takeImport(std::move(import)); }),
+      understanding_(this, [this](Result<std::shared_ptr<const UnderstoodFile>> answer) { takeImport(std::move(answer)); }),
+      typing_(
+          this, [this] { interpret(); }, kTypingPause),
       source_(new ElidedLabel(this)),
       notes_(makeCaption({}, this)),
       columns_(makeTree("importColumns", tr("Columns"), {tr("Column"), tr("Is")}, this)),
@@ -90,8 +96,8 @@ ImportDialog::ImportDialog(Studio& studio, const QString& file, QWidget* parent)
     columns_->setRootIsDecorated(false);
     problem_->setObjectName(QStringLiteral("importProblem"));
     source_->setObjectName(QStringLiteral("importSource"));
-    source_->setText(tr("Reading %1").arg(QFileInfo(file).fileName()));
-    source_->setToolTip(file);
+    source_->setText(tr("Reading %1").arg(QFileInfo(file_).fileName()));
+    source_->setToolTip(file_);
     source_->setContentsMargins(px(16), px(12), px(16), 0);
     notes_->setObjectName(QStringLiteral("importNotes"));
     notes_->setWordWrap(true);
@@ -110,12 +116,15 @@ ImportDialog::ImportDialog(Studio& studio, const QString& file, QWidget* parent)
     showChoice();
     showRuns();
     resize(px(720), px(640));
-    reading_.ask(Pool{}, [path = file.toStdString()] { return tableOf(path); });
+    connect(&studio.databases(), &Databases::closed, this, [this](int number) {
+        if (number == database_) showStore();
+    });
+    reading_.ask(Pool{}, [path = file_.toStdString()] { return tableOf(path); });
 }
 
 QWidget* ImportDialog::buildChoices() {
-    auto* box = new QWidget(this);
-    auto* form = new QFormLayout(box);
+    box_ = new QWidget(this);
+    auto* form = new QFormLayout(box_);
     form->setContentsMargins(px(16), 0, px(16), 0);
     form->setVerticalSpacing(px(6));
     form->setHorizontalSpacing(px(16));
@@ -150,7 +159,7 @@ QWidget* ImportDialog::buildChoices() {
     connect(metric_, &QLineEdit::textEdited, this, &ImportDialog::nameMetric);
     connect(group_, &QLineEdit::textEdited, this, [this](const QString& name) {
         choices_.group = name.trimmed();
-        understand();
+        understand(When::Typed);
     });
     connect(paired_, &QCheckBox::toggled, this, [this](bool on) {
         choices_.isPaired = on;
@@ -160,7 +169,7 @@ QWidget* ImportDialog::buildChoices() {
         choices_.restarts = on;
         understand();
     });
-    return box;
+    return box_;
 }
 
 void ImportDialog::buildButtons(QVBoxLayout& column) {
@@ -199,19 +208,28 @@ void ImportDialog::takeTable(Result<std::shared_ptr<const app::ForeignTable>> ta
     understand();
 }
 
-void ImportDialog::understand() {
+void ImportDialog::understand(When when) {
     if (!table_) return;
-    import_.reset();
+    understood_.reset();
     store_->setEnabled(false);
     understanding_.cancel();  // its answer would be of other choices
+    if (when == When::Typed) return typing_.postpone();
+    typing_.cancel();
+    interpret();
+}
+
+/// Groups are told by hashes of all settings, so that they are found here, too, not on the GUI thread.
+void ImportDialog::interpret() {
     understanding_.ask(Pool{}, [table = table_, options = choices_.options()] {
-        return std::make_shared<const app::ForeignImport>(app::understood(*table, options));
+        auto file = std::make_shared<UnderstoodFile>(UnderstoodFile{app::understood(*table, options), {}});
+        file->groups = app::groupsOf(file->import);
+        return std::shared_ptr<const UnderstoodFile>(std::move(file));
     });
 }
 
-void ImportDialog::takeImport(Result<std::shared_ptr<const app::ForeignImport>> import) {
-    if (!import) return showProblem(import.problem());
-    import_ = *import;
+void ImportDialog::takeImport(Result<std::shared_ptr<const UnderstoodFile>> understood) {
+    if (!understood) return showProblem(understood.problem());
+    understood_ = *understood;
     problem_->hide();
     showColumns();
     showRuns();
@@ -230,30 +248,29 @@ void ImportDialog::showProblem(const Problem& problem) {
 
 void ImportDialog::showColumns() {
     std::map<std::string, std::string> roles;
-    if (import_)
-        for (const app::ForeignRole& role : import_->found.roles) roles[role.column] = role.role;
+    if (understood_)
+        for (const app::ForeignRole& role : understood_->import.found.roles) roles[role.column] = role.role;
     QList<QTreeWidgetItem*> added;
     for (int i = 0; i < int(table_->columns.size()); ++i) {
         const std::string& name = table_->columns[std::size_t(i)];
         QTreeWidgetItem* item = columns_->topLevelItem(i);
         if (!item) added << (item = new QTreeWidgetItem({text(name), QString(kNoValue)}));
         const auto role = roles.find(name);
-        if (import_) item->setText(1, role == roles.end() ? tr("left out") : text(role->second));
+        if (understood_) item->setText(1, role == roles.end() ? tr("left out") : text(role->second));
     }
     columns_->addTopLevelItems(added);
 }
 
 void ImportDialog::showRuns() {
     runs_->clear();
-    const std::size_t all = import_ ? import_->found.runs.size() : 0;
-    store_->setEnabled(all > 0);
-    const RunDatabase* database = studio_.databases().find(database_);
-    store_->setText(tr("Import %Ln run(s) into %1", nullptr, int(all)).arg(database ? database->name() : QString()));
+    showStore();
     QStringList notes;
-    if (import_) {
-        for (const std::string& note : import_->found.notes) notes << inDialogWords(text(note));
+    if (understood_) {
+        const app::ForeignImport& import = understood_->import;
+        const std::size_t all = import.found.runs.size();
+        for (const std::string& note : import.found.notes) notes << inDialogWords(text(note));
         std::map<std::string, QTreeWidgetItem*> groups;
-        for (const app::ForeignGroup& group : app::groupsOf(*import_)) {
+        for (const app::ForeignGroup& group : understood_->groups) {
             const QString name = group.name.empty() ? tr("no group declared") : text(group.name);
             const QString runs = tr("%Ln run(s)", nullptr, int(group.runs));
             //: The name of a group and the number of its runs.
@@ -263,8 +280,8 @@ void ImportDialog::showRuns() {
             if (runs_->topLevelItemCount() == kRunsShown) break;
         }
         for (std::size_t i = 0; i < all && i < kRunsShown; ++i)
-            if (const auto group = groups.find(import_->specs[i].groupKey()); group != groups.end())
-                group->second->addChild(itemOf(import_->found.runs[i]));
+            if (const auto group = groups.find(import.groupKeys[i]); group != groups.end())
+                group->second->addChild(itemOf(import.found.runs[i]));
         if (all > kRunsShown) notes.prepend(tr("The first %1 runs are shown; all are imported.").arg(count(kRunsShown)));
         runs_->expandAll();
     }
@@ -280,11 +297,7 @@ std::string ImportDialog::column() const {
 QString ImportDialog::metricOf(const std::string& column) const {
     if (const auto chosen = choices_.columns.find(column); chosen != choices_.columns.end() && takesMetric(chosen->second.use))
         return chosen->second.metric;
-    if (import_)
-        for (const app::ForeignRole& role : import_->found.roles)
-            if (role.column == column && role.role.find(' ') != std::string::npos)  // "valid loss", "curve loss"
-                return text(role.role.substr(role.role.find(' ') + 1));
-    return text(column);
+    return text(app::metricOfColumn(column));
 }
 
 /// What the selected column is taken for. A field that the user types in stays as it is.
@@ -297,25 +310,46 @@ void ImportDialog::showChoice() {
     if (!metric_->hasFocus()) metric_->setText(takesMetric(use) ? metricOf(chosen) : QString());
 }
 
-void ImportDialog::chooseUse(ColumnUse use) { choose({use, takesMetric(use) ? metricOf(column()) : QString()}); }
+void ImportDialog::chooseUse(ColumnUse use) { choose({use, takesMetric(use) ? metricOf(column()) : QString()}, When::Now); }
 
-void ImportDialog::nameMetric(const QString& metric) { choose({choices_.useOf(column()), metric.trimmed()}); }
+void ImportDialog::nameMetric(const QString& metric) { choose({choices_.useOf(column()), metric.trimmed()}, When::Typed); }
 
-void ImportDialog::choose(ColumnChoice choice) {
+void ImportDialog::choose(ColumnChoice choice, When when) {
     choices_.choose(column(), std::move(choice));
     showChoice();
-    understand();
+    understand(when);
+}
+
+void ImportDialog::showStore() {
+    const std::size_t all = understood_ ? understood_->import.found.runs.size() : 0;
+    const RunDatabase* database = studio_.databases().find(database_);
+    store_->setEnabled(all > 0 && database && !isStoring_);
+    store_->setToolTip(database ? QString() : tr("The database was closed: open it, and import the file anew"));
+    store_->setText(isStoring_  ? tr("Importing…")
+                    : !database ? tr("Import")
+                                : tr("Import %Ln run(s) into %1", nullptr, int(all)).arg(database->name()));
+}
+
+/// The runs that are being stored cannot be called back, and must not be stored twice.
+void ImportDialog::setStoring(bool isStoring) {
+    isStoring_ = isStoring;
+    for (QWidget* part : {box_, static_cast<QWidget*>(columns_), static_cast<QWidget*>(cancel_)}) part->setEnabled(!isStoring);
+    showStore();
+}
+
+void ImportDialog::reject() {
+    if (!isStoring_) QDialog::reject();
 }
 
 void ImportDialog::store() {
-    if (!import_) return;
+    if (!understood_ || isStoring_) return;
     const RunDatabase* database = studio_.databases().find(database_);
     if (!database) return showProblem({tr("The database was closed"), {}, {}, tr("Open it, and import the file anew.")});
-    store_->setEnabled(false);
+    setStoring(true);
     problem_->hide();
     const auto imported = std::make_shared<app::ImportedRuns>();
-    const auto work = [change = studio_.services().changerOf(database->file()), import = import_, imported] {
-        change([&](storage::RunStore& store) { *imported = app::importForeign(*import, store); });
+    const auto work = [change = studio_.services().changerOf(database->file()), file = understood_, imported] {
+        change([&](storage::RunStore& store) { *imported = app::importForeign(file->import, store); });
     };
     const auto done = [dialog = QPointer<ImportDialog>(this), &studio = studio_, imported, number = database_,
                        name = database->name(), file = file_] {
@@ -324,11 +358,13 @@ void ImportDialog::store() {
         if (!dialog) return;
         std::vector<RunRef> refs;
         for (const std::string& id : imported->ids) refs.emplace_back(number, id);
+        dialog->setStoring(false);
         Q_EMIT dialog->imported(refs);
         dialog->accept();
     };
     const auto failed = [dialog = QPointer<ImportDialog>(this), &studio = studio_](const Problem& problem) {
         if (!dialog) return studio.report(problem);
+        dialog->setStoring(false);
         dialog->showProblem(problem);
     };
     studio_.commander().run(database_, work, {done, failed});

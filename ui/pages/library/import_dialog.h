@@ -5,6 +5,7 @@
 #include "app/foreign/foreign_import.h"
 #include "ui/data/studio.h"
 #include "ui/pages/library/import_choices.h"
+#include "ui/threads/coalescing_timer.h"
 #include "ui/threads/query.h"
 
 #include <QDialog>
@@ -23,12 +24,21 @@ class QVBoxLayout;
 
 namespace heddle::ui {
 
+/// What a file means with the choices, and its runs by group.
+struct UnderstoodFile {
+    app::ForeignImport import;
+    std::vector<app::ForeignGroup> groups;
+};
+
 class ImportDialog : public QDialog {
     Q_OBJECT
 
 public:
     /// Reads the file, or the folder of TensorBoard, for the current database of `studio`.
     ImportDialog(Studio& studio, const QString& file, QWidget* parent);
+
+    /// Not while the runs are stored.
+    void reject() override;
 
 Q_SIGNALS:
     /// The runs are in the database.
@@ -37,21 +47,26 @@ Q_SIGNALS:
 private:
     QWidget* buildChoices();
     void buildButtons(QVBoxLayout& column);
+    void showStore();
     void takeTable(Result<std::shared_ptr<const app::ForeignTable>> table);
-    /// Asks what the table means with the present choices. Nothing can be imported until it is known.
-    void understand();
-    void takeImport(Result<std::shared_ptr<const app::ForeignImport>> import);
+    /// Asks what the table means with the present choices: now, or once the user types no more. Nothing can be imported until
+    /// it is known.
+    enum class When { Now, Typed };
+    void understand(When when = When::Now);
+    void interpret();
+    void takeImport(Result<std::shared_ptr<const UnderstoodFile>> understood);
+    void setStoring(bool isStoring);
     void showProblem(const Problem& problem);
     void showColumns();
     void showRuns();
     void showChoice();
     void chooseUse(ColumnUse use);
     void nameMetric(const QString& metric);
-    void choose(ColumnChoice choice);
+    void choose(ColumnChoice choice, When when);
     void store();
     /// The column that is selected; empty: none.
     std::string column() const;
-    /// The metric that a column was taken for, without its split; else its name.
+    /// The metric that the user gave a column; else what its name says.
     QString metricOf(const std::string& column) const;
 
     Studio& studio_;
@@ -59,12 +74,15 @@ private:
     const int database_;
     ImportChoices choices_;
     std::shared_ptr<const app::ForeignTable> table_;
-    std::shared_ptr<const app::ForeignImport> import_;  ///< null: not understood yet, or a problem
+    std::shared_ptr<const UnderstoodFile> understood_;  ///< null: not yet, or a problem
+    bool isStoring_ = false;
     Query<std::shared_ptr<const app::ForeignTable>> reading_;
-    Query<std::shared_ptr<const app::ForeignImport>> understanding_;
+    Query<std::shared_ptr<const UnderstoodFile>> understanding_;
+    CoalescingTimer typing_;
 
     QLabel *source_, *notes_;
     QTreeWidget *columns_, *runs_;
+    QWidget* box_ = nullptr;  ///< of the choices
     QComboBox* use_;
     QLineEdit *metric_, *group_;
     QCheckBox *paired_, *restarts_;

@@ -11,6 +11,7 @@
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
+#include <QEvent>
 #include <QHeaderView>
 #include <QMenu>
 #include <QPushButton>
@@ -72,6 +73,9 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     connect(header, &QWidget::customContextMenuRequested, this, &RunPanel::openColumnMenu);
     showDefaultColumns();
     setSort(int(RunColumn::Created), Qt::DescendingOrder);
+    view().installEventFilter(this);
+    view().viewport()->installEventFilter(this);
+    connect(&filter(), &QLineEdit::textEdited, this, [this] { due_.clear(); });
     connect(this, &RunTablePanel::selectionChanged, this, &RunPanel::sumUp);
     connect(this, &RunTablePanel::arranged, this, [this] {
         countViews();
@@ -91,7 +95,10 @@ QWidget* RunPanel::buildHead() {
     row->addWidget(&filter(), 1);
     row->addWidget(views_);
     views_->allowShrinking();
-    connect(views_, &Segments::chosen, this, [this](int id) { setView(RunView(id)); });
+    connect(views_, &Segments::chosen, this, [this](int id) {
+        due_.clear();
+        setView(RunView(id));
+    });
     return head;
 }
 
@@ -205,8 +212,15 @@ std::string RunPanel::current() const {
 
 void RunPanel::choose(const std::vector<RunRef>& runs) {
     setView(RunView::All);
+    filter().clear();
     due_ = runs;
     chooseDue();
+}
+
+/// Keys and clicks in the table are the user's own choice.
+bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
+    if (event->type() == QEvent::KeyPress || event->type() == QEvent::MouseButtonPress) due_.clear();
+    return RunTablePanel::eventFilter(watched, event);
 }
 
 void RunPanel::chooseDue() {

@@ -32,11 +32,14 @@ public:
     std::vector<std::string> selected() const;
     std::string current() const;
     void edit(RunColumn column);
-    /// Selects these runs alone, as soon as the table shows all of them.
+    /// Selects these runs alone, as soon as the table shows all of them. Takes the filter away, which might hide them; what the
+    /// user does in the table before that counts more.
     void choose(const std::vector<heddle::ui::RunRef>& runs);
     /// As RunTablePanel, and whether the user has chosen columns.
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
+
+    bool eventFilter(QObject* watched, QEvent* event) override;
 
 protected:
     std::pair<QString, QString> emptyWords() const override;

@@ -107,11 +107,12 @@ void CardChoice::paintEvent(QPaintEvent*) {
 Cards::Cards(Studio& studio, const RunDetails& details, WatchBar& bar, QWidget* parent)
     : QWidget(parent),
       curves_(new RunCurves(studio, details, bar, this)),
-      attention_(new AttentionPanel(studio.databases(), this)),
+      attention_(new AttentionPanel(studio.databases(), QStringLiteral("watch"), this)),
       lower_(new QSplitter(Qt::Horizontal, this)),
       both_(new QSplitter(Qt::Vertical, this)),
       ignoreOutliers_(curves_->loss().plot().makeOutlierAction(this)) {
-    group_.setPanels({&curves_->loss(), &curves_->accuracy(), attention_, new GatesPanel(studio.databases(), this),
+    group_.setPanels({&curves_->loss(), &curves_->accuracy(), attention_,
+                      new GatesPanel(studio.databases(), QStringLiteral("watch"), this),
                       new SparsityPanel(studio.databases(), this)});
     const QStringList names{QStringLiteral("loss"), QStringLiteral("accuracy"), QStringLiteral("attention"),
                             QStringLiteral("gates"), QStringLiteral("sparsity")};

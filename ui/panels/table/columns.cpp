@@ -98,7 +98,8 @@ Cell tagCell(const std::vector<std::string>& tags, const std::string& key) {
     }
     bool isNumber = false;
     const double number = values.size() == 1 ? QLocale::c().toDouble(values.front(), &isNumber) : 0;
-    return isNumber ? numberCell(number) : textCell(values.join(QStringLiteral(", ")));
+    if (isNumber) return {number, values.front(), true};
+    return textCell(values.join(QStringLiteral(", ")));
 }
 
 std::set<std::string> tagKeys(const RunTable& table) {
@@ -260,7 +261,7 @@ QString Column::text(const Cell& cell) const {
     case Kind::Time: return duration(cell.number);
     case Kind::Created: return whenText(cell.number);
     case Kind::Size: return byteSize(quint64(cell.number));
-    case Kind::Tag:
+    case Kind::Tag: return cell.text.isEmpty() ? shortNumber(cell.number) : cell.text;
     case Kind::Setting: return shortNumber(cell.number);
     default: return count(qint64(std::llround(cell.number)));
     }

@@ -9,7 +9,7 @@
 
 namespace heddle::ui {
 
-/// A typed value; empty (neither number nor text) sorts last.
+/// A typed value; empty (neither number nor text) sorts last. A number may have the text as which it was written (00123).
 struct Cell {
     double number = std::numeric_limits<double>::quiet_NaN();
     QString text;
@@ -76,8 +76,8 @@ struct Column {
 
 /// Those of Compare: run, state, seeds, parameters, added parameters, value, difference, interval, verdict.
 std::vector<Column> defaultColumns();
-/// What the tags say of a key: the value of a tag "key=value" or "key:value", as a number where it is one, a tick for the tag
-/// "key", nothing without either.
+/// What the tags say of a key: the value of a tag "key=value" or "key:value", with the number that it is, if it is one, a tick
+/// for the tag "key", nothing without either.
 Cell tagCell(const std::vector<std::string>& tags, const std::string& key);
 /// The keys that have a column: of "lr=3" and "lr:4" it is "lr", any other tag is its own key.
 std::set<std::string> tagKeys(const RunTable& table);

@@ -126,7 +126,8 @@ TEST_F(CompareItems, SayWhichF1TheyAre) {
     EXPECT_THAT(on({base, "full=" + write("turned", tableOf("yn", labels, good)), "--metric", "f1"}).err,
                 AllOf(HasSubstr("other classes"), HasSubstr("turned")));
     EXPECT_THAT(on({base, "full=" + write("else", tableOf("ny", labels, "?" + good.substr(1))), "--metric", "f1"}).err,
-                AllOf(HasSubstr("\"?\" is none of the classes n, y"), HasSubstr("else, line 2")));
+                AllOf(HasSubstr("\"?\" is none of the classes n, y"), HasSubstr("else, line 2"),
+                      HasSubstr("give a table of heddle classify --predictions that has this class")));
 }
 
 TEST_F(CompareItems, GiveF1OfARareClassNoInterval) {

@@ -47,6 +47,7 @@ TEST_F(ForeignImportTest, TellsGroupsBeforeAnythingIsStored) {
     EXPECT_EQ(groups[1].runs, 2U);
     EXPECT_THAT(groups[1].seeds, SizeIs(2)) << "each run without a seed counts";
     EXPECT_FALSE(file.specs[2].seed);
+    EXPECT_EQ(file.groupKeys[2], file.specs[2].groupKey());
 }
 
 TEST_F(ForeignImportTest, StoresTheRunsThatItTold) {
@@ -90,6 +91,22 @@ TEST_F(ForeignImportTest, LeavesNothingOfATransactionThatEndsWithoutACommit) {
         EXPECT_THAT(error.what(), HasSubstr("was imported before: 4 of its runs"));
     }
     EXPECT_THAT(storage::RunQuery::open(database_)->runs(), SizeIs(4));
+}
+
+TEST_F(ForeignImportTest, CountsRunsInTheTrash) {
+    const ForeignImport file = read("t.csv", table_);
+    const ImportedRuns imported = import(file);
+    {
+        auto run = *storage::RunQuery::open(database_)->run(imported.ids[1]);
+        run.trashed = 1.7e9;
+        storage::RunStore::open(database_, {"test", 0})->updateRun(run);
+    }
+    try {
+        import(file);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("4 of its runs are in the database, 1 of them in its trash"));
+    }
 }
 
 TEST_F(ForeignImportTest, RefusesPairsWithoutSeeds) {

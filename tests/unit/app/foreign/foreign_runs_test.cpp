@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/foreign/foreign_runs.h"
 
+#include "app/foreign/column_roles.h"
+
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -40,6 +42,21 @@ TEST(ForeignRuns, ASettingKeepsItsPrefixWhereAnotherOneHasTheBareName) {
     options.ignore = {"lr"};
     const auto one = foreignRuns(tableOf("t.csv", {{"lr", 1}, {"config.lr", 2}}), options);
     EXPECT_EQ(one.runs.at(0).config, (Json{{"lr", 2}}));
+}
+
+TEST(ForeignRuns, AMetricIsGivenAsColumnSplitAndName) {
+    ForeignOptions options;
+    options.metrics = {{"a=b:c", {"valid", "p=q:r"}}, {"train=1", {"", "loss"}}};
+    const auto runs = foreignRuns(tableOf("t.csv", {{"a=b:c", 3}, {"train=1", 4}}), options);
+    EXPECT_EQ(runs.columns.at({"valid", "p=q:r"}), "a=b:c");
+    EXPECT_TRUE(runs.runs.at(0).series.contains("loss"));
+}
+
+TEST(ForeignRuns, TheNameOfAColumnSaysItsMetric) {
+    for (const char* name : {"loss", "Loss", "val_loss", "eval/loss", "train_loss"})
+        EXPECT_EQ(metricOfColumn(name), "loss") << name;
+    EXPECT_EQ(metricOfColumn("val_ppl"), "perplexity");
+    for (const char* name : {"steps_per_s", "val_of_nothing", ""}) EXPECT_EQ(metricOfColumn(name), name);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "engine/spec/catalogue.h"
 #include "tests/unit/app/session/fake_engine.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -88,6 +89,60 @@ TEST(AskedStudy, RunsThatAreGoneAreToldOnce) {
     EXPECT_THAT(askedAgain(fewer, asked(rows, 3)).changes, SizeIs(2)) << "another one";
     EXPECT_THAT(askedAgain(asked(rows, 4), asked(rows, 6)).changes, IsEmpty()) << "its plan says when to look";
     EXPECT_EQ(AskedStudy::parse(fewer.toJson()), fewer);
+}
+
+TEST(AskedStudy, RunsOfAnEarlierQuestionAreNotMissed) {
+    const auto with = [](double lr) {
+        return Json{rowOf("base", specOf()), rowOf("gated", specOf(), {fmt::format("train.lr={}", lr)})};
+    };
+    const AskedStudy changed = askedAgain(askedAgain(asked(with(0.01), 0), asked(with(0.01), 8)), asked(with(0.02), 4));
+    EXPECT_THAT(changed.changes, ElementsAre(StudyChange{100, 8, {"rows"}})) << "what the eight gave may have been known";
+    const AskedStudy again = askedAgain(changed, asked(with(0.02), 4));
+    EXPECT_THAT(again.changes, SizeIs(1)) << "the four are all that it had";
+    EXPECT_THAT(askedAgain(again, asked(with(0.02), 3)).changes,
+                ElementsAre(StudyChange{100, 8, {"rows"}}, StudyChange{100, 4, {}, -1}));
+    EXPECT_THAT(askedAgain(askedAgain(again, asked(with(0.03), 0)), asked(with(0.04), 0)).changes, SizeIs(3))
+        << "the eight stay known";
+    EXPECT_EQ(AskedStudy::parse(again.toJson()), again);
+}
+
+TEST(AskedStudy, RunsThatAreThereAgainAreNotTold) {
+    const Json rows{rowOf("base", specOf()), rowOf("gated", specOf(), {"train.lr=0.01"})};
+    const AskedStudy fewer = askedAgain(asked(rows, 6), asked(rows, 4));
+    EXPECT_THAT(changesToTell(fewer, asked(rows, 5)), SizeIs(1));
+    EXPECT_THAT(changesToTell(fewer, asked(rows, 6)), IsEmpty()) << "restored, or trained again";
+    const Json others{rowOf("base", specOf()), rowOf("gated", specOf(), {"train.lr=0.02"})};
+    const AskedStudy other = askedAgain(fewer, asked(others, 8));
+    EXPECT_THAT(changesToTell(other, asked(others, 8)), SizeIs(2)) << "eight runs of another question are not those six";
+
+    const auto existing = [](std::size_t ended) {
+        const Json all{{{"name", "base"}, {"runs", {{"group", "base"}}}}, {{"name", "gated"}, {"runs", {{"group", "gated"}}}}};
+        const Json study{{"schema", "heddle.study/1"}, {"rows", all}, {"baseline", "base"}};
+        return AskedStudy{Study::parse(study, "study.json").toJson(), "/studies", 100, ended, {}};
+    };
+    EXPECT_THAT(changesToTell(askedAgain(existing(6), existing(4)), existing(6)), SizeIs(1))
+        << "two better ones may have been imported";
+}
+
+TEST(AskedStudy, ALookAtMoreExistingRunsBesideTrainedOnesIsTold) {
+    const auto mixed = [](std::size_t ended, std::size_t existing) {
+        AskedStudy study = asked({rowOf("base", specOf()), {{"name", "soap"}, {"runs", {{"tag", "soap"}}}}}, ended);
+        study.existing = existing;
+        return study;
+    };
+    const AskedStudy first = askedAgain(askedAgain({}, mixed(4, 4)), mixed(7, 4));
+    EXPECT_THAT(first.changes, IsEmpty()) << "its plan says how many are trained";
+    const AskedStudy look = askedAgain(first, mixed(9, 6));
+    EXPECT_THAT(look.changes, ElementsAre(StudyChange{100, 7, {}, 2}));
+    EXPECT_EQ(look.existing, 6U);
+    EXPECT_THAT(askedAgain(look, mixed(9, 6)).changes, SizeIs(1)) << "nothing is new";
+    EXPECT_THAT(askedAgain(look, mixed(9, 7)).changes, ElementsAre(StudyChange{100, 7, {}, 2}, StudyChange{100, 9, {}, -1}))
+        << "a trained one is gone, though the sum is the same";
+    EXPECT_THAT(askedAgain(mixed(4, 4), mixed(9, 6)).changes, IsEmpty()) << "nothing was trained to be compared with";
+
+    Json old = first.toJson();  // as an earlier version recorded it
+    for (const char* key : {"most", "existing"}) old.erase(key);
+    EXPECT_THAT(askedAgain(AskedStudy::parse(old), mixed(7, 4)).changes, IsEmpty());
 }
 
 TEST(AskedStudy, EachLookAtMoreRunsThatNoPlanAsksForIsTold) {

@@ -138,7 +138,9 @@ TEST_F(ControlRowsTest, TheTimeOfAStepIsTheMeanWithoutTheFirst) {
         if (!seconds.empty()) store->append({run.id, 1, "step_seconds", "", 1, 1, seconds, false});
         return stepTimesOf(*storage::RunQuery::open(file), run);
     };
-    storage::AttemptRecord one{run.id, 1, 0, 1, 0, "cpu", "a", "0", "fake", 2, R"({"device_name":"Xeon","jobs":2})", 0, "", 0};
+    const char* const kTwoAtOnce =
+        R"({"device_name":"Xeon","jobs":2,"runs_at_once":{"least":1,"most":2,"runs":2,"share":0.97}})";
+    storage::AttemptRecord one{run.id, 1, 0, 1, 0, "cpu", "a", "0", "fake", 2, kTwoAtOnce, 0, "", 0};
     const StepTimes times = with({9, 0.25, 0.5, 0.75}, {one});
     EXPECT_EQ(times.seconds, 0.5);
     EXPECT_EQ(times.steps, 4);

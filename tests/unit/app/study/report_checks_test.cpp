@@ -57,6 +57,32 @@ TEST(FairnessChecks, WarnOfWhatDiffersAndNameIt) {
     warns("repetitions", "gated, seed 3, was trained 2 times", [](ReportedRun& run) { run.times = 2; });
 }
 
+TEST(FairnessChecks, AControlInTimeMayHaveOtherSteps) {
+    StudyReport report = smallReport();
+    report.study.controls = {{"gated", ControlMatch::Time}};
+    const std::string row = report.study.rowOf(report.study.controls[0]);
+    report.study.rows.push_back({row, Json()});
+    ReportedRun control = report.runs.front();
+    control.row = row;
+    control.steps = 57;
+    control.spec.train.steps = 57;
+    control.spec.train.epochs = 0;
+    report.runs.push_back(control);
+    const auto sentenceOf = [&report](const std::string& about) {
+        const auto checks = fairnessChecks(report.study, report.verdict, report.runs);
+        const auto found = std::find_if(checks.begin(), checks.end(), [&](const auto& one) { return one.about == about; });
+        return found->state == State::Ok ? "" : found->sentence;
+    };
+    EXPECT_EQ(sentenceOf("budget"), "");
+    EXPECT_EQ(sentenceOf("settings"), "");
+    report.runs[0].steps = 39;
+    EXPECT_THAT(sentenceOf("budget"), HasSubstr("Runs trained unequally")) << "the other rows may not";
+    report.study.controls[0].match = ControlMatch::Parameters;
+    report.study.rows.back().name = report.study.rowOf(report.study.controls[0]);
+    report.runs.back().row = report.study.rows.back().name;
+    EXPECT_THAT(sentenceOf("settings"), HasSubstr("train.steps")) << "a control of another kind may not";
+}
+
 TEST(FairnessChecks, SayWhatIsNotKnown) {
     const auto isNotKnown = [](const std::string& about, const std::function<void(ReportedRun&)>& change) {
         return checkAfter(about, change).state == State::NotKnown;

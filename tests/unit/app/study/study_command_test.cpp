@@ -4,6 +4,7 @@
 #include "app/study/planned_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
+#include "engine/base/threads.h"
 #include "engine/spec/catalogue.h"
 #include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
@@ -206,6 +207,66 @@ TEST_F(StudyCommandTest, AControlWhoseTimeNobodyRecordedIsAProblemAndTheOtherRow
                                            HasSubstr("row \"base matched to gated in time\"")));
     EXPECT_EQ(engine_->trained, 6);
     EXPECT_THAT(run({"study", study(kInTime), "--verdict"}).out, HasSubstr("has no number of steps and is not trained"));
+}
+
+TEST_F(StudyCommandTest, AControlInTimeKeepsItsStepsWhereTheGridGrowsDownwards) {
+    engine_->stepSeconds = [plain = RunSpec::parse(spec("eau-base"), builtinCatalogue()).variant.hash()](const RunSpec& spec) {
+        return spec.variant.hash() == plain && spec.train.lr < 0.009 ? 0.005F : 0.02F;
+    };
+    Json changes = kInTime;
+    changes["tuning"] = {{"path", "train.lr"}, {"values", {0.01, 0.03}}};
+    const std::string file = study(changes);
+    const Json verdict = must({"study", file});
+    ASSERT_GT(verdict.at("tuning").at("rows").at(0).at("trials").size(), 2U) << "the best rate is 0.001";
+    const Json time = verdict.at("controls").at(0).at("time");
+    EXPECT_EQ(time.at("steps"), 4) << "of equal times";
+    EXPECT_EQ(time.at("raised"), 1);
+    EXPECT_EQ(must({"study", file, "--verdict"}).at("controls").at(0).at("time"), time)
+        << "the trials that came later are the lowest, not the first";
+    EXPECT_THAT(run({"study", file, "--verdict"}).out, HasSubstr("4 steps beside 3 of gated (1 more than the time gives"));
+}
+
+TEST_F(StudyCommandTest, ARowWhoseRunsAllFailedSaysHowTheyAreTriedAgainAfterTheVerdictOfTheOthers) {
+    engine_->stepSeconds = [](const RunSpec&) { return 0.02F; };
+    divergesAbove_ = 0.05;
+    Json changes = kInTime;
+    changes["rows"] = {{{"name", "base"}, {"spec", spec("eau-base")}},
+                       {{"name", "gated"}, {"spec", spec("eau-full")}, {"set", {"train.lr=0.1"}}},
+                       {{"name", "slow"}, {"spec", spec("eau-full")}}};
+    const CommandResult result = run({"study", study(changes), "--json"});
+    EXPECT_EQ(result.code, 3);
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("the first run of gated is not there: all of its runs failed"),
+                                           HasSubstr("heddle runs show"), HasSubstr("heddle resume"),
+                                           testing::Not(HasSubstr("heddle runs delete"))));
+    ASSERT_THAT(result.out, testing::Not(IsEmpty())) << "the verdict comes first";
+    EXPECT_EQ(result.json().at("problem").at("code"), 3);
+    EXPECT_EQ(result.json().at("rows").at(1).at("n"), 3);
+}
+
+TEST_F(StudyCommandTest, JobsAreRefusedWhereNothingIsTrained) {
+    const std::string file = study();
+    for (const char* option : {"--plan", "--next", "--verdict", "--check"}) {
+        const CommandResult refused = run({"study", file, option, "--jobs", "2"});
+        EXPECT_EQ(refused.code, 2) << option;
+        EXPECT_THAT(refused.err, HasSubstr("leave --jobs out")) << option;
+    }
+    EXPECT_EQ(run({"study", file, "--jobs", "0"}).code, 2);
+}
+
+TEST_F(StudyCommandTest, ARunThatFailedAndIsNotTriedAgainRefusesNoJobs) {
+    if (physicalCores() < 2) GTEST_SKIP() << "one core";
+    divergesAbove_ = 0.05;
+    const auto rows = [&](const Json& others) {
+        return Json{{"rows",
+                     {{{"name", "base"}, {"spec", spec("eau-base")}, {"set", others}},
+                      {{"name", "gated"}, {"spec", spec("eau-full")}, {"set", {"train.lr=0.1"}}}}},
+                    {"seeds", {1, 2}}};
+    };
+    ASSERT_NE(run({"study", study(rows(Json::array({"train.threads=1"})))}).code, 0);
+    const int trained = engine_->trained;
+    const CommandResult more = run({"study", study(rows(Json::array({"train.threads=1", "train.lr=0.002"}))), "--jobs", "2"});
+    EXPECT_THAT(more.err, testing::Not(HasSubstr("cores of this machine")));
+    EXPECT_EQ(engine_->trained, trained + 2);
 }
 
 TEST_F(StudyCommandTest, AControlInTimeIsTunedLikeTheOthers) {

@@ -44,7 +44,7 @@ protected:
     StudyVerdict verdictOf(const Json& study) const {
         StudyRuns runs(Study::parse(study, "study.json"), folder_ / "study.json", "");
         runs.refresh(*query(), file_);
-        return runs.verdict();
+        return runs.toldVerdict(*query());
     }
     static std::string words(const Json& study, const StudyVerdict& verdict) {
         return fmt::format("{}", fmt::join(toldWords(Study::parse(study, "study.json"), verdict), "\n"));

@@ -109,6 +109,14 @@ TEST(Study, AControlInTimeStandsBesideNothingThatAsksForEqualSteps) {
     EXPECT_EQ(refusal(with(R"("tuning":{"path":"train.lr","around":0.001})")), "accepted");
     EXPECT_THAT(refusal(with(R"("metric":{"value":"step 40"})")), HasSubstr("a value at a step"));
     EXPECT_THAT(refusal(with(R"("tuning":{"path":"train.steps","values":[100,200]})")), HasSubstr("train.steps is tuned"));
+    for (const char* path : {"train.batch.sentences", "train.accumulate", "dims.f", "variant.dims.layers_enc", "train.ema"})
+        EXPECT_THAT(refusal(with(R"("tuning":{"path":")" + std::string(path) + R"(","values":[1,2]})")),
+                    HasSubstr(std::string(path) + ", which is tuned, may change what a step takes"));
+    for (const char* path : {"train.clip", "train.label_smoothing", "train.optimizer.weight_decay", "train.schedule.warmup"})
+        EXPECT_EQ(refusal(with(R"("tuning":{"path":")" + std::string(path) + R"(","values":[1,2]})")), "accepted") << path;
+    EXPECT_THAT(refusal(with(R"("tuning":{"kind":"random","trials":4,
+                                "ranges":{"train.lr":{"from":0.0001,"to":0.01},"dims.max_len":{"from":8,"to":64}}})")),
+                HasSubstr("dims.max_len, which is tuned"));
     EXPECT_THAT(refusal(with(R"("tuning":{"kind":"halving","trials":9,"rungs":[3,9],
                                 "ranges":{"train.lr":{"from":0.0001,"to":0.01}}})")),
                 HasSubstr("halving trains all rows for the same"));

@@ -67,6 +67,12 @@ TEST_F(InspectionAblation, RanksByEveryAblation) {
     request.what = RankRequest::What::Gates;
     EXPECT_EQ(session->rank(request).entries.size(), 22U);
     EXPECT_FALSE(session->rank(request).isOfHeads());
+    request.ablation = RankRequest::Ablation::Mean;
+    const RankReport means = session->rank(request);
+    ASSERT_EQ(means.entries.size(), 22U);
+    EXPECT_EQ(means.kind(), "mean");
+    const RankReport::Entry& first = means.entries.front();
+    EXPECT_EQ(metric(session->effect({{first.intervention}, {"valid", 0}}), "loss").intervened, first.loss.intervened);
 }
 
 TEST_F(InspectionAblation, AnExampleIsReplacedByAnotherOnlyWhereThereIsOne) {
@@ -74,10 +80,16 @@ TEST_F(InspectionAblation, AnExampleIsReplacedByAnotherOnlyWhereThereIsOne) {
     const std::vector<Intervention> other{ResampleOutput{kHead, 1}};
     const EffectReport alone = session->effect({other, {"valid", 1}});
     EXPECT_EQ(metric(alone, "loss").intervened, metric(alone, "loss").trained);
-    EXPECT_THAT(alone.warnings, Contains(HasSubstr("1 examples are alone in their batch")));
+    EXPECT_THAT(alone.warnings,
+                Contains("Examples alone in their batch keep their own outputs: 1. Measure more examples, or use --mean."));
     EXPECT_NE(metric(session->effect({other, {"valid", 0}}), "loss").difference(), 0);
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->outputs({"the red dog", other}); }), HasSubstr("use --mean"));
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->observe({"", "", 0, other, {}}); }), HasSubstr("use --mean"));
+    const std::vector<Intervention> mean{MeanOutput{kHead, 1}};
+    EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] {
+                    session->observe({"", "", 0, mean, {}});
+                }),
+                HasSubstr("a mean is over many examples"));
     const EffectRequest decoded{other, {"valid", 4}, EffectRequest::Depth::Decoded};
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->effect(decoded); }), HasSubstr("leave --decode out"));
 }

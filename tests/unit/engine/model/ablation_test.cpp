@@ -16,6 +16,7 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -172,6 +173,63 @@ TEST(Ablation, AMeanIsOverThePositionsOfEveryBatchWithoutPadding) {
         },
         testing::ThrowsMessage<Error>(HasSubstr("decoder.layers.0.self.value.head_output")))
         << "no pass went through it";
+}
+
+constexpr const char* kGateModule = "encoder.layers.0.self.residual";
+
+/// Passes one gate as a fused path does: only where it is wanted, and nothing else.
+class PassesWhatIsWanted final : public Model {
+public:
+    explicit PassesWhatIsWanted(Model& model) : model_(model) {}
+    at::Tensor encode(const ModelInput& source, const Forward& f) const override {
+        const at::Tensor hidden_BSD = model_.encode(source, {});
+        if (f.wants(kGateModule, "gate")) f.pass(kGateModule, "gate", at::full_like(hidden_BSD, 0.25));
+        return hidden_BSD;
+    }
+    at::Tensor decode(const ModelInput& target, const Memory& memory, const Forward& f) const override {
+        return model_.decode(target, memory, f);
+    }
+    std::unique_ptr<DecodingState> startDecoding(const Memory& memory, DecodingMemory kept) const override {
+        return model_.startDecoding(memory, kept);
+    }
+    std::string stepObstacle() const override { return model_.stepObstacle(); }
+    std::unique_ptr<ReplayableState> makeReplayableState(std::int64_t capacity) const override {
+        return model_.makeReplayableState(capacity);
+    }
+    std::string stepCaptureObstacle() const override { return model_.stepCaptureObstacle(); }
+    std::string captureObstacle() const override { return model_.captureObstacle(); }
+    at::Tensor pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const override {
+        return model_.pool(hidden_BSW, ids_BS, f);
+    }
+    at::Tensor logits(const at::Tensor& hidden) const override { return model_.logits(hidden); }
+    ParameterStore& parameters() override { return model_.parameters(); }
+    const ParameterStore& parameters() const override { return std::as_const(model_).parameters(); }
+    const ResolvedVariant& variant() const override { return model_.variant(); }
+    void to(const at::Device& device) override { model_.to(device); }
+    std::vector<std::string> attentionPaths() const override { return model_.attentionPaths(); }
+
+private:
+    Model& model_;
+};
+
+TEST(Ablation, AMeanIsAlsoOfWhatAFusedPathShowsOnlyWhereItIsWanted) {
+    const auto model = oracleModel();
+    PassesWhatIsWanted fused(*model);
+    const std::string gate = std::string(kGateModule) + ".gate";
+    const OutputMeans means = meansOf(fused, {MeanOutput{gate}}, sentences());
+    EXPECT_TRUE(means.at(gate).eq(0.25).all().item<bool>());
+    OutputSums sums({MeanOutput{gate}}, model->variant());
+    const TapChanges none;
+    const InterveningTaps taps(none, {nullptr, &sums, {}});
+    EXPECT_TRUE(taps.wants(kGateModule, "gate"));
+    EXPECT_FALSE(taps.wants("encoder.layers.1.self.residual", "gate")) << "blocks do extra work for what is wanted";
+}
+
+TEST(Ablation, OnlyOtherExamplesDependOnThePadding) {
+    const ResolvedVariant variant = testing_support::resolveTiny(kGated);
+    const std::string gate = std::string(kGateModule) + ".gate";
+    EXPECT_FALSE(TapChanges({MuteHead{"encoder.layers.0.self", 1}, ClampExposure{gate, 1}}, variant).readsPadding());
+    EXPECT_TRUE(TapChanges({ClampExposure{gate, 1}, ResampleOutput{"encoder.layers.0.ffn"}}, variant).readsPadding());
 }
 
 /// Decoded step by step a mean is what it is in the whole sequence.

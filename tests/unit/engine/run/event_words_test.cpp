@@ -62,6 +62,9 @@ TEST(EventWords, AreWhatEarlierVersionsStored) {
     EXPECT_THAT(told(StateRestored{5, 1, 2, false}), HasSubstr("the run spec differs from the checkpoint's"));
     EXPECT_EQ(told(FirstStepDone{0.25}), R"(info|first step after 250 ms|{"first_step_seconds":0.25})");
     EXPECT_EQ(told(MemoryMeasured{3U << 20}), R"(memory|peak resident memory 3 MiB|{"peak_bytes":3145728})");
+    EXPECT_EQ(told(RunsAtOnce{1, 2, 2, 0.5}),
+              R"(info|runs trained at once: 1 to 2|{"runs_at_once":{"least":1,"most":2,"runs":2,"share":0.5}})");
+    EXPECT_EQ(told(RunsAtOnce{2, 2, 2, 1}).substr(0, 29), "info|runs trained at once: 2|");
     EXPECT_EQ(told(ScalarsThinned{9, 4}),
               R"(gap|the recorder is behind: one of 4 recorded steps is kept|{"from_step":9,"kept_one_of":4})");
     EXPECT_EQ(told(ScalarsThinned{9, 1}), R"(gap|recording is back to full density|{"from_step":9,"kept_one_of":1})");

@@ -129,8 +129,32 @@ TEST(Interventions, MeansAndOtherExamplesAreOfWhatHasAPosition) {
     EXPECT_EQ(both(mute, MeanOutput{mute.path, 0}), "none");
     EXPECT_EQ(both(mute, MeanOutput{mute.path}), "none") << "a head and the sublayer";
     EXPECT_THAT(both(MeanOutput{gate}, ResampleOutput{gate}), HasSubstr("is given twice"));
+    for (const Intervention& whole : {Intervention(IdentityResidual{mute.path}), Intervention(MeanOutput{mute.path})}) {
+        const Intervention part = MeanOutput{mute.path, 1};
+        EXPECT_THAT(both(whole, part),
+                    AllOf(HasSubstr("mean encoder.layers.0.self:1 would do nothing"),
+                          HasSubstr(kindOf(whole) + " encoder.layers.0.self replaces"), HasSubstr("(--mean")));
+        EXPECT_EQ(both(whole, part), both(part, whole));
+        EXPECT_EQ(both(whole, MeanOutput{"encoder.layers.1.self", 1}), "none");
+        EXPECT_EQ(both(whole, MeanOutput{gate}), "none") << "of the gate that joins it";
+    }
+    EXPECT_THAT(both(IdentityResidual{mute.path}, MeanOutput{mute.path}), HasSubstr("would do nothing"));
+    EXPECT_THAT(both(IdentityResidual{mute.path}, ResampleOutput{mute.path, 0}), HasSubstr("(--resample"));
+    EXPECT_EQ(both(ResampleOutput{mute.path}, MeanOutput{mute.path, 1}), "none") << "the other example is changed, too";
     EXPECT_EQ(headOf(MeanOutput{mute.path, 1}), mute);
     EXPECT_EQ(headOf(MeanOutput{mute.path}), std::nullopt);
+}
+
+TEST(Interventions, AParameterIsTheSameForAllExamples) {
+    const InterventionTargets targets = targetsOf({{"preset", "eau-base"}, {"defaults", {{"residual", "alpha"}}}});
+    const std::string alpha = "encoder.layers.0.ffn.residual.alpha";
+    ASSERT_THAT(targets.clampable(), Contains(alpha));
+    for (const std::string kind : {"mean", "resample"}) {
+        const std::string said = refusal([&] { checkInterventions({parseIntervention(kind, alpha)}, targets); });
+        EXPECT_THAT(said,
+                    AllOf(HasSubstr("is a parameter, which is the same for all examples"), HasSubstr("clamp or scale it")));
+        EXPECT_THAT(said, Not(HasSubstr("pairs of positions"))) << kind;
+    }
 }
 
 TEST(Interventions, ARecurrentNetworkCannotGiveTheNarrowerStreamItReads) {

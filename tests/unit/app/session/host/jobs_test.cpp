@@ -12,7 +12,9 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
+#include <utility>
 
 namespace heddle::app {
 namespace {
@@ -47,6 +49,7 @@ TEST_F(JobsTest, TwoRunsTrainAtOnceAndTheNextStartsInItsOrderWhereOneEnds) {
     ASSERT_TRUE(trains(*session, {b, c})) << "a run stopped alone, and the next in the queue took its place";
     EXPECT_EQ(session->ended(a)->state, RunState::Stopped);
     EXPECT_THAT(session->waiting(), ElementsAre(d));
+    ASSERT_TRUE(reaches(c, "running"));
     session->command(c, RunVerb::Pause, "user");
     ASSERT_TRUE(reaches(c, "paused"));
     const auto before = query()->run(b)->step;
@@ -57,6 +60,72 @@ TEST_F(JobsTest, TwoRunsTrainAtOnceAndTheNextStartsInItsOrderWhereOneEnds) {
     EXPECT_EQ(parseJson(query()->attempts(d).at(0).context, "context").at("jobs"), 2) << "its times are those of two at once";
     EXPECT_FALSE(session->isIdle());
     EXPECT_FALSE(session->stopIfIdle());
+}
+
+/// A run that trains alone in a session of two, a run beside another, and one that got company late.
+TEST_F(JobsTest, AnAttemptRecordsHowManyRunsThereWere) {
+    const auto session = openTwo();
+    const auto facts = [&](const std::string& run) {
+        return parseJson(query()->attempts(run).at(0).context, "context").at("runs_at_once");
+    };
+    const auto alone = session->submit(smallSpec("alone", 10));
+    ASSERT_TRUE(ends(*session, alone));
+    EXPECT_EQ(facts(alone), (Json{{"least", 1}, {"most", 1}, {"runs", 1}, {"share", 1.0}}));
+    const auto first = session->submit(smallSpec("first", 100000));
+    ASSERT_TRUE(trains(*session, {first}));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto second = session->submit(smallSpec("second", 10));
+    ASSERT_TRUE(ends(*session, second));
+    EXPECT_EQ(facts(second), (Json{{"least", 2}, {"most", 2}, {"runs", 2}, {"share", 1.0}}));
+    session->command(first, RunVerb::Stop, "user");
+    ASSERT_TRUE(ends(*session, first));
+    EXPECT_EQ(facts(first).at("least"), 1);
+    EXPECT_EQ(facts(first).at("most"), 2);
+    EXPECT_LT(facts(first).at("share"), 1);
+}
+
+/// A run that is taken from the queue is never in none of the two.
+TEST_F(JobsTest, ASessionWithWorkIsNotIdleForAMoment) {
+    engine_->stepMilliseconds = 0;
+    const auto session = openTwo();
+    for (int i = 0; i < 60; ++i) {
+        const auto run = session->submit(smallSpec("short", 1));
+        while (!session->ended(run)) {
+            const bool isIdle = session->isIdle();
+            ASSERT_TRUE(!isIdle || session->ended(run)) << "run " << i;
+        }
+    }
+    EXPECT_EQ(session->load(), RunSession::Load{});
+}
+
+/// The engine is asked for its devices after the run was looked at and before it is in the queue.
+TEST_F(JobsTest, ARunThatIsBeingResumedIsNotResumedTwice) {
+    RunSession::Options options = sessionOptions("jobs test");
+    options.jobs = 2;
+    std::function<void()> meanwhile;
+    options.engine = [this, &meanwhile] {
+        if (const auto now = std::exchange(meanwhile, nullptr)) now();
+        return engine_;
+    };
+    RunSession session(options);
+    RunSpec spec = smallSpec("a", 100000);
+    spec.train.device = "auto";
+    const auto a = session.submit(spec);
+    ASSERT_TRUE(trains(session, {a}));
+    session.command(a, RunVerb::Stop, "user");
+    ASSERT_TRUE(eventually([&] { return session.activeRuns().empty(); }));
+    std::string second;
+    meanwhile = [&] { second = whyRefused([&] { session.resume(a); }); };
+    session.resume(a);
+    EXPECT_THAT(second, HasSubstr("the run is being resumed"));
+    ASSERT_TRUE(trains(session, {a}));
+    EXPECT_THAT(session.waiting(), IsEmpty());
+    EXPECT_TRUE(isRefused([&] { session.resume(a); }));
+    session.command(a, RunVerb::Stop, "user");
+    ASSERT_TRUE(eventually([&] { return session.activeRuns().empty(); }));
+    EXPECT_EQ(query()->attempts(a).size(), 2U);
+    session.resume(a);
+    EXPECT_TRUE(trains(session, {a})) << "and later it can be";
 }
 
 TEST_F(JobsTest, OneRunAtATimeSaysNothingOfJobs) {
@@ -133,7 +202,8 @@ TEST_F(JobsCommandTest, EveryRunIsTrainedOnce) {
     ASSERT_EQ(done.code, 0) << done.err;
     EXPECT_EQ(engine_->trained, 4);
     std::vector<std::string> ids;
-    for (const Json& run : done.json().at("runs")) {
+    const Json document = done.json();
+    for (const Json& run : document.at("runs")) {
         EXPECT_EQ(run.at("state"), "completed");
         ids.push_back(run.at("run"));
     }
@@ -153,6 +223,9 @@ TEST_F(JobsCommandTest, MoreThanTheMachineHasIsRefusedBeforeARunIsMade) {
     EXPECT_EQ(many.code, 2);
     EXPECT_THAT(many.err, HasSubstr("give --jobs " + std::to_string(cores) + " or fewer"));
     EXPECT_EQ(sweep(plan(1), "0").code, 2);
+    const CommandResult none = runOn(file_, {"sweep", plan(1), "--dry-run", "--jobs", "2"}, [this] { return engine_; });
+    EXPECT_EQ(none.code, 2);
+    EXPECT_THAT(none.err, HasSubstr("--dry-run trains none"));
     const CommandResult gpu = sweep(plan(1, "cuda"), "2");
     EXPECT_EQ(gpu.code, 2);
     EXPECT_THAT(gpu.err, HasSubstr("a GPU trains one run at a time"));
