@@ -49,8 +49,8 @@ TEST_F(WatchTest, APanelWhoseRunGoesWhileItIsReadShowsNothingOfIt) {
     add({.id = kOther, .name = "eau-base", .state = "completed", .hash = "h2", .created = 500});
     WatchPage& page = open();
     SparsityPanel panel(studio_->databases(), &page);
-    GatesPanel gates(studio_->databases(), &page);
-    AttentionPanel attention(studio_->databases(), &page);
+    GatesPanel gates(studio_->databases(), {}, &page);
+    AttentionPanel attention(studio_->databases(), {}, &page);
     const auto read = query();
     for (const std::string& run : {kRun, kOther}) {
         Subject subject;
