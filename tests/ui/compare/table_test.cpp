@@ -168,6 +168,26 @@ TEST(Arrange, SortsNumbersAsNumbersAndKeepsTheEmptyLast) {
     EXPECT_LT(compareCells(textCell(text("z")), Cell()), 0);
 }
 
+TEST(Arrange, KnownCellsAreThoseOfTheRunAndItsColumns) {
+    RunTable table = smallTable();
+    KnownCells known;
+    const auto losses = [](const Arrangement& arranged) {
+        std::vector<double> all;
+        for (const RunGroup& group : arranged.groups)
+            for (const RunRow& row : group.rows) all.push_back(row.cells[kLoss].number);
+        return all;
+    };
+    auto wanted = options();
+    const auto before = losses(arrange(table, wanted, known));
+    EXPECT_EQ(losses(arrange(table, wanted, known)), before);
+    change(table.runs[0], [](RunFacts& facts) { facts.metrics["valid.loss"].best = facts.metrics["valid.loss"].last = 100; });
+    known.forgetOthers();
+    EXPECT_EQ(losses(arrange(table, wanted, known)), losses(arrange(table, wanted))) << "a run that was read anew";
+    EXPECT_NE(losses(arrange(table, wanted, known)), before) << "not its old cells";
+    std::swap(wanted.columns[kLoss], wanted.columns[kParameters]);
+    EXPECT_EQ(losses(arrange(table, wanted, known)), losses(arrange(table, wanted))) << "other columns";
+}
+
 TEST(Arrange, AnotherOrderOfTheRowsIsThatOfAnArrangementMadeAnew) {
     RunTable table = smallTable();
     table.runs.push_back(factsOf({"c10000000000", "deep", "v3", "completed", 1, 1.0, 128}));

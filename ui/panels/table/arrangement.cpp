@@ -193,14 +193,14 @@ bool before(const Cell& a, const Cell& b, Qt::SortOrder order) {
     return order == Qt::AscendingOrder ? result < 0 : result > 0;
 }
 
-RunRow rowOf(const RunPointer& run, const ArrangeOptions& options) {
-    RunRow row{run, {}, {}};
-    row.cells.reserve(options.columns.size());
+std::vector<Cell> cellsOf(const RunPointer& run, const ArrangeOptions& options) {
+    std::vector<Cell> cells;
+    cells.reserve(options.columns.size());
     for (const auto& column : options.columns) {
         const auto size = column.kind == Column::Kind::Size ? options.sizes.find(run->record.id) : options.sizes.end();
-        row.cells.push_back(size == options.sizes.end() ? column.value(*run) : numberCell(double(size->second)));
+        cells.push_back(size == options.sizes.end() ? column.value(*run) : numberCell(double(size->second)));
     }
-    return row;
+    return cells;
 }
 
 void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
@@ -247,7 +247,27 @@ bool belongs(const Run& run, RunView view) {
     return mark == Mark::Failed || mark == Mark::Interrupted || mark == Mark::Paused || mark == Mark::Damaged;
 }
 
+const std::vector<Cell>& KnownCells::of(const RunPointer& run, const ArrangeOptions& options) {
+    if (columns_ != options.columns || sizes_ != options.sizes) {
+        columns_ = options.columns;
+        sizes_ = options.sizes;
+        known_.clear();
+    }
+    Known& known = known_[run.get()];
+    if (!known.run) known = {run, cellsOf(run, options)};
+    return known.cells;
+}
+
+void KnownCells::forgetOthers() {
+    std::erase_if(known_, [](const auto& entry) { return entry.second.run.use_count() == 1; });
+}
+
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
+    KnownCells none;
+    return arrange(table, options, none);
+}
+
+Arrangement arrange(const RunTable& table, const ArrangeOptions& options, KnownCells& known) {
     Arrangement result;
     result.options = options;
     const auto& runs = options.view == RunView::Deleted ? table.deleted : table.runs;
@@ -273,9 +293,7 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto found = groupOf.find(keyOf(runs[i]));
         if (found == groupOf.end() || (!fits[i] && !(isCompare && belongs(runs[i]->record, options.view)))) continue;
-        RunRow& row = result.groups[found->second].rows.emplace_back(rowOf(runs[i], options));
-        row.fits = fits[i];
-        row.place = i;
+        result.groups[found->second].rows.push_back({runs[i], known.of(runs[i], options), {}, fits[i], i});
     }
     if (isCompare) {
         std::vector<Counted> counted;

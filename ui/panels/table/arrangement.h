@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -86,6 +87,25 @@ struct Arrangement {
     static std::string groupKey(const std::string& key) { return "group " + key; }
 };
 
+/// The cells of runs from one arrangement to the next: a letter of the filter changes none of them.
+class KnownCells {
+public:
+    /// Those of the run, one a column. Forgets all that it knows when the columns or sizes are others than in the last call.
+    const std::vector<Cell>& of(const RunPointer& run, const ArrangeOptions& options);
+    /// Forgets the runs that nobody else has any more.
+    void forgetOthers();
+
+private:
+    struct Known {
+        RunPointer run;  ///< lives as long as its cells, so that its address is no other run's
+        std::vector<Cell> cells;
+    };
+    std::vector<Column> columns_;
+    std::map<std::string, qint64> sizes_;
+    std::unordered_map<const RunFacts*, Known> known_;
+};
+
+Arrangement arrange(const RunTable& table, const ArrangeOptions& options, KnownCells& known);
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options);
 /// The arrangement as arrange() makes it with this column and order.
 Arrangement sorted(Arrangement arrangement, int column, Qt::SortOrder order);

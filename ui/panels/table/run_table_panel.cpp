@@ -173,6 +173,7 @@ void RunTablePanel::connectView() {
 
 void RunTablePanel::setTable(std::shared_ptr<const RunTable> table) {
     table_ = std::move(table);
+    known_.forgetOthers();
     filter_->setTable(*table_);
     arrangeAnew();
 }
@@ -223,13 +224,13 @@ void RunTablePanel::setSort(int column, Qt::SortOrder order) {
 void RunTablePanel::arrangeAnew() {
     isDue_ = view_->indexWidget(view_->currentIndex()) != nullptr;
     if (isDue_) return;  // an editor would lose what is typed
-    Arrangement now = arrange(*table_, options_);
+    Arrangement now = arrange(*table_, options_, known_);
     error_ = now.error;
     showFilterError();
     if (error_) {
         ArrangeOptions options = options_;
         options.filter = model_->arrangement()->options.filter;
-        now = arrange(*table_, options);
+        now = arrange(*table_, options, known_);
     }
     take(std::move(now));
 }

@@ -105,6 +105,7 @@ private:
     RunTableReader reader_;
     std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
     ArrangeOptions options_;
+    KnownCells known_;
     std::optional<FilterError> error_;
     RunTableModel* model_;
     QTreeView* view_;
