@@ -174,7 +174,7 @@ TEST(Arrange, KnownCellsAreThoseOfTheRunAndItsColumns) {
     const auto losses = [](const Arrangement& arranged) {
         std::vector<double> all;
         for (const RunGroup& group : arranged.groups)
-            for (const RunRow& row : group.rows) all.push_back(row.cells[kLoss].number);
+            for (const RunRow& row : group.rows) all.push_back(row.cell(kLoss).number);
         return all;
     };
     auto wanted = options();

@@ -152,7 +152,7 @@ void ParallelPanel::refresh() {
     const auto hasNumbers = [&](std::size_t place) {
         return std::any_of(shown.groups.begin(), shown.groups.end(), [&](const RunGroup& group) {
             return std::any_of(group.rows.begin(), group.rows.end(),
-                               [&](const RunRow& row) { return std::isfinite(row.cells[place].number); });
+                               [&](const RunRow& row) { return std::isfinite(row.cell(place).number); });
         });
     };
     for (std::size_t i = 0; i < shown.options.columns.size() && axes.size() < kMostAxes; ++i) {
@@ -171,7 +171,7 @@ void ParallelPanel::refresh() {
             ParallelLine line{{}, view_.colours.orderOf(row.run->record), runLabel(row.run->record)};
             line.isLit = selected.empty() || selected.contains(row.run->record.ref);
             for (const std::size_t axis : axes) {
-                const Cell& cell = row.cells[axis];
+                const Cell& cell = row.cell(axis);
                 line.values << (cell.isNumber && std::isfinite(cell.number) ? std::optional(cell.number) : std::nullopt);
             }
             lines.lines << line;

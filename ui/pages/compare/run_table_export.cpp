@@ -91,7 +91,7 @@ QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& o
     const RunFacts& first = *group.rows.front().run;
     if (column.isCompared() && options.comparison) {
         const bool isGroup = grouping == Grouping::Settings;
-        const Cell& cell = isGroup ? group.cells[place] : group.rows.front().cells[place];
+        const Cell& cell = isGroup ? group.cells[place] : group.rows.front().cell(place);
         const bool isOfGroup = isGroup || column.kind == Column::Kind::Published;
         return comparedText(column, cell, *options.comparison, isOfGroup ? options.comparison->group(group.key) : nullptr);
     }

@@ -43,7 +43,7 @@ Members membersOf(const std::vector<RunRow>& rows, int completed) {
 
 /// The places of the runs that count (countedRuns()) among those that have the value.
 std::vector<std::size_t> countedIn(const std::vector<RunRow>& rows, std::size_t column, const Members& members) {
-    const auto hasValue = [&](std::size_t place) { return rows[place].cells[column].isNumber; };
+    const auto hasValue = [&](std::size_t place) { return rows[place].cell(column).isNumber; };
     if (std::all_of(members.places.begin(), members.places.end(), hasValue)) return members.counted;
     std::vector<GroupMember> having;
     std::vector<std::size_t> places;
@@ -58,15 +58,15 @@ std::vector<std::size_t> countedIn(const std::vector<RunRow>& rows, std::size_t 
 /// Summarises the runs that count; nothing where none has the value.
 std::optional<Spread> spreadIn(const std::vector<RunRow>& rows, std::size_t column, const std::vector<std::size_t>& counted) {
     std::vector<double> values;
-    for (const std::size_t place : counted) values.push_back(rows[place].cells[column].number);
+    for (const std::size_t place : counted) values.push_back(rows[place].cell(column).number);
     return values.empty() ? std::nullopt : std::optional(spreadOf(values));
 }
 
 /// Takes what all runs of the group share.
 void share(RunGroup& group, std::size_t column) {
-    const Cell& first = group.rows.front().cells[column];
+    const Cell& first = group.rows.front().cell(column);
     if (std::all_of(group.rows.begin(), group.rows.end(),
-                    [&](const RunRow& row) { return compareCells(row.cells[column], first) == 0; }))
+                    [&](const RunRow& row) { return compareCells(row.cell(column), first) == 0; }))
         group.cells[column] = first;
     else
         group.differing.insert(column);
@@ -115,7 +115,7 @@ void compare(RunGroup& group, const ArrangeOptions& options) {
         const Column& column = options.columns[i];
         if (!column.isCompared()) continue;
         group.cells[i] = comparedCell(column, *options.comparison, *compared);
-        for (RunRow& row : group.rows) row.cells[i] = comparedCell(column, *options.comparison, *compared, *row.run);
+        for (RunRow& row : group.rows) row.compared[i] = comparedCell(column, *options.comparison, *compared, *row.run);
     }
 }
 
@@ -176,7 +176,7 @@ void findDoubts(Arrangement& arrangement, const std::vector<Counted>& counted) {
         for (std::size_t g = 0; g < counted.size(); ++g) {
             RunGroup& group = arrangement.groups[g];
             for (RunRow& row : group.rows)
-                if (row.cells[i].isNumber)
+                if (row.cell(i).isNumber)
                     for (const Unlike doubt : unlike(*row.run->measured(columns[i].key), reference))
                         row.doubts[i].insert(doubt);
             for (const std::size_t row : counted[g][i])
@@ -214,13 +214,13 @@ void sort(std::vector<RunGroup>& groups, const ArrangeOptions& options) {
     for (auto& group : groups)
         std::stable_sort(group.rows.begin(), group.rows.end(), [&](const RunRow& a, const RunRow& b) {
             if (bySeed) return a.run->record.seed < b.run->record.seed;
-            return before(a.cells[column], b.cells[column], options.order);
+            return before(a.cell(column), b.cell(column), options.order);
         });
     const bool grouped = options.grouping == Grouping::Settings;
     std::stable_sort(groups.begin(), groups.end(), [&](const RunGroup& a, const RunGroup& b) {
-        const auto& left = grouped ? a.cells : a.rows.front().cells;
-        const auto& right = grouped ? b.cells : b.rows.front().cells;
-        return before(left[column], right[column], options.order);
+        const Cell& left = grouped ? a.cells[column] : a.rows.front().cell(column);
+        const Cell& right = grouped ? b.cells[column] : b.rows.front().cell(column);
+        return before(left, right, options.order);
     });
 }
 
@@ -247,14 +247,14 @@ bool belongs(const Run& run, RunView view) {
     return mark == Mark::Failed || mark == Mark::Interrupted || mark == Mark::Paused || mark == Mark::Damaged;
 }
 
-const std::vector<Cell>& KnownCells::of(const RunPointer& run, const ArrangeOptions& options) {
+std::shared_ptr<const std::vector<Cell>> KnownCells::of(const RunPointer& run, const ArrangeOptions& options) {
     if (columns_ != options.columns || sizes_ != options.sizes) {
         columns_ = options.columns;
         sizes_ = options.sizes;
         known_.clear();
     }
     Known& known = known_[run.get()];
-    if (!known.run) known = {run, cellsOf(run, options)};
+    if (!known.run) known = {run, std::make_shared<const std::vector<Cell>>(cellsOf(run, options))};
     return known.cells;
 }
 
@@ -293,7 +293,7 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options, KnownC
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto found = groupOf.find(keyOf(runs[i]));
         if (found == groupOf.end() || (!fits[i] && !(isCompare && belongs(runs[i]->record, options.view)))) continue;
-        result.groups[found->second].rows.push_back({runs[i], known.of(runs[i], options), {}, fits[i], i});
+        result.groups[found->second].rows.push_back({runs[i], known.of(runs[i], options), {}, {}, fits[i], i});
     }
     if (isCompare) {
         std::vector<Counted> counted;

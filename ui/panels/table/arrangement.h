@@ -11,6 +11,7 @@
 #include "ui/text/states.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,10 +49,16 @@ using Doubts = std::map<std::size_t, std::set<Unlike>>;
 
 struct RunRow {
     RunPointer run;
-    std::vector<Cell> cells;  ///< one a column
+    std::shared_ptr<const std::vector<Cell>> known;  ///< one a column; KnownCells has them too
+    std::map<std::size_t, Cell> compared = {};       ///< of the columns that are Column::isCompared()
     Doubts doubts = {};
     bool fits = true;       ///< the filter; all rows of a table that is shown do
     std::size_t place = 0;  ///< of the run in the table: equal rows stand in this order
+
+    const Cell& cell(std::size_t column) const {
+        const auto found = compared.find(column);
+        return found == compared.end() ? (*known)[column] : found->second;
+    }
 };
 
 /// The runs of one group (engine/analysis/run_group.h). Without grouping, one run that stands for itself.
@@ -91,14 +98,14 @@ struct Arrangement {
 class KnownCells {
 public:
     /// Those of the run, one a column. Forgets all that it knows when the columns or sizes are others than in the last call.
-    const std::vector<Cell>& of(const RunPointer& run, const ArrangeOptions& options);
+    std::shared_ptr<const std::vector<Cell>> of(const RunPointer& run, const ArrangeOptions& options);
     /// Forgets the runs that nobody else has any more.
     void forgetOthers();
 
 private:
     struct Known {
         RunPointer run;  ///< lives as long as its cells, so that its address is no other run's
-        std::vector<Cell> cells;
+        std::shared_ptr<const std::vector<Cell>> cells;
     };
     std::vector<Column> columns_;
     std::map<std::string, qint64> sizes_;

@@ -76,7 +76,7 @@ QString RunTableModel::tipAt(const QModelIndex& index) const {
 
 QString RunTableModel::textOfRun(const QModelIndex& index, const RunRow& row) const {
     const Column& column = columnAt(index.column());
-    const Cell& cell = row.cells[std::size_t(index.column())];
+    const Cell& cell = row.cell(std::size_t(index.column()));
     if (column.kind == K::Run && isFor(TableUse::Compare))
         return index.internalId() ? seedLabel(row.run->record) : runLabel(row.run->record);
     if (column.kind == K::Seed && index.internalId()) return {};  // the first column says it
@@ -189,14 +189,14 @@ QVariant RunTableModel::comparedAt(const QModelIndex& index, int role) const {
         return themeIcon(verdictIcon(*comparison, *group), verdictColour(*group));
     case Qt::ForegroundRole: {
         const bool isFaint =
-            row && column.kind != K::Difference && !row->cells[std::size_t(index.column())].isEmpty() &&
+            row && column.kind != K::Difference && !row->cell(std::size_t(index.column())).isEmpty() &&
             !(group->runs.contains(row->run->record.seed) && group->runs.at(row->run->record.seed) == row->run->record.ref);
         return isFaint ? QVariant(Theme::color(Token::Text2)) : QVariant();
     }
     case Qt::ToolTipRole: return comparedTip(column, *comparison, *group);
     case Qt::AccessibleTextRole:
         return column.kind == K::Interval ? comparedText({K::Difference, {}},
-                                                         row ? row->cells[std::size_t(index.column())]
+                                                         row ? row->cell(std::size_t(index.column()))
                                                              : groupAt(index).cells[std::size_t(index.column())],
                                                          *comparison, row ? nullptr : group)
                                           : textAt(index);
