@@ -343,5 +343,17 @@ TEST_F(ImportTest, AsksForAFileOrAFolderAndShowsSeveralOneAfterTheOther) {
     EXPECT_TRUE(waitUntil([&] { return !shown(); }));
 }
 
+/// Pictures to look at: HEDDLE_SHOTS=DIR … --gtest_also_run_disabled_tests --gtest_filter=*Shots
+TEST_F(ImportTest, DISABLED_Shots) {
+    const QString folder = qEnvironmentVariable("HEDDLE_SHOTS", text("."));
+    import(write("wer.csv", kTable));
+    dialog().grab().save(folder + text("/import-problem.png"));
+    take("iteration", ColumnUse::Step);
+    ASSERT_TRUE(becomes("iteration", "step"));
+    take("optimizer", ColumnUse::Group);
+    ASSERT_TRUE(waitUntil([&] { return store().isEnabled(); }));
+    dialog().grab().save(folder + text("/import.png"));
+}
+
 }  // namespace
 }  // namespace heddle::ui::test
