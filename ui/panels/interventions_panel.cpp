@@ -131,6 +131,10 @@ QWidget* InterventionsPanel::buildBody() {
     const auto nameValue = [this] { ablation_->setItemText(0, ranked_->currentIndex() == 0 ? tr("zero") : tr("held at 1")); };
     connect(ranked_, &QComboBox::currentIndexChanged, this, nameValue);
     nameValue();
+    for (QComboBox* box : {ranked_, ablation_}) {  // may be narrower than its words in a small window
+        box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+        box->setMinimumContentsLength(1);
+    }
     rank_ = new QPushButton(tr("Rank all"), this);
     rank_->setObjectName(QStringLiteral("rank"));
     row = addRow(8);

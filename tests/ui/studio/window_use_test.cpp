@@ -105,6 +105,9 @@ TEST_F(Window, DroppedFilesOfOtherProgramsAreToBeImported) {
     QSignalSpy asked(studio_.get(), &Studio::importRequested);
     QMimeData data;
     data.setUrls({QUrl::fromLocalFile(text("/results.csv")), QUrl::fromLocalFile(text("/board"))});
+    QDragEnterEvent enter({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
+    QCoreApplication::sendEvent(window_.get(), &enter);
+    ASSERT_TRUE(enter.isAccepted());
     QDropEvent drop({9, 9}, Qt::CopyAction, &data, Qt::LeftButton, {});
     QCoreApplication::sendEvent(window_.get(), &drop);
     ASSERT_EQ(asked.size(), 1);
