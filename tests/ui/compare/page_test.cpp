@@ -14,7 +14,6 @@
 #include "ui/plot/curve_plot.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
-#include "ui/widgets/segments.h"
 
 #include <gtest/gtest.h>
 #include <QAction>
@@ -393,9 +392,6 @@ TEST(ComparePageShots, DISABLED_Shots) {
         waitUntil([&] { return !page.findChild<ComparedCurves*>()->plot().table().rows.isEmpty(); });
         QTest::qWait(300);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/compare-light.png") : text("/compare-dark.png")));
-        named<Segments>(page, "views").button(5).click();
-        QTest::qWait(1500);
-        page.grab().save(folder + (appearance == Appearance::Light ? text("/pair-light.png") : text("/pair-dark.png")));
     }
     Theme::instance().setAppearance(Appearance::Light);
 }

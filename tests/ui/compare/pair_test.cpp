@@ -276,5 +276,12 @@ TEST_F(PairTest, DoesNotStoreChoicesOfWatch) {
     EXPECT_EQ(pair().attention(0).head(), 1) << "nor takes them";
 }
 
+/// A picture to look at: HEDDLE_SHOTS=DIR … --gtest_also_run_disabled_tests --gtest_filter=*Shots
+TEST_F(PairTest, DISABLED_Shots) {
+    show();
+    QTest::qWait(500);
+    page_.grab().save(qEnvironmentVariable("HEDDLE_SHOTS", text(".")) + text("/pair.png"));
+}
+
 }  // namespace
 }  // namespace heddle::ui::test
