@@ -28,7 +28,8 @@ std::string reasonOf(Unlike unlike) {
 std::vector<Unlike> unlike(const Measured& value, const Measured& reference) {
     std::vector<Unlike> reasons;
     if (value.n != reference.n) reasons.push_back(Unlike::Count);
-    if (value.signature != reference.signature && ruleOf(value.signature) != ruleOf(reference.signature)) reasons.push_back(Unlike::Signature);
+    if (value.signature != reference.signature && ruleOf(value.signature) != ruleOf(reference.signature))
+        reasons.push_back(Unlike::Signature);
     if (!value.data.empty() && !reference.data.empty() && value.data != reference.data) reasons.push_back(Unlike::Data);
     return reasons;
 }
