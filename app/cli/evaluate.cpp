@@ -123,7 +123,7 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
                     options.target.empty() ? "name two with --source and --target" : "name one with --file");
     request.spec = readRunSpec(chosen, assignments);
     const RunSpec trained = readRunSpec(chosen);
-    request.spec.train.ema = trained.train.ema;  // the weights of the file are what they are; signatures say it
+    request.spec.train.ema = trained.train.ema;  // the file's weights are of this average, and signatures name it
     request.otherFiles = isNamed || setsOtherFiles(request.spec, trained);
     request.checkpointFolder = chosen.folder();
     request.cacheFolder = defaultCacheFolder();

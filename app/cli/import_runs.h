@@ -9,7 +9,8 @@
 
 namespace heddle::app {
 
-/// "val_loss=valid:loss" as column and metric; the split "train" is a curve. Throws Error(Usage).
+/// Splits "val_loss=valid:loss" into column, split and metric. The split "train" makes a curve of training. Throws Error(Usage)
+/// for a text of another form.
 GivenMetric givenMetric(const std::string& text);
 
 /// Imports all runs of a file, or none. Throws Error(InvalidInput) for what cannot be read, Error(Usage) for options that do

@@ -17,7 +17,7 @@ struct InterventionOptions {
 /// Declares those that a training allows. `options` must live as long as the command.
 CommandBuilder& addInterventionOptions(CommandBuilder& command, InterventionOptions& options);
 
-/// Declares those of a finished run alone, --mean and --resample, likewise.
+/// Declares --mean and --resample in the same way. Only a finished run takes them.
 CommandBuilder& addAblationOptions(CommandBuilder& command, InterventionOptions& options);
 
 /// Throws Error(Usage) for a text that says nothing.

@@ -11,6 +11,7 @@
 #include "app/study/report_folder.h"
 #include "app/study/study_runs.h"
 #include "app/study/study_told.h"
+#include "app/study/unasked_runs.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 
@@ -64,10 +65,7 @@ public:
         try {
             const std::string key = studyKey(runs_.file());
             const auto before = fs::exists(context_.database) ? findAsked(*openDatabase(context_), key) : std::nullopt;
-            const std::string folder = fs::absolute(runs_.file()).parent_path().string();
-            const AskedStudy now = askedAgain(
-                before,
-                {study().toJson(), folder, storage::unixTime(), runs_.ended(), {}, runs_.ended(), runs_.endedExisting()});
+            const AskedStudy now = askedAgain(before, runs_.askedAt(storage::unixTime()));
             if (before == now) return;
             edit(context_.database, PutItem{kStudyItem, key, now.toJson()});
             refresh();
@@ -104,8 +102,8 @@ public:
         refresh();
     }
     /// Writes the report to a folder; returns the path of its page.
-    std::string report(const std::string& folder) const {
-        return writeReport(studyReport(runs_, *openDatabase(context_)), folder);
+    std::string report(const StudyVerdict& told, const std::string& folder) const {
+        return writeReport(studyReport(runs_, told, *openDatabase(context_)), folder);
     }
     /// Says which runs were trained more than once, before their values are shown.
     void warn() const {
@@ -178,7 +176,7 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
         requireUsable(study.toTrain());
         requireNoOtherOwner(study.trained(), context.database);
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
-        const std::string group = "study/" + studyKey(options.file) + (areTrials ? "/trials" : "");
+        const std::string group = "study/" + studyKey(options.file) + (areTrials ? kTrialsGroup : "");
         const std::size_t jobs = jobsOf(options.jobs, study.toTrain(), context);
         if (const int code = trainRuns(due, {"study", group, jobs}, context); code != 0) return code;
         std::set<std::string> ids;
@@ -202,7 +200,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
     Json report, reportProblem;
     int code = 0;
     try {
-        if (!options.report.empty()) report = study.report(options.report);
+        if (!options.report.empty()) report = study.report(verdict, options.report);
     } catch (...) {
         const Error error = asError(std::current_exception(), options.report);
         context.printError(error);
@@ -225,7 +223,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
     return code;
 }
 
-/// Refuses options that say nothing together.
+/// Throws Error(Usage) for options that do not go together.
 void requireOptions(const StudyOptions& options) {
     if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
         throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check exclude each other", "heddle study",

@@ -22,7 +22,8 @@ enum class Role { Run, Name, Seed, Step, Group, State, Time, Ignored, Metric, Se
 
 struct Column {
     Role role = Role::Config;
-    /// For Metric. For Series: without a split. For Config: the metric that the column gives if its values are numbers.
+    /// The metric of a column with role Metric. Role Series has a metric without a split. For role Config it is the metric that
+    /// the column would give if its values were numbers.
     ForeignMetric metric{};
 };
 

@@ -43,7 +43,7 @@ KnownSeeds knownSeeds(storage::RunQuery& query, const ForeignImport& import) {
 /// A seed that is not among `seeds`, for a run whose own is not known: seeds tell the runs of a group apart. It is above every
 /// seed that a file can name (2^53), so that no run of a later file has it.
 std::uint64_t freeSeed(const std::set<std::uint64_t>& seeds) {
-    constexpr std::uint64_t kFirst = (std::uint64_t{1} << 53) + 1;
+    constexpr std::uint64_t kFirst = kLargestNamedSeed + 1;
     return seeds.empty() ? kFirst : std::max(kFirst, *seeds.rbegin() + 1);
 }
 

@@ -21,7 +21,7 @@ struct ForeignImport {
     std::string path, format, sha256;  ///< of the table
     ForeignRuns found;
     std::vector<ForeignSpec> specs;      ///< of found.runs, in their order
-    std::vector<std::string> groupKeys;  ///< of the specs, which each hash a document
+    std::vector<std::string> groupKeys;  ///< groupKey() of each spec, kept because each call hashes a document
     std::vector<std::string> documents;  ///< the specs as a database stores them
 };
 

@@ -9,6 +9,7 @@
 #include "engine/base/text_limits.h"
 #include "engine/metrics/metric.h"
 #include "engine/run/run_state.h"
+#include "engine/spec/foreign_spec.h"
 
 #include <fmt/format.h>
 
@@ -21,8 +22,15 @@
 namespace heddle::app {
 namespace {
 
-constexpr double kLargest = 9007199254740992.0;  // 2^53: whole numbers up to it are exact
-constexpr double kLatest = 1e10;                 // Unix time, in the year 2286: what is later is no time
+constexpr auto kLargest = static_cast<double>(kLargestNamedSeed);  // whole numbers up to it are exact
+constexpr double kLatest = 1e10;                                   // Unix time, in the year 2286: what is later is no time
+
+/// The value if it is a whole number from 0 to 2^53.
+std::optional<std::int64_t> wholeNumberOf(const Json& value) {
+    const auto number = numberOf(value);
+    if (!number || !(*number >= 0) || *number > kLargest || *number != std::floor(*number)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+}
 
 /// The values of one column in one run.
 struct Values {
@@ -156,8 +164,8 @@ private:
     std::optional<std::uint64_t> seedOf(const Rows& run) const {
         const Json value = only(run, Role::Seed);
         if (value.is_null()) return std::nullopt;
-        const auto number = numberOf(value);
-        if (!number || !(*number >= 0) || *number > kLargest || *number != std::floor(*number))
+        const auto number = wholeNumberOf(value);
+        if (!number)
             throwInvalid(fmt::format("the seed {} is no whole number from 0 to 2^53", shown(value)),
                          fmt::format("{}, run {}", table_.path, printable(run.key)), "name the column of seeds: --seed COLUMN");
         return static_cast<std::uint64_t>(*number);
@@ -184,11 +192,11 @@ private:
     std::optional<std::int64_t> stepOf(const ForeignRow& row) const {
         for (const auto& [column, value] : row.cells) {
             if (column != roles_.step) continue;
-            const auto number = numberOf(value);
-            if (!number || !(*number >= 0) || *number > kLargest || *number != std::floor(*number))
+            const auto number = wholeNumberOf(value);
+            if (!number)
                 refuse(fmt::format("the step {} is no whole number from 0 to 2^53", shown(value)), row, column,
                        "correct it, or name the column of steps: --step COLUMN");
-            return static_cast<std::int64_t>(*number);
+            return *number;
         }
         return std::nullopt;
     }
@@ -345,7 +353,9 @@ private:
             if (role == Role::Ignored) ignored.push_back(name);
             if (role == Role::Text) text.push_back(name);
         }
-        result_.notes.insert(result_.notes.begin(), table_.notes.begin(), table_.notes.end());
+        if (!table_.leftOut.empty())
+            result_.notes.insert(result_.notes.begin(),
+                                 "no numbers: " + listedNames({table_.leftOut.begin(), table_.leftOut.end()}));
         if (!ignored.empty()) result_.notes.push_back("left out: " + listedNames(ignored));
         if (!text.empty()) result_.notes.push_back("left out, since it is text that changes: " + listedNames(text));
         noteCopies();

@@ -42,7 +42,7 @@ void addCells(ForeignTable& table, ForeignRow& row, const Json& object, const st
         if (value.is_object())
             addCells(table, row, value, prefix + key + ".");
         else if (value.is_array() && !(prefix + key).starts_with(kConfigPrefix))
-            table.lists.insert(prefix + key);
+            table.leftOut.insert(prefix + key);
         else if (!value.is_null())
             row.cells.emplace_back(table.column(prefix + key), value);
     }

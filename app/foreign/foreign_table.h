@@ -29,8 +29,7 @@ struct ForeignTable {
     bool isLastOfStep = false;  ///< of several values at one step the last one counts, as the source's own program has it
     std::vector<std::string> columns;
     std::vector<ForeignRow> rows;
-    std::vector<std::string> notes;  ///< what of the source was left out
-    std::set<std::string> lists;     ///< names of the lists that addCells() left out
+    std::set<std::string> leftOut;  ///< names of what the readers left out, since it is no number
 
     /// The number of a column, which is added where it is missing.
     std::size_t column(const std::string& name);

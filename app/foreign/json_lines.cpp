@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/foreign/foreign_table.h"
-#include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"
 
 #include <fmt/format.h>
@@ -49,7 +48,6 @@ ForeignTable readJsonLines(const std::string& path) {
         table.rows.push_back(std::move(row));
     };
     table.sha256 = forEachLine(path, add).sha256;
-    if (!table.lists.empty()) table.notes.push_back("no numbers: " + listedNames({table.lists.begin(), table.lists.end()}));
     return table;
 }
 

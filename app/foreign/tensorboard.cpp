@@ -4,17 +4,13 @@
 #include "app/foreign/foreign_table.h"
 #include "app/foreign/wire.h"
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <utility>
 
 namespace heddle::app {
@@ -64,15 +60,11 @@ public:
 
     void add(const std::string& file, const std::string& run) {
         RecordReader records(file);
-        for (std::string record; records.next(record);)
-            addEvent(record, run, fmt::format("{}, record {}", file, records.number()));
+        for (std::string record; records.next(record);) addEvent(record, run, records.place());
         hash_.add(run + '\0' + records.sha256());
     }
 
-    void finish() {
-        table_.sha256 = hash_.hex();
-        if (!leftOut_.empty()) table_.notes.push_back("no scalars: " + listedNames({leftOut_.begin(), leftOut_.end()}));
-    }
+    void finish() { table_.sha256 = hash_.hex(); }
 
 private:
     void addEvent(std::string_view event, const std::string& run, const std::string& place) {
@@ -101,13 +93,12 @@ private:
             if (scalar.value)
                 row.cells.emplace_back(table_.column(scalar.tag), *scalar.value);
             else
-                leftOut_.insert(scalar.tag);
+                table_.leftOut.insert(scalar.tag);
         }
     }
 
     ForeignTable& table_;
     Sha256 hash_;
-    std::set<std::string> leftOut_;
     std::int64_t rows_ = 0;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/foreign/foreign_table.h"
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "storage/trackio.h"
@@ -9,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <set>
 #include <utility>
 
 namespace heddle::app {
@@ -26,7 +24,6 @@ ForeignTable readTrackio(const std::string& path) {
     table.unit = "row";
     table.isLastOfStep = true;
     Sha256 hash;
-    std::set<std::string> leftOut;
     const auto take = [&](storage::TrackioTable from, const storage::TrackioRow& read) {
         const bool isConfig = from == storage::TrackioTable::Configs;
         const char* const source = isConfig ? "configs" : "metrics";
@@ -47,7 +44,7 @@ ForeignTable readTrackio(const std::string& path) {
             if (std::isfinite(read.time)) row.cells.emplace_back(table.column(kTimeColumn), read.time);
             for (const auto& [key, value] : object.items()) {
                 if (value.is_object() || value.is_array())  // a picture, a table
-                    leftOut.insert(key);
+                    table.leftOut.insert(key);
                 else if (!value.is_null())
                     row.cells.emplace_back(table.column(key), value);
             }
@@ -56,7 +53,6 @@ ForeignTable readTrackio(const std::string& path) {
     };
     storage::readTrackio(path, take);
     table.sha256 = hash.hex();
-    if (!leftOut.empty()) table.notes.push_back("no numbers: " + listedNames({leftOut.begin(), leftOut.end()}));
     return table;
 }
 

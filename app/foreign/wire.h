@@ -29,13 +29,12 @@ public:
     /// The next record; false at the end. Throws Error(InvalidInput) naming the record for a wrong checksum, a length beyond
     /// 1 GiB, and a file that is cut; as refuseMany() does for the records of gzip data.
     bool next(std::string& record);
-    std::int64_t number() const { return number_; }  ///< of the last record, from 1
+    std::string place() const;  ///< of the last record: "FILE, record 3", from 1
     std::string sha256() { return reader_.sha256(); }
 
 private:
     /// The next `bytes` bytes; false where the file ends before the first one.
     bool take(std::string& into, std::uint64_t bytes);
-    std::string place() const;
 
     std::string path_;
     ByteReader reader_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/control_rows.h"
 
+#include "app/study/attempt_context.h"
 #include "engine/base/error.h"
 #include "engine/spec/matched_control.h"
 
@@ -150,8 +151,8 @@ void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<s
 
 std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run) {
     for (const auto& attempt : query.attempts(run)) {
-        const Json context = Json::parse(attempt.context, nullptr, false);
-        if (!context.is_object() || !context.contains("vocab_source")) continue;
+        const Json context = contextOf(attempt);
+        if (!context.contains("vocab_source")) continue;
         const auto size = [&](const char* key) {
             const Json value = context.value(key, Json());
             return value.is_number_integer() ? value.get<std::int64_t>() : 0;

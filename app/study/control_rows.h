@@ -22,9 +22,10 @@ std::vector<ControlSize> sizeControls(Study& study, const AssumedVocabulary& ass
 
 /// Gives the rows of the controls matched in time their spec, all at once: that of the baseline with as many steps as take the
 /// time of a run of the variant, n of the variant × (seconds of its step ÷ seconds of the baseline's), and no limit of epochs.
-/// No two of these rows and the baseline have the same number: they would be the same run, and the next number is taken.
-/// `times`: of one run of each row, by name. Without a time, or with times that were not taken in the same place, the control
-/// says its problem.
+/// Two of these rows with the same number, or one with the baseline's, would be the same run: the later one gets the next
+/// number.
+/// `times` has the step times of one run of each row, by the row's name. If one is missing, or if they were measured in
+/// different places, the control's `problem` says so.
 void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<std::string, StepTimes>& times);
 
 /// The sizes of vocabularies and classes that a run found in its data; nothing while it has not read them.

@@ -41,10 +41,7 @@ std::vector<std::string> experimentsOf(const std::vector<storage::RunRecord>& ru
     std::vector<std::string> keys;
     PlannedGroups groups;
     for (const storage::RunRecord& run : runs) {
-        keys.push_back(groupKey(run.spec, run.runHash, [&] {
-            const auto attempts = query.attempts(run.id);
-            return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-        }));
+        keys.push_back(experimentOf(run, query));
         if (!run.runHash.empty()) groups.add(plannedKey(run.spec), keys.back(), run.created);
     }
     for (std::size_t i = 0; i < runs.size(); ++i)
@@ -92,6 +89,13 @@ void requireAll(const ExistingRuns& wanted, const std::vector<storage::RunRecord
 }
 
 }  // namespace
+
+std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query) {
+    return groupKey(run.spec, run.runHash, [&] {
+        const auto attempts = query.attempts(run.id);
+        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+    });
+}
 
 std::vector<ExistingRun> existingRuns(const ExistingRuns& wanted, const std::string& row, const std::string& file,
                                       storage::RunQuery& query, const std::string& database) {

@@ -16,6 +16,9 @@ struct ExistingRun {
     bool mayPair = true;  ///< false for a foreign run whose import did not declare that equal seeds are pairs
 };
 
+/// The key of the run's group, groupKey(). Throws storage::StorageError.
+std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query);
+
 /// Of each seed one run, ascending in seed: the newest completed one, else the newest, as in every table. Runs of other
 /// settings than most of the row's are left out: a mean over them says nothing of any. Runs in the trash are not there. `row`:
 /// its name in errors; `file`: of the study. Throws Error(InvalidInput) where there are no such runs.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/report.h"
 
+#include "app/study/attempt_context.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
@@ -30,11 +31,6 @@ std::optional<double> flopsOf(const VariantSpec& variant, const Json& context) {
     } catch (const Error&) {  // of another version of the program
         return {};
     }
-}
-
-Json contextOf(const storage::AttemptRecord& attempt) {
-    Json context = Json::parse(attempt.context, nullptr, false);
-    return context.is_object() ? context : Json::object();
 }
 
 ReportedRun reportedRun(const StudyRuns& runs, const PlannedRun& planned, storage::RunQuery& query) {
@@ -161,10 +157,10 @@ SeedValues StudyReport::valuesOf(const std::string& row) const {
     return values;
 }
 
-StudyReport studyReport(const StudyRuns& runs, storage::RunQuery& query) {
+StudyReport studyReport(const StudyRuns& runs, StudyVerdict told, storage::RunQuery& query) {
     StudyReport report;
     report.study = runs.study();
-    report.verdict = runs.toldVerdict(query);
+    report.verdict = std::move(told);
     for (const PlannedRun& planned : runs.planned()) report.runs.push_back(reportedRun(runs, planned, query));
     Curves(report, query);
     std::vector<std::vector<double>> groups;

@@ -56,7 +56,7 @@ struct StudyReport {
 /// contents of its files and FLOPs. Damaged attempts are passed over. Throws storage::StorageError.
 void readAttempts(ReportedRun& run, storage::RunQuery& query);
 
-/// Reads what the runs of the study have. `runs` is refreshed. Throws storage::StorageError.
-StudyReport studyReport(const StudyRuns& runs, storage::RunQuery& query);
+/// Reads what the runs of the study have. `runs` is refreshed; `told` is its toldVerdict(). Throws storage::StorageError.
+StudyReport studyReport(const StudyRuns& runs, StudyVerdict told, storage::RunQuery& query);
 
 }  // namespace heddle::app

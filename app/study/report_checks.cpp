@@ -169,13 +169,18 @@ FairnessCheck tuningCheck(const Study& study, const StudyVerdict& verdict, const
     return {"tuning", isWarned ? State::Warning : State::Ok, words};
 }
 
+/// A warning with all that toldWords() says of `told`; `fine` if it says nothing.
+FairnessCheck toldCheck(const char* about, const Study& study, const StudyVerdict& told, const char* fine) {
+    const std::vector<std::string> words = toldWords(study, told);
+    if (words.empty()) return {about, State::Ok, fine};
+    return {about, State::Warning, fmt::format("{}", fmt::join(words, " "))};
+}
+
 FairnessCheck questionCheck(const Study& study, const StudyVerdict& verdict) {
     StudyVerdict told;
     told.changes = verdict.changes;
     told.otherValues = verdict.otherValues;
-    const std::vector<std::string> words = toldWords(study, told);
-    if (words.empty()) return {"question", State::Ok, "It is not known to have changed after runs had ended."};
-    return {"question", State::Warning, fmt::format("{}", fmt::join(words, " "))};
+    return toldCheck("question", study, told, "It is not known to have changed after runs had ended.");
 }
 
 std::string joined(const ReportedRun& run, const auto& partOf) {
@@ -237,9 +242,7 @@ FairnessCheck repetitionCheck(const std::vector<ReportedRun>& runs) {
 FairnessCheck unaskedCheck(const Study& study, const StudyVerdict& verdict) {
     StudyVerdict told;
     told.unasked = verdict.unasked;
-    const std::vector<std::string> words = toldWords(study, told);
-    if (words.empty()) return {"chosen seeds", State::Ok, "The database has no other seeds of these rows."};
-    return {"chosen seeds", State::Warning, fmt::format("{}", fmt::join(words, " "))};
+    return toldCheck("chosen seeds", study, told, "The database has no other seeds of these rows.");
 }
 
 FairnessCheck leftOutCheck(const StudyVerdict& verdict) {

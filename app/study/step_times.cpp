@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/step_times.h"
 
-#include "engine/base/json.h"
+#include "app/study/attempt_context.h"
 #include "engine/run/events.h"
 
 #include <fmt/format.h>
@@ -13,15 +13,16 @@
 namespace heddle::app {
 namespace {
 
-/// Of an attempt's time, with as many runs at once. Where one run ends and the next begins there is one less for a moment.
+/// The least share of an attempt's time with the same number of runs at once. For a moment, between the end of one run and the
+/// start of the next, there is one less.
 constexpr double kShareOfOneTime = 0.95;
 
 constexpr const char* kTrainAlone =
     "delete that first run (heddle runs delete) and give the study again without --jobs; or leave the control out";
 
-/// As the attempt recorded it at its end; nothing for one that trained alone, or whose program broke off.
+/// The number of runs that the attempt recorded at its end; nothing if it trained alone, or if its program was killed.
 std::optional<RunsAtOnce> companyOf(const Json& context) {
-    const Json facts = context.is_object() ? context.value("runs_at_once", Json()) : Json();
+    const Json facts = context.value("runs_at_once", Json());
     if (!facts.is_object()) return std::nullopt;
     const auto count = [&](const char* key) {
         const Json number = facts.value(key, Json());
@@ -31,11 +32,9 @@ std::optional<RunsAtOnce> companyOf(const Json& context) {
     return RunsAtOnce{count("least"), count("most"), count("runs"), share.is_number() ? share.get<double>() : 0};
 }
 
-std::string placeOf(const storage::AttemptRecord& attempt) {
-    const Json context = Json::parse(attempt.context, nullptr, false);
-    const auto fact = [&](const char* key) { return context.is_object() ? context.value(key, Json()) : Json(); };
+std::string placeOf(const storage::AttemptRecord& attempt, const Json& context) {
     std::string place = attempt.device;
-    if (const Json name = fact("device_name"); name.is_string() && !name.get<std::string>().empty())
+    if (const Json name = context.value("device_name", Json()); name.is_string() && !name.get<std::string>().empty())
         place += fmt::format(" ({})", name.get<std::string>());
     place += fmt::format(" of host {}, {} thread{}", attempt.host, attempt.threads, attempt.threads == 1 ? "" : "s");
     if (const auto company = companyOf(context); company && company->runs > 1)
@@ -43,13 +42,14 @@ std::string placeOf(const storage::AttemptRecord& attempt) {
     return place;
 }
 
-/// Why the steps of an attempt have no one time, or empty. `jobs`: how many runs were asked for; the others, what was.
+/// Why the steps of an attempt have no one time, or empty. Its context says how many runs at once were asked for ("jobs") and,
+/// once it has ended, how many there were ("runs_at_once").
 std::string companyProblem(const Json& context) {
     const auto company = companyOf(context);
     if (company && company->share < kShareOfOneTime)
         return fmt::format("was trained with {} to {} runs at once, so that its steps have no one time", company->least,
                            company->most);
-    const Json jobs = context.is_object() ? context.value("jobs", Json()) : Json();
+    const Json jobs = context.value("jobs", Json());
     if (company || !jobs.is_number_integer() || jobs <= 1) return {};
     return fmt::format("was trained with up to {} runs at once, and no record says how many there were",
                        jobs.get<std::int64_t>());
@@ -61,11 +61,12 @@ StepTimes stepTimesOf(storage::RunQuery& query, const storage::RunRecord& run) {
     StepTimes times;
     times.steps = run.step;
     for (const storage::AttemptRecord& attempt : query.attempts(run.id)) {
-        const std::string place = placeOf(attempt);
+        const Json context = contextOf(attempt);
+        const std::string place = placeOf(attempt, context);
         if (!times.place.empty() && times.place != place)
             times.problem = fmt::format("was trained in parts, on {} and on {}", times.place, place);
         times.place = place;
-        const std::string problem = companyProblem(Json::parse(attempt.context, nullptr, false));
+        const std::string problem = companyProblem(context);
         if (problem.empty()) continue;
         times.problem = problem;
         times.next = kTrainAlone;

@@ -26,7 +26,7 @@ bool StudyRuns::isUntimed(const std::string& row) const {
     });
 }
 
-/// Takes the numbers of steps of controls matched in time back.
+/// Sizes all controls anew; those matched in time lose their numbers of steps.
 void StudyRuns::sizeRows(const AssumedVocabulary& assumed, bool isKnown) {
     controls_ = sizeControls(study_, assumed, isKnown, file_);
     areSizesKnown_ = isKnown;
@@ -77,6 +77,7 @@ std::string StudyRuns::nextOfFailed(const std::string& row) const {
 bool StudyRuns::learnTimes(storage::RunQuery& query) {
     std::map<std::string, StepTimes> times;
     const auto learn = [&](const std::string& row) {
+        if (times.contains(row)) return true;
         const auto id = timedRun(row);
         const auto run = id && !id->empty() ? query.run(*id) : std::nullopt;
         if (run) times[row] = stepTimesOf(query, *run);

@@ -219,8 +219,7 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
     ended_ = std::size_t(std::count_if(trials_.begin(), trials_.end(), [](const PlannedRun& run) { return run.isDone(); }));
     ended_ += std::size_t(std::count_if(planned_.begin(), planned_.end(), [](const PlannedRun& run) { return run.isDone(); }));
     const auto asked = findAsked(query, studyKey(file_));
-    changes_ = asked ? changesToTell(*asked, {study_.toJson(), folderOf(file_), 0, ended_, {}, ended_, existing_})
-                     : std::vector<StudyChange>();
+    changes_ = asked ? changesToTell(*asked, askedAt(0)) : std::vector<StudyChange>();
     std::vector<Ended> all;
     for (const PlannedRun& run : planned_)
         if (auto ended = read(query, run)) all.push_back(std::move(*ended));
@@ -240,7 +239,7 @@ void StudyRuns::count(const std::vector<Ended>& all) {
             continue;
         }
         if (const auto changed = files.changedFor(one.run->spec.toJson(), one.contents)) {
-            leaveOut(*one.run, "was trained on other contents of " + *changed + " than an earlier run");
+            leaveOut(*one.run, "read other contents of " + *changed + " than an earlier run");
             continue;
         }
         const std::string reasons = usual ? reasonsOf(unlike(one.measured, *usual)) : "";
@@ -249,6 +248,10 @@ void StudyRuns::count(const std::vector<Ended>& all) {
         else
             values_[nameOfRow(*one.run)].values[one.run->spec.seed] = one.value;
     }
+}
+
+AskedStudy StudyRuns::askedAt(double time) const {
+    return {study_.toJson(), folderOf(file_), time, ended_, {}, ended_, existing_};
 }
 
 StudyVerdict StudyRuns::verdict() const {
@@ -262,7 +265,7 @@ StudyVerdict StudyRuns::verdict() const {
 StudyVerdict StudyRuns::toldVerdict(storage::RunQuery& query) const {
     StudyVerdict told = verdict();
     told.unasked = unaskedRuns(*this, query);
-    told.otherValues = otherValuesOf({study_.toJson(), folderOf(file_), 0, 0, {}}, studyKey(file_), query);
+    told.otherValues = otherValuesOf(askedAt(0), studyKey(file_), query);
     return told;
 }
 

@@ -2,6 +2,7 @@
 // A study beside a run database: the runs that it asks for, those that are there, and the values that they have.
 #pragma once
 
+#include "app/study/asked_study.h"
 #include "app/study/existing_runs.h"
 #include "app/study/planned_runs.h"
 #include "engine/analysis/comparable.h"
@@ -52,8 +53,8 @@ public:
     StudyVerdict toldVerdict(storage::RunQuery& query) const;
     /// Whether runs ended and none of them has a value.
     bool hasNoValues() const;
-    std::size_t ended() const { return ended_; }             ///< completed runs, trials among them
-    std::size_t endedExisting() const { return existing_; }  ///< of these those of rows of existing runs
+    /// The study as it is asked at this Unix time, with the runs that have ended, trials among them.
+    AskedStudy askedAt(double time) const;
     /// The runs that come next: the trials while some are open, else those that the verdict asks for, of the rows that are open
     /// and of the baseline. A control whose size the baseline's first run must tell waits for it, and one that is matched in
     /// time for the first runs of the baseline and its variant.
@@ -110,7 +111,7 @@ private:
     std::vector<PlannedRun> planned_;
     std::map<std::pair<std::size_t, std::string>, std::string> leftOut_;  ///< runs of existing rows: why, by row and id
     std::map<std::string, StudyValues> values_;
-    std::size_t ended_ = 0, existing_ = 0;
+    std::size_t ended_ = 0, existing_ = 0;  ///< completed runs, trials among them; of these those of rows of existing runs
 };
 
 }  // namespace heddle::app

@@ -3,6 +3,7 @@
 
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
+#include "engine/spec/foreign_spec.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
@@ -160,8 +161,6 @@ std::string changeWords(const StudyChange& change) {
     return fmt::format("The question was changed after {} runs had ended ({}): what they gave may have been known.",
                        change.ended, fmt::join(change.keys, ", "));
 }
-
-constexpr std::uint64_t kLargestNamedSeed = std::uint64_t{1} << 53;
 
 std::string unaskedWords(const UnaskedRuns& runs) {
     std::vector<std::string> seeds;

@@ -2,7 +2,6 @@
 #include "app/study/unasked_runs.h"
 
 #include "app/study/study_runs.h"
-#include "engine/analysis/run_group.h"
 #include "engine/run/run_state.h"
 
 #include <cstdint>
@@ -14,13 +13,6 @@
 
 namespace heddle::app {
 namespace {
-
-std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query) {
-    return groupKey(run.spec, run.runHash, [&] {
-        const auto attempts = query.attempts(run.id);
-        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    });
-}
 
 /// The experiment of each row, by its first run with a value; `variants`: the hashes of their variants.
 std::map<std::string, std::string> experimentsOf(const StudyRuns& runs, storage::RunQuery& query,
@@ -52,7 +44,7 @@ std::vector<UnaskedRuns> unaskedRuns(const StudyRuns& runs, storage::RunQuery& q
         found;  // by experiment and seed: whether all its runs are in the trash
     for (const storage::RunRecord& run : query.runs()) {
         if (run.damaged || run.state != completed || run.intervened >= 0 || !variants.contains(run.variantHash) ||
-            asked.contains(run.id) || run.group.ends_with("/trials"))
+            asked.contains(run.id) || run.group.ends_with(kTrialsGroup))
             continue;
         const bool isTrashed = run.trashed > 0;
         const auto [seed, isFirst] = found[experimentOf(run, query)].emplace(run.seed, isTrashed);

@@ -138,7 +138,7 @@ struct ControlSize {
     // Matched in time; nothing of it is known while `steps` is 0.
     std::int64_t steps = 0, stepsOf = 0;        ///< of a run of the control and of one of the variant
     double secondsBaseline = 0, secondsOf = 0;  ///< of a step of the baseline, which is one of the control, and of the variant
-    std::int64_t raised = 0;                    ///< so many of its steps make it another run than the baseline and the others
+    std::int64_t raised = 0;                    ///< so many steps were added, so that no other row is the same run
     std::string measuredOn = {};                ///< "cpu of host a, 2 threads"
     std::string problem = {}, next = {};        ///< why there can be no number of steps, and what to do; empty: there can
 };

@@ -57,7 +57,7 @@ const std::vector<std::pair<std::string, ControlMatch>> kMatches{
 const std::vector<std::pair<std::string, Verdict>> kClaims{
     {"better", Verdict::Better}, {"worse", Verdict::Worse}, {"equivalent", Verdict::Equivalent}};
 
-/// Whether a step takes as long whatever the number of this setting. (Without clipping it is hardly shorter.)
+/// Whether a step takes the same time for every value of this setting. (Without clipping it is hardly shorter.)
 bool keepsTheStep(const std::string& path) {
     static const std::vector<std::string> kPaths{"train.lr",
                                                  "train.clip",

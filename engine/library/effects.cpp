@@ -93,9 +93,8 @@ std::vector<std::string> leftOutWarnings(const RankRequest& request, const Inter
         return isGate(shown) && !isReplaceable(shown.exposure);
     });
     if (count == 0) return {};
-    return {std::to_string(count) +
-            " gates over pairs of positions are not ranked: they have no mean and no value in another "
-            "example; rank them with --at"};
+    return {"Gates over pairs of positions, which have no mean and no value in another example, are not ranked: " +
+            std::to_string(count) + ". Rank them with --at."};
 }
 
 std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets) {

@@ -119,9 +119,8 @@ public:
         for (const auto& some : {leftOutWarnings(request, targets_), aloneWarnings(candidates, *trained.corpus)})
             report.warnings.insert(report.warnings.end(), some.begin(), some.end());
         const std::optional<OutputMeans> means = meansOf(candidates, *trained.corpus);
-        if (!means) return report;
         for (const Intervention& candidate : candidates) {
-            const std::optional<Measured> changed = tryMeasure({candidate}, trained, *means);
+            const std::optional<Measured> changed = means ? tryMeasure({candidate}, trained, *means) : std::nullopt;
             if (!changed) break;
             report.entries.push_back(rankEntry(candidate, metricEffects(trained.of(), changed->of(), report.all)));
             if (request.progress) request.progress(std::ssize(report.entries), report.all);

@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+/// The largest seed that a file can name. A run whose seed is not told gets a larger one.
+inline constexpr std::uint64_t kLargestNamedSeed = std::uint64_t{1} << 53;
+
 /// What stands in place of a run spec where another program trained the run ("heddle.foreign/1", resources/help/foreign.md).
 /// There are no weights, and the hashes of variant and data cannot be known: runs are of one group where the user says so.
 struct ForeignSpec {

@@ -16,7 +16,7 @@ struct PublishedValue {
     double value = 0;                  ///< as our metric is stored: a share from 0 to 1
     std::string printed;               ///< with the unit and the digits of the paper: "82.90%"
     std::string source;                ///< paper, table, row, column
-    std::string reading;               ///< which measurement of ours the recipe puts beside it; empty: there is one alone
+    std::string reading;               ///< which measurement of ours the recipe puts beside it; empty: there is only one
     std::vector<std::string> differs;  ///< from the paper, by its recipe; whole sentences
     bool isQuick = false;              ///< of the small version, whose values are not to be put beside the printed ones
     bool operator==(const PublishedValue&) const = default;

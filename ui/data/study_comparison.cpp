@@ -249,7 +249,7 @@ StudyComparison resultOf(Groups& groups, const std::string& baseline, const Stud
     return result;
 }
 
-/// The runs of a group that one reproduction made differ in their seeds alone.
+/// Asks one run for each group and reproduction, since the others differ in the seed alone.
 void addPublished(StudyComparison& comparison, const RunTable& table) {
     std::set<std::pair<std::string, std::string>> known;
     for (const RunPointer& run : table.runs) {

@@ -7,8 +7,8 @@
 
 namespace heddle::ui {
 
-/// Another metric of the same runs, by the same rule of value. Of a study that was asked there is none until the verdict is
-/// looked at.
+/// Another metric of the same runs, with the same rule of value. A study that was asked has none until its verdict is looked
+/// at.
 struct AlsoMeasured {
     std::string metric;  ///< "valid.accuracy"
     SeedDifference difference;

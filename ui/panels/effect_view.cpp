@@ -111,7 +111,7 @@ QString metricLabel(const std::string& metric, const std::string& signature) {
     return QString::fromStdString(metric);
 }
 
-/// In a ranking, that for all its changes together; rankings of older versions have none.
+/// In a ranking, the interval holds for all its changes together; rankings of older versions have no such interval.
 const std::optional<DifferenceInterval>& shownInterval(const MetricEffect& effect) {
     return effect.corrected ? effect.simultaneous : effect.interval;
 }

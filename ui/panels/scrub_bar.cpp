@@ -7,6 +7,7 @@
 #include "ui/theme/type.h"
 
 #include <QBoxLayout>
+#include <QHideEvent>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -106,6 +107,11 @@ void ScrubBar::goPrevious() { scrubber_->goBy(-1); }
 void ScrubBar::goNext() { scrubber_->goBy(1); }
 void ScrubBar::goFirst() { scrubber_->goBy(-int(scrubber_->snapshots().size())); }
 void ScrubBar::follow() { scrubber_->setFollow(Follow::On); }
+
+void ScrubBar::hideEvent(QHideEvent* event) {
+    if (!event->spontaneous() && play_.isActive()) togglePlay();
+    QWidget::hideEvent(event);
+}
 
 void ScrubBar::togglePlay() {
     if (play_.isActive()) {

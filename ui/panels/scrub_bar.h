@@ -27,7 +27,6 @@ public:
     void setDetail(const RunDetail* detail, const std::vector<int>& snapshots);
     /// "epoch 50; 51 kept".
     void setNote(const QString& note);
-    bool isPlaying() const { return play_.isActive(); }
 
     void goPrevious();
     void goNext();
@@ -41,6 +40,8 @@ Q_SIGNALS:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    /// Stops playing where the page is left; a minimised window plays on.
+    void hideEvent(QHideEvent* event) override;
 
 private:
     QToolButton* button(const QString& name, const QString& tip);

@@ -9,12 +9,12 @@
 
 namespace heddle::app {
 
-/// How many runs were active, for how long, while one run was. Not thread-safe.
+/// The time of one active run, by the number of runs that were active, this one among them. Not thread-safe.
 class Company {
 public:
-    /// Counts the time since the last call, or since it was made, as one of so many active runs.
+    /// Adds the time since the last call, or since construction, to that of `runs` active runs.
     void passed(std::size_t runs);
-    /// Of the time counted so far; before any, one run.
+    /// Summarizes the time that was counted; says one run if none was.
     RunsAtOnce told() const;
 
 private:

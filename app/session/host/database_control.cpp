@@ -63,9 +63,13 @@ void DatabaseControl::edit(const Edit& edit) {
     });
 }
 
+void DatabaseControl::throwClosing() const {
+    throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+}
+
 void DatabaseControl::change(const std::function<void(storage::RunStore&)>& change) {
     const std::lock_guard lock(use_);
-    if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+    if (closed_) throwClosing();
     openSession();
     used_ = Clock::now();
     session_->change(change);
@@ -79,8 +83,7 @@ void DatabaseControl::ask(const std::string& run, const Json& question, std::fun
     const std::lock_guard lock(questionMutex_);
     questions_.emplace_back([this, run, question, callback = std::move(callback)](const std::stop_token& closing) {
         const auto throwIfClosing = [&] {
-            if (closing.stop_requested())
-                throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+            if (closing.stop_requested()) throwClosing();
         };
         bool ok = true;
         Json answer;
@@ -109,7 +112,7 @@ void DatabaseControl::setHost(Host host) {
 std::string DatabaseControl::execute(const TimedRequest& request, const AsOwner& asOwner) {
     {
         const std::lock_guard lock(use_);
-        if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+        if (closed_) throwClosing();
         // A child that trains must be able to become the owner; rows are changed fastest in this process.
         const bool here =
             options_.host == Host::Thread || (session_ && !session_->isIdle()) || std::holds_alternative<Edit>(request.request);
@@ -155,7 +158,7 @@ bool DatabaseControl::becomeOwner() {
 void DatabaseControl::ensureOwner() {
     {
         const std::lock_guard lock(use_);
-        if (closed_) throw Error(ErrorCode::Failure, "the database is being closed", options_.session.database, "");
+        if (closed_) throwClosing();
         if (session_) return;
         ownersSinceRefresh_ = true;  // also one that starts and ends between two refreshes
         if (!storage::currentOwner(options_.session.database).empty()) return;

@@ -44,8 +44,8 @@ public:
     void edit(const Edit& edit) override;
     void ask(const std::string& run, const Json& question, std::function<void(bool ok, const Json&)> callback) override;
 
-    /// RunSession::change() as the owner. No request carries a change: throws StorageError, naming the owner, while another
-    /// process is.
+    /// Calls RunSession::change() as the owner. A change cannot be sent to another process: while one owns the database, this
+    /// throws StorageError with its name.
     void change(const std::function<void(storage::RunStore&)>& change);
 
     /// Takes effect with the next run.
@@ -78,6 +78,7 @@ private:
     using AsOwner = std::function<std::string(RunSession&)>;
     std::string execute(const TimedRequest& request, const AsOwner& asOwner);
     std::string executeThroughInbox(const TimedRequest& request);
+    [[noreturn]] void throwClosing() const;
     void openSession();
     bool becomeOwner();
     void ensureOwner();

@@ -201,15 +201,15 @@ bool RunSession::mayStart(const Lane& lane) const {
 void RunSession::work(Lane& lane) {
     while (true) {
         std::string run;
-        std::shared_ptr<Working> working = std::make_shared<Working>();
+        std::shared_ptr<Working> working;
         {
             std::unique_lock lock(mutex_);
             changed_.wait(lock, [&] { return closing_ || mayStart(lane); });
             if (closing_) return;
             run = lane.waiting.extract(lane.waiting.begin()).value().second;
-            working->settings = settings_.extract(run).mapped();
             countCompany();
-            working->company = {};
+            working = std::make_shared<Working>();
+            working->settings = settings_.extract(run).mapped();
             working_[run] = working;
             --lane.idle;
         }

@@ -133,7 +133,7 @@ private:
         std::vector<std::uint64_t> questions;  ///< unanswered questions
         Company company;                       ///< since an engine thread took it
     };
-    /// That a run is being put into the queue, while it lives: no other thread puts it there as well.
+    /// While this object lives, its run is being put into the queue, and no other thread can put it there.
     class Queueing {
     public:
         /// Throws Error(Usage) if another thread does so.

@@ -110,8 +110,7 @@ private:
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Intervened& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Answer& body);
-    /// Events that are only listed, or also describe the attempt (FirstStepDone, StepsCaptured,
-    /// RunsAtOnce).
+    /// Events that are only listed, or also describe the attempt (FirstStepDone, StepsCaptured, RunsAtOnce).
     template <class Listed>
     void put(storage::RunStore& store, const Event& event, Entry& entry, const Listed& body);
     /// Adds facts to the attempt's context.

@@ -38,13 +38,17 @@ protected:
                 record(id, isWide ? std::set<Step>{1, 20, 30} : std::set<Step>{1, 10, 30},
                        isWide ? std::set<Step>{1, 20, 30} : std::set<Step>{1, 10, 20, 30});
             }
+        open(2);
+    }
+    /// Shows the page and opens the database, which has so many groups.
+    void open(int groups) {
         database_.close();
         page_.resize(1400, 900);
         page_.show();
         page_.setShown(true);
         bare_.studio.open(QString::fromStdString(database_.file()));
         auto& table = *page_.findChild<RunTablePanel*>();
-        ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == 2 && page_.isSettled(); }));
+        ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == groups && page_.isSettled(); }));
     }
     void record(const std::string& run, const std::set<Step>& maps, const std::set<Step>& gates) {
         for (const Step step : maps)
@@ -90,6 +94,17 @@ TEST_F(PairTest, RunsOfOneSeedStandSideBySideAtOneStep) {
     pair().scrub().scrubber().goTo(20);
     EXPECT_TRUE(waitUntil([&] { return mapSteps() == std::vector<Step>{1, 1}; })) << "step 10 of A and 20 of B are no pair";
     EXPECT_TRUE(waitUntil([&] { return pair().gates(1).held() == 2; }));
+}
+
+TEST_F(PairTest, StopsPlayingWhereAnotherViewIsShown) {
+    show();
+    ASSERT_TRUE(waitUntil([&] { return pair().scrub().step() == 30; }));
+    pair().scrub().togglePlay();  // from the first of three
+    named<Segments>(page_, "views").button(0).click();
+    const int step = pair().scrub().step();
+    QTest::qWait(700);
+    EXPECT_EQ(pair().scrub().step(), step) << "nobody sees it";
+    EXPECT_LT(step, 30);
 }
 
 TEST_F(PairTest, HasTheKeysOfWatch) {
@@ -178,15 +193,6 @@ class PairStateTest : public PairTest {
 protected:
     void SetUp() override {}
     void add(const char* id, const char* group) { database_.add({id, group, group, "completed", 1, 2.0, 64}); }
-    void open(int groups) {
-        database_.close();
-        page_.resize(1400, 900);
-        page_.show();
-        page_.setShown(true);
-        bare_.studio.open(QString::fromStdString(database_.file()));
-        auto& table = *page_.findChild<RunTablePanel*>();
-        ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == groups && page_.isSettled(); }));
-    }
     /// The words of what stands in the place of the panels; empty: they are shown.
     QStringList reason(const char* name) {
         auto& reason = named<EmptyState>(page_, name);

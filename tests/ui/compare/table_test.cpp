@@ -181,7 +181,7 @@ TEST(Arrange, KnownCellsAreThoseOfTheRunAndItsColumns) {
     const auto before = losses(arrange(table, wanted, known));
     EXPECT_EQ(losses(arrange(table, wanted, known)), before);
     change(table.runs[0], [](RunFacts& facts) { facts.metrics["valid.loss"].best = facts.metrics["valid.loss"].last = 100; });
-    known.forgetOthers();
+    known.keep(table);
     EXPECT_EQ(losses(arrange(table, wanted, known)), losses(arrange(table, wanted))) << "a run that was read anew";
     EXPECT_NE(losses(arrange(table, wanted, known)), before) << "not its old cells";
     std::swap(wanted.columns[kLoss], wanted.columns[kParameters]);

@@ -320,6 +320,8 @@ TEST(InDialogWords, NameNoOptionOfTheCommandLine) {
     }
     EXPECT_EQ(inDialogWords(text("correct it, or leave the column out: --ignore a b\nc")),
               text("correct it, or leave the column out: take it for “left out” above"));
+    const QString file = text("/data/exp--paired.csv, line 3");
+    EXPECT_EQ(inDialogWords(Problem{text("is empty"), file, {}, {}}).where, file) << "a name of a file is no option";
 }
 
 TEST_F(ImportTest, AsksForAFileOrAFolderAndShowsSeveralOneAfterTheOther) {

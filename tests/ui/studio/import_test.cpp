@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs of other programs enter the database through its owner: this window while it trains, and nobody's else.
+// Runs of other programs enter the database through its owner: this window while it trains, and nobody else's.
 #include "tests/ui/studio/studio_fixture.h"
 #include "ui/pages/library/import_dialog.h"
 

@@ -77,7 +77,8 @@ void CompareExports::writeReport(const KnownStudy& study, const QString& folder)
     if (!database) return;
     using Report = std::shared_ptr<const app::StudyReport>;
     const auto read = [study, file = database->file().toStdString()](storage::RunQuery& query) -> Report {
-        return std::make_shared<const app::StudyReport>(app::studyReport(studyRunsOf(study, query, file), query));
+        const app::StudyRuns runs = studyRunsOf(study, query, file);
+        return std::make_shared<const app::StudyReport>(app::studyReport(runs, runs.toldVerdict(query), query));
     };
     const auto told = [this](const Result<QString>& page) {
         if (!page) return studio_.report(page.problem());

@@ -285,9 +285,9 @@ void PairPanel::showDetails() {
         return setPlaceholder(problem->second.what, problem->second.next);
     }
     problems_.erase(runs_);
-    const CommonSteps common = commonSteps(*a, *b);
-    std::set<Step> steps(common.maps.begin(), common.maps.end());
-    steps.insert(common.gates.begin(), common.gates.end());
+    common_ = commonSteps(*a, *b);
+    std::set<Step> steps(common_.maps.begin(), common_.maps.end());
+    steps.insert(common_.gates.begin(), common_.gates.end());
     setNote(steps.empty() ? QString() : tr("recorded · %Ln step(s) in common", nullptr, int(steps.size())));
     setPlaceholder({}, {});
     scrub_->setVisible(!steps.empty());
@@ -318,12 +318,11 @@ void PairPanel::showStep() {
         attention_[side]->setSubject(subject);
         gates_[side]->setSubject(subject);
     }
-    const CommonSteps common = commonSteps(*a, *b);
     setReason(*mapsReason_, {attention_[0], attention_[1]},  // both sides have the same sites here
               paired[0]->maps.empty() ? tr("No attention maps side by side") : QString(),
-              reasonOf(!a->maps.empty(), !b->maps.empty(), common.maps));
+              reasonOf(!a->maps.empty(), !b->maps.empty(), common_.maps));
     setReason(*gatesReason_, {gates_[0], gates_[1]}, paired[0]->histograms.empty() ? tr("No gates side by side") : QString(),
-              reasonOf(!a->histograms.empty(), !b->histograms.empty(), common.gates));
+              reasonOf(!a->histograms.empty(), !b->histograms.empty(), common_.gates));
 }
 
 }  // namespace heddle::ui

@@ -67,6 +67,7 @@ private:
     std::array<AttentionPanel*, 2> attention_{};
     std::array<GatesPanel*, 2> gates_{};
     QList<QAction*> moves_;
+    CommonSteps common_;  ///< of the two runs that are shown
     EmptyState *mapsReason_ = nullptr, *gatesReason_ = nullptr;
     ScrubBar* scrub_ = nullptr;
     std::array<std::string, 2> chosen_;  ///< keys of the groups that the user chose; empty: none

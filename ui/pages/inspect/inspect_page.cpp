@@ -165,7 +165,6 @@ void InspectPage::arrangePanels(const Panel* before) {
 
 void InspectPage::setShown(bool shown) {
     shown_ = shown;
-    if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
     for (InspectedRun* run : {&pair_.a(), &pair_.b()}) run->setActive(shown);
     if (!shown) return;
     refresh();

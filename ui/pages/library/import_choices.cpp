@@ -61,7 +61,7 @@ app::ForeignOptions ImportChoices::options() const {
     return options;
 }
 
-/// Whole phrases before their parts.
+/// Replaces whole phrases before their parts.
 QString inDialogWords(QString words) {
     const QString it = ImportDialog::tr("take it for “%1” above"), them = ImportDialog::tr("take them for “%1” above");
     const QStringList names = namesOfUses();
@@ -91,8 +91,9 @@ QString inDialogWords(QString words) {
 }
 
 Problem inDialogWords(const Problem& problem) {
-    // What is wrong names values and columns of the file, never an option.
-    return {problem.what, inDialogWords(problem.where), problem.safe, inDialogWords(problem.next)};
+    // What is wrong names values and columns of the file, never an option; its place is a file or a run, seldom an option.
+    const QString where = problem.where.startsWith(QLatin1String("--")) ? inDialogWords(problem.where) : problem.where;
+    return {problem.what, where, problem.safe, inDialogWords(problem.next)};
 }
 
 }  // namespace heddle::ui

@@ -37,7 +37,7 @@ struct ImportChoices {
     app::ForeignOptions options() const;
 };
 
-/// A problem or a note that names options of the command line, with what they are called here.
+/// Replaces the options of the command line that a problem or a note names by the words of the dialog.
 QString inDialogWords(QString words);
 Problem inDialogWords(const Problem& problem);
 

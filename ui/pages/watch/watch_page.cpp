@@ -161,7 +161,6 @@ void WatchPage::connectAll() {
 
 void WatchPage::setShown(bool shown) {
     shown_ = shown;
-    if (!shown && scrub_->isPlaying()) scrub_->togglePlay();
     if (!shown) return;
     refresh();
     if (!std::exchange(entered_, true)) cards_->curves().loss().plot().setFocus();

@@ -115,7 +115,8 @@ void compare(RunGroup& group, const ArrangeOptions& options) {
         const Column& column = options.columns[i];
         if (!column.isCompared()) continue;
         group.cells[i] = comparedCell(column, *options.comparison, *compared);
-        for (RunRow& row : group.rows) row.compared[i] = comparedCell(column, *options.comparison, *compared, *row.run);
+        for (RunRow& row : group.rows)
+            row.compared.emplace_back(i, comparedCell(column, *options.comparison, *compared, *row.run));
     }
 }
 
@@ -247,19 +248,24 @@ bool belongs(const Run& run, RunView view) {
     return mark == Mark::Failed || mark == Mark::Interrupted || mark == Mark::Paused || mark == Mark::Damaged;
 }
 
-std::shared_ptr<const std::vector<Cell>> KnownCells::of(const RunPointer& run, const ArrangeOptions& options) {
-    if (columns_ != options.columns || sizes_ != options.sizes) {
-        columns_ = options.columns;
-        sizes_ = options.sizes;
-        known_.clear();
-    }
-    Known& known = known_[run.get()];
-    if (!known.run) known = {run, std::make_shared<const std::vector<Cell>>(cellsOf(run, options))};
-    return known.cells;
+void KnownCells::begin(const ArrangeOptions& options) {
+    if (columns_ == options.columns && sizes_ == options.sizes) return;
+    columns_ = options.columns;
+    sizes_ = options.sizes;
+    known_.clear();
 }
 
-void KnownCells::forgetOthers() {
-    std::erase_if(known_, [](const auto& entry) { return entry.second.run.use_count() == 1; });
+std::shared_ptr<const std::vector<Cell>> KnownCells::of(const RunPointer& run, const ArrangeOptions& options) {
+    auto& cells = known_[run];
+    if (!cells) cells = std::make_shared<const std::vector<Cell>>(cellsOf(run, options));
+    return cells;
+}
+
+void KnownCells::keep(const RunTable& table) {
+    decltype(known_) kept;
+    for (const auto* runs : {&table.runs, &table.deleted})
+        for (const RunPointer& run : *runs) kept.insert(known_.extract(run));  // an empty node inserts nothing
+    known_ = std::move(kept);
 }
 
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options) {
@@ -290,6 +296,7 @@ Arrangement arrange(const RunTable& table, const ArrangeOptions& options, KnownC
         group.place = place->second;
     }
     const bool isCompare = options.use == TableUse::Compare;
+    known.begin(options);
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto found = groupOf.find(keyOf(runs[i]));
         if (found == groupOf.end() || (!fits[i] && !(isCompare && belongs(runs[i]->record, options.view)))) continue;

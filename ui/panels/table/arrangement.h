@@ -16,6 +16,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace heddle::ui {
@@ -49,15 +50,16 @@ using Doubts = std::map<std::size_t, std::set<Unlike>>;
 
 struct RunRow {
     RunPointer run;
-    std::shared_ptr<const std::vector<Cell>> known;  ///< one a column; KnownCells has them too
-    std::map<std::size_t, Cell> compared = {};       ///< of the columns that are Column::isCompared()
+    std::shared_ptr<const std::vector<Cell>> known;           ///< a cell for each column, shared with KnownCells
+    std::vector<std::pair<std::size_t, Cell>> compared = {};  ///< of the columns that are Column::isCompared(), by place
     Doubts doubts = {};
     bool fits = true;       ///< the filter; all rows of a table that is shown do
     std::size_t place = 0;  ///< of the run in the table: equal rows stand in this order
 
     const Cell& cell(std::size_t column) const {
-        const auto found = compared.find(column);
-        return found == compared.end() ? (*known)[column] : found->second;
+        for (const auto& [at, cell] : compared)
+            if (at == column) return cell;
+        return (*known)[column];
     }
 };
 
@@ -97,19 +99,17 @@ struct Arrangement {
 /// The cells of runs from one arrangement to the next: a letter of the filter changes none of them.
 class KnownCells {
 public:
-    /// Those of the run, one a column. Forgets all that it knows when the columns or sizes are others than in the last call.
+    /// Forgets all cells if the columns or sizes differ from those of the arrangement before. arrange() calls it once.
+    void begin(const ArrangeOptions& options);
+    /// Returns the cells of the run, one for each column.
     std::shared_ptr<const std::vector<Cell>> of(const RunPointer& run, const ArrangeOptions& options);
-    /// Forgets the runs that nobody else has any more.
-    void forgetOthers();
+    /// Forgets the runs that the table does not have.
+    void keep(const RunTable& table);
 
 private:
-    struct Known {
-        RunPointer run;  ///< lives as long as its cells, so that its address is no other run's
-        std::shared_ptr<const std::vector<Cell>> cells;
-    };
     std::vector<Column> columns_;
     std::map<std::string, qint64> sizes_;
-    std::unordered_map<const RunFacts*, Known> known_;
+    std::unordered_map<RunPointer, std::shared_ptr<const std::vector<Cell>>> known_;
 };
 
 Arrangement arrange(const RunTable& table, const ArrangeOptions& options, KnownCells& known);

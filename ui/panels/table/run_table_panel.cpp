@@ -173,7 +173,7 @@ void RunTablePanel::connectView() {
 
 void RunTablePanel::setTable(std::shared_ptr<const RunTable> table) {
     table_ = std::move(table);
-    known_.forgetOthers();
+    known_.keep(*table_);
     filter_->setTable(*table_);
     arrangeAnew();
 }
@@ -235,7 +235,7 @@ void RunTablePanel::arrangeAnew() {
     take(std::move(now));
 }
 
-/// Shows the rows; selection, open groups and scroll position stay.
+/// Shows the rows of an arrangement. The selection, the open groups and the scroll position stay as they are.
 void RunTablePanel::take(Arrangement arrangement) {
     const Kept kept = keep();
     const bool isReset = model_->setArrangement(std::make_shared<const Arrangement>(std::move(arrangement)));

@@ -83,7 +83,7 @@ protected:
         StudyRuns runs(study_, file_, "");
         const auto query = this->query();
         runs.refresh(*query, file_);
-        return studyReport(runs, *query);
+        return studyReport(runs, runs.toldVerdict(*query), *query);
     }
     Study study_;
 };

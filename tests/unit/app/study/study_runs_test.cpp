@@ -89,7 +89,7 @@ TEST_F(StudyRunsTest, DataThatChangedAtTheSamePathAreOtherData) {
     EXPECT_THAT(runs.values().at("same").values, SizeIs(1));
     EXPECT_THAT(runs.values().at("changed").values, IsEmpty());
     EXPECT_THAT(whyLeftOut(runs, "changed"),
-                testing::Each(std::string("was trained on other contents of ") + kSource + " than an earlier run"));
+                testing::Each(std::string("read other contents of ") + kSource + " than an earlier run"));
 }
 
 TEST_F(StudyRunsTest, DataThatWereNotRecordedAreNotOtherData) {
