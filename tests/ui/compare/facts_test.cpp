@@ -157,9 +157,9 @@ TEST(Arrangement, ARunAndItsCopyCountOnce) {
     const auto arranged = arrange(table, oneColumn);
     ASSERT_EQ(arranged.groups.size(), 1U);
     EXPECT_EQ(arranged.groups[0].rows.size(), 3U);
-    EXPECT_EQ(arranged.groups[0].completed, 2);
-    EXPECT_DOUBLE_EQ(arranged.groups[0].cells[0].number, 2.5);
-    EXPECT_EQ(arranged.groups[0].spreads[0]->n, 2);
+    EXPECT_EQ(arranged.groups[0].sums->completed, 2);
+    EXPECT_DOUBLE_EQ(arranged.groups[0].sums->cells[0].number, 2.5);
+    EXPECT_EQ(arranged.groups[0].sums->spreads[0]->n, 2);
 }
 
 TEST(SpecDifferences, OnlyPathsThatDifferOneColumnARun) {

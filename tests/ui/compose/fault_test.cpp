@@ -28,4 +28,12 @@ TEST_F(OpenPage, ADraftOpensAtTheKeyThatFailed) {
     EXPECT_TRUE(selected().startsWith(text("\"data\":"))) << "not in another object: " << selected().toStdString();
 }
 
+TEST_F(OpenPage, APageWithADraftThatWasNeverValidIsSettled) {
+    page().drafts().open(Json{{"preset", "eau-full"}, {"dims", {{"d", 64}, {"heads", 7}}}}, text("broken"));
+    EXPECT_TRUE(settle());
+    EXPECT_EQ(draft().facts(), nullptr);
+    EXPECT_FALSE(draft().problems().empty());
+    EXPECT_TRUE(page().diagram().isVisible()) << "and has nothing to fit";
+}
+
 }  // namespace

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The experiment plan: cost of its rows, the control, timed steps, and the file that makes the same runs.
+#include "app/study/asked_study.h"
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan/plan_table.h"
@@ -9,9 +11,11 @@
 #include <QImage>
 #include <QLineEdit>
 #include <QLocale>
+#include <QSignalSpy>
 #include <QTreeView>
 
 #include <atomic>
+#include <set>
 #include <thread>
 
 namespace heddle::ui::test {
@@ -53,6 +57,8 @@ TEST_F(OpenPlan, RowsShowTheirCost) {
     edit(1, PlanColumn::Settings, "dims.ff=512");
     ASSERT_TRUE(settle());
     EXPECT_TRUE(plan().error().startsWith(text("full-2: "))) << "the wrong key is named";
+    EXPECT_TRUE(plan().error().contains(text("did you mean \"f\"")))
+        << "and the one that is meant: " << plan().error().toStdString();
     EXPECT_FALSE(verb("savePlan")->isEnabled());
     plan().setData(plan().index(1, 0), Qt::Unchecked, Qt::CheckStateRole);
     EXPECT_TRUE(plan().error().isEmpty());
@@ -193,6 +199,53 @@ TEST_F(OpenPlan, TheSavedFileMakesTheRunsThatStartingQueues) {
     ComposePage again(studio_);
     again.restoreSession(other);
     EXPECT_EQ(again.findChild<PlanTable*>()->model().addedRows(), plan().addedRows());
+}
+
+TEST_F(OpenPlan, AStudyIsAFileAndIsRecordedAsAsked) {
+    openDatabase();
+    for (const char* name : {"a.en", "a.de"}) {
+        QFile file(folder_.filePath(text(name)));
+        ASSERT_TRUE(file.open(QIODevice::WriteOnly));
+    }
+    const std::string folder = folder_.path().toStdString();
+    draft().apply({"data.train.source=" + folder + "/a.en", "data.train.target=" + folder + "/a.de"}, text("data"));
+    ASSERT_TRUE(settle());
+    EXPECT_FALSE(verb("askStudy")->isEnabled()) << "there is nothing to compare";
+    verb("addDraft")->trigger();
+    edit(1, PlanColumn::Name, "fast");
+    edit(1, PlanColumn::Settings, "train.lr=0.01");
+    edit(1, PlanColumn::Seeds, "1-3");
+    ASSERT_TRUE(settle());
+    named<QTreeView>(page(), "planTable").setCurrentIndex(plan().index(0, 0));
+    const QString file = folder_.filePath(text("speed.json"));
+    QSignalSpy said(&studio_, &Studio::messageRequested);
+    table().askAs(file);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; })) << "a study has the same seeds for all";
+    EXPECT_TRUE(control_.edits().empty());
+    EXPECT_FALSE(QFile::exists(file));
+    edit(1, PlanColumn::Seeds, "1,2");
+    ASSERT_TRUE(settle());
+    table().askAs(file);
+    ASSERT_TRUE(waitUntil([&] { return !control_.edits().empty(); }));
+    const PutItem item = std::get<PutItem>(control_.edits().front());
+    EXPECT_EQ(item.kind, app::kStudyItem);
+    EXPECT_EQ(item.key, "speed");
+    const auto asked = app::AskedStudy::parse(item.body);
+    ASSERT_TRUE(asked);
+    EXPECT_EQ(asked->ended, 0U);
+    EXPECT_EQ(asked->study, readJsonFile(file.toStdString())) << "the command line reads the same";
+    const Study study = Study::parse(asked->study, "test");
+    EXPECT_EQ(study.baseline, "full") << "the selected row";
+    EXPECT_EQ(study.allSeeds(), (std::vector<std::uint64_t>{1, 2}));
+    std::set<std::string> asks, starts;
+    for (PlanRow row : study.rows) {
+        row.seeds = study.allSeeds();
+        for (const RunSpec& spec : runsOf(row, builtinCatalogue())) asks.insert(canonicalJson(spec.toJson()));
+    }
+    named<QPushButton>(page(), "startRuns").click();
+    ASSERT_TRUE(waitUntil([&] { return control_.specs().size() == 4; }));
+    for (const RunSpec& spec : control_.specs()) starts.insert(canonicalJson(spec.toJson()));
+    EXPECT_EQ(asks, starts);
 }
 
 TEST_F(OpenPlan, AValueGridMakesARowForEachValue) {

@@ -172,6 +172,16 @@ TEST_F(ImportTest, RefusesPairsWithoutSeedsAndTakesTheGroupOfAll) {
     }));
 }
 
+TEST_F(ImportTest, LowerStepsBeginAnotherRunWhereTheUserSaysSo) {
+    import(write("seeds.csv", "step,val_loss\n1,3\n2,2\n1,4\n2,3\n"));
+    EXPECT_THAT(problemWords(), HasSubstr("Lower steps begin another run")) << "the way out";
+    EXPECT_FALSE(store().isEnabled());
+    named<QCheckBox>(dialog(), "importRestarts").setChecked(true);
+    EXPECT_TRUE(waitUntil([&] { return store().isEnabled() && store().text() == text("Import 2 runs into runs.heddle"); }))
+        << store().text().toStdString();
+    EXPECT_FALSE(problem().isVisible());
+}
+
 TEST_F(ImportTest, ReadsAFolderOfTensorBoard) {
     const std::string board = HEDDLE_SOURCE_DIR "/tests/unit/app/foreign/cases/board";
     import(QString::fromStdString(board));

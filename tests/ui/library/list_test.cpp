@@ -208,6 +208,39 @@ TEST_F(LibraryPageTest, TheMenuOfTheHeaderShowsAndHidesColumns) {
     EXPECT_TRUE(other.isColumnHidden(int(RunColumn::Variant)));
 }
 
+TEST_F(LibraryPageTest, TheMenuOfTheHeaderOffersColumnsOfTags) {
+    const int own = model().columnCount();
+    model().setData(model().index(rowOf("a10000000000"), int(RunColumn::Tags)), QStringList{text("lr=0.01"), text("a&b")},
+                    Qt::EditRole);
+    ASSERT_TRUE(waitUntil([&] { return tagKeys(*runs().table()).contains("lr"); }));
+    Q_EMIT runs().view().header()->customContextMenuRequested({5, 5});
+    auto& menu = named<QMenu>(runs(), "columnMenu");
+    const auto offered = menu.actions().mid(own);
+    ASSERT_EQ(offered.size(), 3);
+    EXPECT_TRUE(offered[0]->isSeparator());
+    EXPECT_EQ(offered[1]->text(), text("a&&b"));
+    EXPECT_EQ(offered[2]->text(), text("lr"));
+    offered[2]->trigger();
+    ASSERT_EQ(model().columnCount(), own + 1);
+    EXPECT_EQ(model().headerData(own, Qt::Horizontal, Qt::DisplayRole).toString(), text("lr"));
+    EXPECT_EQ(model().index(rowOf("a10000000000"), own).data().toString(), text("0.01"));
+    EXPECT_EQ(model().index(rowOf("b10000000000"), own).data().toString(), QString());
+    EXPECT_TRUE(runs().view().isColumnHidden(int(RunColumn::Size))) << "what was hidden stays so";
+    runs().setSort(own, Qt::AscendingOrder);
+    EXPECT_EQ(rowOf("a10000000000"), 0) << "a value stands before none";
+    page_->saveSession(*settings_);
+    LibraryPage again(*studio_);
+    again.restoreSession(*settings_);
+    auto& other = *again.findChild<RunPanel*>();
+    EXPECT_EQ(other.options().columns, runs().options().columns);
+    EXPECT_TRUE(other.view().isColumnHidden(int(RunColumn::Size)));
+    EXPECT_FALSE(other.view().isColumnHidden(own));
+    offered[2]->trigger();
+    EXPECT_EQ(model().columnCount(), own);
+    EXPECT_EQ(runs().options().sortColumn, 0) << "the column that it was sorted by is gone";
+    menu.close();
+}
+
 TEST_F(LibraryPageTest, TheDefaultColumnsAreMeasuredNoMoreOftenThanChosenOnes) {
     struct Counting : QStyledItemDelegate {
         using QStyledItemDelegate::QStyledItemDelegate;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // One session from end to end with the real engine: compose, plan, train, watch, scrub, inspect, intervene, rank, compare,
-// export. HEDDLE_TOUR=DIR: writes a picture of every station into DIR.
+// export.
 #include "app/session/process/engine_loader.h"
-#include "tests/ui/studio/studio_fixture.h"
+#include "tests/ui/studio/tour_fixture.h"
 #include "ui/panels/head_grid_panel.h"
 #include "ui/panels/head_panel.h"
 #include "ui/panels/interventions_panel.h"
@@ -10,7 +10,6 @@
 #include "ui/panels/sentence_panel.h"
 
 #include <QtTest/qtestkeyboard.h>
-#include <QDir>
 #include <QFile>
 #include <QLineEdit>
 #include <QSpinBox>
@@ -19,43 +18,8 @@
 #include <gmock/gmock.h>
 
 namespace heddle::studio::test {
-namespace {
 
 using namespace std::chrono_literals;
-
-class Tour : public StudioFixture {
-protected:
-    Tour() { realEngine_ = true; }
-
-    template <class Widget>
-    Widget& the() {
-        return ui::test::the<Widget>(page());
-    }
-    /// What a user sees now.
-    void station(const char* name) {
-        const QString folder = qEnvironmentVariable("HEDDLE_TOUR");
-        if (folder.isEmpty()) return;
-        QDir().mkpath(folder);
-        window().grab().save(
-            QDir(folder).filePath(QStringLiteral("%1-%2.png").arg(++station_, 2, 10, QLatin1Char('0')).arg(text(name))));
-    }
-    void showPage(Qt::Key key, PageId expected) {
-        QTest::keyClick(&window(), key, Qt::ControlModifier);
-        ASSERT_EQ(window().shownPage()->id(), expected);
-        ASSERT_TRUE(settles());
-    }
-    std::string train(const char* setting) {
-        std::string run = composeAndStart(
-            "1", {"train.steps=40", "train.device=cpu", "train.checkpoint_every=20", "record.maps_every=20", setting});
-        EXPECT_TRUE(waitUntil([&] { return record(run) && record(run)->state == "completed"; }, 90s)) << shownMessages();
-        return run;
-    }
-
-private:
-    int station_ = 0;
-};
-
-}  // namespace
 
 TEST_F(Tour, FromASpecToWhatAHeadIsWorth) {
     if (const auto report = app::inspectEngine(); !report.problem.empty()) GTEST_SKIP() << report.problem;

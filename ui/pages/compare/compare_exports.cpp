@@ -14,9 +14,11 @@
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
+#include <QDesktopServices>
 #include <QDir>
 #include <QFileDialog>
 #include <QMenu>
+#include <QUrl>
 
 #include <memory>
 
@@ -49,8 +51,11 @@ CompareExports::CompareExports(Studio& studio, const ExportedParts& parts, QWidg
 
 void CompareExports::refresh() {
     report_->setEnabled(parts_.comparer.study().has_value());
-    report_->setToolTip(report_->isEnabled() ? tr("Write the report of the study: a page, tables, figures and a PDF")
-                                             : tr("Choose a study: a report answers a question that was asked beforehand"));
+    report_->setToolTip(
+        report_->isEnabled()
+            ? tr("Write the report of the study: a page, tables, figures and a PDF")
+            : tr("A report answers a study, a question that was asked beforehand: Ask as study… in the plan of Compose "
+                 "asks one"));
 }
 
 void CompareExports::askForFolder() {
@@ -82,7 +87,11 @@ void CompareExports::writeReport(const KnownStudy& study, const QString& folder)
     };
     const auto told = [this](const Result<QString>& page) {
         if (!page) return studio_.report(page.problem());
-        studio_.report(MessageStrip::Message{StripKind::Ok, tr("The report is written."), *page});
+        auto* open = new QAction(tr("Open"), this);
+        open->setObjectName(QStringLiteral("openReport"));
+        connect(open, &QAction::triggered, this, [page = *page] { QDesktopServices::openUrl(QUrl::fromLocalFile(page)); });
+        studio_.report(
+            MessageStrip::Message{StripKind::Ok, tr("The report is written."), *page, {open}, QStringLiteral("reportWritten")});
     };
     // Files, figures and the PDF take longer than other views may wait for the reader.
     ask(this, studio_.databases().reader(study.database), read, [this, folder, told](const Result<Report>& report) {

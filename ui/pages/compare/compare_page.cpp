@@ -194,12 +194,9 @@ void ComparePage::showCounts() {
 void ComparePage::showTicked() {
     const auto runs = ticked_->facts();
     std::vector<CurveRun> curves;
-    std::map<std::string, QString> names;
-    for (const auto& run : runs) {
+    for (const auto& run : runs)
         curves.push_back({run->record.ref, run->record.groupKey, runLabel(run->record), table_->nameOfGroup(run),
                           studio().colours().orderOf(run->record), memberOf(run->record)});
-        names[curves.back().group] = curves.back().groupLabel;
-    }
     const bool isOther = runs != compared_ || curves != drawn_ || runs.empty();
     compared_ = runs;
     drawn_ = curves;
@@ -207,7 +204,7 @@ void ComparePage::showTicked() {
     table_->view().viewport()->update();  // groups drawn for the first time have their line now
     if (!isOther) return;
     curves_->setRuns(curves);
-    differences_->setRuns(runs, names);
+    differences_->setRuns(runs, table_->model().arrangement()->names);
     values_->setRuns(runs);
 }
 

@@ -13,7 +13,7 @@ DifferencesTable::DifferencesTable(Studio& studio, QWidget* parent)
     setWindowTitle(tr("Specification, differences"));
 }
 
-void DifferencesTable::setRuns(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names) {
+void DifferencesTable::setRuns(const std::vector<RunPointer>& runs, const GroupNames& names) {
     comparing_.ask(Pool{}, [runs, names] { return Compared{differencesOf(runs, names), runs.size()}; });
 }
 

@@ -16,7 +16,7 @@ class DifferencesTable : public ValueTable {
 public:
     DifferencesTable(Studio& studio, QWidget* parent);
     /// `names`: of the groups, by their keys.
-    void setRuns(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names);
+    void setRuns(const std::vector<RunPointer>& runs, const GroupNames& names);
 
 private:
     struct Compared {

@@ -40,13 +40,14 @@ QString textAt(const SpecDifference& line, std::size_t i) {
     return line.contents.empty() ? settingText(line.values[i]) : fileText(line.values[i], line.contents[i]);
 }
 
-QString labelOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names) {
+QString labelOf(const std::vector<RunPointer>& runs, const GroupNames& names) {
     const Run& first = runs.front()->record;
     if (runs.size() == 1) return runLabel(first);
     std::set<std::uint64_t> seeds;
     for (const auto& run : runs) seeds.insert(run->record.seed);
     const auto found = names.find(first.groupKey);
-    const QString name = found == names.end() ? QString::fromStdString(first.name) : found->second;
+    const QString name =
+        found == names.end() ? QString::fromStdString(first.name.empty() ? first.id : first.name) : found->second;
     return Words::tr("%1, %2 seeds").arg(name).arg(seeds.size());
 }
 
@@ -91,7 +92,7 @@ std::vector<Unlike> doubtsOf(const RunPointer& run, const std::vector<RunPointer
 
 }  // namespace
 
-Differences differencesOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names) {
+Differences differencesOf(const std::vector<RunPointer>& runs, const GroupNames& names) {
     Differences result;
     std::vector<Json> documents;
     std::vector<FileContents> contents;

@@ -5,7 +5,7 @@
 #include "ui/data/run_facts.h"
 #include "ui/plot/plot_table.h"
 
-#include <map>
+#include <unordered_map>
 
 namespace heddle::ui {
 
@@ -15,9 +15,11 @@ struct Differences {
     std::vector<std::string> groups;  ///< key of the group of each column behind the first
 };
 
-/// For any thread; some milliseconds a run. `names`: of the groups, by their keys; a group without one is called by its first
-/// run.
-Differences differencesOf(const std::vector<RunPointer>& runs, const std::map<std::string, QString>& names = {});
+/// By the keys of the groups.
+using GroupNames = std::unordered_map<std::string, QString>;
+
+/// For any thread; some milliseconds a run. A group without a name is called by its first run.
+Differences differencesOf(const std::vector<RunPointer>& runs, const GroupNames& names = {});
 
 /// Has two rows for a metric (best, last), a column for each run, n, and the signature ("differ" if the runs have several). A
 /// value that was measured on another number of items, by another rule or on other data than that of the first run that has one

@@ -87,20 +87,21 @@ bool isOfScreen(const Column& column) { return column.kind == Column::Kind::Stat
 /// The cell of a group, or of the run that stands for itself.
 QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& options) {
     const Column& column = options.columns[place];
+    const GroupSums& sums = *group.sums;
     const Grouping grouping = options.grouping;
     const RunFacts& first = *group.rows.front().run;
     if (column.isCompared() && options.comparison) {
         const bool isGroup = grouping == Grouping::Settings;
-        const Cell& cell = isGroup ? group.cells[place] : group.rows.front().cell(place);
+        const Cell& cell = isGroup ? sums.cells[place] : group.rows.front().cell(place);
         const bool isOfGroup = isGroup || column.kind == Column::Kind::Published;
         return comparedText(column, cell, *options.comparison, isOfGroup ? options.comparison->group(group.key) : nullptr);
     }
-    if (grouping == Grouping::None && column.kind == Column::Kind::Run) return runLabel(first.record);
+    if (column.kind == Column::Kind::Run) return grouping == Grouping::None ? runLabel(first.record) : group.name;
     if (grouping == Grouping::None && column.kind == Column::Kind::Seed) return count(qint64(first.record.seed));
-    if (column.kind == Column::Kind::Seed && group.completed != group.seeds)
-        return Words::tr("%1 of %2").arg(count(group.completed), count(group.seeds));
-    QString text = column.text(group.cells[place]);
-    const auto& spread = group.spreads[place];
+    if (column.kind == Column::Kind::Seed && sums.completed != sums.seeds)
+        return Words::tr("%1 of %2").arg(count(sums.completed), count(sums.seeds));
+    QString text = column.text(sums.cells[place]);
+    const auto& spread = sums.spreads[place];
     if (column.isMetric() && spread && spread->deviation)
         text = Words::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
     return group.doubts.contains(place) ? text + QLatin1Char(' ') + kNotComparable : text;
@@ -154,7 +155,7 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
             if (const auto found = group.doubts.find(i); found != group.doubts.end())
                 doubts.insert(found->second.begin(), found->second.end());
             if (columns[i].isMetric() && hasSeeds)
-                row.push_back(count(qint64(group.spreads[i] ? group.spreads[i]->n : 0)).toStdString());
+                row.push_back(count(qint64(group.sums->spreads[i] ? group.sums->spreads[i]->n : 0)).toStdString());
         }
     }
     QStringList note;

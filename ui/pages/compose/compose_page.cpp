@@ -162,8 +162,9 @@ void ComposePage::setShown(bool shown) {
 }
 
 bool ComposePage::isSettled() const {
-    return Page::isSettled() && draft_.facts() && diagram_->isSettled() && totals_->isSettled() &&
-           reports_->plan()->isSettled();
+    // A draft that was never valid has problems instead of facts.
+    return Page::isSettled() && (draft_.facts() || !draft_.problems().empty()) && diagram_->isSettled() &&
+           totals_->isSettled() && reports_->plan()->isSettled();
 }
 
 void ComposePage::showLibrary() {

@@ -23,7 +23,7 @@ public:
     void goTo(const std::string& path);
     /// Selects the first slot that differs from the baseline, so that the inspector has something to show.
     void selectFirstDifference();
-    bool isSettled() const { return fittedTo_ == draft_.id() || !isVisible(); }
+    bool isSettled() const { return fittedTo_ == draft_.id() || !isVisible() || !draft_.facts(); }
     /// Adds the buttons of the diagram and, among them, `over`. Returns those that may be shown without their text.
     std::vector<QToolButton*> addTools(QToolBar& bar, QToolButton* over);
     void saveSession(QSettings& settings) const;

@@ -22,11 +22,12 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <set>
 
 namespace heddle::ui {
 namespace {
 
-constexpr QLatin1String kHasChosenColumns("chosenColumns");
+constexpr QLatin1String kHasChosenColumns("chosenColumns"), kTagColumns("tagColumns");
 
 /// In the order of RunColumn.
 std::vector<Column> libraryColumns() {
@@ -132,10 +133,15 @@ void RunPanel::openColumnMenu(const QPoint& place) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("columnMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
-    for (int column = 0; column < model().columnCount(); ++column) {
-        QAction* action = menu->addAction(model().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    const auto add = [menu](const QString& title, bool isShown) {
+        QAction* action = menu->addAction(QString(title).replace(QLatin1Char('&'), QStringLiteral("&&")));
         action->setCheckable(true);
-        action->setChecked(!view().isColumnHidden(column));
+        action->setChecked(isShown);
+        return action;
+    };
+    for (int column = 0; column < int(libraryColumns().size()); ++column) {
+        QAction* action =
+            add(model().headerData(column, Qt::Horizontal, Qt::DisplayRole).toString(), !view().isColumnHidden(column));
         action->setEnabled(RunColumn(column) != RunColumn::Name);
         connect(action, &QAction::toggled, this, [this, column](bool isShown) {
             hasChosenColumns_ = true;
@@ -143,15 +149,47 @@ void RunPanel::openColumnMenu(const QPoint& place) {
             columns().fit(ColumnFit::Rows::Others);
         });
     }
+    const auto chosen = tagColumns();
+    std::set<std::string> tags = tagKeys(*table());
+    for (const Column& column : chosen) tags.insert(column.key);  // to be taken away, although no run may have it now
+    if (!tags.empty()) menu->addSection(tr("Tags"));
+    for (const std::string& tag : tags) {
+        const Column column{Column::Kind::Tag, tag};
+        QAction* action = add(column.title(), std::find(chosen.begin(), chosen.end(), column) != chosen.end());
+        connect(action, &QAction::toggled, this, [this, column](bool isShown) {
+            auto shown = tagColumns();
+            std::erase(shown, column);
+            if (isShown) shown.push_back(column);
+            hasChosenColumns_ = true;
+            setTagColumns(shown);
+        });
+    }
     menu->popup(view().header()->mapToGlobal(place));
+}
+
+void RunPanel::setTagColumns(const std::vector<Column>& columns) {
+    std::vector<Column> all = libraryColumns();
+    all.insert(all.end(), columns.begin(), columns.end());
+    setColumns(all);
+}
+
+std::vector<Column> RunPanel::tagColumns() const {
+    return {options().columns.begin() + std::ptrdiff_t(libraryColumns().size()), options().columns.end()};
 }
 
 void RunPanel::saveSession(QSettings& settings) const {
     RunTablePanel::saveSession(settings);
     settings.setValue(kHasChosenColumns, hasChosenColumns_);
+    QStringList tags;
+    for (const Column& column : tagColumns()) tags << QString::fromStdString(column.key);
+    settings.setValue(kTagColumns, tags);
 }
 
 void RunPanel::restoreSession(QSettings& settings) {
+    std::vector<Column> tags;
+    for (const QString& tag : settings.value(kTagColumns).toStringList())
+        tags.push_back({Column::Kind::Tag, tag.toStdString()});
+    setTagColumns(tags);  // the state of the header, which comes next, is of as many columns
     RunTablePanel::restoreSession(settings);
     hasChosenColumns_ = settings.value(kHasChosenColumns).toBool();
     showDefaultColumns();

@@ -35,7 +35,7 @@ public:
     /// Selects these runs alone, as soon as the table shows all of them. Takes the filter away, which might hide them; what the
     /// user does in the table before that counts more.
     void choose(const std::vector<heddle::ui::RunRef>& runs);
-    /// As RunTablePanel, and whether the user has chosen columns.
+    /// As RunTablePanel, whether the user has chosen columns, and those of tags.
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
 
@@ -51,6 +51,9 @@ private:
     void sumUp();
     void showDefaultColumns();
     void openColumnMenu(const QPoint& place);
+    /// Puts columns of tags behind those of RunColumn.
+    void setTagColumns(const std::vector<Column>& columns);
+    std::vector<Column> tagColumns() const;
 
     Segments* views_;
     QLabel* summary_;

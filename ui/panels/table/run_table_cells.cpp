@@ -28,7 +28,7 @@ QString seedLabel(const Run& run) {
 
 /// The state in a group's row, the one of its runs that needs attention first, whatever the filter shows of them; `n`: how many
 /// runs are in it.
-Mark worstOf(const RunGroup& group, int& n) {
+Mark worstOf(const GroupSums& group, int& n) {
     static constexpr std::array<Mark, 9> kUrgency{Mark::Failed, Mark::Interrupted, Mark::Running,
                                                   Mark::Paused, Mark::Stopping,    Mark::Preparing,
                                                   Mark::Queued, Mark::Stopped,     Mark::Completed};
@@ -38,7 +38,7 @@ Mark worstOf(const RunGroup& group, int& n) {
         n = found->second;
         return mark;
     }
-    n = group.runs;
+    n = int(group.rows.size());
     return Mark::Damaged;
 }
 
@@ -94,20 +94,20 @@ QString RunTableModel::textOfRun(const QModelIndex& index, const RunRow& row) co
 QString RunTableModel::textOfGroup(const QModelIndex& index) const {
     const Column& column = columnAt(index.column());
     const RunGroup& group = groupAt(index);
-    const Cell& cell = group.cells[std::size_t(index.column())];
+    const GroupSums& sums = *group.sums;
+    const Cell& cell = sums.cells[std::size_t(index.column())];
     const StudyComparison* comparison = arrangement_->options.comparison.get();
     const ComparedGroup* compared = comparison ? comparison->group(group.key) : nullptr;
     if (column.kind == K::Seed && compared) return usedText(*compared);
     if (column.isCompared()) return compared ? comparedText(column, cell, *comparison, compared) : QString();
     if (column.kind == K::Seed)
-        return group.completed == group.seeds ? count(group.seeds)
-                                              : tr("%1 of %2").arg(count(group.completed), count(group.seeds));
+        return sums.completed == sums.seeds ? count(sums.seeds) : tr("%1 of %2").arg(count(sums.completed), count(sums.seeds));
     if (column.kind == K::Run) return group.name;
     const bool isOfKey = column.kind == K::Setting || column.kind == K::Tag;
-    if (isOfKey && group.differing.contains(std::size_t(index.column()))) return tr("differs");
+    if (isOfKey && sums.differing.contains(std::size_t(index.column()))) return tr("differs");
     if (cell.isEmpty() && (isEmptyWhereUnknown(column.kind) || column.kind == K::Created)) return {};
-    if (group.runs == 1) return column.text(cell, *group.rows.front().run);
-    const auto& spread = group.spreads[std::size_t(index.column())];
+    if (sums.rows.size() == 1) return column.text(cell, *group.rows.front().run);
+    const auto& spread = sums.spreads[std::size_t(index.column())];
     if (!column.isMetric() || !spread || !spread->deviation) return column.text(cell);
     return tr("%1 ± %2 (%3)").arg(column.text(cell), column.text(numberCell(*spread->deviation)), count(qint64(spread->n)));
 }
@@ -129,18 +129,19 @@ QString RunTableModel::tipOfRun(const QModelIndex& index, const RunRow& row) con
 QString RunTableModel::tipOfGroup(const QModelIndex& index) const {
     const Column& column = columnAt(index.column());
     const RunGroup& group = groupAt(index);
+    const GroupSums& sums = *group.sums;
     const RunFacts& first = *group.rows.front().run;
     if (column.kind == K::Run)
         return tr("%1 · group %2 · variant %3")
             .arg(group.name, QString::fromStdString(group.key.substr(0, 12)),
                  QString::fromStdString(first.record.variantHash.substr(0, 12)));
-    if (column.kind == K::Seed) return tr("%1 of %Ln seed(s) completed", nullptr, group.seeds).arg(count(group.completed));
+    if (column.kind == K::Seed) return tr("%1 of %Ln seed(s) completed", nullptr, sums.seeds).arg(count(sums.completed));
     if (!column.isMetric()) return {};
-    const auto& spread = group.spreads[std::size_t(index.column())];
+    const auto& spread = sums.spreads[std::size_t(index.column())];
     const auto n = qint64(spread ? spread->n : 0);
-    const QString head = n > 1 ? tr("mean ± standard deviation of %1 of %Ln seed(s), from %2 to %3", nullptr, group.seeds)
+    const QString head = n > 1 ? tr("mean ± standard deviation of %1 of %Ln seed(s), from %2 to %3", nullptr, sums.seeds)
                                      .arg(count(n), column.text(numberCell(spread->low)), column.text(numberCell(spread->high)))
-                               : tr("mean of %1 of %Ln seed(s)", nullptr, group.seeds).arg(count(n));
+                               : tr("mean of %1 of %Ln seed(s)", nullptr, sums.seeds).arg(count(n));
     return head + QLatin1Char('\n') + column.origin(first);
 }
 
@@ -149,11 +150,11 @@ QVariant RunTableModel::state(const QModelIndex& index, int role) const {
     const RunRow* row = rowAt(index);
     const bool isApart =
         row && isFor(TableUse::Compare) && row->run->record.intervened >= 0 && markOf(row->run->record) == Mark::Completed;
-    const Mark mark = isApart ? Mark::NotComparable : row ? markOf(row->run->record) : worstOf(groupAt(index), n);
+    const Mark mark = isApart ? Mark::NotComparable : row ? markOf(row->run->record) : worstOf(*groupAt(index).sums, n);
     if (role == kMarkRole) return int(mark);
     if (row && !isApart) return studio_.stateWord(row->run->record);
     const QString word = lookOf(mark).word;
-    const bool all = row || n == groupAt(index).runs;
+    const bool all = row || n == int(groupAt(index).sums->rows.size());
     return all ? word : tr("%1 %2", "number of runs, their state").arg(count(n), word.toLower());
 }
 
@@ -197,7 +198,7 @@ QVariant RunTableModel::comparedAt(const QModelIndex& index, int role) const {
     case Qt::AccessibleTextRole:
         return column.kind == K::Interval ? comparedText({K::Difference, {}},
                                                          row ? row->cell(std::size_t(index.column()))
-                                                             : groupAt(index).cells[std::size_t(index.column())],
+                                                             : groupAt(index).sums->cells[std::size_t(index.column())],
                                                          *comparison, row ? nullptr : group)
                                           : textAt(index);
     default: return {};

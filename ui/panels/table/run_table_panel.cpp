@@ -173,7 +173,6 @@ void RunTablePanel::connectView() {
 
 void RunTablePanel::setTable(std::shared_ptr<const RunTable> table) {
     table_ = std::move(table);
-    known_.keep(*table_);
     filter_->setTable(*table_);
     arrangeAnew();
 }
@@ -198,9 +197,11 @@ void RunTablePanel::setComparison(std::shared_ptr<const StudyComparison> compari
 
 void RunTablePanel::setColumns(const std::vector<Column>& columns) {
     const Column first{Column::Kind::Run, ""};
-    std::vector<Column> whole{first};
-    for (const auto& column : columns)
-        if (!(column == first)) whole.push_back(column);
+    std::vector<Column> whole = columns;
+    if (options_.use == TableUse::Compare) {
+        std::erase(whole, first);
+        whole.insert(whole.begin(), first);
+    }
     if (whole == options_.columns) return;
     const Column sorted = options_.columns[std::size_t(options_.sortColumn)];
     const auto found = std::find(whole.begin(), whole.end(), sorted);

@@ -46,6 +46,7 @@ public:
     void setBaseline(const std::string& group);
     /// Fills the columns of values, differences and verdicts.
     void setComparison(std::shared_ptr<const StudyComparison> comparison);
+    /// Compare: the first column stays that of groups and runs.
     void setColumns(const std::vector<Column>& columns);
     void setSort(int column, Qt::SortOrder order);
 
@@ -105,7 +106,7 @@ private:
     RunTableReader reader_;
     std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
     ArrangeOptions options_;
-    KnownCells known_;
+    KnownGroups known_;
     std::optional<FilterError> error_;
     RunTableModel* model_;
     QTreeView* view_;

@@ -142,7 +142,9 @@ void PlanMeter::next() {
             if (cost)
                 done.cost = *cost;
             else
-                done.cost.problem = cost.problem().what;
+                done.cost.problem = cost.problem().next.isEmpty() ? cost.problem().what
+                                                                  //: A problem and what to do.
+                                                                  : tr("%1 (%2)").arg(cost.problem().what, cost.problem().next);
         },
         &PlanMeter::workNext);
 }

@@ -8,6 +8,8 @@
 #include "engine/spec/data_files.h"
 #include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/forms/parts.h"
+#include "ui/pages/compose/plan/asked_plan.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/threads/ask.h"
@@ -111,14 +113,21 @@ QToolBar* PlanTable::makeToolBar() {
     add("addControl", tr("Add control"),
         tr("Add the pinned baseline, with as many parameters and the same budget as the draft"), [this] { addControl(); });
     add("cloneRow", tr("Clone"), tr("Copy the selected row"), [this] { cloneRow(currentRow()); });
-    remove_ =
-        add("removeRow", tr("Remove"), tr("Remove the selected row from the plan"), [this] { model_->remove(currentRow()); });
-    up_ = add("moveRowUp", tr("Up"), tr("Train the selected row earlier"), [this] { model_->move(currentRow(), -1); });
-    down_ = add("moveRowDown", tr("Down"), tr("Train the selected row later"), [this] { model_->move(currentRow(), 1); });
+    ask_ = add("askStudy", tr("Ask as study…"),
+               tr("Before training, write down what the ticked rows are to show: whether they are better than the selected row "
+                  "in validation loss. Compare answers it"),
+               [this] {
+                   openExportDialog({tr("Ask as study"), {tr("Studies (*.json)")}, proposedStudy()}, this,
+                                    [this](const QString& file) { askAs(file); });
+               });
     time_ =
         add("timeSteps", {},
             tr("Measure a training step of every row and of the baseline, each in a separate process; takes seconds per row"),
             [this] { meter_->isTiming() ? meter_->cancel() : meter_->timeSteps(); });
+    remove_ =
+        add("removeRow", tr("Remove"), tr("Remove the selected row from the plan"), [this] { model_->remove(currentRow()); });
+    up_ = add("moveRowUp", tr("Up"), tr("Train the selected row earlier"), [this] { model_->move(currentRow(), -1); });
+    down_ = add("moveRowDown", tr("Down"), tr("Train the selected row later"), [this] { model_->move(currentRow(), 1); });
     save_ = add("savePlan", tr("Save as sweep…"), tr("Save the ticked rows as a file for heddle sweep"), [this] {
         openExportDialog({tr("Save as sweep"), {tr("Plans (*.json)")}, QStringLiteral("plan")}, this,
                          [this](const QString& file) { saveAs(file); });
@@ -172,25 +181,47 @@ void PlanTable::refresh() {
     int runs = 0;
     for (const PlanRow& one : model_->included()) runs += int(one.seeds.size());
     save_->setEnabled(error.isEmpty());
+    ask_->setEnabled(error.isEmpty() && model_->included().size() > 1);
     start_->setEnabled(error.isEmpty() && !isStarting_);
     start_->setText(isStarting_ ? tr("Starting") : runs == 1 ? tr("Start run") : tr("Start %Ln run(s)", nullptr, runs));
 }
 
 void PlanTable::saveAs(const QString& file) {
     const auto write = [rows = model_->included(), path = file.toStdString()] {
-        const std::string here = std::filesystem::current_path().string();
-        Plan plan{rows};
-        for (PlanRow& row : plan.rows) {
-            row.spec = RunSpec::parse(row.spec, builtinCatalogue(), here).toJson();
-            row.spec.erase("name");
-            row.spec.erase("seed");
-        }
-        writeFileAtomically(path, plan.toJson().dump(2) + "\n", Readers::Umask);
+        writeFileAtomically(path, Plan{writtenRows(rows)}.toJson().dump(2) + "\n", Readers::Umask);
     };
     ask(this, Pool{}, write, [this, file](const Result<Done>& done) {
         if (!done) return studio_.report(done.problem());
         strip_.showMessage({StripKind::Ok, tr("The plan is saved."), tr("heddle sweep %1 trains it.").arg(file)});
     });
+}
+
+/// "gated-against-base": a database keeps a study under its file's name, so that each question needs its own.
+QString PlanTable::proposedStudy() const {
+    const std::string& baseline = model_->row(currentRow()).name;
+    const std::vector<PlanRow> rows = model_->included();
+    const auto other = std::find_if(rows.begin(), rows.end(), [&](const PlanRow& row) { return row.name != baseline; });
+    QString name = text(baseline);
+    if (other != rows.end()) name = QStringLiteral("%1-against-%2").arg(text(other->name), name);
+    return name.replace(QLatin1Char('/'), QLatin1Char('-'));
+}
+
+void PlanTable::askAs(const QString& file) {
+    const RunDatabase* database = studio_.databases().current();
+    if (!database)
+        return strip_.showMessage({StripKind::Warn, tr("The study was not asked: no database is open to keep it."),
+                                   tr("Create or open one on Library.")});
+    const std::string baseline = model_->row(currentRow()).name;
+    const auto write = [rows = model_->included(), baseline, path = file.toStdString(), name = database->file().toStdString()](
+                           storage::RunQuery& query) { return askPlan(rows, baseline, path, query, name); };
+    const auto told = [this, words = tr("Baseline: %1. %2").arg(text(baseline), file)] {
+        strip_.showMessage({StripKind::Ok, tr("The study is asked: start its runs, and Compare answers it."), words});
+    };
+    const auto take = [this, file, told, number = database->number()](const Result<app::AskedStudy>& asked) {
+        if (!asked) return studio_.report(asked.problem());
+        studio_.commander().edit(number, PutItem{app::kStudyItem, app::studyKey(file.toStdString()), asked->toJson()}, told);
+    };
+    ask(this, studio_.databases().reader(database->number()), write, take);
 }
 
 void PlanTable::startRuns() {

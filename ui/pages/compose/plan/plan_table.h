@@ -26,6 +26,9 @@ public:
     const PlanModel& model() const { return *model_; }
     /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);
+    /// Writes the ticked rows as a study (heddle.study/1) that compares them with the selected row, and records in the current
+    /// database that it is asked. A message tells the outcome.
+    void askAs(const QString& file);
     bool isSettled() const { return meter_->isSettled(); }
 
 protected:
@@ -41,6 +44,7 @@ private:
     void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();
     int currentRow() const;
+    QString proposedStudy() const;
 
     VariantDraft& draft_;
     Studio& studio_;
@@ -49,7 +53,7 @@ private:
     PlanModel* model_;
     QTreeView* table_;
     QLabel* words_;
-    QAction *remove_, *up_, *down_, *time_, *save_;
+    QAction *remove_, *up_, *down_, *time_, *ask_, *save_;
     QPushButton* start_;
     bool isStarting_ = false;
 };

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What the buttons and keys of Library do, one by one.
+#include "tests/ui/library/page_fixture.h"
+#include "ui/pages/library/verify.h"
+#include "ui/widgets/segments.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+
+namespace heddle::ui::test {
+namespace {
+
+class LibraryActionsTest : public LibraryPageTest {
+protected:
+    /// The file dialog that is open; it is closed by rejected().
+    QFileDialog& dialog() { return the<QFileDialog>(*page_); }
+    void reject() {
+        dialog().reject();
+        ASSERT_TRUE(waitUntil([&] { return page_->findChild<QFileDialog*>() == nullptr; }));
+    }
+};
+
+TEST_F(LibraryActionsTest, RunsAreExportedIntoTheFolderThatIsChosen) {
+    choose({"a10000000000"});
+    action("exportRuns").trigger();
+    EXPECT_EQ(dialog().fileMode(), QFileDialog::Directory);
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    const QString folder = QString::fromStdString(database_.folder());
+    Q_EMIT dialog().fileSelected(folder);
+    reject();
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
+    EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    EXPECT_TRUE(QFile::exists(folder + text("/base-a10000000000/run.json")));
+}
+
+TEST_F(LibraryActionsTest, TheButtonsBelowTheDatabasesAskForAFile) {
+    LibraryDatabase other;
+    other.add("d10000000000", "there", "completed", 4000);
+    named<QPushButton>(*page_, "newFile").click();
+    EXPECT_EQ(dialog().acceptMode(), QFileDialog::AcceptSave);
+    EXPECT_EQ(dialog().defaultSuffix(), text("heddle"));
+    EXPECT_TRUE(dialog().testOption(QFileDialog::DontConfirmOverwrite)) << "an existing database is opened";
+    reject();
+    named<QPushButton>(*page_, "openFile").click();
+    EXPECT_EQ(dialog().acceptMode(), QFileDialog::AcceptOpen);
+    EXPECT_EQ(dialog().fileMode(), QFileDialog::ExistingFile);
+    Q_EMIT dialog().fileSelected(QString::fromStdString(other.file()));
+    reject();
+    EXPECT_TRUE(waitUntil([&] { return model().rowCount() == 1 && rowOf("d10000000000") == 0; }));
+}
+
+TEST_F(LibraryActionsTest, TheSlashLeadsIntoTheFilterAndReturnBackToTheRows) {
+    page_->activateWindow();
+    runs().view().setFocus();
+    ASSERT_TRUE(waitUntil([&] { return runs().view().hasFocus(); }));
+    QTest::keyClick(&runs().view(), Qt::Key_Slash);
+    ASSERT_TRUE(runs().filter().hasFocus());
+    EXPECT_TRUE(runs().filter().text().isEmpty()) << "the key is no text";
+    QTest::keyClick(&runs().filter(), Qt::Key_Return);
+    EXPECT_TRUE(runs().view().hasFocus());
+}
+
+TEST_F(LibraryActionsTest, TheButtonsOfTheViewsCountAndChoose) {
+    auto& views = the<Segments>(runs());
+    EXPECT_EQ(views.button(int(RunView::All)).text(), text("All 3"));
+    EXPECT_EQ(views.button(int(RunView::Live)).text(), text("Live 1"));
+    views.button(int(RunView::Live)).click();
+    ASSERT_TRUE(waitUntil([&] { return model().rowCount() == 1; }));
+    EXPECT_EQ(rowOf("c10000000000"), 0);
+    views.button(int(RunView::Deleted)).click();
+    EXPECT_TRUE(waitUntil([&] { return model().rowCount() == 0; }));
+    views.button(int(RunView::All)).click();
+    EXPECT_TRUE(waitUntil([&] { return model().rowCount() == 3; }));
+}
+
+TEST_F(LibraryActionsTest, ACheckThatIsStoppedSaysNothing) {
+    VerifyJob stopped;
+    stopped.cancelled = true;
+    EXPECT_FALSE(verify(QString::fromStdString(database_.file()), stopped).has_value());
+    VerifyJob whole;
+    ASSERT_TRUE(verify(QString::fromStdString(database_.file()), whole).has_value());
+    EXPECT_GT(whole.total, 0);
+    EXPECT_EQ(whole.done, whole.total);
+    auto& button = named<QPushButton>(*page_, "verify");
+    const QString words = button.text();
+    button.click();
+    EXPECT_NE(button.text(), words) << "it stops the check now";
+    EXPECT_FALSE(action("verifyDatabase").isEnabled());
+    button.click();
+    EXPECT_TRUE(waitUntil([&] { return button.text() == words && action("verifyDatabase").isEnabled(); }));
+}
+
+}  // namespace
+}  // namespace heddle::ui::test

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The rows of a plan as files have them: a sweep, or a study, which is a question that is asked before its runs are trained.
+#pragma once
+
+#include "app/study/asked_study.h"
+#include "engine/spec/plan.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::ui {
+
+/// The rows with absolute paths of their data, without the name and seed of their specs. Throws Error(InvalidInput) for a spec
+/// that is none.
+std::vector<PlanRow> writtenRows(std::vector<PlanRow> rows);
+
+/// Writes a study to `file` (heddle.study/1): do the other rows differ from the row `baseline` in the last validation loss?
+/// Returns what `database`, which `query` reads, keeps of it under studyKey(file). Throws Error(InvalidInput) for rows that are
+/// no study, Error(Failure) where the file cannot be written, StorageError.
+app::AskedStudy askPlan(const std::vector<PlanRow>& rows, const std::string& baseline, const std::string& file,
+                        storage::RunQuery& query, const std::string& database);
+
+}  // namespace heddle::ui
