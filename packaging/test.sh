@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs every fast test.
-#   packaging/test.sh [--sanitize | --sanitize-studio | --tsan] [CTEST-ARGUMENT…]
+#   packaging/test.sh [--dev | --sanitize | --sanitize-studio | --tsan] [CTEST-ARGUMENT…]
+#     --dev        a build for debugging with the assertions of the standard library, in build/dev
 #     --sanitize   everything but the studio under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
 #     --sanitize-studio  the studio under the same, in build/sanitize-studio
 #     --tsan       the targets without torch under ThreadSanitizer, in build/tsan
@@ -11,6 +12,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"
 preset=release
 case "${1:-}" in
+  --dev) preset=dev; shift ;;
   --sanitize) preset=sanitize; shift ;;
   --sanitize-studio) preset=sanitize-studio; shift ;;
   --tsan) preset=tsan; shift ;;

@@ -30,9 +30,7 @@ std::vector<T> unpack(Bytes blob) {
     return values;
 }
 
-StorageError damaged(const char* what) {
-    return {StorageError::Kind::Corrupt, what, "", "this record is lost, others are not"};
-}
+StorageError damaged(const char* what) { return {StorageError::Kind::Corrupt, what, "", "other records are not affected"}; }
 
 }  // namespace
 

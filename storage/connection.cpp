@@ -40,7 +40,7 @@ SQLite::Database openDatabase(const std::string& file, Connection::Mode mode) {
         throw StorageError(Kind::InputOutput, fmt::format("cannot open the database: {}", e.getErrorStr()), file,
                            "check the path and its permissions");
     }
-    throw StorageError(Kind::Invalid, "unknown mode of opening", file, "");
+    throw StorageError(Kind::Invalid, "unknown open mode", file, "");
 }
 
 }  // namespace
@@ -58,8 +58,8 @@ std::string Query::text(int column, std::size_t most) const {
     const SQLite::Column value = statement_->getColumn(column);
     const auto size = static_cast<std::size_t>(value.getBytes());
     if (size > most)
-        throw StorageError(StorageError::Kind::Corrupt, fmt::format("a text is {} bytes long, more than {}", size, most), "",
-                           "Heddle writes none of this length: the record is damaged, or made to do harm");
+        throw StorageError(StorageError::Kind::Corrupt, fmt::format("a text of {} bytes is longer than {}", size, most), "",
+                           "Heddle does not write such texts: the record is damaged or malicious");
     return value.getString();
 }
 
@@ -148,8 +148,8 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
     case SQLITE_NOTADB:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file_, "choose a file that ends in .heddle");
     case SQLITE_TOOBIG:
-        throw StorageError(Kind::Corrupt, "a record is larger than any that Heddle writes", file_,
-                           "it is damaged, or made to do harm: do not trust this file");
+        throw StorageError(Kind::Corrupt, "a record is larger than Heddle writes", file_,
+                           "the file is damaged or malicious: do not use it");
     case SQLITE_CONSTRAINT:
         // A duplicate key is a mistake of the caller. Other constraint violations mean damage, since rows written by Heddle
         // satisfy them.
@@ -160,8 +160,7 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
         throw StorageError(Kind::Corrupt, fmt::format("the database is damaged: {}", detail), file_,
                            "restore a copy, or save what is readable with `sqlite3 FILE .recover`");
     case SQLITE_ERROR:
-        throw StorageError(Kind::Corrupt, fmt::format("the tables of the database are not those of its schema: {}", e.what()),
-                           file_,
+        throw StorageError(Kind::Corrupt, fmt::format("the tables of the database differ from its schema: {}", e.what()), file_,
                            "restore a copy; another program changed the file, or it was made by a Heddle in development");
     default: break;
     }

@@ -61,7 +61,7 @@ std::string rowText(const Query& row) {
 std::vector<std::string> viewProblems(Connection& connection) {
     std::vector<std::string> problems;
     if (const auto other = countOf(connection, "SELECT count(*) FROM chunk WHERE codec <> 'f32'"); other > 0)
-        problems.push_back(fmt::format("{} chunks of series name another codec than f32: v_points leaves them out", other));
+        problems.push_back(fmt::format("{} chunks of series have another codec than f32: v_points omits them", other));
     if (schemaOf(connection) != schemaVersion()) return problems;  // the next owner brings it up to date
     Connection expected(":memory:", Connection::Mode::Write);
     applySchema(expected, schemaFiles());
@@ -75,7 +75,7 @@ std::vector<std::string> viewProblems(Connection& connection) {
         bool isEqual = true;
         while (isEqual && wanted.next()) isEqual = found.next() && rowText(found) == rowText(wanted);
         if (!isEqual || found.next())
-            problems.push_back(fmt::format("the {} is not that of the schema: views may show false values", what));
+            problems.push_back(fmt::format("the {} differs from the schema: views may show wrong values", what));
     }
     return problems;
 }

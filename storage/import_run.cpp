@@ -42,7 +42,7 @@ public:
     std::int64_t copyRun(std::int64_t run) {
         SQLite::Statement read(from_, fmt::format("SELECT {} FROM run WHERE num = ?", kRunColumns));
         read.bind(1, run);
-        if (!read.executeStep()) throw StorageError(Kind::NotFound, "the run is gone", "", "");
+        if (!read.executeStep()) throw StorageError(Kind::NotFound, "the run has been deleted", "", "");
         const int columns = read.getColumnCount();
         const std::vector<const char*> marks(static_cast<std::size_t>(columns) + 1, "?");
         SQLite::Statement write(to_, fmt::format("INSERT INTO run ({}, rev) VALUES ({})", kRunColumns, fmt::join(marks, ", ")));
@@ -172,14 +172,14 @@ void SqliteRunStore::importRun(const std::string& file, const std::string& run) 
         if (!isRunId(run) || !found.with(run).next())
             throw StorageError(Kind::NotFound, "no run " + run, file, "`heddle runs list` shows the runs");
         if (found.integer(1) == 0)
-            throw StorageError(Kind::Corrupt, "the row of run " + run + " is damaged", file,
+            throw StorageError(Kind::Corrupt, "the record of run " + run + " is damaged", file,
                                "leave this run out; the others can be copied");
         source = found.integer(0);
     });
     change([&](std::int64_t rev) {
         if (connection_.query("SELECT 1 FROM run WHERE id = ?").with(run).next())
             throw StorageError(Kind::Invalid, "run " + run + " is already in this database", file_,
-                               "delete it there first, or leave it out");
+                               "delete it first, or do not import it");
         other.guarded([&] {
             RowCopy rows(other.database(), connection_.database(), rev);
             const std::int64_t made = rows.copyRun(source);

@@ -71,8 +71,8 @@ void requireSchema(Connection& connection) {
     if (version < schemaVersion())
         throw StorageError(
             Kind::Invalid,
-            fmt::format("the database has the older schema {} and cannot be brought to {} here", version, schemaVersion()),
-            connection.file(), "copy it to a place where it can be written, and open it there");
+            fmt::format("the database has the older schema {} and cannot be migrated to {} here", version, schemaVersion()),
+            connection.file(), "copy it to a writable folder, and open it there");
 }
 
 /// A program killed while creating the database leaves a journal that only a writer may roll back. Becomes the writer and
@@ -100,8 +100,8 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     rollBackBrokenOffWriting(real);
     switch (inspect(real)) {
     case FileKind::Missing:
-        throw StorageError(Kind::NotFound, "no such run database", file, "train something first, or name another --db");
-    case FileKind::Empty: throw StorageError(Kind::NotFound, "the run database is empty", file, "train something first");
+        throw StorageError(Kind::NotFound, "no such run database", file, "train a run first, or choose another --db");
+    case FileKind::Empty: throw StorageError(Kind::NotFound, "the run database is empty", file, "train a run first");
     case FileKind::Other:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file, "choose a file that ends in .heddle");
     case FileKind::RunDatabase: break;
@@ -148,7 +148,7 @@ RunRecord SqliteRunQuery::readRun(std::int64_t number) {
         return connection_.guarded([&] {
             Query row = connection_.query(kRead);
             if (!row.with(number).next())
-                throw StorageError(Kind::Corrupt, "it is listed and cannot be found", connection_.file(), "");
+                throw StorageError(Kind::Corrupt, "it is listed but not found", connection_.file(), "");
             if (const std::string id = row.text(2, kLargestName); isRunId(id))
                 damaged.id = id;
             else

@@ -26,8 +26,8 @@ RunQuery::Snapshot snapshotOf(const Query& row) { return {row.text(1), row.text(
 void requireUnlisted(const std::vector<RunQuery::Snapshot>& index, const RunQuery::Snapshot& which, const std::string& run) {
     if (std::find(index.begin(), index.end(), which) != index.end())
         throw StorageError(StorageError::Kind::Corrupt,
-                           fmt::format("{} of {} at step {} is listed and cannot be found", which.name, which.path, which.step),
-                           run, "other records are not touched by this");
+                           fmt::format("{} of {} at step {} is listed but not found", which.name, which.path, which.step), run,
+                           "other records are not affected");
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run,
         if (row.integer(12) == 0 || checksumOf(histogram, bins) != row.integer(10))
             throw StorageError(StorageError::Kind::Corrupt,
                                fmt::format("the histogram of {} at step {} is damaged", which.path, which.step), run,
-                               "other records are not touched by this");
+                               "other records are not affected");
         histogram.bins = unpackCounts(bins);
         return histogram;
     });
@@ -151,7 +151,7 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         if (row.integer(9) == 0 || !rowTokens || !columnTokens)
             throw StorageError(StorageError::Kind::Corrupt,
                                fmt::format("the map of {} at step {} is damaged", which.path, which.step), run,
-                               "other records are not touched by this");
+                               "other records are not affected");
         map.rowTokens = std::move(*rowTokens);
         map.columnTokens = std::move(*columnTokens);
         map.values = decodeMap(map, row.text(6), row.integer(7), row.blob(8));

@@ -23,18 +23,18 @@ void requireOurs(const std::string& file) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folderOf(file), ignored))
         throw StorageError(Kind::InputOutput, "the folder of the database does not exist", file,
-                           "make it first, or use another --db");
+                           "create it, or use another --db");
     if (inspect(file) == FileKind::Other)
         throw StorageError(Kind::NotADatabase, "not a Heddle run database; it was left untouched", file,
                            "choose another name for the run database");
     // Each name has a lock and a log of its own.
     struct stat status {};
     if (::stat(file.c_str(), &status) == 0 && status.st_nlink > 1)
-        throw StorageError(Kind::InputOutput,
-                           fmt::format("the database has {} names (hard links): a program that uses another one would not see "
-                                       "what is written here",
-                                       status.st_nlink),
-                           file, "remove the other names (find -samefile lists them), or write to a copy");
+        throw StorageError(
+            Kind::InputOutput,
+            fmt::format("the database has {} hard links: a program that opens another one would not see these changes",
+                        status.st_nlink),
+            file, "remove the other links (find -samefile lists them), or use a copy");
 }
 
 /// The file, checked once more under the lock; created if missing.
@@ -216,7 +216,7 @@ void SqliteRunStore::confirm() {
     const int result = sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
     isConfirmed_ = result == SQLITE_OK && syncWal();
     if (!isConfirmed_)
-        throw StorageError(Kind::InputOutput, "the disk did not confirm the last changes, which are made", file_,
+        throw StorageError(Kind::InputOutput, "the last changes are made, but the disk did not confirm them", file_,
                            "check the disk; do not trust this file after a power failure");
 }
 

@@ -17,7 +17,7 @@ std::int64_t SqliteRunStore::numberOf(const std::string& run) const {
     // Changing a damaged row would give it a valid checksum and hide the damage. Rows changed in this transaction get their
     // checksum at its end.
     if (row.integer(1) == 0 && !changedRuns_.contains(row.integer(0)))
-        throw StorageError(Kind::Corrupt, "the row of run " + run + " is damaged", file_,
+        throw StorageError(Kind::Corrupt, "the record of run " + run + " is damaged", file_,
                            "nothing was changed; restore a copy of the database, or delete the run");
     return numbers_[run] = row.integer(0);
 }
@@ -33,7 +33,7 @@ void SqliteRunStore::touch(std::int64_t run, std::int64_t rev) {
 
 void SqliteRunStore::addRun(const RunRecord& run) {
     if (!isRunId(run.id))
-        throw StorageError(Kind::Invalid, "\"" + run.id + "\" is no id of a run", file_, "an id is 12 hexadecimal digits");
+        throw StorageError(Kind::Invalid, "\"" + run.id + "\" is not a run id", file_, "a run id has 12 hexadecimal digits");
     change([&](std::int64_t rev) {
         connection_
             .query(
@@ -83,7 +83,7 @@ void SqliteRunStore::addAttempt(const AttemptRecord& attempt) {
                    attempt.device, attempt.host, attempt.program, attempt.torch, attempt.threads, attempt.context,
                    attempt.peakBytes, attempt.replay, attempt.replayedSteps, rev);
         if (!isNew)
-            throw StorageError(Kind::Invalid, fmt::format("run {} has an attempt {} already", attempt.run, attempt.attempt),
+            throw StorageError(Kind::Invalid, fmt::format("run {} already has an attempt {}", attempt.run, attempt.attempt),
                                file_, "give the new attempt the next number");
         connection_.query("UPDATE run SET attempts = max(attempts, ?), rev = ? WHERE num = ?")
             .with(attempt.attempt, rev, run)

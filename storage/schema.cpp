@@ -15,18 +15,18 @@ int schemaVersion() { return static_cast<int>(schemaFiles().size()); }
 int schemaOf(Connection& connection) {
     const std::int64_t version = connection.pragma("PRAGMA user_version");
     if (version < 0)
-        throw StorageError(StorageError::Kind::Corrupt,
-                           fmt::format("the database has schema {}, which no program makes", version), connection.file(),
-                           "restore a copy");
+        throw StorageError(StorageError::Kind::Corrupt, fmt::format("the database has the invalid schema {}", version),
+                           connection.file(), "restore a copy");
     return static_cast<int>(version);
 }
 
 int knownSchemaOf(Connection& connection) {
     const int version = schemaOf(connection);
     if (version > schemaVersion())
-        throw StorageError(StorageError::Kind::NewerSchema,
-                           fmt::format("the database has schema {}, this program knows up to {}", version, schemaVersion()),
-                           connection.file(), "open it with the newer Heddle that made it");
+        throw StorageError(
+            StorageError::Kind::NewerSchema,
+            fmt::format("the database has schema {}, but this program supports at most {}", version, schemaVersion()),
+            connection.file(), "open it with the newer version of Heddle that wrote it");
     return version;
 }
 
@@ -60,7 +60,7 @@ std::string backUp(Connection& connection, const std::string& file) {
     syncToDisk(unfinished);
     fs::rename(unfinished, copy, failure);
     if (failure)
-        throw StorageError(StorageError::Kind::InputOutput, "cannot keep a copy of the database: " + failure.message(), copy,
+        throw StorageError(StorageError::Kind::InputOutput, "cannot back up the database: " + failure.message(), copy,
                            "free disk space or check the folder's permissions; the database was not changed");
     syncToDisk(folderOf(copy));
     return copy;

@@ -91,7 +91,7 @@ Levels unpackLevels(Bytes blob, std::int64_t n) {
     std::size_t at = 0;
     for (std::int64_t entries = entriesOf(n);; entries = entriesOf(entries)) {
         if (blob.size() - at < static_cast<std::size_t>(entries) * kEntryBytes)
-            throw StorageError(StorageError::Kind::Corrupt, "a chunk's pyramid is damaged", "",
+            throw StorageError(StorageError::Kind::Corrupt, "the pyramid of a chunk is damaged", "",
                                "its values are shown as a gap");
         auto& level = levels.emplace_back(static_cast<std::size_t>(entries));
         for (Summary& entry : level) {

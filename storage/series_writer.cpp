@@ -39,7 +39,7 @@ SeriesWriter::Series SeriesWriter::append(std::int64_t run, const SeriesAppend& 
         (open.points > 0 && series.firstStep <= open.seriesLast))
         throw StorageError(
             StorageError::Kind::Invalid,
-            fmt::format("steps of series {} must grow: {} after {}", series.name, series.firstStep, open.seriesLast),
+            fmt::format("steps of series {} must increase: {} after {}", series.name, series.firstStep, open.seriesLast),
             connection_.file(), "begin a new attempt to record steps again");
 
     for (std::int64_t at = 0; at < count;) {
@@ -108,7 +108,7 @@ SeriesWriter::Open& SeriesWriter::find(std::int64_t run, const SeriesAppend& ser
         row.with(run, series.name, series.path, series.attempt);
         if ((known = row.next())) {
             if (row.integer(6) == 0)
-                throw StorageError(StorageError::Kind::Corrupt, fmt::format("the row of series {} is damaged", series.name),
+                throw StorageError(StorageError::Kind::Corrupt, fmt::format("the record of series {} is damaged", series.name),
                                    connection_.file(), "begin a new attempt: existing records are kept");
             open.chunks = row.integer(5);
             open.series = row.integer(0);

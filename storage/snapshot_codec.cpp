@@ -24,7 +24,7 @@ std::uint32_t checksumOf(const MapRecord& record, Bytes data) {
 
 StorageError damaged(const MapRecord& record) {
     return {StorageError::Kind::Corrupt, fmt::format("the map of {} at step {} is damaged", record.path, record.step),
-            record.run, "other records are not touched by this"};
+            record.run, "other records are not affected"};
 }
 
 }  // namespace

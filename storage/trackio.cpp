@@ -40,7 +40,7 @@ void pass(Connection& connection, const std::string& select, TrackioTable table,
     Query rows = connection.query(select);
     while (rows.next()) {
         if (rows.isNull(3))
-            throw StorageError(Kind::Corrupt, fmt::format("row {} has a step that is no whole number", rows.integer(0)),
+            throw StorageError(Kind::Corrupt, fmt::format("row {} has a step that is not a whole number", rows.integer(0)),
                                connection.file(), "nothing was imported");
         take(table, {rows.integer(0), rows.text(1), rows.text(2), rows.integer(3), rows.real(4), rows.text(5)});
     }

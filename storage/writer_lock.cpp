@@ -23,7 +23,7 @@ std::string lockFile(const std::string& databaseFile) { return realFile(database
 
 StorageError failure(const std::string& path) {
     return {StorageError::Kind::InputOutput, std::string("cannot lock the database: ") + std::strerror(errno), path,
-            "the folder must be writable for the program that trains"};
+            "make the folder writable"};
 }
 
 struct flock wholeFile() {

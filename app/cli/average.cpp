@@ -33,8 +33,8 @@ std::vector<std::int64_t> stepsOf(const std::string& text) {
         std::int64_t step = -1;
         const auto [end, problem] = std::from_chars(part.data(), part.data() + part.size(), step);
         if (problem != std::errc() || end != part.data() + part.size() || step < 0 || !steps.insert(step).second)
-            throw Error(ErrorCode::Usage, "not a list of different steps: \"" + text + "\"", "--steps",
-                        "name them with commas between them, as in --steps 400,500,600");
+            throw Error(ErrorCode::Usage, "not a list of distinct steps: \"" + text + "\"", "--steps",
+                        "separate the steps by commas, for example --steps 400,500,600");
     }
     return {steps.begin(), steps.end()};
 }
@@ -42,7 +42,7 @@ std::vector<std::int64_t> stepsOf(const std::string& text) {
 std::vector<std::int64_t> chosenSteps(const AverageOptions& options, storage::RunQuery& query, const storage::RunRecord& run) {
     if (!options.steps.empty()) return stepsOf(options.steps);
     if (options.last) return lastSteps(query, run, *options.last);
-    throw Error(ErrorCode::Usage, "it is not said which checkpoints are averaged", "heddle average",
+    throw Error(ErrorCode::Usage, "no checkpoints given", "heddle average",
                 "add --last K or --steps S1,S2,…; heddle runs show " + run.id + " lists what the run keeps");
 }
 

@@ -31,8 +31,8 @@ struct BenchOptions {
 std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
     if (options.all) return workloadNames();
     if (options.workloads.empty())
-        throw Error(ErrorCode::Usage, "no workload is named", "heddle bench train",
-                    fmt::format("name some of {}, or --all", fmt::join(workloadNames(), ", ")));
+        throw Error(ErrorCode::Usage, "no workload given", "heddle bench train",
+                    fmt::format("choose from {}, or use --all", fmt::join(workloadNames(), ", ")));
     for (const std::string& name : options.workloads) findWorkload(name, WorkloadSize::Full);
     return options.workloads;
 }
@@ -63,7 +63,7 @@ std::vector<Json> inRounds(const std::vector<std::string>& workloads, const std:
                            BenchSettings settings, const Context& context) {
     if (settings.peersScript.empty()) settings.peersScript = environment(kScriptVariable);
     if (settings.peersScript.empty())
-        throw Error(ErrorCode::Usage, "the peers' script is not named", "heddle bench train",
+        throw Error(ErrorCode::Usage, "no script of the peers given", "heddle bench train",
                     fmt::format("give --peers-script FILE, or set {}", kScriptVariable));
     if (settings.small)
         throw Error(ErrorCode::Usage, "the peers have no small workloads", "heddle bench train",
@@ -165,7 +165,7 @@ std::string rowsText(const std::vector<Json>& rows) {
 void checkCounts(const BenchSettings& settings) {
     const auto require = [](const char* option, const std::optional<std::int64_t>& value, std::int64_t least) {
         if (value && *value < least)
-            throw Error(ErrorCode::Usage, fmt::format("{} {} is too few", option, *value), "heddle bench train",
+            throw Error(ErrorCode::Usage, fmt::format("{} {} is too small", option, *value), "heddle bench train",
                         fmt::format("give at least {}", least));
     };
     require("--steps", settings.steps, 1);
@@ -181,8 +181,8 @@ void requireNoTiming(const BenchOptions& options) {
     const bool isTimed = options.withPeers || !options.peers.empty() || s.steps || s.warmup || s.repeats || s.threads ||
                          s.pool || !s.batches.empty() || !s.rowsFolder.empty() || s.nondeterministic || s.device != "auto";
     if (isTimed)
-        throw Error(ErrorCode::Usage, "--launches counts, and measures no time", "heddle bench train",
-                    "leave out all but the workloads, --small, --precision and --seed");
+        throw Error(ErrorCode::Usage, "--launches cannot be combined with options of time measurement", "heddle bench train",
+                    "use only workloads, --small, --precision and --seed with it");
 }
 
 int benchTrain(const BenchOptions& options, const Context& context) {

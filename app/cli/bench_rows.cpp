@@ -52,7 +52,7 @@ std::vector<double> valuesOf(const std::vector<Json>& rounds, const char* name) 
 
 [[noreturn]] void throwPeerFailure(const ChildResult& child, const std::string& what) {
     throw Error(ErrorCode::Failure, what + " failed: " + child.last, "exit code " + std::to_string(child.code),
-                "see whether `PYTHON PEERS_SCRIPT --device cpu --tiny` works, or name another --python");
+                "check that `PYTHON PEERS_SCRIPT --device cpu --tiny` works, or choose another --python");
 }
 
 }  // namespace
@@ -138,7 +138,8 @@ Json measureInNewProcess(const std::string& workload, const BenchSettings& setti
         if (reported.is_object() && reported.contains("what"))
             throw Error(static_cast<ErrorCode>(reported.at("code").get<int>()), reported.at("what"), reported.at("where"),
                         reported.at("next"));
-        throw Error(ErrorCode::Failure, "the measuring process ended with " + std::to_string(child.code), workload, child.last);
+        throw Error(ErrorCode::Failure, "the measuring process exited with " + std::to_string(child.code), workload,
+                    child.last);
     }
     return parseJson(child.out, "heddle bench train " + workload).at("rows").at(0);
 }

@@ -70,7 +70,7 @@ Json documentOf(const BlockDescriptor& block) {
 int list(const std::string& slot, const Context& context) {
     const Catalogue& catalogue = builtinCatalogue();
     if (const auto slots = catalogue.slots(); !slot.empty() && !contains(slots, slot))
-        throw Error(ErrorCode::Usage, fmt::format("there is no slot \"{}\"", slot), "--slot", suggestion(slot, slots));
+        throw Error(ErrorCode::Usage, fmt::format("unknown slot \"{}\"", slot), "--slot", suggestion(slot, slots));
     Json all = Json::array();
     Table table({"slot", "block", "summary"});
     for (const auto& block : catalogue.blocks()) {
@@ -108,7 +108,7 @@ std::vector<const BlockDescriptor*> findBlocks(const std::string& name) {
         known.push_back(block.id);
     }
     if (found.empty())
-        throw Error(ErrorCode::Usage, fmt::format("there is no block \"{}\"", name), "BLOCK", suggestion(name, known));
+        throw Error(ErrorCode::Usage, fmt::format("unknown block \"{}\"", name), "BLOCK", suggestion(name, known));
     return found;
 }
 

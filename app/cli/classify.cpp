@@ -53,10 +53,11 @@ Unlabelled exampleOf(const std::string& line, std::size_t number, std::optional<
     const auto tab = line.find('\t');
     const int given = tab == std::string::npos ? 1 : 2;
     if (texts && given != *texts)
-        throwInvalid(given == 1 ? "the run was trained on pairs of texts, and this is one text"
-                                : "the run was trained on single texts, and these are two",
-                     "line " + std::to_string(number),
-                     given == 1 ? "put a tab between two texts" : "replace the tab by a space, or name a run of pairs");
+        throwInvalid(
+            given == 1 ? "the run expects pairs of texts, but this is a single text"
+                       : "the run expects single texts, but this is a pair",
+            "line " + std::to_string(number),
+            given == 1 ? "separate the two texts by a tab" : "replace the tab by a space, or use a run trained on pairs");
     if (given == 1) return {line, "", {}, {}};
     return {line.substr(0, tab), line.substr(tab + 1), {}, {}};
 }
@@ -112,7 +113,7 @@ int classifyLines(const ClassifyOptions& options, const OpenedRun& opened, const
 /// Classifies the images of an IDX file, one class per line.
 int classifyImages(const ClassifyOptions& options, const OpenedRun& opened, const Context& context) {
     if (options.file.empty())
-        throw Error(ErrorCode::Usage, "the run reads images, not texts", "--run", "name a file of images (IDX) with --file");
+        throw Error(ErrorCode::Usage, "the run reads images, not texts", "--run", "give a file of images (IDX) with --file");
     const IdxImages images = readIdxImages(options.file);
     const std::int64_t size = images.rows * images.columns;
     std::vector<Unlabelled> examples(static_cast<std::size_t>(images.count));
@@ -179,10 +180,9 @@ int classifyFile(const ClassifyOptions& options, const OpenedRun& opened, const 
 
 int classify(const ClassifyOptions& options, const Context& context) {
     if (options.file.empty() && !options.predictions.empty())
-        throw Error(ErrorCode::Usage, "no file to predict is named", "--predictions", "name a file of examples with --file");
+        throw Error(ErrorCode::Usage, "no file to predict", "--predictions", "give a file of examples with --file");
     if (options.file.empty() && !options.format.empty())
-        throw Error(ErrorCode::Usage, "a format is named, but no file", "--format",
-                    "name the publisher's test file with --file");
+        throw Error(ErrorCode::Usage, "--format needs a file", "--format", "give the publisher's test file with --file");
     const OpenedRun opened = openRun(options.model, context);
     if (taskKind(opened.spec.data.task).input == TaskKind::Input::Image) return classifyImages(options, opened, context);
     return options.file.empty() ? classifyLines(options, opened, context) : classifyFile(options, opened, context);

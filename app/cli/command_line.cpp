@@ -64,7 +64,7 @@ const CLI::App* deepestParsed(const CLI::App* app) {
 }
 
 [[noreturn]] void throwUsage(const std::string& what, const CLI::App* app, const std::string& hint) {
-    heddle::throwUsage(what, pathOf(app), fmt::format("{}{}{} --help tells more", hint, hint.empty() ? "" : "; ", pathOf(app)));
+    heddle::throwUsage(what, pathOf(app), fmt::format("{}{}see {} --help", hint, hint.empty() ? "" : "; ", pathOf(app)));
 }
 
 std::string meant(const std::string& word, const std::vector<std::string>& known) {
@@ -86,7 +86,7 @@ void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
     }
     const std::string word = printable(leftovers.front());
     const auto commands = commandNames(*app);
-    if (commands.empty()) throwUsage(missing.empty() ? fmt::format("one argument too many: \"{}\"", word) : missing, app, "");
+    if (commands.empty()) throwUsage(missing.empty() ? fmt::format("unexpected argument \"{}\"", word) : missing, app, "");
     throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));
 }
 
@@ -227,7 +227,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
     rejectLeftovers(app);
     if (!impl_->chosen) {
         const CLI::App* reached = deepestParsed(&app);
-        throwUsage("a command is missing", reached, "one of: " + fmt::format("{}", fmt::join(commandNames(*reached), ", ")));
+        throwUsage("no command given", reached, "one of: " + fmt::format("{}", fmt::join(commandNames(*reached), ", ")));
     }
     return impl_->chosen;
 }

@@ -26,10 +26,10 @@ struct CompareOptions {
 int compare(const CompareOptions& options, const Context& context) {
     if (options.texts) return compareTexts(options.runs, context);
     if (options.items) return compareItems(options.runs, options.metric, context);
-    if (!options.metric.empty()) throwUsage("--metric is of --items", "heddle compare", "add --items, or leave it out");
+    if (!options.metric.empty()) throwUsage("--metric needs --items", "heddle compare", "add --items, or remove --metric");
     const auto format = options.table.empty() ? std::nullopt : tableFormatOf(options.table);
     if (!options.table.empty() && !format)
-        throw Error(ErrorCode::Usage, "no table has this format", options.table, "end the name with .csv, .md, .tex or .tsv");
+        throw Error(ErrorCode::Usage, "unsupported table format", options.table, "end the name with .csv, .md, .tex or .tsv");
     if (!options.scaling.empty()) requireScaling(options.scaling);
     const auto query = openDatabase(context);
     std::vector<storage::RunRecord> runs;
@@ -44,7 +44,7 @@ int compare(const CompareOptions& options, const Context& context) {
     for (const auto& text : options.runs) add(text);
     const std::size_t baseline = options.baseline.empty() ? 0 : add(options.baseline);
     if (runs.size() < 2)
-        throw Error(ErrorCode::Usage, "two different runs are needed", "compare",
+        throw Error(ErrorCode::Usage, "compare needs two different runs", "compare",
                     "heddle runs list shows the runs of the database");
     const Comparison comparison = compareRuns(*query, runs, baseline);
     const auto scaling = options.scaling.empty() ? std::nullopt : std::optional(scalingOf(comparison, options.scaling, *query));

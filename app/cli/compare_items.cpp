@@ -48,12 +48,12 @@ std::pair<std::string, std::vector<NamedOutputs>> outputsIn(const std::vector<st
             continue;
         }
         if (equals == std::string::npos || equals == 0)
-            throwUsage("this is no NAME=FILE,FILE", argument, std::string("write ") + kForm);
+            throwUsage("not of the form NAME=FILE,FILE", argument, std::string("write ") + kForm);
         std::vector<std::string> files = splitAt(argument.substr(equals + 1), ',');
-        if (contains(files, std::string())) throwUsage("a file has no name", argument, std::string("write ") + kForm);
+        if (contains(files, std::string())) throwUsage("empty file name", argument, std::string("write ") + kForm);
         outputs.push_back({argument.substr(0, equals), std::move(files)});
     }
-    if (outputs.size() < 2) throwUsage("the outputs of two variants are needed", "--items", std::string("write ") + kForm);
+    if (outputs.size() < 2) throwUsage("outputs of two variants are needed", "--items", std::string("write ") + kForm);
     return {reference, outputs};
 }
 
@@ -80,7 +80,7 @@ Predictions predictionsIn(const std::string& path) {
         const auto found = std::find(head.begin(), head.end(), name);
         if (found == head.end())
             throwInvalid(fmt::format("the table has no column {}", name), path,
-                         "give a table of heddle classify --predictions of examples with labels, or a reference first");
+                         "give a table of heddle classify --predictions for labelled examples, or a reference first");
         return std::size_t(found - head.begin());
     };
     const std::size_t label = column("label"), prediction = column("prediction");
@@ -88,7 +88,7 @@ Predictions predictionsIn(const std::string& path) {
     for (const std::string& name : head)
         if (name.starts_with("p:")) read.classes.push_back(name.substr(2));
     if (read.classes.empty())
-        throwInvalid("the table is of no classes", path, "accuracy and F1 need the predictions of a classifier");
+        throwInvalid("the table does not contain classes", path, "accuracy and F1 need the predictions of a classifier");
     for (std::size_t i = 1; i < lines.size(); ++i) {
         const std::vector<std::string> cells = splitAt(lines[i], '\t');
         if (cells.size() <= std::max(label, prediction))
@@ -100,9 +100,9 @@ Predictions predictionsIn(const std::string& path) {
 }
 
 void requireEqualCount(std::size_t count, std::size_t wanted, const std::string& path, const std::string& first) {
-    if (count == 0) throwInvalid("the file has no items", path, "give the outputs for a test set");
+    if (count == 0) throwInvalid("the file is empty", path, "give the outputs of a variant for a test set");
     if (count != wanted)
-        throwInvalid(fmt::format("the file has {} items, {} has {}", count, first, wanted), path,
+        throwInvalid(fmt::format("the file has {} items, but {} has {}", count, first, wanted), path,
                      "give outputs for the same test set");
 }
 
@@ -112,7 +112,7 @@ Predictions sameItems(const std::string& path, const Predictions& first) {
     requireEqualCount(own.labels.size(), first.labels.size(), path, first.path);
     for (std::size_t i = 0; i < own.labels.size(); ++i)
         if (own.labels[i] != first.labels[i])
-            throwInvalid("an item has another label than in " + first.path, fmt::format("{}, line {}", path, i + 2),
+            throwInvalid("the label of an item differs from that in " + first.path, fmt::format("{}, line {}", path, i + 2),
                          "give outputs for the same test set");
     return own;
 }
@@ -123,7 +123,7 @@ std::vector<std::int64_t> classesOf(const std::vector<std::string>& names, const
     for (const std::string& name : names) {
         const auto found = std::find(table.classes.begin(), table.classes.end(), name);
         if (found == table.classes.end())
-            throwInvalid(fmt::format("\"{}\" is none of the classes {}", printable(name),
+            throwInvalid(fmt::format("\"{}\" is not one of the classes {}", printable(name),
                                      printable(fmt::format("{}", fmt::join(table.classes, ", ")))),
                          fmt::format("{}, line {}", table.path, numbers.size() + 2),
                          "give a table of heddle classify --predictions that has this class");
@@ -153,8 +153,8 @@ Measure f1Measure(const Predictions& first) {
             classificationValues(matrix, options)[1].signature, f1Metric(options), [first, options](const std::string& path) {
                 const Predictions own = sameItems(path, first);
                 if (own.classes != first.classes)
-                    throwInvalid("the table has other classes than " + first.path, path,
-                                 "give outputs of classifiers that name the same classes in the same order");
+                    throwInvalid("the classes of the table differ from those of " + first.path, path,
+                                 "give outputs of classifiers with the same classes in the same order");
                 return f1Terms(classesOf(own.labels, own), classesOf(own.predicted, own), options);
             }};
 }
@@ -184,8 +184,9 @@ Measure measureOf(const std::string& metric, const std::string& reference, const
     if (areTexts && metric == "chrf") return chrfMeasure(readTextFile(reference), first);
     if (!areTexts && (metric.empty() || metric == "accuracy")) return accuracyMeasure(predictionsIn(first));
     if (!areTexts && metric == "f1") return f1Measure(predictionsIn(first));
-    throwUsage(areTexts ? "texts with a reference have bleu or chrf" : "tables of predictions have accuracy or f1",
-               "--metric " + metric, "give one of them, or leave --metric out");
+    throwUsage(
+        areTexts ? "texts with a reference are scored by bleu or chrf" : "tables of predictions are scored by accuracy or f1",
+        "--metric " + metric, "choose one of them, or remove --metric");
 }
 
 void readItems(std::vector<NamedOutputs>& outputs, const Measure& measure) {

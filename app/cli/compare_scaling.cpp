@@ -51,7 +51,7 @@ std::string estimateText(const Estimate& estimate) {
 }  // namespace
 
 void requireScaling(const std::string& by) {
-    if (by != "parameters" && by != "flops") throwUsage("no size of runs has this name", by, "say parameters or flops");
+    if (by != "parameters" && by != "flops") throwUsage("unknown size", by, "use parameters or flops");
 }
 
 ComparedScaling scalingOf(const Comparison& comparison, const std::string& by, storage::RunQuery& query) {
@@ -107,7 +107,7 @@ std::string scalingText(const ComparedScaling& scaling) {
             "{} = {:.4g} · N^(−b){}: b {}{}; {} runs of {} sizes, 95 % intervals; runs scatter by {:.2g} % around it\n",
             printable(scaling.metric), fit.factor, fit.floor ? " + c" : "", estimateText(*fit.exponent),
             fit.floor ? ", c " + estimateText(*fit.floor) : "", fit.n, fit.sizes, 100 * fit.scatter);
-    if (fit.exponent && !fit.whyNoFloor.empty()) text += "no floor c: " + fit.whyNoFloor + "\n";
+    if (fit.exponent && !fit.whyNoFloor.empty()) text += "no irreducible loss c: " + fit.whyNoFloor + "\n";
     if (!scaling.leftOut.empty())
         text += fmt::format("left out, without size or comparable loss: {}\n", fmt::join(scaling.leftOut, ", "));
     return text +

@@ -75,15 +75,15 @@ std::vector<TextMetric> textMetrics(const std::vector<TextFile>& files) {
 
 std::vector<TextFile> readTexts(const std::vector<std::string>& paths) {
     if (paths.size() < 3)
-        throwUsage("a reference and two outputs are needed", "--texts",
-                   "name them in this order: heddle compare --texts REFERENCE BASE OTHER");
+        throwUsage("one reference and two outputs are needed", "--texts",
+                   "use this order: heddle compare --texts REFERENCE BASE OTHER");
     std::vector<TextFile> files;
     for (const std::string& path : paths) {
         files.push_back(readTextFile(path));
         const std::size_t lines = files.back().lines.size(), wanted = files.front().lines.size();
-        if (lines == 0) throwInvalid("the file is empty", path, "give a file with a sentence a line");
+        if (lines == 0) throwInvalid("the file is empty", path, "give a file with one sentence per line");
         if (lines != wanted)
-            throwInvalid(fmt::format("the file has {} lines, the reference {}", lines, wanted), path,
+            throwInvalid(fmt::format("the file has {} lines, but the reference has {}", lines, wanted), path,
                          fmt::format("give one output line for each line of {}", paths.front()));
     }
     return files;

@@ -151,7 +151,7 @@ int completion(const std::string& shell, const Context& context) {
     else if (shell == "fish")
         context.out << fish(commands);
     else
-        throw Error(ErrorCode::Usage, fmt::format("no completion for \"{}\"", printable(shell)), "SHELL", "bash, zsh or fish");
+        throw Error(ErrorCode::Usage, fmt::format("unsupported shell \"{}\"", printable(shell)), "SHELL", "bash, zsh or fish");
     return 0;
 }
 

@@ -68,15 +68,15 @@ void printExamples(const SplitExamples& splits, const Context& context) {
 int split(const SplitArguments& arguments, const Context& context) {
     const RunSpec spec = readRunSpec(arguments.spec, arguments.set);
     if (taskKind(spec.data.task).input == TaskKind::Input::Image)
-        throwUsage("images are not listed", "data.task", "name a spec that reads text");
+        throwUsage("images cannot be listed", "data.task", "use a spec whose task reads text");
     requireDataFiles(spec.data);
     RunData data;
     const DataFolders noFolders;
     const std::function<bool()> never;
     const SplitExamples splits = readSplits({spec, noFolders, never, 0}, data);
     if (arguments.list && !splits.drawn)
-        throwUsage("every split has its own file, so nothing is drawn", "--list",
-                   "set data.split.valid or data.split.test, and name no file for that split");
+        throwUsage("every split has its own file, so there is no random split to list", "--list",
+                   "set data.split.valid or data.split.test, and no file for that split");
     if (context.json) {
         const auto from1 = [](std::vector<std::int64_t> numbers) {
             for (std::int64_t& number : numbers) ++number;

@@ -23,8 +23,8 @@ namespace heddle::app {
 
 std::unique_ptr<storage::RunQuery> openDatabase(const Context& context) {
     if (!std::filesystem::exists(context.database))
-        throwInvalid("there is no run database", context.database,
-                     "name one with --db FILE or HEDDLE_DB, or make one with heddle train");
+        throwInvalid("no run database", context.database,
+                     "choose one with --db FILE or HEDDLE_DB, or create one with heddle train");
     return storage::RunQuery::open(
         context.database, [&context](const auto& damage) { context.err << "damaged: " << printable(damage.text) << "\n"; });
 }

@@ -119,8 +119,8 @@ int evaluate(const EvaluateOptions& options, const Context& context) {
     const bool isNamed = assignments.size() > options.set.size();
     const std::string task = readRunSpec(chosen.run, options.set).data.task;
     if (isNamed && taskKind(task).readsPairs() == options.target.empty())
-        throw Error(ErrorCode::Usage, "a run of task " + task + " reads other files", "--file, --source",
-                    options.target.empty() ? "name two with --source and --target" : "name one with --file");
+        throw Error(ErrorCode::Usage, "a run of task " + task + " reads another kind of file", "--file, --source",
+                    options.target.empty() ? "use --source and --target" : "use --file");
     request.spec = readRunSpec(chosen, assignments);
     const RunSpec trained = readRunSpec(chosen);
     request.spec.train.ema = trained.train.ema;  // the file's weights are of this average, and signatures name it

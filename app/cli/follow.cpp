@@ -170,7 +170,8 @@ int followRuns(const Context& context, std::unique_ptr<RunSession> session, cons
 void printRun(const Context& context, const std::string& run) {
     const auto query = openDatabase(context);
     auto record = query->run(run);
-    if (!record) throw Error(ErrorCode::Failure, "the run is gone", run, "heddle runs list shows what is there");
+    if (!record)
+        throw Error(ErrorCode::Failure, "the run has been deleted", run, "heddle runs list shows the runs of the database");
     record->state = shownState(*record, context.database);
     if (context.json)
         context.print(runDocument(*query, *record, context.database));

@@ -58,8 +58,9 @@ int gradients(const GradientOptions& options, const Context& context) {
     range.last = options.last.value_or(range.last);
     const GradientNorms norms = gradientNormsOf(*query, run.id, range);
     if (norms.places.empty())
-        throw Error(ErrorCode::InvalidInput, "no gradient norms of single layers are recorded for these steps", "run " + run.id,
-                    "they are recorded every record.histograms_every steps (0: never); choose other steps, or train it again");
+        throw Error(
+            ErrorCode::InvalidInput, "no gradient norms of layers are recorded for these steps", "run " + run.id,
+            "they are recorded every record.histograms_every steps (0: never); choose other steps, or train the run again");
     context.print(gradientDocument(run.id, norms), gradientText(norms));
     return 0;
 }

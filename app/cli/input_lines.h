@@ -17,7 +17,7 @@ inline void forEachLine(const Context& context, const std::string& text,
                         const std::function<void(const std::string&)>& handle) {
     if (text.empty() || text == "-")
         return heddle::forEachLine(context.in, [&](std::string_view line, std::int64_t) { handle(std::string(line)); });
-    if (findInvalidUtf8(text)) throwInvalid("the text is not UTF-8", "TEXT", "give it as UTF-8, as your terminal should");
+    if (findInvalidUtf8(text)) throwInvalid("the text is not valid UTF-8", "TEXT", "use a terminal with UTF-8");
     handle(text);
 }
 

@@ -33,29 +33,27 @@ struct InspectOptions {
 /// Throws Error(Usage) for options that contradict each other.
 void checkOptions(const InspectOptions& options, const std::vector<Intervention>& interventions) {
     if (options.examples && *options.examples < 0)
-        throwUsage("the number of examples is negative", "--examples", "give 1 or more, or 0 for all");
+        throwUsage("the number of examples must not be negative", "--examples", "give 1 or more, or 0 for all");
     if (options.rank.empty()) {
         if (!options.ablation.empty())
-            throwUsage("there is nothing to rank", "--ablation",
+            throwUsage("--ablation needs --rank", "--ablation",
                        "add --rank heads or --rank gates, or use --mean or --resample");
-        if (options.at)
-            throwUsage("there is nothing to hold at this value", "--at", "add --rank gates, or hold one gate with --clamp");
+        if (options.at) throwUsage("--at needs --rank gates", "--at", "add --rank gates, or clamp one gate with --clamp");
         return;
     }
     if (options.rank != "heads" && options.rank != "gates")
         throwUsage("only heads and gates can be ranked", "--rank", "--rank heads, or --rank gates");
     if (!interventions.empty())
-        throwUsage("a ranking changes one part of the trained model after the other", "--rank", "leave the interventions out");
+        throwUsage("--rank cannot be combined with interventions", "--rank", "remove the interventions");
     if (options.decode || !options.text.empty())
-        throwUsage("a ranking measures loss and accuracy", "--rank", "leave --decode and --text out");
+        throwUsage("--rank measures only loss and accuracy", "--rank", "remove --decode and --text");
     static const std::set<std::string> known{"", "zero", "mean", "resample"};
-    if (!known.contains(options.ablation))
-        throwUsage("only zero, mean and resample are ablations", "--ablation", "choose one of them");
+    if (!known.contains(options.ablation)) throwUsage("unknown ablation", "--ablation", "choose one of them");
     if (options.ablation == "zero" && options.rank == "gates")
-        throwUsage("a gate is held at a value", "--ablation", "give the value with --at 0, or choose mean or resample");
+        throwUsage("--rank gates needs a value", "--ablation", "give the value with --at 0, or choose mean or resample");
     if (options.at && !options.ablation.empty())
-        throwUsage("a mean or another example's value is no value that is given", "--at", "leave --at or --ablation out");
-    if (options.at && options.rank == "heads") throwUsage("a head is muted, not held at a value", "--at", "use --rank gates");
+        throwUsage("--at cannot be combined with --ablation mean or resample", "--at", "remove --at or --ablation");
+    if (options.at && options.rank == "heads") throwUsage("--at is for gates only", "--at", "use --rank gates");
 }
 
 ExampleSet examplesOf(const InspectOptions& options) {

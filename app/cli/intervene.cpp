@@ -61,7 +61,7 @@ int intervene(const InterveneOptions& options, const Context& context) {
     if (change != InterventionChange{}) {
         if (storage::currentOwner(context.database).empty())
             throw Error(ErrorCode::Usage, "the run is not in training", fmt::format("{} \"{}\"", run.id, printable(run.name)),
-                        "intervene in a finished run with heddle inspect, which changes nothing that is stored");
+                        "use heddle inspect for a finished run; it does not change stored data");
         const Json answer =
             parseJson(askOwner(context.database, {AskRun{run.id, interventionQuestion(change)}}, kAnswerTimeout), "answer");
         inForce = {answer.at("step").get<std::int64_t>(), readInterventions(answer.at("interventions"))};

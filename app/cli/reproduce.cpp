@@ -134,7 +134,7 @@ void print(const ReproduceOptions& options, const Context& context, Reproduction
 int reproduce(const ReproduceOptions& options, const Context& context) {
     if (options.table == "list") return list(context);
     if (options.seeds && (*options.seeds < 1 || *options.seeds > 1000))
-        throw Error(ErrorCode::Usage, "no such number of seeds", "--seeds", "1 to 1000");
+        throw Error(ErrorCode::Usage, "invalid number of seeds", "--seeds", "use 1 to 1000");
     ReproductionRequest request{options.quick ? Recipe::Scale::Quick : Recipe::Scale::Full, options.data, options.seeds,
                                 options.only, options.device};
     Reproduction reproduction(readRecipe(options.table), std::move(request));

@@ -27,7 +27,7 @@ void noteExtension(const std::string& run, const Context& context) {
     context.err << text << "\n";
     const TrainSpec train = readRunSpec(record).train;
     if (train.scheduleSteps > 0)
-        context.err << fmt::format("schedule {} ends at step {}; --schedule-steps moves its end\n", train.schedule,
+        context.err << fmt::format("schedule {} ends at step {}; --schedule-steps moves its end\n", wordOf(train.schedule),
                                    train.scheduleSteps);
 }
 

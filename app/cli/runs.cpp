@@ -131,15 +131,15 @@ struct MoveOptions {
 std::int64_t placeOf(const storage::RunRecord& run, const std::vector<storage::RunRecord>& queue) {
     const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run.id; });
     if (found == queue.end())
-        throw Error(ErrorCode::Usage, fmt::format("the run is {}, it does not wait in the queue", run.state), run.id,
-                    "only waiting runs are moved");
+        throw Error(ErrorCode::Usage, fmt::format("the run is {} and not in the queue", run.state), run.id,
+                    "only waiting runs can be moved");
     return found - queue.begin();
 }
 
 int move(const MoveOptions& options, const Context& context) {
     if (options.first + options.last + !options.before.empty() != 1)
-        throw Error(ErrorCode::Usage, "the new place is missing", "heddle runs move",
-                    "give one of --first, --last and --before RUN");
+        throw Error(ErrorCode::Usage, "no new position given", "heddle runs move",
+                    "use one of --first, --last and --before RUN");
     const auto query = openDatabase(context);
     const auto run = findRun(*query, options.run);
     const auto queue = queueOf(query->runs());
@@ -201,14 +201,15 @@ void addExport(CommandBuilder& runs) {
 int import(const TransferOptions& options, const Context& context) {
     const bool isForeign = isForeignFile(options.file);
     if (isForeign && !options.runs.empty())
-        throwUsage("runs are chosen of a run database alone", "RUN", "leave them out: all runs of the file are imported");
+        throwUsage("runs can be selected only from a run database", "RUN",
+                   "do not select runs: all runs of the file are imported");
     ForeignOptions given = options.foreign;
     for (const std::string& metric : options.metrics) given.metrics.push_back(givenMetric(metric));
     const bool hasOptions = given.paired || given.restarts ||
                             !(given.run.empty() && given.seed.empty() && given.step.empty() && given.group.empty() &&
                               given.metrics.empty() && given.ignore.empty());
     if (!isForeign && hasOptions)
-        throwUsage("a run database has no columns to name", options.file, "leave the options that name columns out");
+        throwUsage("a run database has no columns to map", options.file, "remove the options for columns");
     return isForeign ? importForeignFile(options.file, given, context) : transfer(options, Direction::In, context);
 }
 

@@ -52,8 +52,8 @@ SearchOptions searchOf(const SearchArguments& a) {
     using Method = SearchOptions::Method;
     const bool beams = a.beam || a.lengthPenalty, samples = a.sample || a.temperature || a.topK || a.topP || a.seed;
     if (beams && samples)
-        throw Error(ErrorCode::Usage, "a beam search draws nothing at random", "--beam",
-                    "leave out --beam and --length-penalty, or --sample, --temperature, --top-k, --top-p and --seed");
+        throw Error(ErrorCode::Usage, "beam search cannot be combined with sampling", "--beam",
+                    "remove --beam and --length-penalty, or --sample, --temperature, --top-k, --top-p and --seed");
     SearchOptions o;
     o.method = samples ? Method::Sample : beams ? Method::Beam : Method::Greedy;
     o.nBest = a.nBest.value_or(1);

@@ -35,12 +35,12 @@ std::vector<FieldRow> rowsOf(const std::string& key) {
     for (const auto& row : all) {
         known.push_back(row.path);
         if (row.path.ends_with("." + key))
-            throw Error(ErrorCode::Usage, fmt::format("a run spec has no key \"{}\"", printable(key)), "KEY",
+            throw Error(ErrorCode::Usage, fmt::format("unknown key \"{}\"", printable(key)), "KEY",
                         "did you mean \"" + row.path + "\"?");
     }
     const std::string near = didYouMean(key, known);
-    throw Error(ErrorCode::Usage, fmt::format("a run spec has no key \"{}\"", printable(key)), "KEY",
-                near.empty() ? "heddle spec lists them all" : "did you mean \"" + near + "\"?");
+    throw Error(ErrorCode::Usage, fmt::format("unknown key \"{}\"", printable(key)), "KEY",
+                near.empty() ? "heddle spec lists all keys" : "did you mean \"" + near + "\"?");
 }
 
 /// Removes Markdown's code marks.

@@ -30,7 +30,7 @@ Json readSpec(const std::string& spec, const std::vector<std::string>& assignmen
         document = readJsonFile(spec);
         base = fs::absolute(spec).parent_path().string();
     } else {
-        if (!findPreset(spec)) throwInvalid("neither a file nor a preset", spec, suggestion(spec, presetNames()));
+        if (!findPreset(spec)) throwInvalid("no such file or preset", spec, suggestion(spec, presetNames()));
         document = presetDocument(spec);
         base = fs::current_path().string();
     }

@@ -163,7 +163,7 @@ void requireEnded(const std::set<std::string>& ids, const OpenStudy& study) {
     for (const PlannedRun& run : study.trained())
         if (ids.contains(run.id) && !run.isDone() && !run.hasFailed())
             throw Error(ErrorCode::Failure, fmt::format("a run of the study is {}", run.state), run.id,
-                        "heddle study goes on with it when it is given again");
+                        "run heddle study again to continue it");
 }
 
 /// Trains until the verdict asks for no more seeds, or a signal ends it. Returns the signal's exit code, or 0.
@@ -185,8 +185,9 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
         study.evaluateAverages();
         const StudyMetric& metric = runs.study().metric;
         if (runs.hasNoValues())
-            throwInvalid(fmt::format("no run has a {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text()),
-                         options.file, "name a metric that these runs have: heddle runs show RUN lists them");
+            throwInvalid(
+                fmt::format("no run has a value of {} {} for the rule \"{}\"", metric.split, metric.name, metric.rule.text()),
+                options.file, "use a metric that these runs have: heddle runs show RUN lists them");
         requireEnded(ids, study);
     }
     return 0;
@@ -226,13 +227,13 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
 /// Throws Error(Usage) for options that do not go together.
 void requireOptions(const StudyOptions& options) {
     if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
-        throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check exclude each other", "heddle study",
-                    "give one of them");
+        throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check cannot be combined", "heddle study",
+                    "use one of them");
     if (!options.report.empty() && (options.plan || options.next))
-        throwUsage("--report is of a verdict", "heddle study", "leave out --plan or --next");
+        throwUsage("--report needs a verdict", "heddle study", "remove --plan or --next");
     if (options.jobs && !options.trains())
         throwUsage("--jobs is how many runs train at once, and --plan, --next, --verdict and --check train none",
-                   fmt::format("heddle study --jobs {}", *options.jobs), "leave --jobs out");
+                   fmt::format("heddle study --jobs {}", *options.jobs), "remove --jobs");
 }
 
 int runStudy(const StudyOptions& options, const Context& context) {
@@ -240,8 +241,7 @@ int runStudy(const StudyOptions& options, const Context& context) {
     if (!options.report.empty()) requireReportFolder(options.report);
     OpenStudy study(options, context);
     if (options.check && !study.study().claim)
-        throwInvalid("the study claims nothing that could be checked", options.file,
-                     R"(add "claim": {"row": "…", "verdict": "better"})");
+        throwInvalid("the study has no claim to check", options.file, R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(study, context), 0;
     if (options.next) return printRuns(study.runs().due(study.verdict()), "heddle.study-next/1", study, context), 0;
     const bool trains = options.trains();

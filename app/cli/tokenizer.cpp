@@ -82,8 +82,8 @@ std::vector<std::int32_t> idsOf(const std::string& line) {
             ids.push_back(std::stoi(word, &used));
             if (used != word.size()) throw std::invalid_argument(word);
         } catch (const std::logic_error&) {
-            throwInvalid(fmt::format("\"{}\" is no token id", printable(word)), "input",
-                         "decode takes the numbers that encode --ids prints");
+            throwInvalid(fmt::format("\"{}\" is not a token id", printable(word)), "input",
+                         "use the numbers that encode --ids prints");
         }
     }
     return ids;

@@ -26,13 +26,13 @@ void requireUsable(const std::vector<PlannedRun>& planned) {
 void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::string& database) {
     const auto taken = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isUnfinished(); });
     if (taken == planned.end() || storage::currentOwner(database).empty()) return;
-    throw Error(ErrorCode::Failure, "another process trains a run of this plan or has it in its queue", taken->id,
-                "wait for it, or stop it there");
+    throw Error(ErrorCode::Failure, "another process is training or has queued a run of this plan", taken->id,
+                "wait for it, or stop it");
 }
 
 std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
     const std::int64_t jobs = asked.value_or(1);
-    if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "leave it out for one run at a time");
+    if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "omit it for one run at a time");
     if (jobs == 1) return 1;
     const auto devices = context.engine()->devices();
     const bool hasGpu =
@@ -43,17 +43,17 @@ std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<P
         const std::string where = fmt::format("{}, seed {}", printable(run.spec.name), run.spec.seed);
         const std::string& device = run.spec.train.device;
         if (device.starts_with("cuda") || (device == "auto" && hasGpu))
-            throwUsage("a GPU trains one run at a time", where, "leave out --jobs, or train on the processor: --device cpu");
+            throwUsage("a GPU trains one run at a time", where, "remove --jobs, or train on the CPU: --device cpu");
         const std::int64_t threads = run.spec.train.threads > 0 ? run.spec.train.threads : cores;
         if (jobs > cores / threads)
-            throwUsage(fmt::format("{} runs at once with {} threads each need more than the {} cores of this machine", jobs,
-                                   threads, cores),
-                       where,
-                       cores < jobs
-                           ? fmt::format("give --jobs {} or fewer", cores)
-                           : fmt::format("set train.threads={} or fewer in every row: the number is part of what a run "
-                                         "computes, so --jobs does not change it",
-                                         cores / jobs));
+            throwUsage(
+                fmt::format("{} runs at once with {} threads each exceed the {} cores of this machine", jobs, threads, cores),
+                where,
+                cores < jobs
+                    ? fmt::format("give --jobs {} or fewer", cores)
+                    : fmt::format(
+                          "set train.threads={} or fewer in every row; --jobs does not change it, because results depend on it",
+                          cores / jobs));
     }
     return std::size_t(jobs);
 }

@@ -54,19 +54,19 @@ int show(const VariantOptions& options, const Context& context) {
 /// The batch for the memory estimate.
 BatchShape shapeOf(const VariantOptions& options, const Dims& dims) {
     const auto atLeastOne = [](const std::optional<std::int64_t>& given, std::int64_t otherwise, const char* name) {
-        if (given && *given < 1) throw Error(ErrorCode::Usage, "a batch has at least one", name, "give a number above 0");
+        if (given && *given < 1) throw Error(ErrorCode::Usage, "the value must be at least 1", name, "give a number above 0");
         return given.value_or(otherwise);
     };
     if (!options.memory && (options.batch || options.length))
-        throw Error(ErrorCode::Usage, "a batch matters to memory only", "--batch, --length", "add --memory");
+        throw Error(ErrorCode::Usage, "--batch and --length need --memory", "--batch, --length", "add --memory");
     BatchShape shape;
     shape.sentences = atLeastOne(options.batch, shape.sentences, "--batch");
     shape.source = shape.target = atLeastOne(options.length, dims.maxLen, "--length");
     constexpr std::int64_t kMostTokens = 1 << 24;  // whatever the sizes of the model, 64 bits hold what they take
     if (shape.sentences > kMostTokens / shape.source)
         throw Error(ErrorCode::Usage,
-                    fmt::format("{} sentences of {} tokens are more than a batch may have", shape.sentences, shape.source),
-                    "--batch, --length", fmt::format("keep their product at {} or below", kMostTokens));
+                    fmt::format("a batch of {} sentences of {} tokens is too large", shape.sentences, shape.source),
+                    "--batch, --length", fmt::format("use a product of at most {}", kMostTokens));
     return shape;
 }
 
@@ -160,7 +160,7 @@ int check(const VariantOptions& options, const Context& context) {
 
 int diff(const VariantOptions& options, const Context& context) {
     if (options.specs.size() < 2)
-        throw Error(ErrorCode::Usage, "two variants are needed", "variants diff", "name two files or presets");
+        throw Error(ErrorCode::Usage, "variants diff needs two variants", "variants diff", "give two files or presets");
     std::vector<Json> trees;
     for (const auto& spec : options.specs) trees.push_back(readVariant(spec, options.set).resolvedTree());
     const auto differences = diffDocuments(trees);
@@ -187,7 +187,8 @@ int match(const VariantOptions& options, const Context& context) {
         throw Error(ErrorCode::Usage, fmt::format("unknown budget \"{}\"", options.by), "--by",
                     suggestion(options.by, {"params", "flops"}));
     const double tolerance = options.tolerance.value_or(100 * kMatchTolerance);
-    if (!(tolerance >= 0)) throw Error(ErrorCode::Usage, "a tolerance is 0 or more", "--tolerance", "give it in percent");
+    if (!(tolerance >= 0))
+        throw Error(ErrorCode::Usage, "the tolerance must be at least 0", "--tolerance", "give it in percent");
     const Budget by = options.by == "params" ? Budget::Parameters : Budget::FlopsPerToken;
     const VariantSpec family = readVariant(options.spec, options.set), other = readVariant(options.to, options.set);
     const double target = budgetOf(other, by);

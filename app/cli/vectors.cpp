@@ -30,7 +30,7 @@ Word2VecOptions optionsOf(const VectorsOptions& given, const WordVectors& start)
     }
     const auto take = [](const auto& from, auto& to, const char* option) {
         if (!from) return;
-        if (*from < 1) throw Error(ErrorCode::Usage, fmt::format("{} is too few", *from), option, "give 1 or more");
+        if (*from < 1) throw Error(ErrorCode::Usage, fmt::format("{} is too small", *from), option, "give 1 or more");
         to = static_cast<std::remove_reference_t<decltype(to)>>(*from);
     };
     take(given.dim, options.dim, "--dim");

@@ -29,7 +29,7 @@ int verify(const VerifyOptions& options, const Context& context) {
     const bool isShipped = options.golden.empty();
     const Json golden = readJsonFile(isShipped ? resourcePath("golden.json") : options.golden);
     const auto checks = context.engine()->verify({golden, isShipped, options.only, options.device});
-    if (checks.empty()) throwInvalid("no check has this name", options.only, "leave out --only to see all");
+    if (checks.empty()) throwInvalid("unknown check", options.only, "omit --only to run all checks");
     int passed = 0, failed = 0, reported = 0;
     Json all = Json::array();
     for (const auto& check : checks) {

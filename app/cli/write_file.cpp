@@ -24,7 +24,7 @@ void writeFile(const std::string& path, const std::string& contents) {
     if (error) {
         std::error_code ignored;
         std::filesystem::remove(temporary, ignored);
-        throw Error(ErrorCode::Failure, "the file cannot be written: " + writeProblem(error.value()), path,
+        throw Error(ErrorCode::Failure, "cannot write the file: " + writeProblem(error.value()), path,
                     writeAdvice(error.value()) + "; check that its folder is there");
     }
 }

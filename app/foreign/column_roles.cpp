@@ -18,7 +18,7 @@ using Names = std::vector<std::string>;
 
 std::size_t required(const ForeignTable& table, const std::string& name, const std::string& option) {
     if (const auto found = table.find(name)) return *found;
-    throwUsage(fmt::format("there is no column \"{}\" in {}", name, table.path), option,
+    throwUsage(fmt::format("unknown column \"{}\" in {}", name, table.path), option,
                "its columns are " + listedNames(table.columns));
 }
 
@@ -85,9 +85,9 @@ void requireOnce(const ForeignTable& table, const std::vector<Column>& columns) 
         const auto [known, isNew] = names.emplace(columns[i].metric, table.columns[i]);
         const std::string split = columns[i].metric.split.empty() ? "train" : columns[i].metric.split;
         if (!isNew)
-            throwUsage(fmt::format("the columns \"{}\" and \"{}\" are both {} {}", known->second, table.columns[i], split,
+            throwUsage(fmt::format("the columns \"{}\" and \"{}\" both map to {} {}", known->second, table.columns[i], split,
                                    columns[i].metric.metric),
-                       table.path, "leave one out with --ignore COLUMN, or name it: --metric COLUMN=SPLIT:METRIC");
+                       table.path, "ignore one with --ignore COLUMN, or map it with --metric COLUMN=SPLIT:METRIC");
     }
 }
 

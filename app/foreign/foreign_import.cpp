@@ -35,9 +35,9 @@ KnownSeeds knownSeeds(storage::RunQuery& query, const ForeignImport& import) {
         known[spec->groupKey()].insert(run.seed);
     }
     if (same.empty()) return known;
-    throwUsage(fmt::format("was imported before: {} of its runs are in the database{}", same.size(),
+    throwUsage(fmt::format("already imported: {} of its runs are in the database{}", same.size(),
                            trashed > 0 ? fmt::format(", {} of them in its trash", trashed) : ""),
-               import.path, fmt::format("to import it anew, delete them first: heddle runs delete {}", listedNames(same)));
+               import.path, fmt::format("to import it again, delete them first: heddle runs delete {}", listedNames(same)));
 }
 
 /// A seed that is not among `seeds`, for a run whose own is not known: seeds tell the runs of a group apart. It is above every
@@ -108,8 +108,8 @@ ForeignSpec specOf(const ForeignTable& table, const ForeignOptions& options, con
 void requireSeeds(const ForeignRuns& runs) {
     const auto seedless = std::find_if(runs.runs.begin(), runs.runs.end(), [](const ForeignRun& run) { return !run.seed; });
     if (seedless != runs.runs.end())
-        throwUsage(fmt::format("run {} has no seed, and pairs are runs of equal seeds", printable(seedless->key)), "--paired",
-                   "name the column of seeds: --seed COLUMN, or leave --paired out");
+        throwUsage(fmt::format("run {} has no seed, but --paired pairs runs by their seeds", printable(seedless->key)),
+                   "--paired", "give the column of seeds with --seed COLUMN, or remove --paired");
 }
 
 }  // namespace
@@ -123,9 +123,9 @@ ForeignImport understood(const ForeignTable& table, const ForeignOptions& option
         ForeignSpec spec = specOf(table, options, run);
         std::string text = canonicalJson(spec.toJson());
         if (text.size() > kMaxSpecBytes)
-            throwInvalid(fmt::format("the run's settings take more than {} MiB", kMaxSpecBytes >> 20),
+            throwInvalid(fmt::format("the settings of the run are larger than {} MiB", kMaxSpecBytes >> 20),
                          fmt::format("{}, run {}", table.path, printableExcerpt(run.key, 40)),
-                         "leave long ones out: --ignore COLUMN");
+                         "ignore long ones with --ignore COLUMN");
         import.groupKeys.push_back(spec.groupKey());
         import.specs.push_back(std::move(spec));
         import.documents.push_back(std::move(text));

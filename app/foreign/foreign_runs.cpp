@@ -87,7 +87,8 @@ private:
         for (const std::size_t column : roles_.run) {
             const auto cell =
                 std::find_if(row.cells.begin(), row.cells.end(), [&](const auto& c) { return c.first == column; });
-            if (cell == row.cells.end()) refuse("names no run", row, column, "name the columns of a run: --run COLUMN");
+            if (cell == row.cells.end())
+                refuse("the cell of the run is empty", row, column, "give the columns of the run with --run COLUMN");
             key += (key.empty() ? "" : "/") + textOf(cell->second);
         }
         return key;
@@ -125,7 +126,7 @@ private:
                 }
             }
         }
-        if (runs_.empty()) throwInvalid("has no rows", table_.path, "there is nothing to import");
+        if (runs_.empty()) throwInvalid("the table is empty", table_.path, "there is nothing to import");
     }
 
     /// Decides the columns that no name decided: what every run has from its first row on and keeps is a setting, other numbers
@@ -155,7 +156,7 @@ private:
             if (found == run.values.end()) continue;
             if (!found->second.isConstant)
                 refuse(fmt::format("run {} has several values", printable(run.key)), rowOf(run, column), column,
-                       "name the columns that tell runs apart: --run COLUMN");
+                       "give the columns that identify a run with --run COLUMN");
             value = found->second.first;
         }
         return value;
@@ -166,8 +167,9 @@ private:
         if (value.is_null()) return std::nullopt;
         const auto number = wholeNumberOf(value);
         if (!number)
-            throwInvalid(fmt::format("the seed {} is no whole number from 0 to 2^53", shown(value)),
-                         fmt::format("{}, run {}", table_.path, printable(run.key)), "name the column of seeds: --seed COLUMN");
+            throwInvalid(fmt::format("the seed {} is not a whole number from 0 to 2^53", shown(value)),
+                         fmt::format("{}, run {}", table_.path, printable(run.key)),
+                         "give the column of seeds with --seed COLUMN");
         return static_cast<std::uint64_t>(*number);
     }
 
@@ -183,9 +185,9 @@ private:
         const auto other = kOthers.find(word);
         const auto state = other == kOthers.end() ? runStateFromName(word) : std::optional(other->second);
         if (!state || !isFinal(*state))
-            throwInvalid(fmt::format("{} is no state of a run that has ended", shown(value)),
+            throwInvalid(fmt::format("{} is not a final state of a run", shown(value)),
                          fmt::format("{}, run {}", table_.path, printable(run.key)),
-                         "write completed, stopped, failed or interrupted, or leave the column out: --ignore state");
+                         "use completed, stopped, failed or interrupted, or ignore the column with --ignore state");
         return std::string(name(*state));
     }
 
@@ -194,8 +196,8 @@ private:
             if (column != roles_.step) continue;
             const auto number = wholeNumberOf(value);
             if (!number)
-                refuse(fmt::format("the step {} is no whole number from 0 to 2^53", shown(value)), row, column,
-                       "correct it, or name the column of steps: --step COLUMN");
+                refuse(fmt::format("the step {} is not a whole number from 0 to 2^53", shown(value)), row, column,
+                       "correct it, or give the column of steps with --step COLUMN");
             return *number;
         }
         return std::nullopt;
@@ -276,11 +278,11 @@ private:
                 if (role != Role::Metric && role != Role::Series) continue;
                 const auto number = numberOf(value);
                 if (!number)
-                    refuse(shown(value) + " is no number", row, column,
-                           fmt::format("correct it, or leave the column out: --ignore {}", table_.columns[column]));
+                    refuse(shown(value) + " is not a number", row, column,
+                           fmt::format("correct it, or ignore the column with --ignore {}", table_.columns[column]));
                 if (!step && (roles_.step || rows.rows.size() > 1))
-                    refuse("the row has a value and no step", row, column,
-                           "name the column of steps: --step COLUMN, and those that tell runs apart: --run COLUMN");
+                    refuse("the row has a value but no step", row, column,
+                           "give the column of steps with --step COLUMN, and those that identify a run with --run COLUMN");
                 points[column].push_back({step.value_or(0), *number, &row});
                 run.lastStep = std::max(run.lastStep, step.value_or(0));
             }

@@ -20,7 +20,8 @@ std::size_t ForeignTable::column(const std::string& name) {
     if (const auto known = find(name)) return *known;
     requireShort(name, kMaxNameCharacters, "the name of a column", path);
     if (columns.size() >= kMostColumns)
-        throwInvalid(fmt::format("has more than {} columns", kMostColumns), path, "leave out what is no setting and no metric");
+        throwInvalid(fmt::format("has more than {} columns", kMostColumns), path,
+                     "remove columns that are neither settings nor metrics");
     columns.push_back(name);
     return places_[name] = columns.size() - 1;
 }
@@ -33,7 +34,7 @@ std::string ForeignTable::place(const ForeignRow& row, std::size_t column) const
 
 Json objectIn(std::string_view text, const std::string& place, const std::string& next) {
     Json object = parseJson(text, place);
-    if (!object.is_object()) throwInvalid("is no JSON object", place, next);
+    if (!object.is_object()) throwInvalid("is not a JSON object", place, next);
     return object;
 }
 
@@ -59,7 +60,7 @@ ForeignTable readForeign(const std::string& path) {
     const bool isNamedEvents = std::filesystem::path(path).filename().string().find("tfevents") != std::string::npos;
     if (isNamedEvents || beginsEvents(beginning)) return readTensorBoard(path);
     if (beginning.find('\0') != std::string::npos)
-        throwInvalid("is of no kind that can be imported", path,
+        throwInvalid("unsupported file type", path,
                      "give a Heddle or Trackio database, CSV or TSV with a header, JSON lines, or TensorBoard events");
     const std::size_t first = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first == std::string::npos) throwInvalid("is empty", path, "there is nothing to import");

@@ -29,8 +29,9 @@ public:
 
     void finish() const {
         if (isQuoted_)
-            throwInvalid("a quoted cell does not end", fmt::format("{}, line {}", table_.path, begun_), "close its quotes");
-        if (!hasHeader_) throwInvalid("has no header", table_.path, "begin with a line of column names");
+            throwInvalid("unclosed quotation mark", fmt::format("{}, line {}", table_.path, begun_),
+                         "close the quotation mark");
+        if (!hasHeader_) throwInvalid("no header", table_.path, "start the file with a line of column names");
     }
 
 private:
@@ -50,8 +51,9 @@ private:
         else if (c == separator_)
             finishCell();
         else if (isClosed_ || (c == '"' && !cell_.empty()))
-            throwInvalid(isClosed_ ? "text after a closing quote" : "a quote inside a cell that is not quoted",
-                         placeInLine(table_.path, number, line, i), "quote the whole cell, and double the quotes in it");
+            throwInvalid(isClosed_ ? "text after a closing quotation mark" : "a quotation mark in an unquoted cell",
+                         placeInLine(table_.path, number, line, i),
+                         "quote the whole cell, and double the quotation marks in it");
         else if (c == '"')
             isQuoted_ = true;
         else
@@ -62,7 +64,7 @@ private:
     void finishCell() {
         if (cells_.size() >= kMostColumns)
             throwInvalid(fmt::format("has more than {} cells", kMostColumns), fmt::format("{}, line {}", table_.path, begun_),
-                         "a table has at most so many columns: leave out what is no setting and no metric");
+                         "remove columns that are neither settings nor metrics");
         cells_.push_back(std::exchange(cell_, {}));
         isClosed_ = false;
     }
@@ -79,7 +81,7 @@ private:
             // The first column of a table that pandas wrote has no name: it counts the rows.
             const std::string name = cells_[i].empty() ? fmt::format("_column {}", i + 1) : cells_[i];
             if (table_.find(name))
-                throwInvalid(fmt::format("two columns are named \"{}\"", name), fmt::format("{}, line {}", table_.path, begun_),
+                throwInvalid(fmt::format("duplicate column \"{}\"", name), fmt::format("{}, line {}", table_.path, begun_),
                              "rename one of them");
             table_.column(name);
         }
@@ -87,7 +89,7 @@ private:
 
     void addRow() {
         if (cells_.size() != table_.columns.size())
-            throwInvalid(fmt::format("has {} cells, the header has {}", cells_.size(), table_.columns.size()),
+            throwInvalid(fmt::format("{} cells, but the header has {}", cells_.size(), table_.columns.size()),
                          fmt::format("{}, line {}", table_.path, begun_), "correct the line");
         ForeignRow row{begun_, {}};
         for (std::size_t i = 0; i < cells_.size(); ++i)

@@ -49,7 +49,8 @@ Scalar scalarIn(std::string_view message, const std::string& place) {
         if (field.is(2, Wire::Fixed32)) scalar.value = std::bit_cast<float>(fixed32(field.bytes));
         if (field.is(8, Wire::Bytes)) scalar.value = scalarOf(field.bytes, place);
     }
-    if (findInvalidUtf8(scalar.tag)) throwInvalid("a tag is no UTF-8", place, "the file is damaged: fetch or copy it again");
+    if (findInvalidUtf8(scalar.tag))
+        throwInvalid("a tag is not valid UTF-8", place, "the file is damaged: download or copy it again");
     return scalar;
 }
 
@@ -113,8 +114,7 @@ std::vector<fs::path> filesBelow(const std::string& folder) {
     }
     std::sort(files.begin(), files.end());
     if (files.empty())
-        throwInvalid("there are no TensorBoard events below this folder", folder,
-                     "their files have \"tfevents\" in their names");
+        throwInvalid("no TensorBoard events in this folder", folder, "their files have \"tfevents\" in their names");
     return files;
 }
 

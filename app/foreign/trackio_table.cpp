@@ -30,7 +30,8 @@ ForeignTable readTrackio(const std::string& path) {
         hash.add(fmt::format("{}\n{}\n{}\n{}\n", source, read.run, read.step, read.values));
         const std::string place = fmt::format("{}, {}, row {}", path, source, read.id);
         for (const auto& [column, text] : {std::pair{"id", &read.run}, std::pair{"name", &read.name}})
-            if (findInvalidUtf8(*text)) throwInvalid(fmt::format("the run's {} is no UTF-8", column), place, kDamaged);
+            if (findInvalidUtf8(*text))
+                throwInvalid(fmt::format("the {} of the run is not valid UTF-8", column), place, kDamaged);
         Json object = objectIn(read.values, place, kDamaged);
         ForeignRow row{read.id, {{table.column("run_id"), read.run}, {table.column("name"), read.name}}};
         if (isConfig) {  // members that begin with "_" are Trackio's own

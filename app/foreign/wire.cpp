@@ -58,7 +58,7 @@ bool RecordReader::take(std::string& into, std::uint64_t bytes) {
         if (block_.empty()) block_ = reader_.read();
         if (block_.empty()) {
             if (into.empty()) return false;
-            throwInvalid("the file ends inside a record", place(), "the file is cut: fetch or copy it again");
+            throwInvalid("the file ends within a record", place(), "the file is truncated: download or copy it again");
         }
         const std::size_t part = std::min<std::size_t>(block_.size(), bytes - into.size());
         into.append(block_.substr(0, part));
@@ -74,19 +74,19 @@ bool RecordReader::next(std::string& record) {
     refuseMany(static_cast<std::uint64_t>(number_), "records", reader_, path_);
     const auto length = recordLength(head);
     if (!length)
-        throwInvalid("the checksum of a record's length is wrong", place(), "the file is damaged: fetch or copy it again");
+        throwInvalid("wrong checksum of the length of a record", place(), "the file is damaged: download or copy it again");
     if (*length > kLongest)
-        throwInvalid(fmt::format("a record of {} bytes", *length), place(), "no program writes events of more than 1 GiB");
+        throwInvalid(fmt::format("a record of {} bytes", *length), place(), "events of more than 1 GiB are not supported");
     if (!take(record, *length + kCrcBytes))
-        throwInvalid("the file ends inside a record", place(), "the file is cut: fetch or copy it again");
+        throwInvalid("the file ends within a record", place(), "the file is truncated: download or copy it again");
     const std::string_view whole = record;
     if (maskedCrc(whole.substr(0, *length)) != fixed32(whole.substr(*length)))
-        throwInvalid("the checksum of a record is wrong", place(), "the file is damaged: fetch or copy it again");
+        throwInvalid("wrong checksum of a record", place(), "the file is damaged: download or copy it again");
     record.resize(*length);
     return true;
 }
 
-void MessageReader::fail() const { throwInvalid("is no event", place_, "give files that TensorBoard can read"); }
+void MessageReader::fail() const { throwInvalid("not an event", place_, "use files that TensorBoard can read"); }
 
 std::string_view MessageReader::take(std::uint64_t bytes) {
     if (bytes > rest_.size()) fail();

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/reports/reproduction.h"
 
-#include "engine/base/sha256.h"
+#include "engine/data/readers/file_content.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/run_fields.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -17,47 +18,25 @@ namespace {
 namespace fs = std::filesystem;
 using State = ReproductionItem::State;
 
-constexpr const char* kDataFiles[] = {"/data/train/source", "/data/train/target", "/data/valid/source",
-                                      "/data/valid/target", "/data/test/source",  "/data/test/target"};
-/// Members that may differ between equivalent runs.
-constexpr const char* kIgnoredMembers[] = {"/seed",
-                                           "/name",
-                                           "/train/device",
-                                           "/train/threads",
-                                           "/train/start/checkpoint",  // compared by the run that wrote the checkpoint
-                                           "/train/start/weights_sha256"};
-constexpr const char* kCheckpoint = "/train/start/checkpoint";
-
-std::string textAt(const Json& document, const char* pointer) {
-    const Json::json_pointer at(pointer);
+std::string textAt(const Json& document, const Json::json_pointer& at) {
     return document.contains(at) && document.at(at).is_string() ? document.at(at).get<std::string>() : "";
 }
 
-void erase(Json& document, const std::string& pointer) {
-    const Json::json_pointer at(pointer);
-    if (document.contains(at)) document.at(at.parent_pointer()).erase(at.back());
-}
-
-/// Removes empty objects, which are equivalent to absent ones.
-void prune(Json& value) {
-    if (!value.is_object()) return;
-    for (auto member = value.begin(); member != value.end();) {
-        prune(*member);
-        member = member->is_object() && member->empty() ? value.erase(member) : std::next(member);
-    }
-}
-
+/// What a run trains, apart from its files: equivalent runs are equal in it.
 Json workOf(Json document) {
-    for (const auto* pointer : kIgnoredMembers) erase(document, pointer);
-    for (const auto* pointer : kDataFiles) erase(document, pointer);
-    prune(document);
-    return document;
+    using Role = FieldSchema::Role;
+    if (const Json::json_pointer start("/train/start"); document.contains(start)) document.at(start).erase("weights_sha256");
+    return withoutMarked(std::move(document),
+                         {Role::Label, Role::OwnBits, Role::DataFile, Role::TokenizerFile, Role::Checkpoint});
 }
 
-bool isSameFile(const std::string& a, const std::string& b) {
-    if (a == b) return true;
-    if (a.empty() || b.empty() || !fs::exists(a) || !fs::exists(b)) return false;
-    return fs::file_size(a) == fs::file_size(b) && sha256OfFile(a) == sha256OfFile(b);
+/// Whether both have the same data, word vectors and tokenizers, at whatever place. Of checkpoints their runs are compared.
+bool haveSameFiles(const Json& a, const Json& b) {
+    return std::all_of(markedSettings().begin(), markedSettings().end(), [&](const MarkedSetting& setting) {
+        const FieldSchema& field = *setting.field;
+        return !namesFile(field) || field.role == FieldSchema::Role::Checkpoint ||
+               haveSameContent(field.role, textAt(a, setting.pointer), textAt(b, setting.pointer));
+    });
 }
 
 /// Whether a run belongs to any recipe, since tables share equal runs.
@@ -108,7 +87,7 @@ std::string_view name(State state) {
 Reproduction::Reproduction(Recipe recipe, ReproductionRequest request)
     : recipe_(std::move(recipe)), request_(std::move(request)) {
     if (isQuick() && !recipe_.quick)
-        throw Error(ErrorCode::Usage, "there is no quick version", recipe_.id, "leave out --quick");
+        throw Error(ErrorCode::Usage, "the recipe has no quick version", recipe_.id, "remove --quick");
     plan();
 }
 
@@ -149,8 +128,8 @@ void Reproduction::plan() {
         for (const auto& run : recipe_.runs)
             if (!run.row.empty() && recipe_.includes(request_.scale, run)) known.push_back(run.name);
         throw Error(ErrorCode::Usage,
-                    fmt::format("no row \"{}\" is run{}", request_.only, isQuick() ? " in the quick version" : ""), "--only",
-                    suggestion(request_.only, known));
+                    fmt::format("no row \"{}\" is trained{}", request_.only, isQuick() ? " in the quick version" : ""),
+                    "--only", suggestion(request_.only, known));
     }
     for (const auto& data : recipe_.data) {
         std::vector<std::string> wantedFiles;
@@ -254,12 +233,12 @@ bool Reproduction::isSameRun(const RunSpec& wanted, const ReproductionItem& item
     if (record.seed != item.seed || record.trashed > 0) return false;
     const Json stored = parseJson(record.spec, "run " + record.id), own = wanted.toJson();
     if (workOf(stored) != workOf(own)) return false;
+    const Json::json_pointer checkpoint("/train/start/checkpoint");
     for (const auto& parent : needsOf(recipe_, *item.run, request_.scale).runs)
-        if (!textAt(own, kCheckpoint).empty() &&
-            textAt(stored, kCheckpoint).find(itemOf(parent, item.seed)->id) == std::string::npos)
+        if (!textAt(own, checkpoint).empty() &&
+            textAt(stored, checkpoint).find(itemOf(parent, item.seed)->id) == std::string::npos)
             return false;
-    return std::all_of(std::begin(kDataFiles), std::end(kDataFiles),
-                       [&](const char* at) { return isSameFile(textAt(stored, at), textAt(own, at)); });
+    return haveSameFiles(stored, own);
 }
 
 void Reproduction::find(ReproductionItem& item, storage::RunQuery& query, const std::vector<storage::RunRecord>& tagged) {

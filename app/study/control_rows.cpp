@@ -2,6 +2,7 @@
 #include "app/study/control_rows.h"
 
 #include "app/study/attempt_context.h"
+#include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/spec/matched_control.h"
 
@@ -20,7 +21,9 @@ constexpr const char* kTimeAgain =
     "and --jobs; or leave the control out";
 
 PlanRow& rowOf(Study& study, const std::string& name) {
-    return *std::find_if(study.rows.begin(), study.rows.end(), [&](const PlanRow& row) { return row.name == name; });
+    const auto found = std::find_if(study.rows.begin(), study.rows.end(), [&](const PlanRow& row) { return row.name == name; });
+    HEDDLE_CHECK(found != study.rows.end());
+    return *found;
 }
 
 /// The facts of a row's model. Throws Error(InvalidInput) for a row without a valid one.
@@ -31,8 +34,8 @@ Facts factsOfRow(const PlanRow& row, const AssumedVocabulary& assumed, const std
         throw Error(error.code(), error.problem(), fmt::format("{}, row \"{}\", {}", file, row.name, error.where()),
                     error.next());
     }
-    throwInvalid("its variant is not valid, so that no control can be made", fmt::format("{}, row \"{}\"", file, row.name),
-                 "heddle variants validate names what is wrong");
+    throwInvalid("no control can be created because the variant is not valid", fmt::format("{}, row \"{}\"", file, row.name),
+                 "heddle variants check shows the problems");
 }
 
 /// Whether a size that only the data tell is part of the model.
@@ -50,9 +53,9 @@ ControlSize untimed(Study& study, const StudyControl& control, const AssumedVoca
         const Json document = documentOf(rowOf(study, name));
         const Json::json_pointer patience("/train/early_stopping/patience");
         if (document.contains(patience) && document.at(patience) != 0)
-            throwInvalid(fmt::format("a run of \"{}\" may stop early, so that no number of steps has its time", name),
+            throwInvalid(fmt::format("a run of \"{}\" may stop early, so its training time has no fixed number of steps", name),
                          fmt::format("{}, control of \"{}\" in time", file, control.of),
-                         "set train.early_stopping.patience=0 in both rows, or leave the control out");
+                         "set train.early_stopping.patience=0 in both rows, or remove the control");
     }
     const Facts of = factsOfRow(rowOf(study, control.of), assumed, file);
     const Facts own = factsOfRow(rowOf(study, study.baseline), assumed, file);
@@ -80,11 +83,11 @@ ControlSize sizeOne(Study& study, const StudyControl& control, const AssumedVoca
     if (!found)
         throwInvalid(
             fmt::format("no feed-forward width gives \"{}\" as many {} as \"{}\"", study.baseline, quantity, control.of), where,
-            "leave the control out, or make one as a row of its own");
+            "remove the control, or define it as a row");
     if (found->width == of->variant.dims.f)
-        throwInvalid(fmt::format("\"{}\" has as many {} as \"{}\" already, as nearly as its width can give", study.baseline,
-                                 quantity, control.of),
-                     where, "leave the control out: the baseline is it");
+        throwInvalid(fmt::format("\"{}\" already matches the number of {} of \"{}\" as closely as its width allows",
+                                 study.baseline, quantity, control.of),
+                     where, "remove the control; the baseline serves as one");
     PlanRow& row = rowOf(study, study.rowOf(control));
     row.spec = baseline.spec;
     row.set = baseline.set;

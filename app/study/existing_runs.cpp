@@ -85,7 +85,7 @@ void requireAll(const ExistingRuns& wanted, const std::vector<storage::RunRecord
     if (wanted.by != ExistingRuns::By::Ids) return;
     for (const std::string& id : wanted.names)
         if (std::none_of(found.begin(), found.end(), [&](const storage::RunRecord& run) { return run.id == id; }))
-            throwInvalid("there is no run " + id, where, "correct \"ids\": heddle runs list shows whole ids");
+            throwInvalid("no run " + id, where, "correct \"ids\": heddle runs list shows complete ids");
 }
 
 }  // namespace

@@ -4,23 +4,23 @@
 
 #include "engine/base/json.h"
 #include "engine/spec/diff.h"
+#include "engine/spec/field_schema.h"
 
 #include <map>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace heddle::app {
 
-/// The files of a run spec's document (RunSpec::toJson()), by setting: data, tokenizers, word vectors.
-std::map<std::string, std::string> namedFiles(const Json& document);
+struct NamedFile {
+    std::string setting, path;
+    FieldSchema::Role role;
+};
 
-/// "/data/train/source" of "data.train.source".
-std::string pointerOf(const std::string& setting);
-
-/// The SHA-256 of a file as runs record it: of examples and vectors after gunzip, of tokenizers as they are. Empty where it
-/// cannot be read. Remembered while the file's size and time stay as they are. Any thread.
-std::string contentOf(const std::string& setting, const std::string& path);
+/// The files of a run spec's document (RunSpec::toJson()): data, word vectors, tokenizers.
+std::vector<NamedFile> namedFiles(const Json& document);
 
 /// Whether a file of two runs had other contents. What a run did not record is not other.
 bool differ(const FileContents& a, const FileContents& b);

@@ -5,6 +5,7 @@
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/data/readers/file_content.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
@@ -56,7 +57,7 @@ std::vector<PlannedRun> plannedRuns(std::vector<PlanRow> rows, const std::string
                                  ? fmt::format("two rows are the same run: {}, seed {}", printable(spec.name), spec.seed)
                                  : fmt::format("two rows are the same run under two names: {} and {}, seed {}",
                                                printable(other->second), printable(spec.name), spec.seed),
-                             file, "leave one of them out, or change its settings or seeds");
+                             file, "remove one of them, or change its settings or seeds");
             runs.push_back({std::move(spec), row, "", "new"});
         }
     }
@@ -82,18 +83,18 @@ bool KnownRuns::isSame(const RunSpec& wanted, const Known& known) {
     const auto now = namedFiles(wanted.toJson()), then = namedFiles(known.spec.toJson());
     if (now.size() != then.size()) return false;
     std::optional<FileContents> trained;  // read where a file has moved
-    return std::all_of(now.begin(), now.end(), [&](const auto& file) {
-        const auto& [setting, path] = file;
-        const auto before = then.find(setting);
+    return std::all_of(now.begin(), now.end(), [&](const NamedFile& file) {
+        const auto before =
+            std::find_if(then.begin(), then.end(), [&](const NamedFile& one) { return one.setting == file.setting; });
         if (before == then.end()) return false;
-        if (before->second == path) return true;
+        if (before->path == file.path) return true;
         if (!trained) {
             const auto attempts = query_.attempts(known.run.id);
             trained =
                 fileContents(known.spec, attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context));
         }
-        const auto contents = trained->find(setting);
-        return contents != trained->end() && contents->second == contentOf(setting, path);
+        const auto contents = trained->find(file.setting);
+        return contents != trained->end() && contents->second == contentOf(file.role, file.path);
     });
 }
 

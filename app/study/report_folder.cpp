@@ -5,10 +5,12 @@
 #include "app/study/report_figures.h"
 #include "app/study/report_html.h"
 #include "app/study/report_tables.h"
+#include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
+#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -60,6 +62,7 @@ Json movableStudy(const StudyReport& report) {
         spec.erase("seed");
         const auto own = std::find_if(report.study.rows.begin(), report.study.rows.end(),
                                       [&row](const PlanRow& one) { return one.name == row.at("name"); });
+        HEDDLE_CHECK(own != report.study.rows.end());
         for (const std::string& path : tunedPaths(report.study)) untune(spec, documentOf(*own), path);
         row["spec"] = std::move(spec);
         row.erase("set");
@@ -89,7 +92,7 @@ std::optional<std::set<std::string>> listedIn(const fs::path& folder) {
 }
 
 fs::path absoluteFolder(const std::string& folder) {
-    if (folder.empty()) throwInvalid("the report needs a folder", "--report", "name one");
+    if (folder.empty()) throwInvalid("no folder given for the report", "--report", "give a folder");
     fs::path path = fs::weakly_canonical(fs::absolute(folder));
     return path.has_filename() ? path : path.parent_path();
 }
@@ -117,14 +120,14 @@ std::map<std::string, std::string> reportFiles(const StudyReport& report) {
 void requireReportFolder(const std::string& folder) {
     const fs::path path = absoluteFolder(folder);
     if (!fs::exists(path)) return;
-    if (!fs::is_directory(path)) throwInvalid("the report's folder is a file", path.string(), "name another folder");
+    if (!fs::is_directory(path)) throwInvalid("the path of the report is a file", path.string(), "choose another folder");
     const auto ours = listedIn(path);
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(path)) {
         if (entry.is_directory() && !entry.is_symlink() && ours) continue;
         const std::string name = entry.path().lexically_relative(path).generic_string();
         if (!ours || !ours->contains(name))
-            throwInvalid(fmt::format("the report's folder holds other things: {}", printable(name)), path.string(),
-                         "name a new folder, or one with an older report");
+            throwInvalid(fmt::format("the folder of the report contains other files: {}", printable(name)), path.string(),
+                         "choose a new folder, or one with an older report");
     }
 }
 

@@ -81,7 +81,7 @@ bool StudyRuns::learnTimes(storage::RunQuery& query) {
         const auto id = timedRun(row);
         const auto run = id && !id->empty() ? query.run(*id) : std::nullopt;
         if (run) times[row] = stepTimesOf(query, *run);
-        if (!id) times[row].problem = "is not there: all of its runs failed";
+        if (!id) times[row].problem = "is missing: all of its runs failed";
         if (!id) times[row].next = nextOfFailed(row);
         return !id || run;
     };

@@ -5,6 +5,7 @@
 #include "app/study/file_contents.h"
 #include "app/study/unasked_runs.h"
 #include "engine/analysis/run_group.h"
+#include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
@@ -32,12 +33,12 @@ void requireReachable(const ValueRule& rule, const std::vector<PlannedRun>& plan
     for (const PlannedRun& run : planned) {
         const TrainSpec& train = run.spec.train;
         if (rule.kind == ValueRule::Kind::AtStep && train.steps > 0 && rule.number > train.steps)
-            throwInvalid(fmt::format("the value of {} is that of step {}, and it has {} steps", printable(run.spec.name),
+            throwInvalid(fmt::format("the value of {} is taken at step {}, but it has only {} steps", printable(run.spec.name),
                                      rule.number, train.steps),
-                         file, "name a step that it reaches, or \"last\"");
+                         file, "use a step that it reaches, or \"last\"");
         const std::int64_t kept = std::max<std::int64_t>(train.keepLast, 1) + 1;  // planRetention(): and the last one
         if (rule.kind == ValueRule::Kind::Averaged && rule.number > kept)
-            throwInvalid(fmt::format("the value of {} is the average of its last {} checkpoints, and it keeps {} at most",
+            throwInvalid(fmt::format("the value of {} is the average of its last {} checkpoints, but it keeps at most {}",
                                      printable(run.spec.name), rule.number, kept),
                          file, fmt::format("set train.keep_last={}, or average fewer", rule.number));
     }
@@ -82,6 +83,7 @@ void StudyRuns::planTrials() {
     for (const RowTuning& row : tuning_->rows) {
         const auto own =
             std::find_if(study_.rows.begin(), study_.rows.end(), [&](const PlanRow& one) { return one.name == row.row; });
+        HEDDLE_CHECK(own != study_.rows.end());
         for (const TrialOutcome& one : row.trials) {
             PlanRow trial{own->name + ", " + one.trial.text(), own->spec, own->set, {study_.tuning->seed}};
             for (std::string& assignment : one.trial.trained()) trial.set.push_back(std::move(assignment));
@@ -97,8 +99,8 @@ void StudyRuns::planTrials() {
     }
     requireReachable(study_.tuning->metric.rule, trials_, file_);
     for (std::size_t i = 0; i < trials_.size(); ++i)
-        if (trials_[i].spec.train.schedule == "noam" && trialOf_[i].values.contains("train.lr"))
-            throwInvalid(fmt::format("the schedule noam of {} does not read train.lr, so that all trials are alike",
+        if (trials_[i].spec.train.schedule == ScheduleKind::Noam && trialOf_[i].values.contains("train.lr"))
+            throwInvalid(fmt::format("the schedule noam of {} does not use train.lr, so all trials would be equal",
                                      printable(trials_[i].spec.name)),
                          file_ + ", \"tuning\"", "tune train.schedule.factor, or choose another schedule");
     for (PlannedRun& trial : trials_) trial.row = places[trial.row];
@@ -131,7 +133,7 @@ void StudyRuns::readTrials(storage::RunQuery& query) {
             trialValues_[nameOfRow(run)][trialOf_[i]] = std::nullopt;
         } else if (run.hasFailed()) {
             trialProblem_ =
-                Error(ErrorCode::Failure, "a trial failed, and not because its loss diverged: " + run.spec.name, run.id,
+                Error(ErrorCode::Failure, "a trial failed for another reason than a diverged loss: " + run.spec.name, run.id,
                       "heddle runs show tells why; heddle resume " + run.id + " tries it again, then give the study again");
         } else if (run.isDone()) {
             Value value = valueOf(query, run, study_.tuning->metric);
@@ -189,9 +191,9 @@ void StudyRuns::addExisting(storage::RunQuery& query, const std::string& databas
         values_[row].isWhole = true;
         for (ExistingRun& one : existingRuns(wanted->second, row, file_, query, database)) {
             if (study_.test == SeedTest::Paired && one.why.empty() && !one.mayPair)
-                throwInvalid(fmt::format("run {} is foreign, and nobody declared that equal seeds are pairs", one.run.id),
+                throwInvalid(fmt::format("run {} is imported, and its seeds are not declared as pairs", one.run.id),
                              fmt::format("{}, row \"{}\"", file_, row),
-                             "write \"test\": \"welch\", or import its file anew with --paired");
+                             "use \"test\": \"welch\", or import its file again with --paired");
             one.run.row = i;
             if (one.why.empty())
                 if (const auto [other, isFirst] = countsIn.emplace(one.run.id, i); !isFirst)
@@ -303,8 +305,8 @@ std::optional<Error> StudyRuns::problem() const {
     if (!tuning_) return {};
     for (const RowTuning& row : tuning_->rows)
         if (!row.chosen)
-            return Error(ErrorCode::Diverged, "every trial of \"" + row.row + "\" diverged, so that none could be chosen",
-                         file_, "let \"tuning\" try other values, smaller ones for a learning rate");
+            return Error(ErrorCode::Diverged, "every trial of \"" + row.row + "\" diverged, so none could be chosen", file_,
+                         "use other values in \"tuning\", such as smaller learning rates");
     return {};
 }
 

@@ -89,7 +89,7 @@ std::string raisedWords(std::int64_t raised) {
 
 std::string timeWords(const ControlSize& control) {
     if (!control.problem.empty())
-        return fmt::format("{} has no number of steps and is not trained: {}.", control.row, control.problem);
+        return fmt::format("{} is not trained, because its number of steps is unknown: {}.", control.row, control.problem);
     if (control.steps == 0)
         return fmt::format("{} is planned once the first runs of the baseline and of {} tell how long a step of each takes.",
                            control.row, control.of);

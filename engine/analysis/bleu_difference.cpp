@@ -23,7 +23,7 @@ PairedDifference bleuDifference(const std::vector<BleuStatistics>& before, const
     const std::int64_t matches = std::min(allBefore.matches[3], allAfter.matches[3]);
     if (found.n >= kFewestExamples && matches < kFewestMatches) {
         found.interval.reset();
-        found.whyNone = fmt::format("{} 4-grams match, an interval needs {}", matches, kFewestMatches);
+        found.whyNone = fmt::format("{} 4-grams match; an interval needs at least {}", matches, kFewestMatches);
     }
     return found;
 }

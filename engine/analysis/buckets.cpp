@@ -15,7 +15,7 @@ std::string nameIn(const std::string& metric, const LengthBuckets& buckets, std:
 }
 
 MetricValue shareOf(MetricValue value, double sum) {
-    if (value.n == 0) return undefinedMetric(value.name, value.signature, "no sentence of this length");
+    if (value.n == 0) return undefinedMetric(value.name, value.signature, "no sentences of this length");
     value.value = sum / static_cast<double>(value.n);
     return value;
 }
@@ -25,7 +25,8 @@ MetricValue shareOf(MetricValue value, double sum) {
 LengthBuckets::LengthBuckets(std::vector<std::int64_t> bounds) : bounds_(std::move(bounds)) {
     const bool ascends = std::adjacent_find(bounds_.begin(), bounds_.end(), std::greater_equal<>()) == bounds_.end();
     if (bounds_.empty() || bounds_.front() < 1 || !ascends)
-        throwInvalid("bounds that do not ascend from 1", "length buckets", "write them like 10, 20, 30");
+        throwInvalid("the bounds must be whole numbers of at least 1, in ascending order", "length buckets",
+                     "write them like 10, 20, 30");
 }
 
 std::size_t LengthBuckets::of(std::int64_t length) const {
@@ -62,7 +63,7 @@ std::vector<MetricValue> bleuByLength(const TranslatedTexts& texts, const Length
     if (texts.hypotheses.size() != n || texts.sourceLengths.size() != n)
         throwInvalid(fmt::format("{} hypotheses and {} lengths for {} references", texts.hypotheses.size(),
                                  texts.sourceLengths.size(), n),
-                     "BLEU by length", "give one of each a sentence");
+                     "BLEU by length", "give one hypothesis and one length for every reference");
     std::vector<std::vector<std::string>> hypotheses(buckets.size()), references(buckets.size());
     for (std::size_t i = 0; i < n; ++i) {
         const std::size_t bucket = buckets.of(texts.sourceLengths[i]);
@@ -74,7 +75,7 @@ std::vector<MetricValue> bleuByLength(const TranslatedTexts& texts, const Length
         const std::string name = nameIn("bleu", buckets, i), label = buckets.label(i);
         if (references[i].empty()) {
             const std::string signature = metricSignature("bleu", {{"source_length", label}}, 0);
-            values.push_back(undefinedMetric(name, signature, "no sentence of this length"));
+            values.push_back(undefinedMetric(name, signature, "no sentences of this length"));
             continue;
         }
         const BleuScore score = corpusBleu(hypotheses[i], references[i], options);

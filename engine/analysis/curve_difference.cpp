@@ -117,9 +117,10 @@ SeedDifference areaBetween(const Curves& variant, const Curves& baseline, const 
 std::string whyNone(const CurveDifference& result, const Path& path) {
     const std::size_t least = std::min(result.n, result.nBaseline);
     if (least < kFewestBandRuns)
-        return fmt::format("a band needs {} runs of each variant; the fewer are {}", kFewestBandRuns, least);
-    if (result.points.empty()) return "there is no place where all curves have a value";
-    if (path.places == 0) return "the differences do not scatter at any place";
+        return fmt::format("a confidence band needs at least {} runs of each variant; one of them has {}", kFewestBandRuns,
+                           least);
+    if (result.points.empty()) return "there is no step at which all curves have a value";
+    if (path.places == 0) return "the differences have no variance at any step";
     return "";
 }
 
@@ -163,8 +164,8 @@ CurveDifference curveDifference(const SeedCurves& variant, const SeedCurves& bas
 }
 
 std::string TargetReached::text() const {
-    if (x.size() == 1) return reached == 1 ? "the run reaches it" : "the run does not reach it";
-    return fmt::format("{} of {} runs reach it", reached, x.size());
+    if (x.size() == 1) return reached == 1 ? "the run reaches the target" : "the run does not reach the target";
+    return fmt::format("{} of {} runs reach the target", reached, x.size());
 }
 
 TargetReached targetReached(const SeedCurves& curves, double target, bool lowerIsBetter) {

@@ -58,8 +58,8 @@ ItemMetric f1Metric(const ClassificationOptions& options) {
                 const std::vector<ClassScore> scores = classScores(sums);
                 for (std::size_t i = 0; i < scores.size(); ++i)
                     if (scores[i].truth + scores[i].predicted > 0 && scores[i].truth < kFewestExamplesOfClass)
-                        return fmt::format("{} items are of the class {}, an interval needs {}", scores[i].truth, names[i],
-                                           kFewestExamplesOfClass);
+                        return fmt::format("{} items belong to class {}; an interval needs at least {}", scores[i].truth,
+                                           names[i], kFewestExamplesOfClass);
                 return "";
             }};
 }
@@ -91,7 +91,7 @@ ItemMetric bleuMetric(const std::string& smooth) {
             [](const std::vector<double>& sums) {
                 return sums[5] >= double(kFewestMatches)
                            ? ""
-                           : fmt::format("{} 4-grams match, an interval needs {}", sums[5], kFewestMatches);
+                           : fmt::format("{} 4-grams match; an interval needs at least {}", sums[5], kFewestMatches);
             }};
 }
 

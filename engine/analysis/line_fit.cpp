@@ -11,7 +11,7 @@
 namespace heddle {
 
 std::optional<LineFit> lineFit(const std::vector<double>& x, const std::vector<double>& y, double alpha) {
-    if (x.size() != y.size()) throw std::invalid_argument("a line needs as many x as y");
+    if (x.size() != y.size()) throw std::invalid_argument("a line fit needs as many x values as y values");
     LineFit fit;
     double meanX = 0, meanY = 0;
     constexpr double kNone = std::numeric_limits<double>::infinity();

@@ -17,9 +17,9 @@ double NoiseFloor::reach(std::size_t n) const {
 }
 
 std::string NoiseFloor::text(std::size_t n) const {
-    std::string words = fmt::format("two means of {} differ by less in 95 % of repeats; made from {} runs ",
+    std::string words = fmt::format("two means of {} differ by less than this in 95 % of repetitions; estimated from {} runs ",
                                     n == 1 ? "one seed" : fmt::format("{} seeds", n), runs);
-    words += groups == 1 ? "of equal settings" : fmt::format("in {} groups of equal settings", groups);
+    words += groups == 1 ? "with equal settings" : fmt::format("in {} groups with equal settings", groups);
     if (leftOut > 0) words += fmt::format("; {} without a finite value left out", leftOut);
     return words;
 }

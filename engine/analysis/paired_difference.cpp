@@ -34,15 +34,16 @@ double tailWeight(const std::vector<double>& changes, const std::vector<double>&
 std::string whyTooFew(std::int64_t n, double difference, const std::vector<double>& changes,
                       const std::vector<double>& deviations) {
     if (!std::isfinite(difference)) return "the difference is not a finite number";
-    if (n < kFewestExamples) return fmt::format("an interval needs {} examples, these are {}", kFewestExamples, n);
+    if (n < kFewestExamples) return fmt::format("an interval needs at least {} examples; there are {}", kFewestExamples, n);
     double sum = 0, squares = 0;
     for (const double change : changes) sum += std::abs(change), squares += change * change;
-    if (squares == 0) return "no example changes";
+    if (squares == 0) return "no example differs";
     if (const double resting = sum * sum / squares; resting < static_cast<double>(kFewestChanged) - 1e-9)
-        return fmt::format("the change rests on {:.0f} of {} examples, an interval needs {}",
+        return fmt::format("the difference rests on {:.0f} of {} examples; an interval needs at least {}",
                            std::max(1.0, std::floor(resting + 1e-9)), n, kFewestChanged);
     if (tailWeight(changes, deviations) > kHeaviestTail - kTailPerExample / static_cast<double>(n))
-        return fmt::format("some examples change far more than the others, and one way: {} are too few for an interval", n);
+        return fmt::format(
+            "a few examples differ far more than the others, all in one direction: {} examples are too few for an interval", n);
     return "";
 }
 
@@ -113,7 +114,7 @@ DifferenceInterval tangoInterval(double gained, double lost, double n, double al
 
 PairedDifference concluded(PairedDifference found, const std::optional<DifferenceInterval>& interval) {
     found.interval = interval;
-    if (!interval) found.whyNone = "every example changes alike";
+    if (!interval) found.whyNone = "all examples differ by the same amount";
     return found;
 }
 
@@ -167,7 +168,7 @@ PairedDifference jackknifeDifference(double difference, const std::vector<LeftOu
 PairedDifference pairedDifference(const std::vector<PairedExample>& examples, double alpha) {
     std::vector<PairedExample> weighty;
     std::copy_if(examples.begin(), examples.end(), std::back_inserter(weighty), [](const auto& e) { return e.weight > 0; });
-    if (weighty.empty()) throw std::invalid_argument("a difference of no examples");
+    if (weighty.empty()) throw std::invalid_argument("a paired difference needs at least one example");
     double weight = 0, sum = 0;
     std::vector<double> changes;
     for (const PairedExample& one : weighty) {

@@ -41,21 +41,21 @@ FieldSchema publishedSchema() {
 void checkReferences(const PublishedTable& table, std::vector<Problem>& problems) {
     std::set<std::string> columns, remarks, rows;
     for (const auto& column : table.columns)
-        if (!columns.insert(column.id).second) problems.push_back({column.id, "two columns have this id", "rename one"});
+        if (!columns.insert(column.id).second) problems.push_back({column.id, "duplicate column id", "rename one of them"});
     for (const auto& remark : table.remarks)
-        if (!remarks.insert(remark.id).second) problems.push_back({remark.id, "two remarks have this id", "join them"});
+        if (!remarks.insert(remark.id).second) problems.push_back({remark.id, "duplicate remark id", "merge them"});
     const auto cite = [&](const std::string& path, const std::vector<std::string>& cited) {
         for (const auto& id : cited)
             if (!remarks.contains(id))
-                problems.push_back({path, fmt::format("cites an undefined remark \"{}\"", id), "add it"});
+                problems.push_back({path, fmt::format("refers to an undefined remark \"{}\"", id), "add it"});
     };
     for (const auto& column : table.columns) cite(column.id, column.remarks);
     for (const auto& row : table.rows) {
-        if (!rows.insert(row.name).second) problems.push_back({row.name, "two rows have this name", "tell them apart"});
+        if (!rows.insert(row.name).second) problems.push_back({row.name, "duplicate row name", "tell them apart"});
         cite(row.name, row.remarks);
         for (const auto& [column, value] : row.values)
             if (!columns.contains(column))
-                problems.push_back({row.name, fmt::format("no column \"{}\"", column), "correct it"});
+                problems.push_back({row.name, fmt::format("unknown column \"{}\"", column), "correct it"});
     }
 }
 
@@ -68,7 +68,8 @@ PublishedTable fromDocument(const Json& d, std::vector<Problem>& problems) {
             if (value.is_number())
                 row.values[column] = value;
             else
-                problems.push_back({row.name + "." + column, "is no number", "leave out what is not printed"});
+                problems.push_back(
+                    {row.name + "." + column, "is not a number", "leave out values that the paper does not print"});
         }
         table.rows.push_back(std::move(row));
     }
@@ -107,11 +108,11 @@ std::vector<std::string> publishedIds() { return shippedNames("published"); }
 PublishedTable readPublished(const std::string& id) {
     const auto known = publishedIds();
     if (!contains(known, id))
-        throwInvalid(fmt::format("there is no published table \"{}\"", id), "published", suggestion(id, known));
+        throwInvalid(fmt::format("unknown published table \"{}\"", id), "published", suggestion(id, known));
     const std::string file = resourcePath("published/" + id + ".json");
     std::vector<Problem> problems;
     PublishedTable table = fromDocument(readShipped(publishedSchema(), file), problems);
-    if (table.id != id) problems.push_back({"id", "is not the file's name", "write \"" + id + "\""});
+    if (table.id != id) problems.push_back({"id", "differs from the name of the file", "write \"" + id + "\""});
     throwIfAny(problems, file);
     return table;
 }

@@ -77,8 +77,8 @@ double choose(std::size_t n, std::size_t k) {
 std::string whyNone(const std::vector<double>& a, const std::vector<double>& b) {
     for (const auto* values : {&a, &b})
         if (std::any_of(values->begin(), values->end(), [](double value) { return std::isnan(value); }))
-            return "the value of a run is no number";
-    if (a.size() + b.size() > kMostRanked) return fmt::format("exact ranks are for {} runs at most", kMostRanked);
+            return "the value of a run is not a number";
+    if (a.size() + b.size() > kMostRanked) return fmt::format("exact rank tests are limited to {} runs", kMostRanked);
     return "";
 }
 
@@ -98,7 +98,7 @@ RankDifference ofPairs(const SeedValues& variant, const SeedValues& baseline) {
     if (!all.empty()) result.median = median(all);
     result.equal = all.size() - unequal.size();
     if (unequal.empty()) {
-        result.whyNone = all.empty() ? "there are no pairs of equal seeds" : "all pairs are equal";
+        result.whyNone = all.empty() ? "no two runs have the same seed" : "all pairs are equal";
         return result;
     }
     result.p = signedRankP(unequal);

@@ -25,7 +25,7 @@ Lists readLists(const Json& document, const std::string& path, std::vector<Probl
         if (value.is_array() && std::all_of(value.begin(), value.end(), isText))
             lists[key] = value.get<std::vector<std::string>>();
         else
-            problems.push_back({childPath(path, key), "is no list of texts", "write [\"…\", \"…\"]"});
+            problems.push_back({childPath(path, key), "is not a list of strings", "write [\"…\", \"…\"]"});
     }
     return lists;
 }
@@ -63,14 +63,14 @@ public:
         std::set<std::string> names;
         for (const auto& choice : recipe_.choices) checkChoice(choice);
         for (const auto& run : recipe_.runs) {
-            require(names.insert(run.name).second, run.name, "two runs have this name", "tell them apart");
+            require(names.insert(run.name).second, run.name, "duplicate run name", "tell them apart");
             checkRun(run);
         }
         if (recipe_.quick)
             for (const auto& name : recipe_.quick->runs)
-                require(recipe_.run(name) != nullptr, "quick.runs", "no run \"" + name + "\"", "correct it");
-        require(recipe_.runs.empty() != recipe_.why.empty(), "runs", "runs and why exclude each other",
-                "say why when nothing is run");
+                require(recipe_.run(name) != nullptr, "quick.runs", "unknown run \"" + name + "\"", "correct it");
+        require(recipe_.runs.empty() != recipe_.why.empty(), "runs", "\"runs\" and \"why\" cannot be given together",
+                "give \"why\" only if nothing is run");
     }
 
 private:
@@ -80,25 +80,25 @@ private:
     void checkColumn(const std::string& path, const std::string& id) {
         const auto& columns = recipe_.published.columns;
         require(std::any_of(columns.begin(), columns.end(), [&](const auto& c) { return c.id == id; }), path,
-                "no column \"" + id + "\"", "correct it, or add it to columns");
+                "unknown column \"" + id + "\"", "correct it, or add it to columns");
     }
     void checkMeasure(const RecipeMeasure& measure) {
         checkColumn(measure.id, measure.column);
         const auto& fields = recipeRunFields();
-        require(measure.from != "run" || contains(fields, measure.field), measure.id, "no field \"" + measure.field + "\"",
+        require(measure.from != "run" || contains(fields, measure.field), measure.id, "unknown field \"" + measure.field + "\"",
                 suggestion(measure.field, fields));
         for (const auto& file : measure.files) checkFile(measure.id, file);
     }
     /// Reports a sentence that applies to no run: it would never be shown.
     void checkChoice(const RecipeStatement& choice) {
         for (const auto& name : choice.runs)
-            require(recipe_.run(name) != nullptr, "choices", "no run \"" + name + "\"", "correct it");
+            require(recipe_.run(name) != nullptr, "choices", "unknown run \"" + name + "\"", "correct it");
         if (!problems_.empty()) return;
         std::vector<const RecipeRun*> all;
         for (const auto& run : recipe_.runs) all.push_back(&run);
         const auto applies = [&](Recipe::Scale scale) { return contains(differencesOf(recipe_, scale, all), choice.text); };
         require(applies(Recipe::Scale::Full) || applies(Recipe::Scale::Quick), "choices",
-                "no run is made so: \"" + choice.text + "\"", "write \"set\" as the runs do");
+                "no run has this setting: \"" + choice.text + "\"", "use an assignment that occurs in \"set\" of the runs");
     }
     void checkFile(const std::string& path, const std::string& file) {
         const auto colon = file.find(':');
@@ -106,22 +106,22 @@ private:
             return data.id == file.substr(0, colon) && colon != std::string::npos &&
                    data.files.contains(file.substr(colon + 1));
         });
-        require(known, path, "no file \"" + file + "\"", "add it to data");
+        require(known, path, "unknown file \"" + file + "\"", "add it to data");
     }
     void checkRun(const RecipeRun& run) {
         for (const auto& name : run.use)
-            require(recipe_.fragments.contains(name), run.name, "no fragment \"" + name + "\"", "add it");
+            require(recipe_.fragments.contains(name), run.name, "unknown fragment \"" + name + "\"", "add it");
         for (const auto& id : run.measures)
             require(std::any_of(recipe_.measures.begin(), recipe_.measures.end(), [&](const auto& m) { return m.id == id; }),
-                    run.name, "no measure \"" + id + "\"", "add it");
-        require(run.row.empty() == run.measures.empty(), run.name, "a row and measures belong together",
-                "give both, or neither");
+                    run.name, "unknown measure \"" + id + "\"", "add it");
+        require(run.row.empty() == run.measures.empty(), run.name, "\"row\" and \"measures\" must be given together",
+                "give both or neither");
         if (!problems_.empty()) return;
         for (const auto scale : {Recipe::Scale::Full, Recipe::Scale::Quick}) {
             const RecipeNeeds needs = needsOf(recipe_, run, scale);
             for (const auto& file : needs.files) checkFile(run.name, file);
             for (const auto& other : needs.runs)
-                require(recipe_.run(other) != nullptr, run.name, "no run \"" + other + "\"", "correct it");
+                require(recipe_.run(other) != nullptr, run.name, "unknown run \"" + other + "\"", "correct it");
         }
     }
 
@@ -146,7 +146,7 @@ Recipe fromDocument(const Json& d, std::vector<Problem>& problems) {
         if (reason.is_string())
             recipe.notMeasured[column] = reason;
         else
-            problems.push_back({"not_measured." + column, "is not a string", "say why in a few words"});
+            problems.push_back({"not_measured." + column, "is not a string", "give the reason as a string"});
     }
     for (const auto& e : d["measures"]) recipe.measures.push_back(readMeasure(e));
     for (const auto& e : d["runs"]) recipe.runs.push_back(readRun(e));
@@ -167,7 +167,7 @@ const RecipeRun* Recipe::run(const std::string& name) const {
 const RecipeMeasure& Recipe::measure(const std::string& name) const {
     for (const auto& measure : measures)
         if (measure.id == name) return measure;
-    throw std::out_of_range("no measure " + name);
+    throw std::out_of_range("unknown measure " + name);
 }
 
 bool Recipe::includes(Scale which, const RecipeRun& run) const {
@@ -188,12 +188,12 @@ std::vector<std::string> recipeIds() { return schema::shippedNames("recipes"); }
 Recipe readRecipe(const std::string& id) {
     const auto known = recipeIds();
     if (!contains(known, id))
-        throw Error(ErrorCode::Usage, fmt::format("there is no recipe \"{}\"", id), "reproduce",
-                    suggestion(id, known) + "; heddle reproduce list says what each is");
+        throw Error(ErrorCode::Usage, fmt::format("unknown recipe \"{}\"", id), "reproduce",
+                    suggestion(id, known) + "; heddle reproduce list describes each");
     const std::string file = resourcePath("recipes/" + id + ".json");
     std::vector<Problem> problems;
     Recipe recipe = fromDocument(schema::readShipped(recipeSchema(), file), problems);
-    if (recipe.id != id) problems.push_back({"id", "is not the file's name", "write \"" + id + "\""});
+    if (recipe.id != id) problems.push_back({"id", "differs from the name of the file", "write \"" + id + "\""});
     throwIfAny(problems, file);
     return recipe;
 }

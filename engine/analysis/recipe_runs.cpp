@@ -55,7 +55,8 @@ void match(Json& document, const RecipeMatch& match) {
     other["preset"] = match.preset;
     const Match found = matchBudget({counted["variant"], parametersOf(other), Budget::Parameters, {"f"}});
     if (!found.isWithin(kMatchTolerance))
-        throwInvalid("no width has as many parameters as " + match.preset, "match", "match it to another preset");
+        throwInvalid("no width gives the same number of parameters as " + match.preset, "match",
+                     "choose another preset to match");
     document["variant"]["dims"]["f"] = found.variant.at("dims").at("f");
 }
 
@@ -128,7 +129,7 @@ std::vector<std::string> differencesOf(const Recipe& recipe, Recipe::Scale scale
     append(differs, recipe.scale(scale).differs);
     if (scale == Recipe::Scale::Quick)
         if (const std::string settings = quickSettings(recipe, runs); !settings.empty())
-            differs.push_back("Set otherwise than in the full version: " + settings + ".");
+            differs.push_back("Different from the full version: " + settings + ".");
     return differs;
 }
 

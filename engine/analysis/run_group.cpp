@@ -5,6 +5,7 @@
 #include "engine/base/sha256.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/foreign_spec.h"
+#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>
@@ -183,13 +184,8 @@ std::string plannedKey(const std::string& spec) {
     } catch (const Error&) {  // damaged: equal only to itself
         return "planned " + sha256Hex(spec);
     }
-    if (document.is_object()) {
-        for (const char* label : {"seed", "name"}) document.erase(label);
-        if (const auto train = document.find("train"); train != document.end() && train->is_object()) {
-            for (const char* label : {"device", "threads"}) train->erase(label);
-            if (train->empty()) document.erase(train);
-        }
-    }
+    if (document.is_object())
+        document = withoutMarked(std::move(document), {FieldSchema::Role::Label, FieldSchema::Role::OwnBits});
     return "planned " + sha256Hex(canonicalJson(document));
 }
 

@@ -156,8 +156,8 @@ bool conclude(ScalingFit& fit, const Vector& parameters, const Points& points, s
 std::string whyNone(const std::vector<SizedRun>& runs, std::size_t sizes) {
     for (const SizedRun& run : runs)
         if (!(run.size > 0 && run.loss > 0 && std::isfinite(run.size) && std::isfinite(run.loss)))
-            return "a size or a loss is not a positive number";
-    if (sizes < kFewestSizes) return "a law needs runs of three sizes";
+            return "sizes and losses must be positive numbers";
+    if (sizes < kFewestSizes) return "a scaling law needs runs of at least three sizes";
     return "";
 }
 
@@ -189,19 +189,19 @@ ScalingFit scalingFit(const std::vector<SizedRun>& runs, double alpha) {
         points.y.push_back(std::log(run.loss));
     }
     if (!conclude(fit, lineBelow(points, 0), points, 2, alpha)) {
-        fit.whyNone = "the sizes lie too near to each other";
+        fit.whyNone = "the sizes are too close to each other";
         return fit;
     }
     if (fit.sizes < kFewestSizesOfFloor || points.x.size() < 4) {
-        fit.whyNoFloor = "a floor needs runs of four sizes";
+        fit.whyNoFloor = "an irreducible loss needs runs of at least four sizes";
         return fit;
     }
     ScalingFit withFloor = fit;
     const Found law = lawWithFloor(points);
     if (law.parameters[2] <= 0)
-        fit.whyNoFloor = "the runs bend the other way: a floor would be 0 or less";
+        fit.whyNoFloor = "the curve bends the other way: the irreducible loss would be 0 or less";
     else if (!law.isLeast || !conclude(withFloor, law.parameters, points, 3, alpha) || withFloor.exponent->interval.low <= 0)
-        fit.whyNoFloor = "the runs do not tell a floor from a smaller exponent";
+        fit.whyNoFloor = "the data cannot distinguish an irreducible loss from a smaller exponent";
     else
         return withFloor;
     return fit;

@@ -58,8 +58,8 @@ std::string whyNoTest(const UsedSeeds& used, SeedTest test) {
             if (!std::isfinite(value)) return "a run has no finite value";
     const std::size_t least = std::min(used.variant.size(), used.baseline.size());
     if (least < 2 && test == SeedTest::Paired)
-        return fmt::format("a test needs two pairs of equal seeds; there {} {}", least == 1 ? "is" : "are", least);
-    if (least < 2) return fmt::format("a test needs two runs of each variant, the fewer are {}", least);
+        return fmt::format("a test needs at least two pairs with equal seeds; there {} {}", least == 1 ? "is" : "are", least);
+    if (least < 2) return fmt::format("a test needs at least two runs of each variant; one of them has {}", least);
     return "";
 }
 
@@ -161,9 +161,9 @@ SeedDifference seedDifference(const SeedValues& variant, const SeedValues& basel
         result.error = 0;
         result.areAllEqual = test == SeedTest::Paired && std::abs(result.difference) <= 1e-12 * largest;
         if (test == SeedTest::Welch)
-            result.whyNone = "the runs of each variant are equal";
+            result.whyNone = "all runs of each variant have the same value";
         else
-            result.whyNone = result.areAllEqual ? "all pairs are equal" : "the differences of all pairs are equal";
+            result.whyNone = result.areAllEqual ? "all pairs are equal" : "all pairs have the same difference";
         return result;
     }
     result.p = studentBothTails(result.difference / result.error, result.freedom);

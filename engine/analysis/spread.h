@@ -25,7 +25,7 @@ inline double meanOf(const std::vector<double>& values) {
 
 /// Throws std::invalid_argument when there are no values.
 inline Spread spreadOf(const std::vector<double>& values) {
-    if (values.empty()) throw std::invalid_argument("spread of no values");
+    if (values.empty()) throw std::invalid_argument("the spread needs at least one value");
     Spread spread{0, std::nullopt, values.size(), 0, 0};
     const auto range = std::minmax_element(values.begin(), values.end());
     spread.low = *range.first;

@@ -11,8 +11,8 @@ namespace heddle::study_json {
 void requireKeys(const Json& document, const std::string& what, const std::set<std::string>& known, const std::string& where) {
     for (const auto& [key, value] : document.items())
         if (!known.contains(key))
-            throwInvalid(fmt::format("{} has no key \"{}\"", what, key), where,
-                         fmt::format("it has: {}", fmt::join(known, ", ")));
+            throwInvalid(fmt::format("unknown key \"{1}\" in {0}", what, key), where,
+                         fmt::format("known keys: {}", fmt::join(known, ", ")));
 }
 
 StudyMetric readMetric(const Json& document, const std::string& where) {
@@ -24,8 +24,8 @@ StudyMetric readMetric(const Json& document, const std::string& where) {
     metric.name = member<std::string>(document, "name", where, metric.name);
     metric.rule = ValueRule::parse(member<std::string>(document, "value", where, "last"), where);
     if (!findMetric(metric.name) && !document.contains("better"))
-        throwInvalid(fmt::format("no metric is called \"{}\"", metric.name), where,
-                     "correct the name, or say with \"better\": \"lower\" or \"higher\" which of its values are better");
+        throwInvalid(fmt::format("unknown metric \"{}\"", metric.name), where,
+                     "correct the name, or add \"better\": \"lower\" or \"higher\" to use a metric that Heddle does not know");
     metric.lowerIsBetter =
         choice<bool>(document, "better", where, lowerIsBetter(metric.name), {{"lower", true}, {"higher", false}});
     return metric;

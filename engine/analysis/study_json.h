@@ -13,7 +13,7 @@
 
 namespace heddle::study_json {
 
-inline constexpr const char* kNext = "heddle study --help shows a whole study";
+inline constexpr const char* kNext = "heddle study --help shows a complete study file";
 
 template <class T>
 T member(const Json& document, const char* key, const std::string& where, T otherwise) {
@@ -31,7 +31,7 @@ T choice(const Json& document, const char* key, const std::string& where, T othe
         if (*found == word) return meant;
         all += (all.empty() ? "" : ", ") + word;
     }
-    throwInvalid(std::string("\"") + key + "\" cannot be " + found->dump(), where, "it is one of: " + all);
+    throwInvalid(std::string("\"") + key + "\" must not be " + found->dump(), where, "it is one of: " + all);
 }
 
 /// Refuses what nobody reads: a misspelt key would be taken for its default.

@@ -43,7 +43,7 @@ ValueRule ValueRule::parse(const std::string& text, const std::string& where) {
     if (const auto step = numberAfter(kStep, text); step > 0) return {Kind::AtStep, step};
     if (const auto count = numberAfter(kMeanOfLast, text); count > 0) return {Kind::MeanOfLast, count};
     if (const auto count = numberAfter(kAveraged, text); count > 1) return {Kind::Averaged, count};
-    throwInvalid("the value \"" + text + "\" is no rule", where,
+    throwInvalid("unknown value rule \"" + text + "\"", where,
                  "it is one of: best, last, step 4000, mean of last 3, average of last 5");
 }
 

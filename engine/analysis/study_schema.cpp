@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/study.h"
 #include "engine/analysis/study_json.h"
+#include "engine/base/check.h"
 #include "engine/base/contains.h"
 
 #include <fmt/format.h>
@@ -34,20 +35,20 @@ std::variant<std::vector<std::uint64_t>, Looks> readSeeds(const Json& document, 
     if (document.is_object()) {
         requireKeys(document, "\"seeds\"", {"first", "last"}, where);
         for (const auto& [key, value] : document.items())
-            if (!value.is_number_unsigned()) refuse("looks are whole numbers");
+            if (!value.is_number_unsigned()) refuse("looks must be whole numbers");
         const Looks looks{member<std::size_t>(document, "first", where, 3), member<std::size_t>(document, "last", where, 12)};
         if (looks.first < 2 || looks.last < looks.first || looks.last > kMostSeeds)
             refuse(fmt::format("looks need 2 ≤ first ≤ last ≤ {}", kMostSeeds));
         return looks;
     }
     std::vector<std::uint64_t> seeds;
-    if (!document.is_array()) refuse("the study needs seeds");
+    if (!document.is_array()) refuse("\"seeds\" is missing");
     for (const Json& seed : document) {
-        if (!seed.is_number_integer() || seed < 0) refuse("a seed is a whole number from 0 on");
+        if (!seed.is_number_integer() || seed < 0) refuse("a seed must be a whole number of at least 0");
         seeds.push_back(seed.get<std::uint64_t>());
     }
-    if (std::set(seeds.begin(), seeds.end()).size() != seeds.size()) refuse("a seed is named twice");
-    if (seeds.size() < 2 || seeds.size() > kMostSeeds) refuse(fmt::format("a study has 2 to {} seeds", kMostSeeds));
+    if (std::set(seeds.begin(), seeds.end()).size() != seeds.size()) refuse("a seed is listed twice");
+    if (seeds.size() < 2 || seeds.size() > kMostSeeds) refuse(fmt::format("a study needs 2 to {} seeds", kMostSeeds));
     return seeds;
 }
 
@@ -79,7 +80,7 @@ void requireTimed(const Study& study, const std::string& where) {
     const std::string what = "\"controls\": a control matched in time has another number of steps than the other rows, and ";
     const auto isAtStep = [](const StudyMetric& metric) { return metric.rule.kind == ValueRule::Kind::AtStep; };
     if (isAtStep(study.metric) || (study.tuning && isAtStep(study.tuning->metric)))
-        throwInvalid(what + "a value at a step is not that of its end", where, R"(write "value": "last")");
+        throwInvalid(what + "a value at a fixed step is not that of the end of its run", where, R"(write "value": "last")");
     if (!study.tuning) return;
     if (study.tuning->kind == Tuning::Kind::Halving)
         throwInvalid(what + "halving trains all rows for the same, so that its trials would be the baseline's", where,
@@ -89,11 +90,11 @@ void requireTimed(const Study& study, const std::string& where) {
     for (const TuningRange& range : study.tuning->ranges) paths.insert(range.path);
     for (const std::string& path : paths) {
         const bool isLength = path == "train.steps" || path == "train.epochs";
-        if (isLength) throwInvalid(what + path + " is tuned", where, "tune another setting, or leave the control out");
+        if (isLength) throwInvalid(what + path + " is tuned", where, "tune another setting, or remove the control");
         if (!keepsTheStep(path))
-            throwInvalid("\"controls\": a control matched in time has the time of a first run's steps, and " + path +
+            throwInvalid("\"controls\": a control matched in time takes the step time of a first run, and " + path +
                              ", which is tuned, may change what a step takes",
-                         where, "tune another setting, such as train.lr, or leave the control out");
+                         where, "tune another setting, such as train.lr, or remove the control");
     }
 }
 
@@ -103,15 +104,15 @@ void requireControls(const Study& study, const std::string& where) {
         const auto row =
             std::find_if(study.rows.begin(), study.rows.end(), [&](const PlanRow& one) { return one.name == control.of; });
         if (row == study.rows.end() || control.of == study.baseline || study.controlOf(control.of))
-            throwInvalid("\"controls\": \"" + control.of + "\" is no variant of the study", where,
-                         "name a row other than the baseline in \"of\"");
+            throwInvalid("\"controls\": \"" + control.of + "\" is not a variant of the study", where,
+                         "set \"of\" to a row other than the baseline");
         for (const std::string& name : {control.of, study.baseline})
             if (study.exists(name))
-                throwInvalid("\"controls\": the size of \"" + name + "\" is not known, since it has no \"spec\"", where,
-                             "leave the control out, or give the row a spec");
+                throwInvalid("\"controls\": the size of \"" + name + "\" is unknown because it has no \"spec\"", where,
+                             "remove the control, or give the row a \"spec\"");
         if (std::count(study.controls.begin(), study.controls.end(), control) > 1)
-            throwInvalid("\"controls\": the same control of \"" + control.of + "\" is named twice", where,
-                         "leave one of them out");
+            throwInvalid("\"controls\": the same control of \"" + control.of + "\" is listed twice", where,
+                         "remove one of them");
         if (control.match == ControlMatch::Time) requireTimed(study, where);
     }
 }
@@ -120,15 +121,17 @@ void requireRows(const Study& study, const std::string& where) {
     std::set<std::string> names;
     for (const PlanRow& row : study.rows)
         if (row.name.empty() || !names.insert(row.name).second)
-            throwInvalid("every row of a study needs a name of its own", where, "row \"" + row.name + "\": name it otherwise");
+            throwInvalid("row names must be unique", where, "row \"" + row.name + "\": rename it");
     if (!names.contains(study.baseline))
-        throwInvalid("the baseline \"" + study.baseline + "\" is no row of the study", where, "name one of its rows");
-    if (study.rows.size() < 2) throwInvalid("a study compares two rows at least", where, "add a variant");
+        throwInvalid("the baseline \"" + study.baseline + "\" is not a row of the study", where,
+                     "give the name of one of its rows");
+    if (study.rows.size() < 2) throwInvalid("a study needs at least two rows", where, "add a row");
     if (study.claim && (!names.contains(study.claim->variant) || study.claim->variant == study.baseline))
-        throwInvalid("the claim is about \"" + study.claim->variant + "\", which is no variant of the study", where,
-                     "name a row other than the baseline");
+        throwInvalid("the claim is about \"" + study.claim->variant + "\", which is not a variant of the study", where,
+                     "give the name of a row other than the baseline");
     if (study.claim && study.claim->verdict == Verdict::Equivalent && !study.margin)
-        throwInvalid("equivalence needs a margin that is named beforehand", where, "add \"margin\", in units of the metric");
+        throwInvalid("a claim of equivalence needs a margin chosen in advance", where,
+                     "add \"margin\", in units of the metric");
 }
 
 std::vector<StudyControl> readControls(const Json& document, const std::string& where) {
@@ -136,7 +139,7 @@ std::vector<StudyControl> readControls(const Json& document, const std::string& 
     std::vector<StudyControl> controls;
     if (!document.is_array()) throwInvalid("\"controls\" must be a list", where, kShape);
     for (const Json& one : document) {
-        if (!one.is_object() || !one.contains("of")) throwInvalid("a control needs \"of\", a variant", where, kShape);
+        if (!one.is_object() || !one.contains("of")) throwInvalid("a control needs \"of\", the name of a row", where, kShape);
         requireKeys(one, "a control", {"of", "match"}, where);
         controls.push_back({member<std::string>(one, "of", where, ""),
                             choice<ControlMatch>(one, "match", where, ControlMatch::Parameters, kMatches)});
@@ -146,7 +149,7 @@ std::vector<StudyControl> readControls(const Json& document, const std::string& 
 
 ExistingRuns readExisting(const Json& document, const std::string& where) {
     constexpr const char* kShape = R"(write "runs": {"group": "…"}, {"tag": "…"} or {"ids": ["…"]})";
-    if (!document.is_object() || document.size() != 1) throwInvalid("\"runs\" names runs in one way", where, kShape);
+    if (!document.is_object() || document.size() != 1) throwInvalid("\"runs\" must select runs in one way only", where, kShape);
     requireKeys(document, "\"runs\"", {"group", "tag", "ids"}, where);
     ExistingRuns runs;
     if (document.contains("ids")) {
@@ -156,7 +159,7 @@ ExistingRuns readExisting(const Json& document, const std::string& where) {
         runs = {isTag ? ExistingRuns::By::Tag : ExistingRuns::By::Group,
                 {member<std::string>(document, isTag ? "tag" : "group", where, "")}};
     }
-    if (runs.names.empty() || runs.names.front().empty()) throwInvalid("\"runs\" names no runs", where, kShape);
+    if (runs.names.empty() || runs.names.front().empty()) throwInvalid("\"runs\" selects no runs", where, kShape);
     return runs;
 }
 
@@ -175,8 +178,8 @@ void readRows(const Json& document, Study& study, const std::string& where) {
         const std::string place = fmt::format("{}, row {}", where, i + 1);
         for (const char* key : {"spec", "set"})
             if (row.contains(key))
-                throwInvalid(fmt::format("a row has \"runs\" or \"{}\", not both", key), place,
-                             "with \"runs\" nothing is trained, with \"spec\" it is");
+                throwInvalid(fmt::format("a row cannot have both \"runs\" and \"{}\"", key), place,
+                             "use \"runs\" for runs that exist, \"spec\" for runs to be trained");
         study.existing[member<std::string>(row, "name", place, "")] = readExisting(row.at("runs"), place);
         row["spec"] = Json::object();  // a plan's row needs one
         without.insert(i);
@@ -193,8 +196,8 @@ void readRows(const Json& document, Study& study, const std::string& where) {
 void readSeedsOf(const Json& document, Study& study, const std::string& where) {
     const bool trains = study.existing.size() < study.rows.size(), isGiven = document.contains("seeds");
     if (!trains && isGiven)
-        throwInvalid("\"seeds\" are given, and every row is of runs that exist", where,
-                     "leave \"seeds\" out: they are the runs' own");
+        throwInvalid("\"seeds\" cannot be given if every row uses existing runs", where,
+                     "remove \"seeds\"; the seeds of the runs are used");
     if (!trains) {
         study.seeds = std::vector<std::uint64_t>();
         return;
@@ -202,14 +205,17 @@ void readSeedsOf(const Json& document, Study& study, const std::string& where) {
     study.seeds = readSeeds(document.value("seeds", Json::object()), where);
     if (!study.existing.empty() && std::holds_alternative<Looks>(study.seeds))
         throwInvalid(
-            "a study that grows cannot have a row of runs that exist: its looks are at pairs of the same number of seeds",
-            where, "name the \"seeds\" as a list, such as [1,2,3,4,5,6]");
+            "a sequential study cannot have rows of existing runs, because every look needs the same number of seeds in each "
+            "row",
+            where, "give \"seeds\" as a list, such as [1,2,3,4,5,6]");
 }
 
 }  // namespace
 
 std::string nameOf(ControlMatch match) {
-    return std::find_if(kMatches.begin(), kMatches.end(), [match](const auto& one) { return one.second == match; })->first;
+    const auto found = std::find_if(kMatches.begin(), kMatches.end(), [match](const auto& one) { return one.second == match; });
+    HEDDLE_CHECK(found != kMatches.end());
+    return found->first;
 }
 
 std::string Study::rowOf(const StudyControl& control) const {
@@ -259,7 +265,7 @@ Json Study::toJson() const {
 
 Study Study::parse(const Json& document, const std::string& where) {
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
-        throwInvalid("this is no study of this version", where, kNext);
+        throwInvalid("unsupported study schema", where, kNext);
     Study study;
     requireKeys(document, "a study",
                 {"schema", "question", "rows", "controls", "baseline", "metric", "test", "alpha", "power", "family", "margin",
@@ -273,16 +279,16 @@ Study Study::parse(const Json& document, const std::string& where) {
                                   {{"paired", SeedTest::Paired}, {"welch", SeedTest::Welch}});
     study.alpha = share(document, "alpha", where, study.alpha);
     study.power = share(document, "power", where, study.power);
-    if (study.power <= study.alpha) throwInvalid("\"power\" must be above \"alpha\"", where, "0.8 and 0.05 are usual");
+    if (study.power <= study.alpha) throwInvalid("\"power\" must be above \"alpha\"", where, "usual values are 0.8 and 0.05");
     study.holm = choice<bool>(document, "family", where, true, {{"holm", true}, {"none", false}});
     if (document.contains("margin")) {
         study.margin = member<double>(document, "margin", where, 0);
-        if (!(*study.margin > 0)) throwInvalid("\"margin\" must be above 0", where, "it is in units of the metric");
+        if (!(*study.margin > 0)) throwInvalid("\"margin\" must be above 0", where, "give it in units of the metric");
     }
     readSeedsOf(document, study, where);
     if (document.contains("tuning")) {
         if (study.existing.size() == study.rows.size())
-            throwInvalid("\"tuning\": every row is of runs that exist, and nothing is trained", where, "leave it out");
+            throwInvalid("\"tuning\" cannot be used if every row uses existing runs", where, "leave it out");
         study.tuning = Tuning::parse(document.at("tuning"), study.metric, study.allSeeds(), where);
     }
     if (const Json claim = document.value("claim", Json()); !claim.is_null()) {

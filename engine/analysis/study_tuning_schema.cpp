@@ -33,9 +33,9 @@ const std::vector<std::pair<std::string, Tuning::Kind>> kKinds{
 void requireTunable(const std::string& path, const Tuning& tuning, const std::string& where) {
     static const std::vector<std::string> kNever{"", "seed", "name", "train.device", "train.threads"};
     if (contains(kNever, path))
-        refuse("\"" + path + "\" is nothing that can be tuned", where, "name a setting of the run spec, such as train.lr");
+        refuse("\"" + path + "\" cannot be tuned", where, "give a setting of the run spec, such as train.lr");
     if (tuning.kind == Tuning::Kind::Halving && (path == "train.steps" || path == "train.epochs"))
-        refuse("the rungs set " + path, where, "leave it out of \"ranges\"");
+        refuse("the rungs already set " + path, where, "remove it from \"ranges\"");
 }
 
 double finite(const Json& value, const std::string& what, const std::string& where, const std::string& next) {
@@ -47,7 +47,7 @@ void readGrid(const Json& document, Tuning& tuning, const std::string& where) {
     tuning.path = member<std::string>(document, "path", where, "");
     requireTunable(tuning.path, tuning, where);
     if (document.contains("values") == document.contains("around"))
-        refuse("it needs \"values\" or \"around\", one of them", where, kShape);
+        refuse("exactly one of \"values\" and \"around\" is needed", where, kShape);
     if (document.contains("around")) {
         tuning.around = finite(document.at("around"), "\"around\"", where, kShape);
         if (!(*tuning.around > 0)) refuse("\"around\" must be above 0", where, kShape);
@@ -56,12 +56,12 @@ void readGrid(const Json& document, Tuning& tuning, const std::string& where) {
     }
     const Json& values = document.at("values");
     if (!values.is_array() || values.size() < 2 || values.size() > kMostTrials)
-        refuse(fmt::format("\"values\" is a list of 2 to {} numbers", kMostTrials), where, kShape);
+        refuse(fmt::format("\"values\" must be a list of 2 to {} numbers", kMostTrials), where, kShape);
     for (const Json& value : values) tuning.values.push_back(finite(value, "a value", where, kShape));
     tuning.isWhole = std::all_of(values.begin(), values.end(), [](const Json& value) { return value.is_number_integer(); });
     std::sort(tuning.values.begin(), tuning.values.end());
     if (std::adjacent_find(tuning.values.begin(), tuning.values.end()) != tuning.values.end())
-        refuse("a value is named twice", where, "name each value once");
+        refuse("a value is listed twice", where, "list each value once");
 }
 
 TuningRange readRange(const std::string& path, const Json& document, const std::string& where) {
@@ -72,26 +72,27 @@ TuningRange readRange(const std::string& path, const Json& document, const std::
                       finite(document.at("to"), "\"to\" of " + path, where, kRanges), true, false};
     range.isLog = choice<bool>(document, "scale", where, true, {{"log", true}, {"linear", false}});
     range.isWhole = document.at("from").is_number_integer() && document.at("to").is_number_integer();
-    if (!(range.from < range.to)) refuse("the range of " + path + " ends before it begins", where, "\"from\" is below \"to\"");
+    if (!(range.from < range.to)) refuse("the range of " + path + " is empty", where, "\"from\" must be less than \"to\"");
     if (range.isLog && !(range.from > 0))
-        refuse("a range in log begins above 0, that of " + path + " does not", where, R"(write "scale":"linear")");
+        refuse("a logarithmic range must begin above 0; the range of " + path + " does not", where,
+               R"(write "scale":"linear")");
     return range;
 }
 
 void readDraws(const Json& document, Tuning& tuning, const std::string& where) {
     const Json ranges = document.value("ranges", Json());
-    if (!ranges.is_object() || ranges.empty()) refuse("it needs \"ranges\"", where, kRanges);
+    if (!ranges.is_object() || ranges.empty()) refuse("\"ranges\" is missing", where, kRanges);
     for (const auto& [path, range] : ranges.items()) {
         requireTunable(path, tuning, where);
         tuning.ranges.push_back(readRange(path, range, where));
     }
     const Json trials = document.value("trials", Json());
     if (!trials.is_number_integer() || trials < 2 || trials > kMostTrials)
-        refuse(fmt::format("\"trials\" is a whole number from 2 to {}", kMostTrials), where, kRanges);
+        refuse(fmt::format("\"trials\" must be a whole number from 2 to {}", kMostTrials), where, kRanges);
     tuning.trials = trials.get<std::size_t>();
     if (drawnTrials(tuning).size() < tuning.trials)
-        refuse(fmt::format("the ranges do not have {} different values", tuning.trials), where,
-               "ask for fewer trials, or widen them");
+        refuse(fmt::format("the ranges have fewer than {} different values", tuning.trials), where,
+               "use fewer trials, or widen the ranges");
 }
 
 void readRungs(const Json& document, Tuning& tuning, const std::string& where) {
@@ -99,10 +100,10 @@ void readRungs(const Json& document, Tuning& tuning, const std::string& where) {
     const Json rungs = document.value("rungs", Json());
     const auto isStep = [](const Json& rung) { return rung.is_number_integer() && rung > 0; };
     if (!rungs.is_array() || rungs.size() < 2 || rungs.size() > kMostRungs || !std::all_of(rungs.begin(), rungs.end(), isStep))
-        refuse(fmt::format("\"rungs\" is a list of 2 to {} numbers of steps", kMostRungs), where, kRungs);
+        refuse(fmt::format("\"rungs\" must be a list of 2 to {} numbers of steps", kMostRungs), where, kRungs);
     tuning.rungs = rungs.get<std::vector<std::int64_t>>();
     if (!std::is_sorted(tuning.rungs.begin(), tuning.rungs.end(), std::less_equal<>()))
-        refuse("each of the \"rungs\" has more steps than the one before", where, kRungs);
+        refuse("\"rungs\" must be in ascending order", where, kRungs);
 }
 
 std::uint64_t readSeed(const Json& document, const std::vector<std::uint64_t>& seeds, const std::string& where) {
@@ -112,11 +113,12 @@ std::uint64_t readSeed(const Json& document, const std::vector<std::uint64_t>& s
         return seed;
     }
     if (!document.at("seed").is_number_integer() || document.at("seed") < 0)
-        refuse("a seed is a whole number from 0 on", where, kShape);
+        refuse("a seed must be a whole number of at least 0", where, kShape);
     const auto seed = document.at("seed").get<std::uint64_t>();
     if (contains(seeds, seed))
-        refuse(fmt::format("seed {} is one of the study's, which would be tested on what it was chosen by", seed), where,
-               "name a \"seed\" that is not among \"seeds\", or leave it out");
+        refuse(
+            fmt::format("seed {} is also a seed of the study: settings would be tested on the seed that selected them", seed),
+            where, "choose a \"seed\" that is not in \"seeds\", or remove it");
     return seed;
 }
 

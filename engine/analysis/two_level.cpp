@@ -98,11 +98,12 @@ std::size_t changedItems(const Compared& runs, std::size_t items, std::size_t wi
 
 std::string whyTooFew(const Compared& runs, std::size_t items, const ItemMetric& metric) {
     const std::size_t least = std::min(runs.variant.size(), runs.baseline.size());
-    if (least < 2) return fmt::format("an interval over seeds needs two of each variant; the fewer are {}", least);
+    if (least < 2)
+        return fmt::format("an interval over seeds needs at least two runs of each variant; one of them has {}", least);
     if (items < std::size_t(kFewestExamples))
-        return fmt::format("an interval needs {} items, these are {}", kFewestExamples, items);
+        return fmt::format("an interval needs at least {} items; there are {}", kFewestExamples, items);
     if (const std::size_t changed = changedItems(runs, items, metric.width); changed < std::size_t(kFewestChanged))
-        return fmt::format("the runs differ in {} of {} items, an interval needs {}", changed, items, kFewestChanged);
+        return fmt::format("the runs differ in {} of {} items; an interval needs at least {}", changed, items, kFewestChanged);
     for (const auto* side : {&runs.variant, &runs.baseline})
         for (const ItemTerms* terms : *side)
             if (const std::string why = metric.whyRough ? metric.whyRough(metric.sumsOf(*terms)) : ""; !why.empty()) return why;
@@ -155,7 +156,7 @@ TwoLevelDifference twoLevelDifference(const ItemMetric& metric, const SeedItems&
     result.n = runs.variant.size();
     result.nBaseline = runs.baseline.size();
     if (runs.variant.empty() || runs.baseline.empty()) {
-        result.whyNone = test == SeedTest::Paired ? "there are no pairs of equal seeds" : "a variant has no runs";
+        result.whyNone = test == SeedTest::Paired ? "no two runs have the same seed" : "a variant has no runs";
         return result;
     }
     result.items = metric.itemsOf(*runs.variant.front());
@@ -165,7 +166,7 @@ TwoLevelDifference twoLevelDifference(const ItemMetric& metric, const SeedItems&
                 throw std::invalid_argument(fmt::format("runs of {} and {} items", result.items, metric.itemsOf(*terms)));
     result.difference = meanScore(metric, runs.variant) - meanScore(metric, runs.baseline);
     result.whyNone = whyTooFew(runs, result.items, metric);
-    if (result.whyNone.empty() && !std::isfinite(result.difference)) result.whyNone = "a score is no finite number";
+    if (result.whyNone.empty() && !std::isfinite(result.difference)) result.whyNone = "a score is not a finite number";
     if (!result.whyNone.empty()) return result;
     Matrix first = valuesOf(metric, runs.variant), second = valuesOf(metric, runs.baseline);
     if (test == SeedTest::Paired) {
@@ -176,7 +177,7 @@ TwoLevelDifference twoLevelDifference(const ItemMetric& metric, const SeedItems&
         setErrors(result, {Layout(first), Layout(second)});
     }
     if (!(result.error > 1e-12 * std::abs(result.difference)) || !std::isfinite(result.error)) {
-        result.whyNone = "the runs differ alike in all items and seeds";
+        result.whyNone = "the difference is the same for all items and seeds";
         return result;
     }
     result.p = studentBothTails(result.difference / result.error, result.freedom);

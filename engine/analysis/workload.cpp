@@ -58,9 +58,9 @@ double products(const std::vector<std::int64_t>& queries, const std::vector<std:
     return std::inner_product(queries.begin(), queries.end(), keys.begin(), 0.0);
 }
 
-bool has(const ResolvedSublayer& sublayer, const std::string& slot, const std::string& block) {
-    const auto found = sublayer.slots.find(slot);
-    return found != sublayer.slots.end() && found->second.id == block;
+/// Forward multiply-adds of a block, a vector, as it says itself.
+double ownProducts(const std::string& slot, const BlockChoice& choice, const BlockContext& where) {
+    return builtinCatalogue().at(slot, choice.id).flopsPerToken(where, choice.params) / 2;
 }
 
 /// Forward multiply-adds of a sublayer's projections per query (and per key, where the keys are another sequence).
@@ -74,8 +74,11 @@ Maps mapsOf(const ResolvedSublayer& sublayer, const Dims& dims) {
     if (sublayer.name == "ffn") maps.query = 2 * d * f;
     if (sublayer.name == "self" || sublayer.name == "star") maps.query = 4 * d * d;  // q k v o; M U Q V
     if (sublayer.name == "cross") maps = {2 * d * d, 2 * d * d};
-    if (has(sublayer, "adjuster", "eau")) maps.query += 2 * d * d;
-    if (has(sublayer, "residual", "grc")) maps.query += d * d;
+    BlockContext where;
+    where.dims = dims;
+    where.sublayer = sublayer.name;
+    for (const char* slot : {"adjuster", "parallel", "residual"})
+        maps.query += ownProducts(slot, sublayer.slots.at(slot), where);
     return maps;
 }
 
@@ -149,12 +152,12 @@ Workload stepWorkload(const RunSpec& run) {
     const bool isPair = task.target == Target::Translation;
     if (task.input != TaskKind::Input::Text ||
         (!isPair && task.target != Target::MaskedTokens && task.target != Target::NextToken && task.target != Target::Class))
-        throwInvalid("steps of task " + run.data.task + " can only be timed on its data", "data.task",
-                     "train for a few steps: heddle train --steps 20 tells steps/s");
+        throwInvalid("steps of task " + run.data.task + " can be timed only on its own data", "data.task",
+                     "train a few steps: heddle train --steps 20 prints steps/s");
     const ResolvedVariant variant = run.variant.resolve();
     if (!hasVocabulary(variant))
-        throwInvalid("the vocabulary comes from the data and is not known yet", "dims.vocab_src",
-                     "assume one: --set dims.vocab_src=8000 --set dims.vocab_tgt=8000");
+        throwInvalid("the vocabulary size comes from the data and is not known yet", "dims.vocab_src",
+                     "assume a size: --set dims.vocab_src=8000 --set dims.vocab_tgt=8000");
     Workload workload;
     workload.name = "step";
     workload.spec = run;
@@ -173,13 +176,13 @@ Workload stepWorkload(const RunSpec& run) {
 }
 
 double stepFlops(const ResolvedVariant& variant, const RowLengths& lengths, std::int64_t labels) {
-    const auto d = static_cast<double>(variant.dims.d);
-    const bool speaks = variant.globals.at("head").id != "classify";
-    const auto outputs = static_cast<double>(speaks ? variant.dims.vocabTgt : variant.dims.classes);
+    BlockContext ofHead;
+    ofHead.dims = variant.dims;
+    ofHead.sequence = 1;  // a label is of one vector
     const bool hasBoth = !variant.encoder.empty() && !variant.decoder.empty();
     double forward = stackProducts(variant.encoder, variant.dims, {lengths.source, lengths.source});
     forward += stackProducts(variant.decoder, variant.dims, {hasBoth ? lengths.target : lengths.source, lengths.source});
-    forward += static_cast<double>(labels) * d * (outputs + (variant.globals.at("head").id == "mlm" ? d : 0));
+    forward += static_cast<double>(labels) * ownProducts("head", variant.globals.at("head"), ofHead);
     constexpr double kOperations = 2, kPasses = 3;  // a multiply-add is two; backward is twice the forward pass
     return kOperations * kPasses * forward;
 }

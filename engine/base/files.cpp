@@ -54,7 +54,7 @@ bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
 }
 
 std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
-    if (bytes == 0 && limit == DiskFullError::Limit::Disk) return "disk full: no space, no inode or no quota is left";
+    if (bytes == 0 && limit == DiskFullError::Limit::Disk) return "disk full: no space, inodes or quota left";
     const std::string size = std::to_string((bytes + (1 << 20) - 1) >> 20) + " MB";
     return limit == DiskFullError::Limit::Disk ? "disk full: " + size + " needed"
                                                : "a file of " + size + " is larger than the limit on file sizes (ulimit -f)";
@@ -205,7 +205,8 @@ std::string readCheckpointFile(const std::string& path) {
         const ssize_t count = read(file.get(), bytes.data() + got, bytes.size() - got);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0)
-            refuse(count < 0 ? std::string("cannot read: ") + std::strerror(errno) : "the file was cut while being read");
+            refuse(count < 0 ? std::string("cannot read: ") + std::strerror(errno)
+                             : "the file was truncated while it was read");
         got += static_cast<std::size_t>(count);
     }
     return bytes;
@@ -232,10 +233,11 @@ std::string readRecordedFile(const std::string& path, const std::string& recorde
     std::string bytes = readWholeFile(path);
     if (recorded.empty()) return bytes;
     if (const std::string found = sha256Hex(bytes); found != recorded)
-        throwInvalid(fmt::format("the file is not the one that the run was trained with: its SHA-256 is {:.12}…, recorded is "
-                                 "{:.12}…",
-                                 found, recorded),
-                     path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
+        throwInvalid(
+            fmt::format(
+                "the file differs from the one that the run was trained with: its SHA-256 is {:.12}…, the recorded one {:.12}…",
+                found, recorded),
+            path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
     return bytes;
 }
 

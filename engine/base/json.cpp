@@ -86,7 +86,7 @@ private:
 
 void requireUtf8(std::string_view text) {
     if (const auto offset = findInvalidUtf8(text))
-        throwInvalid("text is not valid UTF-8", fmt::format("byte {}", *offset), "write names and paths in UTF-8");
+        throwInvalid("not valid UTF-8", fmt::format("byte {}", *offset), "write names and paths in UTF-8");
 }
 
 void appendString(std::string& out, const std::string& text) {
@@ -112,7 +112,7 @@ void appendString(std::string& out, const std::string& text) {
 
 /// Number::toString of ECMAScript (ECMA-262 6.1.6.1.20): shortest digits that read back as the same double.
 std::string ecmaNumber(double value) {
-    if (!std::isfinite(value)) throwInvalid("a number is not finite", "JSON", "write finite numbers only");
+    if (!std::isfinite(value)) throwInvalid("number is not finite", "JSON", "use finite numbers only");
     if (value == 0) return "0";
     char buffer[32];
     const auto end = std::to_chars(buffer, buffer + sizeof buffer, std::abs(value), std::chars_format::scientific).ptr;
@@ -195,13 +195,13 @@ Json parseJson(std::string_view text, const std::string& where) {
         return Json::parse(text, DuplicateGuard());
     } catch (const DuplicateKey& duplicate) {
         throwInvalid(fmt::format("key \"{}\" appears twice in one object", printableExcerpt(duplicate.key, 80)), where,
-                     "keep one of the two");
+                     "remove one of them");
     } catch (const Json::parse_error& error) {
         const std::size_t offset = error.byte > 0 ? error.byte - 1 : 0;
         throwInvalid("not valid JSON: " + reasonOf(error), where + ", " + lineAndColumn(text, offset),
                      "correct the text there");
     } catch (const Json::exception& error) {  // a number out of range
-        throwInvalid(std::string("not usable JSON: ") + error.what(), where, "write numbers that fit a double");
+        throwInvalid(std::string("unsupported JSON: ") + error.what(), where, "use numbers within the range of a double");
     }
 }
 
@@ -209,9 +209,9 @@ Json readJsonFile(const std::string& path) {
     std::error_code failed;
     const auto status = std::filesystem::status(path, failed);
     if (!std::filesystem::exists(status)) throwInvalid("no such file", path, "check the path");
-    if (!std::filesystem::is_regular_file(status)) throwInvalid("not a regular file", path, "name a JSON file");
+    if (!std::filesystem::is_regular_file(status)) throwInvalid("not a regular file", path, "give a JSON file");
     if (std::filesystem::file_size(path, failed) > kMaxFileBytes || failed)
-        throwInvalid("JSON file is larger than 64 MiB", path, "name a spec, not a data file");
+        throwInvalid("JSON file is larger than 64 MiB", path, "give a spec, not a data file");
     std::ifstream stream(path, std::ios::binary);
     const std::string text{std::istreambuf_iterator<char>(stream), {}};
     if (!stream) throwInvalid("file cannot be read", path, "check its permissions");

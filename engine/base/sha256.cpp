@@ -48,7 +48,7 @@ std::string sha256OfFile(const std::string& path) {
     std::error_code unknown;
     const bool isThere = std::filesystem::exists(path, unknown);
     if (isThere && !std::filesystem::is_regular_file(path, unknown))  // a FIFO or a device would not end
-        throwInvalid("is not a regular file", path, "name a file");
+        throwInvalid("is not a regular file", path, "give a file");
     std::ifstream stream(path, std::ios::binary);
     if (!stream) throwInvalid("file cannot be read", path, "check that it exists and its permissions");
     Sha256 sha256;

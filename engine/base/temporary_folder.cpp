@@ -10,7 +10,7 @@ namespace heddle {
 
 TemporaryFolder::TemporaryFolder() : path_((std::filesystem::temp_directory_path() / "heddle-XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr)
-        throw Error(ErrorCode::Failure, "no temporary folder can be made", path_, "set TMPDIR to a folder you can write to");
+        throw Error(ErrorCode::Failure, "cannot create a temporary folder", path_, "set TMPDIR to a folder you can write to");
 }
 
 TemporaryFolder::~TemporaryFolder() {

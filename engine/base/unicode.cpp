@@ -38,12 +38,13 @@ std::string toLower(std::string_view text) {
     if (isAscii(text)) return lowerAscii(std::string(text));
     // No code point grows to more than three times its bytes when lower-cased; ICU counts in 32 bits.
     if (text.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()) / 3)
-        throwInvalid("text of more than 700 MB in one piece", "lower-casing", "split it into lines");
+        throwInvalid("text is longer than 700 MB", "lower-casing", "split it into lines");
     std::string lower;
     icu::StringByteSink<std::string> sink(&lower, static_cast<std::int32_t>(text.size()));
     UErrorCode status = U_ZERO_ERROR;
     icu::CaseMap::utf8ToLower("", 0, {text.data(), static_cast<std::int32_t>(text.size())}, sink, nullptr, status);
-    if (U_FAILURE(status)) throw Error(ErrorCode::Failure, u_errorName(status), "lower-casing", "report this text as a bug");
+    if (U_FAILURE(status))
+        throw Error(ErrorCode::Failure, u_errorName(status), "lower-casing", "report this as a bug, with the text");
     return lower;
 }
 

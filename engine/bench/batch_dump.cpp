@@ -39,7 +39,7 @@ BatchDump::Array BatchDump::read(const Json& entry) const {
         static_cast<std::size_t>(std::accumulate(array.shape.begin(), array.shape.end(), std::int64_t{1}, std::multiplies<>()));
     const std::size_t offset = entry.at("offset"), bytes = count * sizeof(std::int32_t);
     if (offset > data_.size() || bytes > data_.size() - offset)
-        throwInvalid("the file of batches is cut short", file_, kAdvice);
+        throwInvalid("the file of batches is truncated", file_, kAdvice);
     std::vector<std::int32_t> stored(count);
     std::memcpy(stored.data(), data_.data() + offset, bytes);
     array.values.assign(stored.begin(), stored.end());
@@ -69,7 +69,7 @@ Batch BatchDump::batchOf(const Arrays& arrays, const std::string& where) const {
     if (arrays.contains("src")) {
         const Array &source = array("src", 2), &in = array("tin", 2), &out = array("tout", 2);
         if (in.shape != out.shape || in.shape[0] != source.shape[0])
-            throwInvalid("src, tin and tout do not fit together", where, kAdvice);
+            throwInvalid("src, tin and tout have different numbers of rows or columns", where, kAdvice);
         b.rows = source.shape[0], b.sourceWidth = source.shape[1], b.targetWidth = in.shape[1];
         b.source = source.values, b.targetIn = in.values;
         for (std::size_t i = 0; i < out.values.size(); ++i) {
@@ -92,7 +92,7 @@ Batch BatchDump::batchOf(const Arrays& arrays, const std::string& where) const {
             std::iota(b.positions.begin(), b.positions.end(), 0);
         }
         if (!b.positions.empty() && b.positions.size() != b.targets.size())
-            throwInvalid("the numbers of positions and labels differ", where, kAdvice);
+            throwInvalid("different numbers of positions and labels", where, kAdvice);
     }
     b.sourceTokens = withoutPadding(b.source);
     b.targetTokens = static_cast<std::int64_t>(b.targets.size());

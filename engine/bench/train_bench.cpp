@@ -197,7 +197,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
         row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
     row.parameters = training.model().parameters().count();
     if (training.count() == 0)
-        throwInvalid("the sentences do not fill one batch", workload.name, "use more sentences (a larger --pool)");
+        throwInvalid("too few sentences for one batch", workload.name, "use more sentences (a larger --pool)");
 
     row.startSeconds = processAge();
     row.firstLoss = training.lossOfStep();

@@ -3,6 +3,7 @@
 
 #include "engine/blocks/block.h"
 
+#include "engine/base/error.h"
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"
@@ -25,7 +26,10 @@ at::Tensor activated(const std::string& name, const at::Tensor& x) {
     if (name == "gelu_tanh") return at::gelu(x, "tanh");
     if (name == "silu") return at::silu(x);
     if (name == "sigmoid") return at::sigmoid(x);
-    return name == "tanh" ? at::tanh(x) : x;
+    if (name == "tanh") return at::tanh(x);
+    if (name != "none")
+        throwInvalid("unknown activation \"" + name + "\"", "act", "use relu, gelu, gelu_tanh, silu, sigmoid, tanh or none");
+    return x;
 }
 
 at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_t fanIn) const {

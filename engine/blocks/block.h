@@ -49,7 +49,7 @@ public:
 };
 
 /// An activation by its name in an option: "relu", "gelu" (exact, by erf), "gelu_tanh" (its usual approximation), "silu",
-/// "sigmoid", "tanh"; "none" is the identity.
+/// "sigmoid", "tanh"; "none" is the identity. Throws Error(InvalidInput) for another name.
 at::Tensor activated(const std::string& name, const at::Tensor& x);
 
 // One interface per slot.

@@ -105,8 +105,8 @@ std::unique_ptr<Block> makeBlock(const std::string& slot, const std::string& id,
 #define HEDDLE_MAKE(slot, id, Name) {{slot, id}, make##Name},
     static const std::map<std::pair<std::string, std::string>, Make> kMakers{HEDDLE_BLOCKS(HEDDLE_MAKE)};
     if (const auto found = kMakers.find({slot, id}); found != kMakers.end()) return found->second(context);
-    throwInvalid("there is no block \"" + id + "\" for slot \"" + slot + "\"", context.scope.path(),
-                 "heddle blocks list shows what there is");
+    throwInvalid("unknown block \"" + id + "\" for slot \"" + slot + "\"", context.scope.path(),
+                 "heddle blocks list shows all blocks");
 }
 
 #else

@@ -14,12 +14,14 @@ const OptionFields<EmbeddingOptions>& embeddingOptions() {
     static const auto kFields =
         OptionFields<EmbeddingOptions>()
             .add(&EmbeddingOptions::scale,
-                 fields::choice("scale", {"one", "sqrt_d"}, "What c is: 1, or √d as Vaswani et al. have it."))
+                 fields::choice("scale", {"one", "sqrt_d"}, "Scale c of the embeddings: 1, or √d as in Vaswani et al. 2017."))
             .add(&EmbeddingOptions::norm,
-                 fields::choice("norm", {"none", "layernorm"}, "A norm after the position has been added, as in BERT."))
-            .add(&EmbeddingOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of that norm."))
+                 fields::choice("norm", {"none", "layernorm"},
+                                "Layer normalisation after the position encoding is added, as in BERT."))
+            .add(&EmbeddingOptions::eps,
+                 fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance in that layer normalisation."))
             .add(&EmbeddingOptions::dropout,
-                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added."));
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position encoding is added."));
     return kFields;
 }
 
@@ -32,7 +34,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
         return o.norm == "layernorm" ? "x = LN(" + x + " + position)" : "x = " + x;
     });
     b.shapes = "ids, types [B,S]; E [V,D]; T [types,D]; x [B,S,D]";
-    b.reference = "Vaswani et al. 2017, section 3.4; Press and Wolf 2017 for tying";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.4; Press and Wolf 2017 (arXiv 1608.05859) for tying";
     b.parameters = embeddingOptions().schema();
     b.parameterCount = embeddingOptions().on([ties](const BlockContext& where, const EmbeddingOptions& o) {
         const bool oneTable = ties.sourceIsTarget || where.topology != "encdec";
@@ -41,6 +43,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
         return where.dims.d * (words + where.dims.tokenTypes + (o.norm == "layernorm" ? 2 : 0));
     });
     b.usesVocabulary = !ties.isFrozen;
+    b.tiesOutput = ties.targetIsOutput;
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     if (ties.sourceIsTarget) {
         b.check = [ties](const BlockContext& where, const Json&) -> std::optional<Problem> {
@@ -50,7 +53,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
             const auto [source, target] = std::pair(where.dims.vocabSrc, where.dims.vocabTgt);
             if (source == 0 || target == 0 || source == target) return std::nullopt;
             return Problem{"source",
-                           "one table cannot serve vocabularies of " + std::to_string(source) + " and " +
+                           "one table cannot be shared by vocabularies of " + std::to_string(source) + " and " +
                                std::to_string(target) + " words",
                            "train one tokenizer for both sides (data.tokenizer.shared), or use learned or tied_out"};
         };
@@ -93,7 +96,7 @@ public:
     at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {
         if (!table(side).defined() || table(side).size(0) == 0)
             throwInvalid("the frozen embedding has no word vectors", path_,
-                         "name a file of them (data.vectors), or set embed.vectors to \"random\" with known vocabulary sizes");
+                         "set data.vectors to a file, or embed.vectors to \"random\" with known vocabulary sizes");
         at::Tensor x_BSD = embeddedRows(table(side), ids_BS);
         if (scale_ != 1) x_BSD = x_BSD * scale_;
         if (!types_.defined()) return x_BSD;

@@ -6,7 +6,7 @@ namespace heddle {
 const OptionFields<HeadGroupOptions>& headGroupOptions() {
     static const auto kFields = OptionFields<HeadGroupOptions>().add(
         &HeadGroupOptions::groups,
-        fields::integer("groups", 1, {1, 1024}, "Groups of heads; 1: all heads share one (multi-query attention)."));
+        fields::integer("groups", 1, {1, 1024}, "Number of groups of query heads; 1: multi-query attention."));
     return kFields;
 }
 
@@ -31,7 +31,7 @@ at::Tensor repeatGroups(const at::Tensor& x_BGSE, std::int64_t heads) {
 std::optional<Problem> groupsDivideHeads(const BlockContext& where, const HeadGroupOptions& o) {
     if (where.dims.heads % o.groups == 0) return std::nullopt;
     return Problem{"groups", std::to_string(o.groups) + " groups do not divide " + std::to_string(where.dims.heads) + " heads",
-                   "choose groups that divide dims.heads"};
+                   "choose a number of groups that divides dims.heads"};
 }
 
 #endif

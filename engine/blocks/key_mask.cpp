@@ -7,11 +7,11 @@ namespace heddle {
 
 BlockDescriptor describeMask(MaskForm form) {
     BlockDescriptor b = blockWithoutCost();
-    b.showsFuture = [form](const Json&) { return !form.future; };
+    b.sees = form.future ? VisibleKeys::UpToQuery : VisibleKeys::All;
     if (form.future) {
         b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
             if (where.sublayer != "cross") return std::nullopt;
-            return Problem{"", "keys of another sequence are neither before nor after a query", "use padding or none"};
+            return Problem{"", "cross-attention has no order between queries and keys", "use padding or none"};
         };
     }
     return b;

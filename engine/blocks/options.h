@@ -62,10 +62,11 @@ public:
         return options;
     }
 
-    /// Wraps function(where, options) as a formula of a descriptor. The list must outlive it.
+    /// Wraps function(where, options) as a formula or check of a descriptor; `where` is a BlockContext or the Neighbours. The
+    /// list must outlive it.
     template <class Function>
     auto on(Function function) const {
-        return [this, function](const BlockContext& where, const Json& params) { return function(where, read(params)); };
+        return [this, function](const auto& where, const Json& params) { return function(where, read(params)); };
     }
 
     /// Wraps function(options) as a property of a descriptor. The list must outlive it.

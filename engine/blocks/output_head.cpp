@@ -17,15 +17,15 @@ struct OutputHeadOptions {
 const OptionFields<OutputHeadOptions>& outputHeadOptions(OutputForm form) {
     const auto withMap = [](OptionFields<OutputHeadOptions> pooling) {
         return std::move(pooling)
-            .add(&OutputHeadOptions::bias, fields::flag("bias", true, "Whether every output has a bias."))
+            .add(&OutputHeadOptions::bias, fields::flag("bias", true, "Whether there is a bias for every output."))
             .add(&OutputHeadOptions::dropout,
                  fields::number("dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
     };
     static const auto kOfPosition = withMap({});
     static const auto kOfSequence = withMap(OptionFields<OutputHeadOptions>().add(
         &OutputHeadOptions::pool, fields::choice("pool", {"mean", "max", "first", "last", "cls_tanh"},
-                                                 "The vector that stands for the sequence, padding left out; cls_tanh: a "
-                                                 "dense layer with tanh on the first position.")));
+                                                 "Pooling of the sequence without padding: mean, max, first or last position, "
+                                                 "or cls_tanh (a dense layer with tanh on the first position, as in BERT).")));
     return form.reads == OutputForm::Reads::Sequence ? kOfSequence : kOfPosition;
 }
 

@@ -13,7 +13,8 @@ struct PositionOptions {
 inline const OptionFields<PositionOptions>& positionOptions() {
     static const auto kFields = OptionFields<PositionOptions>().add(
         &PositionOptions::where,
-        fields::choice("where", {"input", "every_layer"}, "Whether positions enter once, or before every layer."));
+        fields::choice("where", {"input", "every_layer"},
+                       "Whether the position encoding is added once, to the input, or before every layer."));
     return kFields;
 }
 

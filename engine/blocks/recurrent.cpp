@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 const OptionFields<BiasOptions>& recurrenceOptions() {
-    static const auto kFields = biasOptions("Whether every direction has its two bias vectors.");
+    static const auto kFields = biasOptions("Whether each direction has its two bias vectors.");
     return kFields;
 }
 

@@ -18,10 +18,10 @@ const OptionFields<ScoreGateDropoutOptions>& scoreGateDropoutOptions() {
         OptionFields<ScoreGateDropoutOptions>()
             .add(&ScoreGateDropoutOptions::p,
                  fields::number("p", 0, fields::kDropout,
-                                "Probability; with zero and identity that of a whole gate in a batch."))
-            .add(&ScoreGateDropoutOptions::mode,
-                 fields::choice("mode", {"zero", "identity", "element"},
-                                "A dropped gate gives T′ = 0 or T′ = p; element: single values of T are dropped instead."));
+                                "Dropout probability; in modes zero and identity, of dropping the whole gate for a batch."))
+            .add(&ScoreGateDropoutOptions::mode, fields::choice("mode", {"zero", "identity", "element"},
+                                                                "Value of a dropped gate: T′ = 0 (zero) or T′ = p (identity); "
+                                                                "element: single values of T are dropped instead."));
     return kFields;
 }
 
@@ -45,40 +45,44 @@ std::vector<std::int64_t> biasSizes(const std::string& bias, const GateSizes& si
 const OptionFields<ScoreGateOptions>& scoreGateOptions() {
     static const auto kFields =
         OptionFields<ScoreGateOptions>()
-            .add(&ScoreGateOptions::act, fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "ψ."))
+            .add(&ScoreGateOptions::act,
+                 fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "Activation ψ of the gate."))
             .add(&ScoreGateOptions::perSource,
-                 fields::flag("per_source", false,
-                              "A gate for every earlier layer instead of one on their sum (thesis, section 9.3)."))
-            .add(&ScoreGateOptions::bias,
-                 fields::choice("bias", {"vector", "none", "full", "scalar"},
-                                "B per head: a number per key, none, a number per query and key, or one number."))
-            .add(&ScoreGateOptions::maxLen, fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16},
-                                                                              "S: the longest sequence; null: dims.max_len.")))
-            .add(&ScoreGateOptions::heads,
-                 fields::choice("heads", {"per_head", "shared"}, "W and B for every head, or one for all heads."))
+                 fields::flag(
+                     "per_source", false,
+                     "Whether every earlier layer has its own gate, instead of one gate on their sum (thesis, section 9.3)."))
+            .add(&ScoreGateOptions::bias, fields::choice("bias", {"vector", "none", "full", "scalar"},
+                                                         "Bias B of each head: one value per key (vector), none, one per query "
+                                                         "and key (full), or a single value (scalar)."))
+            .add(&ScoreGateOptions::maxLen,
+                 fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16},
+                                                   "Length S of the longest sequence; null: dims.max_len.")))
+            .add(&ScoreGateOptions::heads, fields::choice("heads", {"per_head", "shared"},
+                                                          "Whether every head has its own W and B, or all heads share them."))
             .add(&ScoreGateOptions::maskPrev,
                  fields::choice("mask_prev", {"zero", "raw", "neg_large"},
-                                "What the gate reads where a key is hidden: 0, the score (future keys leak into visible ones), "
-                                "or −1e9 (which the product can turn into +1e9)."))
-            .add(&ScoreGateOptions::count,
-                 fields::choice("count", {"all_layers", "with_prev"},
-                                "Whether a layer whose gate nothing ever enters has one: the thesis counts them."))
+                                "Input of the gate at masked keys: 0, the raw score (information about future keys leaks into "
+                                "visible ones), or −1e9 (W can turn it into +1e9)."))
+            .add(&ScoreGateOptions::count, fields::choice("count", {"all_layers", "with_prev"},
+                                                          "Whether layers without an earlier layer to read have a gate too "
+                                                          "(all_layers, as the thesis counts), or only the others."))
             .add(&ScoreGateOptions::init,
                  fields::choice("init", {"glorot", "zeros", "identity_eps"},
-                                "How W starts: uniform within ±√(3/S), 0 (with tanh exactly the ungated baseline), or 0.01 on "
-                                "the diagonal; B starts at 0."))
+                                "Initial W: uniform within ±√(3/S), zeros (with tanh the model then starts as the one without "
+                                "carried scores), or 0.01 on the diagonal; B starts at 0."))
             .add(&ScoreGateOptions::dropout,
                  fields::object("dropout", scoreGateDropoutOptions().schema(),
-                                "Dropout of the gate when training (thesis, section 9.4)."),
+                                "Dropout of the gate during training (thesis, section 9.4)."),
                  scoreGateDropoutOptions())
-            .add(&ScoreGateOptions::scoreDropout, fields::number("score_dropout", 0, fields::kDropout,
-                                                                 "Dropout of single scores before the gate when training."))
-            .add(&ScoreGateOptions::infer,
-                 fields::choice("infer", {"slice", "drop", "identity"},
-                                "What shorter sequences get when not training: the gate's upper left part, T′ = 0, or T′ = p."))
-            .add(&ScoreGateOptions::owner,
-                 fields::choice("owner", {"consumer", "producer"},
-                                "Whose gate it is: the reading layer's, or that of the nearest layer whose scores are read."));
+            .add(&ScoreGateOptions::scoreDropout,
+                 fields::number("score_dropout", 0, fields::kDropout,
+                                "Dropout probability of single scores before the gate during training."))
+            .add(&ScoreGateOptions::infer, fields::choice("infer", {"slice", "drop", "identity"},
+                                                          "Gate for sequences shorter than S outside training: the upper left "
+                                                          "part of W and B (slice), T′ = 0 (drop), or T′ = p (identity)."))
+            .add(&ScoreGateOptions::owner, fields::choice("owner", {"consumer", "producer"},
+                                                          "Which layer owns the gate: the one that reads the scores "
+                                                          "(consumer), or the nearest one whose scores are read (producer)."));
     return kFields;
 }
 
@@ -203,7 +207,7 @@ at::Tensor ScoreGate::withDropout(const at::Tensor& p_BHQK, const at::Tensor& ga
 void ScoreGate::checkLength(const at::Tensor& p_BHQK) const {
     const std::int64_t longest = std::max(p_BHQK.size(3), bias_ == "full" ? p_BHQK.size(2) : 0);
     if (longest <= length_) return;
-    throwInvalid("a sequence of " + std::to_string(longest) + " tokens is longer than the score gate, which takes " +
+    throwInvalid("a sequence of " + std::to_string(longest) + " tokens is longer than the maximum of the score gate, " +
                      std::to_string(length_),
                  stream_, "drop or split longer sentences (dims.max_len), or give a larger score.gate.max_len");
 }

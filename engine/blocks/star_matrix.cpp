@@ -7,7 +7,7 @@
 namespace heddle {
 
 const OptionFields<BiasOptions>& starBiasOptions() {
-    static const auto kFields = biasOptions("Whether every matrix has a bias, as the paper's counts need.");
+    static const auto kFields = biasOptions("Whether every matrix has a bias; the paper's parameter counts include them.");
     return kFields;
 }
 
@@ -17,9 +17,9 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions() {
             .add(starBiasOptions())
             .add(&StarMatrixOptions::constraint,
                  fields::choice("constraint", {"none", "orthogonal", "spectral"},
-                                "What holds a matrix: nothing, orthogonality, or a spectral norm of at most norm_bound."))
+                                "Constraint on the matrix: none, orthogonal, or a spectral norm of at most norm_bound."))
             .add(&StarMatrixOptions::normBound,
-                 fields::number("norm_bound", 0.9, {0.001, 0.999}, "Largest spectral norm under constraint spectral."));
+                 fields::number("norm_bound", 0.9, {0.001, 0.999}, "Largest spectral norm with constraint spectral."));
     return kFields;
 }
 

@@ -186,20 +186,20 @@ std::uint64_t lineNumber(const DecodeOptions& options, std::size_t i) {
 
 void requireTranslator(const ResolvedVariant& variant) {
     if (variant.decoder.empty())
-        throwInvalid("this model has no decoder: it writes no text", "topology " + variant.topology,
-                     "translate with a model of topology encdec");
+        throwInvalid("the model has no decoder and cannot generate text", "topology " + variant.topology,
+                     "use a model of topology encdec");
     if (variant.encoder.empty())
-        throwInvalid("this model has no encoder: it reads no source to translate", "topology " + variant.topology,
-                     "continue texts with it (heddle generate), or use a model of topology encdec");
+        throwInvalid("the model has no encoder and cannot translate", "topology " + variant.topology,
+                     "use heddle generate, or a model of topology encdec");
 }
 
 void requireLanguageModel(const ResolvedVariant& variant) {
     if (variant.decoder.empty())
-        throwInvalid("this model has no decoder: it writes no text", "topology " + variant.topology,
-                     "continue texts with a model of topology decoder");
+        throwInvalid("the model has no decoder and cannot generate text", "topology " + variant.topology,
+                     "use a model of topology decoder");
     if (!variant.encoder.empty())
-        throwInvalid("this model writes what its encoder read, and continues no text", "topology " + variant.topology,
-                     "translate with it (heddle translate), or use a model of topology decoder");
+        throwInvalid("the model translates and cannot continue a text", "topology " + variant.topology,
+                     "use heddle translate, or a model of topology decoder");
 }
 
 }  // namespace
@@ -245,8 +245,8 @@ std::optional<std::vector<NBest>> decodeContinuations(const Model& model, const 
         // The last token produced is never read.
         const std::int64_t longestContinuation = longest + 1 - static_cast<std::int64_t>(prefix.size());
         if (longestContinuation < 1)
-            throwInvalid("the beginning has " + std::to_string(prefix.size()) + " tokens with <sos>, the model takes " +
-                             std::to_string(longest),
+            throwInvalid("the prompt has " + std::to_string(prefix.size()) +
+                             " tokens including <sos>, the model accepts at most " + std::to_string(longest),
                          "line " + std::to_string(lineNumber(options, i) + 1), "shorten it");
         plan.lengths.push_back(prefix.size());
         plan.jobs.push_back({std::move(prefix), wanted > 0 ? std::min(longestContinuation, wanted) : longestContinuation,

@@ -32,7 +32,7 @@ std::vector<Sentence> encodeLines(const Model& model, const Tokenizer& tokenizer
         sentences.push_back(tokenizer.encode(request.lines[i]));
         if (std::ssize(sentences.back()) >= longest)
             throwInvalid("the sentence has " + std::to_string(sentences.back().size() + 1) +
-                             " tokens with <eos>, the model takes " + std::to_string(longest),
+                             " tokens including <eos>, the model accepts at most " + std::to_string(longest),
                          "line " + std::to_string(request.search.firstLine + static_cast<std::int64_t>(i) + 1),
                          "split the sentence");
     }

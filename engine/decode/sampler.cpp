@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/decode/sampler.h"
 
+#include "engine/base/check.h"
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
@@ -43,6 +44,7 @@ private:
         std::vector<Extension> extensions(paths.size());
         const float* const logits = logits_RV.const_data_ptr<float>();
         const std::int64_t words = logits_RV.size(1);
+        HEDDLE_CHECK(words > kNeverEnd);  // rows::likeliest() reads from there on
         at::parallel_for(0, logits_RV.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t row = begin; row < end; ++row) {
                 const auto i = static_cast<std::size_t>(row);

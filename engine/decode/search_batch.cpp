@@ -90,7 +90,7 @@ at::Tensor nextLogits(const Model& model, const at::Tensor& hidden_RW) {
     at::Tensor logits_RV = model.logits(hidden_RW).to(at::kFloat);
     const std::int64_t words = model.variant().dims.vocabTgt;
     if (logits_RV.dim() != 2 || logits_RV.size(1) != words)
-        throwInvalid("the model's head gives " + std::to_string(logits_RV.size(-1)) + " numbers, and its vocabulary has " +
+        throwInvalid("the model's head has " + std::to_string(logits_RV.size(-1)) + " outputs, but the vocabulary has " +
                          std::to_string(words) + " tokens",
                      "head", "decode with a model whose head is lm");
     return logits_RV;

@@ -28,7 +28,7 @@ Found search() {
     const std::string file = (ownFolder() / "libheddle_cuda.so").string();
     // Never unloaded: torch keeps pointers to its CUDA hooks.
     void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (!module) return {nullptr, "driver found, but the CUDA module cannot be loaded: " + std::string(dlerror())};
+    if (!module) return {nullptr, "NVIDIA driver found, but the CUDA module cannot be loaded: " + std::string(dlerror())};
     const auto function = reinterpret_cast<CudaTableFunction>(dlsym(module, "heddleCudaTable"));
     const CudaTable* table = function ? function() : nullptr;
     if (!table || table->identity != cudaTableIdentity()) return {nullptr, file + " belongs to another build of Heddle"};

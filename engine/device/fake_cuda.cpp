@@ -80,8 +80,8 @@ CudaTable& table() {
 }
 
 void installDevice() {
-    const Error late(ErrorCode::Failure, "this process has looked for CUDA already", "the fake CUDA device",
-                     "ask a process that has not used torch before");
+    const Error late(ErrorCode::Failure, "this process has already initialised CUDA", "the fake CUDA device",
+                     "use a process that has not used torch before");
     auto* const hooks = at::CUDAHooksRegistry();
     if (hooks->Has("CUDAHooks")) throw late;  // the CUDA part of torch is loaded
     hooks->Register("CUDAHooks",

@@ -34,7 +34,7 @@ constexpr c10::DispatchKeySet kKeys(c10::DispatchKey::CUDA);
 
 [[noreturn]] void throwWaiting(const std::string& name) {
     throw Error(ErrorCode::Failure, "the host waits for the device: " + name, "a step on the fake CUDA device",
-                "a step that is captured must not wait: keep the value on the device");
+                "a captured step must not synchronise: keep the value on the device");
 }
 
 void note(const std::string& name, std::optional<StepPhase> phase = {}) {

@@ -15,7 +15,7 @@ Precision precisionFor(const std::string& name, const at::Device& device) {
     if (name == "bf16") return Precision::BFloat16;
     if (name != "tf32") throwInvalid("unknown precision \"" + name + "\"", "train.precision", "use auto, fp32, tf32 or bf16");
     if (!device.is_cuda())
-        throwInvalid("a CPU has no tf32", "train.precision",
+        throwInvalid("tf32 is not available on a CPU", "train.precision",
                      "use fp32, or train on a GPU (heddle doctor says whether there is one)");
     return Precision::TensorFloat32;
 }

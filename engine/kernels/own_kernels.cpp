@@ -36,8 +36,7 @@ Selection readUnused() {
         if (found == kNames.end()) {
             Selection all;
             all.fill(true);
-            throwInvalid("\"" + name + "\" is no kernel of Heddle's own", "HEDDLE_WITHOUT",
-                         "name kernels of this list: " + namesOf(all));
+            throwInvalid("\"" + name + "\" is not one of Heddle's kernels", "HEDDLE_WITHOUT", "known kernels: " + namesOf(all));
         }
         unused[static_cast<std::size_t>(found - kNames.begin())] = true;
     }

@@ -24,7 +24,8 @@ PairedDifference differenceOf(const std::string& metric, const MeasuredModel& tr
                               double alpha = 0.05) {
     if (metric == "bleu")
         return bleuDifference(trained.task.bleuSentences, intervened.task.bleuSentences, trained.task.bleuSmooth);
-    if (metric != "loss" && metric != "accuracy") return {0, 0, std::nullopt, "intervals are of loss, accuracy and BLEU"};
+    if (metric != "loss" && metric != "accuracy")
+        return {0, 0, std::nullopt, "intervals are available for loss, accuracy and BLEU only"};
     std::vector<PairedExample> pairs;
     for (std::size_t i = 0; i < trained.examples.size(); ++i) {
         const SentenceLoss &before = trained.examples[i], &after = intervened.examples[i];
@@ -81,7 +82,7 @@ std::vector<std::string> rangeWarnings(const std::vector<Intervention>& interven
             const Exposure& exposure = shown.exposure;
             const bool isShare = exposure.quantity == Quantity::UnitGate || exposure.quantity == Quantity::Weight;
             if (shown.path() == clamp->path && isShare && (clamp->value < 0 || clamp->value > 1))
-                warnings.push_back(textOf(intervention) + ": " + exposure.title + " is never below 0 or above 1");
+                warnings.push_back(textOf(intervention) + ": " + exposure.title + " always lies between 0 and 1");
         }
     }
     return warnings;
@@ -93,8 +94,9 @@ std::vector<std::string> leftOutWarnings(const RankRequest& request, const Inter
         return isGate(shown) && !isReplaceable(shown.exposure);
     });
     if (count == 0) return {};
-    return {"Gates over pairs of positions, which have no mean and no value in another example, are not ranked: " +
-            std::to_string(count) + ". Rank them with --at."};
+    return {std::to_string(count) +
+            " gates over pairs of positions are not ranked, because they have no mean and no counterpart in another example; "
+            "rank them with --at"};
 }
 
 std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets) {

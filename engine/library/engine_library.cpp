@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The interface of libheddle_engine.so. Only this file converts LibTorch's exceptions to heddle::Error.
 
+#include "engine/base/check.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/bench/launch_count.h"
@@ -46,12 +47,11 @@ struct MemoryRelease {
 };
 
 constexpr const char* kResume = "resume from the last checkpoint; report it if it comes again";
-constexpr const char* kReport = "this is a fault of Heddle's: please report it with this line and the command";
 
 /// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code. `next`: what to do after an
 /// error that nobody foresaw.
 template <typename Action>
-auto translatingErrors(const std::string& where, const Action& action, const char* next = kReport) {
+auto translatingErrors(const std::string& where, const Action& action, const char* next = kReportBug) {
     const MemoryRelease release;
     try {
         return action();

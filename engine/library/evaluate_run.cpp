@@ -20,7 +20,7 @@ std::vector<std::string> warningsOfData(const RunData& data, const std::string& 
     const std::string other = split == "valid" ? "test" : "valid";
     for (const std::string& warning : data.warnings)
         if (!warning.starts_with("train") && !warning.starts_with(other)) warnings.push_back(warning);
-    if (!data.synthetic.empty()) warnings.push_back("the data are synthetic: " + data.synthetic);
+    if (!data.synthetic.empty()) warnings.push_back("synthetic data: " + data.synthetic);
     return warnings;
 }
 
@@ -44,7 +44,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     if (!request.otherFiles) warnings = requireOwnExamples(checkpoint.identity, spec, setup.data.dataHashes, request.split);
     const EncodedCorpus& corpus = request.split == "valid" ? setup.data.valid : setup.data.test;
     if (corpus.size() == 0)
-        throwInvalid("the run's spec names no " + request.split + " data", "data." + request.split,
+        throwInvalid("the run's spec has no " + request.split + " data", "data." + request.split,
                      "choose the other split, or --set data." + request.split + ".source=FILE");
     requireFinite(checkpoint.weights, request.checkpointFolder);
     loadWeights(*setup.model, checkpoint.weights, request.checkpointFolder);

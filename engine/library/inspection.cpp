@@ -55,15 +55,12 @@ private:
 void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
     const at::NoGradGuard noGrad;
     const ResolvedVariant& variant = model.variant();
-    const Json& embed = variant.globals.at("embed").params;
     PassedTaps taps(targets.clampable());
     Forward forward;
     forward.taps = &taps;
     at::Tensor read_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
-    if (embed.contains("channels")) {
-        const auto side = embed.at("size").get<std::int64_t>(), channels = embed.at("channels").get<std::int64_t>();
-        read_BS = at::zeros({1, 1, side * side * channels}, at::TensorOptions(at::kFloat).device(device));
-    }
+    if (const auto patches = patchesOf(variant))
+        read_BS = at::zeros({1, 1, patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
     Memory memory;
     if (!variant.encoder.empty()) {
         memory = {model.encode({read_BS, {}}, forward), read_BS};
@@ -158,7 +155,7 @@ public:
             requireOwn("valid");
             const EncodedCorpus& valid = loaded().data.valid;
             if (request.example < 0 || request.example >= valid.size())
-                throw Error(ErrorCode::Usage, "there is no example " + std::to_string(request.example), "example",
+                throw Error(ErrorCode::Usage, "no example " + std::to_string(request.example), "example",
                             "choose one of 0 … " + std::to_string(valid.size() - 1));
             const auto at = static_cast<std::size_t>(request.example);
             if (at < valid.sourceText.size()) made.input = valid.sourceText[at];
@@ -231,7 +228,7 @@ private:
         const EncodedCorpus& whole = on.split == "valid" ? loaded().data.valid : loaded().data.test;
         requireOwn(on.split);
         if (whole.size() == 0)
-            throwInvalid("the run's spec names no " + on.split + " data", "data." + on.split, "choose the other split");
+            throwInvalid("the run's spec has no " + on.split + " data", "data." + on.split, "choose the other split");
         if (on.examples <= 0 || on.examples >= exampleCount(whole)) return {std::shared_ptr<void>(), &whole};
         return std::make_shared<const EncodedCorpus>(examplesOf(whole, 0, on.examples));
     }
@@ -274,8 +271,8 @@ private:
     }
     static void refuseResample(const std::vector<Intervention>& interventions, const char* why, const char* next) {
         if (resamples(interventions))
-            throw Error(ErrorCode::Usage, std::string("an output cannot be replaced by another example's here: ") + why,
-                        "--resample", std::string(next) + ", or use --mean");
+            throw Error(ErrorCode::Usage, std::string("resampling is not possible here: ") + why, "--resample",
+                        std::string(next) + ", or use --mean");
     }
 
     /// Of examples whose batch has no other.
@@ -338,8 +335,8 @@ private:
         if (task.target == TaskKind::Target::NextToken)
             return {best(continueLines(model, *data.targetTokenizer, decode, options())), {}};
         if (!writesText())
-            throw Error(ErrorCode::Usage, "a run of task " + task.id + " has no output for a free text", "--text",
-                        "leave it out: the effect on the validation examples is measured without it");
+            throw Error(ErrorCode::Usage, "a run of task " + task.id + " cannot be run on a free text", "--text",
+                        "remove it; the effect on the validation examples is measured without it");
         const auto tab = request.text.find('\t');
         Unlabelled example{request.text.substr(0, tab), tab == std::string::npos ? "" : request.text.substr(tab + 1), {}, {}};
         std::vector<Labelled> labels = labelExamples({model, *opened_.task, opened_.spec}, {std::move(example)}, options());

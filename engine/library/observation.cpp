@@ -67,7 +67,8 @@ EncodedCorpus corpusOfText(const OpenedModel& opened, const std::string& text, c
     if (readsLanguage) return encodeTexts(*data.targetTokenizer, {given}, longest);
     std::optional<EncodedCorpus> corpus =
         kind.input == TaskKind::Input::Text ? opened.task->encode({given}, longest) : std::nullopt;
-    if (!corpus) throw Error(ErrorCode::Usage, "a run of task " + kind.id + " reads no free text", "text", "choose an example");
+    if (!corpus)
+        throw Error(ErrorCode::Usage, "a run of task " + kind.id + " does not accept a free text", "text", "choose an example");
     return std::move(*corpus);
 }
 
@@ -78,8 +79,8 @@ SentenceInput sentenceOfText(const OpenedModel& opened, const std::string& text,
     const std::int64_t longest = longestSequence(opened.model->variant());
     const std::int64_t width = std::max(sentence.batch.sourceWidth, sentence.batch.targetWidth);
     if (width > longest)
-        throwInvalid("the text has " + std::to_string(width) + " tokens, the model reads " + std::to_string(longest), "text",
-                     "shorten it");
+        throwInvalid("the text has " + std::to_string(width) + " tokens, the model accepts at most " + std::to_string(longest),
+                     "text", "shorten it");
     return sentence;
 }
 

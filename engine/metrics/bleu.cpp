@@ -75,7 +75,7 @@ void checkChoice(const std::string& value, const std::vector<std::string>& known
 void checkCounts(std::size_t hypotheses, std::size_t references) {
     if (hypotheses != references || references == 0)
         throwInvalid(fmt::format("{} hypotheses for {} references", hypotheses, references), "BLEU",
-                     "score the same, non-empty set of sentences");
+                     "score the same sentences, at least one");
 }
 
 std::string signatureOf(const std::string& casing, const std::string& tokenizer, const std::string& smooth) {

@@ -42,7 +42,7 @@ TeacherForcedReadings teacherForcedReadings(const std::vector<std::string>& teac
     const auto n = static_cast<std::int64_t>(references.size());
     if (teacherForced.size() != references.size() || n == 0)
         throwInvalid(fmt::format("{} teacher-forced sentences for {} references", teacherForced.size(), n), "BLEU",
-                     "score the same, non-empty set of sentences");
+                     "score the same sentences, at least one");
     const BleuScore score = corpusBleu(teacherForced, references, options.bleu);
     return {{"bleu_teacher_forced", score.bleu, "mode:teacher_forced|" + score.signature, n, kDiagnostic},
             charposValue(teacherForced, references, options)};

@@ -83,7 +83,7 @@ void checkOptions(const ChrfOptions& options) {
     if (options.characterOrder < 1 || options.characterOrder > kMaxOrder || options.wordOrder < 0 ||
         options.wordOrder > kMaxOrder)
         throwInvalid(fmt::format("orders {} of characters and {} of words", options.characterOrder, options.wordOrder), "chrF",
-                     fmt::format("use 1 to {0} characters and 0 to {0} words", kMaxOrder));
+                     fmt::format("use orders 1 to {0} for characters and 0 to {0} for words", kMaxOrder));
 }
 
 }  // namespace
@@ -108,7 +108,7 @@ ChrfScore corpusChrf(const std::vector<std::string>& hypotheses, const std::vect
     checkOptions(options);
     if (hypotheses.size() != references.size() || references.empty())
         throwInvalid(fmt::format("{} hypotheses for {} references", hypotheses.size(), references.size()), "chrF",
-                     "score the same, non-empty set of sentences");
+                     "score the same sentences, at least one");
     const auto characterOrder = static_cast<std::size_t>(options.characterOrder);
     const auto wordOrder = static_cast<std::size_t>(options.wordOrder);
     ChrfScore score;

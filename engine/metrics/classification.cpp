@@ -28,18 +28,18 @@ void check(const ConfusionMatrix& matrix, const ClassificationOptions& options) 
     if (matrix.total() == 0) throwInvalid("no predictions", kWhere, "evaluate at least one example");
     if (!options.names.empty() && static_cast<std::int64_t>(options.names.size()) != matrix.classes())
         throwInvalid(fmt::format("{} names for {} classes", options.names.size(), matrix.classes()), kWhere,
-                     "name every class once, or none");
+                     "give one name for every class, or none");
     if (options.positive && (matrix.classes() != 2 || *options.positive < 0 || *options.positive > 1))
-        throwInvalid(fmt::format("positive class {} of {}", *options.positive, matrix.classes()), kWhere,
-                     "a positive class is 0 or 1 of two; leave it out for the macro average");
+        throwInvalid(fmt::format("positive class {} of {} classes", *options.positive, matrix.classes()), kWhere,
+                     "use class 0 or 1 of a two-class task, or leave it out for the macro average");
 }
 
 std::string accuracyWarning(const ConfusionMatrix& matrix, const ClassificationOptions& options) {
     if (std::string same = onePredictionWarning(matrix, options); !same.empty()) return same;
     const std::int64_t majority = matrix.majorityClass(), share = matrix.truthCount(majority);
     if (matrix.correct() > share || share == matrix.total()) return {};
-    return fmt::format("not above the majority class: always saying \"{}\" is right in {:.1f} %", nameOf(majority, options),
-                       100 * ratio(share, matrix.total()));
+    return fmt::format("not above the majority class: always predicting \"{}\" is correct in {:.1f} % of examples",
+                       nameOf(majority, options), 100 * ratio(share, matrix.total()));
 }
 
 /// Why Matthews is 0 by convention, or nothing.
@@ -69,7 +69,7 @@ MetricValue headlineF1(const ConfusionMatrix& matrix, const ClassificationOption
 }  // namespace
 
 ConfusionMatrix::ConfusionMatrix(std::int64_t classes) : classes_(classes) {
-    if (classes < 1) throwInvalid(fmt::format("{} classes", classes), kWhere, "count at least one class");
+    if (classes < 1) throwInvalid(fmt::format("{} classes", classes), kWhere, "use at least one class");
     counts_.resize(static_cast<std::size_t>(classes * classes));
 }
 
@@ -78,14 +78,14 @@ ConfusionMatrix::ConfusionMatrix(std::int64_t classes, std::span<const std::int6
     : ConfusionMatrix(classes) {
     if (truth.size() != predicted.size())
         throwInvalid(fmt::format("{} predictions for {} examples", predicted.size(), truth.size()), kWhere,
-                     "give one prediction an example");
+                     "give one prediction per example");
     for (std::size_t i = 0; i < truth.size(); ++i) add(truth[i], predicted[i]);
 }
 
 void ConfusionMatrix::add(std::int64_t truth, std::int64_t predicted) {
     for (const std::int64_t c : {truth, predicted})
         if (c < 0 || c >= classes_)
-            throwInvalid(fmt::format("class {} of {}", c, classes_), kWhere, fmt::format("classes are 0 to {}", classes_ - 1));
+            throwInvalid(fmt::format("class {} of {}", c, classes_), kWhere, fmt::format("use classes 0 to {}", classes_ - 1));
     ++counts_[static_cast<std::size_t>(truth * classes_ + predicted)];
 }
 

@@ -14,12 +14,12 @@ namespace {
 
 /// Why the pairs have no correlation, or nothing.
 std::string whyUndefined(std::span<const double> a, std::span<const double> b) {
-    if (a.size() < 2) return fmt::format("a correlation needs two pairs; there are {}", a.size());
+    if (a.size() < 2) return fmt::format("a correlation needs at least two pairs; there are {}", a.size());
     for (const auto& side : {a, b}) {
         if (!std::all_of(side.begin(), side.end(), [](double v) { return std::isfinite(v); }))
             return "a value is not a finite number";
         if (std::all_of(side.begin(), side.end(), [&](double v) { return v == side.front(); }))
-            return fmt::format("one side is constant: every value is {}", side.front());
+            return fmt::format("one side is constant: all values are {}", side.front());
     }
     return {};
 }
@@ -53,8 +53,7 @@ double correlate(std::span<const double> a, std::span<const double> b) {
 
 void checkLengths(std::span<const double> a, std::span<const double> b) {
     if (a.size() != b.size())
-        throwInvalid(fmt::format("{} values against {}", a.size(), b.size()), "correlation",
-                     "give one value of each an example");
+        throwInvalid(fmt::format("{} values for {}", a.size(), b.size()), "correlation", "give one value per example");
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ Tag parseTag(const std::string& tag, std::size_t word) {
     if (tag == "O") return {};
     const bool isMarked = !tag.empty() && (tag[0] == 'B' || tag[0] == 'I');
     if (!isMarked || (tag.size() > 1 && tag[1] != '-'))
-        throwInvalid(fmt::format("\"{}\" is no BIO tag", tag), fmt::format("word {}", word + 1), "write O, B-TYPE or I-TYPE");
+        throwInvalid(fmt::format("\"{}\" is not a BIO tag", tag), fmt::format("word {}", word + 1),
+                     "write O, B-TYPE or I-TYPE");
     return {tag[0], tag.size() > 2 ? tag.substr(2) : "_"};
 }
 
@@ -72,13 +73,13 @@ std::vector<TagSpan> spansOf(const TagSequence& tags, SpanScheme scheme) {
 SpanReport scoreSpans(const std::vector<TagSequence>& truth, const std::vector<TagSequence>& predicted, SpanScheme scheme) {
     if (truth.size() != predicted.size() || truth.empty())
         throwInvalid(fmt::format("{} tagged sentences for {}", predicted.size(), truth.size()), "span F1",
-                     "score the same, non-empty set of sentences");
+                     "score the same sentences, at least one");
     SpanReport report;
     report.scheme = scheme;
     for (std::size_t i = 0; i < truth.size(); ++i) {
         if (truth[i].size() != predicted[i].size())
             throwInvalid(fmt::format("{} tags for {} words", predicted[i].size(), truth[i].size()),
-                         fmt::format("sentence {}", i + 1), "give one tag a word");
+                         fmt::format("sentence {}", i + 1), "give one tag per word");
         report.words += static_cast<std::int64_t>(truth[i].size());
         for (std::size_t w = 0; w < truth[i].size(); ++w) report.wordsRight += truth[i][w] == predicted[i][w] ? 1 : 0;
     }
@@ -104,7 +105,7 @@ std::vector<MetricValue> spanValues(const SpanReport& report) {
                                     {"precision", report.micro.precision, signature("span_precision", "micro", n), n,
                                      report.micro.predicted == 0 ? "no span was predicted; 0 by convention" : ""},
                                     {"recall", report.micro.recall, signature("span_recall", "micro", n), n,
-                                     report.micro.truth == 0 ? "there are no spans to find; 0 by convention" : ""},
+                                     report.micro.truth == 0 ? "there are no spans in the truth; 0 by convention" : ""},
                                     {"macro_span_f1", report.macroF1, signature("span_f1", "macro", n), n,
                                      report.types.empty() ? "there are no types" : ""}};
     const std::string ofTags = metricSignature("acc", {{"per", "tag"}}, report.words);

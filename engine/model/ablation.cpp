@@ -51,8 +51,8 @@ OutputMeans OutputSums::means() const {
     OutputMeans means;
     for (const auto& [tap, sum] : sums_) {
         if (!sum.sum.defined())
-            throw Error(ErrorCode::Usage, "no pass of this model shows " + tap + ", so that it has no mean", "--mean",
-                        "mute the head, or name another output");
+            throw Error(ErrorCode::Usage, "no pass of this model shows " + tap + ", so it has no mean", "--mean",
+                        "mute the head, or choose another output");
         means[tap] = sum.sum / sum.positions;
     }
     return means;

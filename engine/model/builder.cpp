@@ -50,7 +50,7 @@ private:
 bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& name) {
     return std::any_of(layers.begin(), layers.end(), [&](const ResolvedLayer& layer) {
         return std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [&](const ResolvedSublayer& sublayer) {
-            return sublayer.name == name && sublayer.slots.contains("score") && sublayer.slots.at("score").id != "none";
+            return sublayer.name == name && sublayer.slots.contains("score") && !holdsNothing(sublayer.slots.at("score"));
         });
     });
 }

@@ -107,7 +107,7 @@ NeutralWeights::NeutralWeights(Model& model, const std::vector<Intervention>& in
             const at::Tensor parameter = model.parameters().find(path);
             if (!parameter.defined())
                 throw Error(ErrorCode::Usage, "with its settings the block " + neutral->path + " has no parameter " + path,
-                            "--neutral", "clamp what it shows instead, or name another block");
+                            "--neutral", "clamp one of its exposures instead, or choose another block");
             values.emplace_back(parameter, value);
         }
     }

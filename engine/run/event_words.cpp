@@ -127,7 +127,7 @@ EventWords wordsOf(const SlowPrecision& e) {
 }
 
 EventWords wordsOf(const CheckpointSkipped& e) {
-    const std::string lastGood = e.lastGoodStep >= 0 ? "last good: step " + std::to_string(e.lastGoodStep) : "none written yet";
+    const std::string lastGood = e.lastGoodStep >= 0 ? "last good step: " + std::to_string(e.lastGoodStep) : "none written yet";
     return {"warning",
             "checkpoint skipped, " + e.problem + "; " + lastGood + "; " + e.next,
             {{"folder", e.folder}, {"bytes_needed", e.bytesNeeded}, {"last_good_step", e.lastGoodStep}}};

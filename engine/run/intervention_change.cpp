@@ -19,7 +19,7 @@ Json interventionsDocument(const std::vector<Intervention>& interventions) {
 }
 
 std::vector<Intervention> readInterventions(const Json& document) {
-    if (!document.is_array()) throwInvalid("there is no list of interventions", "interventions", "write a list, may be empty");
+    if (!document.is_array()) throwInvalid("no list of interventions", "interventions", "give a list, which may be empty");
     std::vector<Intervention> interventions;
     for (const Json& one : document) interventions.push_back(readIntervention(one));
     return interventions;
@@ -37,7 +37,7 @@ Json interventionQuestion(const InterventionChange& change) {
 bool isInterventionQuestion(const Json& question) { return question.is_object() && question.value("ask", Json()) == kAsk; }
 
 InterventionChange readInterventionChange(const Json& question) {
-    if (!isInterventionQuestion(question)) throwInvalid("this is no change of interventions", "ask", R"(ask "intervene")");
+    if (!isInterventionQuestion(question)) throwInvalid("not a change of interventions", "ask", R"(ask "intervene")");
     return {readInterventions(question.value("add", Json::array())),
             readInterventions(question.value("remove", Json::array()))};
 }
@@ -45,7 +45,7 @@ InterventionChange readInterventionChange(const Json& question) {
 std::vector<Intervention> changedInterventions(const std::vector<Intervention>& inForce, const InterventionChange& change,
                                                const InterventionTargets& targets) {
     if (change.add.empty() && change.remove.empty())
-        throw Error(ErrorCode::Usage, "nothing is to be added or removed", "intervene", "name an intervention");
+        throw Error(ErrorCode::Usage, "nothing to add or remove", "intervene", "give at least one intervention");
     std::vector<Intervention> changed = inForce;
     for (const Intervention& one : change.remove)
         if (std::erase(changed, one) == 0)
@@ -55,11 +55,12 @@ std::vector<Intervention> changedInterventions(const std::vector<Intervention>& 
     checkInterventions(changed, targets);
     for (const Intervention& one : changed)
         if (!isForTraining(one))
-            throw Error(
-                ErrorCode::Usage,
-                kindOf(one) + " " + textOf(one) +
-                    " takes outputs of a fixed set of examples, and a training has none: its weights change at every step",
-                optionOf(kindOf(one)), "mute the head or clamp the gate, or measure it in a checkpoint with heddle inspect");
+            throw Error(ErrorCode::Usage,
+                        kindOf(one) + " " + textOf(one) +
+                            " needs outputs of a fixed set of examples, which a run in training does not have because its "
+                            "weights change at every step",
+                        optionOf(kindOf(one)),
+                        "mute the head or clamp the gate, or measure it in a checkpoint with heddle inspect");
     return changed;
 }
 

@@ -31,7 +31,7 @@ bool parseNumber(const std::string& text, Number& number) {
 
 [[noreturn]] void throwUnreadable(const std::string& kind, const std::string& text, const char* example) {
     throw Error(ErrorCode::Usage,
-                fmt::format("\"{}\" does not say what to {}", printable(text), kind == "cut_carry" ? "cut" : kind),
+                fmt::format("\"{}\" does not specify what to {}", printable(text), kind == "cut_carry" ? "cut" : kind),
                 optionOf(kind), fmt::format("write it as {}", example));
 }
 
@@ -77,19 +77,19 @@ void requireOneOf(const Intervention& intervention, const std::vector<std::strin
     const std::string nearest = didYouMean(path, known);
     throw Error(ErrorCode::Usage, fmt::format("\"{}\" {}", printable(path), what), optionOf(kindOf(intervention)),
                 known.empty()
-                    ? "this model has none; leave it out"
+                    ? "this model has none"
                     : (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) + "there are: " + listOf(known));
 }
 
 void requireHead(const Intervention& intervention, const InterventionTargets& targets) {
     std::vector<std::string> paths;
     for (const auto& attention : targets.attentions) paths.push_back(attention.path);
-    requireOneOf(intervention, paths, "is no attention of this model");
+    requireOneOf(intervention, paths, "is not an attention sublayer of this model");
     const MuteHead wanted = *headOf(intervention);
     for (const auto& [path, heads] : targets.attentions)
         if (path == wanted.path && wanted.head >= heads)
             throw Error(ErrorCode::Usage, fmt::format("{} has no head {}", path, wanted.head), optionOf(kindOf(intervention)),
-                        heads == 1 ? "it has one, head 0" : fmt::format("its heads are 0 to {}", heads - 1));
+                        heads == 1 ? "it has one head, number 0" : fmt::format("its heads are 0 to {}", heads - 1));
 }
 
 /// Of mean and resample ablation.
@@ -104,12 +104,11 @@ void requireOutput(const Intervention& intervention, const InterventionTargets& 
                         fmt::format("{} ({}) is a parameter, which is the same for all examples", path, shown.exposure.title),
                         where, "clamp or scale it; " + instead);
         if (shown.exposure.axes == "BHQK")
-            throw Error(
-                ErrorCode::Usage,
-                fmt::format("{} ({}) is over pairs of positions, which no other length of sentence has: it has neither a "
-                            "mean for each feature nor a value in another example",
-                            path, shown.exposure.title),
-                where, "clamp or scale it; " + instead);
+            throw Error(ErrorCode::Usage,
+                        fmt::format("{} ({}) is over pairs of positions, so it has neither a mean per feature nor a "
+                                    "counterpart in another example",
+                                    path, shown.exposure.title),
+                        where, "clamp or scale it; " + instead);
     }
     if (contains(targets.neutral, path))
         throw Error(ErrorCode::Usage, path + " is a block of parameters, which are the same for all examples", where, instead);
@@ -120,10 +119,11 @@ void requireClampable(const Intervention& intervention, const InterventionTarget
     for (const ModuleExposure& shown : targets.exposures) {
         if (shown.path() != pathOf(intervention)) continue;
         if (shown.exposure.clampable) return;
-        throw Error(ErrorCode::Usage, fmt::format("{} ({}) can be seen, not changed", shown.path(), shown.exposure.title),
+        throw Error(ErrorCode::Usage,
+                    fmt::format("{} ({}) can be observed but not changed", shown.path(), shown.exposure.title),
                     optionOf(kindOf(intervention)), "there are: " + listOf(targets.clampable()));
     }
-    requireOneOf(intervention, targets.clampable(), "is nothing that this model shows");
+    requireOneOf(intervention, targets.clampable(), "is not an exposure of this model");
 }
 
 /// Whether `whole` replaces the output of a sublayer by something in which nothing is left of what `part`, a mean or another
@@ -180,7 +180,7 @@ Intervention parseIntervention(const std::string& kind, const std::string& text)
     if (kind == "cut_carry") return CutCarry{text};
     if (kind == "identity") return IdentityResidual{text};
     if (kind == "neutral") return NeutralBlock{text};
-    throw Error(ErrorCode::Usage, fmt::format("\"{}\" is no intervention", printable(kind)), "intervention",
+    throw Error(ErrorCode::Usage, fmt::format("\"{}\" is not an intervention", printable(kind)), "intervention",
                 suggestion(kind, interventionKinds()));
 }
 
@@ -214,7 +214,7 @@ Intervention readIntervention(const Json& document) {
         if (interventionDocument(read) == document) return read;
     } catch (const Json::exception&) {  // said below
     } catch (const Error&) {}
-    throwInvalid(fmt::format("{} is no intervention", printableExcerpt(document.dump(), 200)), "intervention",
+    throwInvalid(fmt::format("{} is not an intervention", printableExcerpt(document.dump(), 200)), "intervention",
                  R"(write it as {"kind":"mute","path":"encoder.layers.0.self","head":3})");
 }
 
@@ -234,7 +234,7 @@ InterventionTargets interventionTargets(const ResolvedVariant& variant) {
             for (const ResolvedSublayer& sublayer : (*layers)[layer].sublayers) {
                 const auto has = [&](const char* slot) { return sublayer.slots.contains(slot); };
                 if (has("scorer")) targets.attentions.push_back({sublayer.path, variant.dims.heads});
-                if (has("score") && sublayer.slots.at("score").id != "none" && hasEarlier)
+                if (has("score") && !holdsNothing(sublayer.slots.at("score")) && hasEarlier)
                     targets.carries.push_back(sublayer.path);
                 if (has("residual") && !has("recurrence")) targets.residuals.push_back(sublayer.path);
             }
@@ -263,19 +263,18 @@ std::vector<std::string> InterventionTargets::outputs() const {
 
 void checkInterventions(const std::vector<Intervention>& interventions, const InterventionTargets& targets) {
     for (auto one = interventions.begin(); one != interventions.end(); ++one) {
-        std::visit(Overload{[&](const MuteHead&) { requireHead(*one, targets); },
-                            [&](const MeanOutput&) { requireOutput(*one, targets); },
-                            [&](const ResampleOutput&) { requireOutput(*one, targets); },
-                            [&](const ClampExposure&) { requireClampable(*one, targets); },
-                            [&](const ScaleExposure&) { requireClampable(*one, targets); },
-                            [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
-                            [&](const IdentityResidual&) {
-                                requireOneOf(*one, targets.residuals, "is no sublayer that can be the identity");
-                            },
-                            [&](const NeutralBlock&) {
-                                requireOneOf(*one, targets.neutral, "has no parameter values that switch it off");
-                            }},
-                   *one);
+        std::visit(
+            Overload{
+                [&](const MuteHead&) { requireHead(*one, targets); }, [&](const MeanOutput&) { requireOutput(*one, targets); },
+                [&](const ResampleOutput&) { requireOutput(*one, targets); },
+                [&](const ClampExposure&) { requireClampable(*one, targets); },
+                [&](const ScaleExposure&) { requireClampable(*one, targets); },
+                [&](const CutCarry&) { requireOneOf(*one, targets.carries, "reads no scores of earlier layers"); },
+                [&](const IdentityResidual&) { requireOneOf(*one, targets.residuals, "cannot be replaced by the identity"); },
+                [&](const NeutralBlock&) {
+                    requireOneOf(*one, targets.neutral, "has no parameter values that make it neutral");
+                }},
+            *one);
         const std::optional<MuteHead> head = headOf(*one);
         const bool isThereTwice = std::any_of(interventions.begin(), one, [&](const Intervention& earlier) {
             if (head || headOf(earlier)) return head == headOf(earlier);  // a head is silenced in one way
@@ -284,7 +283,7 @@ void checkInterventions(const std::vector<Intervention>& interventions, const In
         });
         if (isThereTwice)
             throw Error(ErrorCode::Usage, fmt::format("{} is given twice", textOf(*one)), optionOf(kindOf(*one)),
-                        "name it once");
+                        "give it once");
         for (auto earlier = interventions.begin(); earlier != one; ++earlier) {
             if (leavesNothingOf(*earlier, *one)) throwUseless(*one, *earlier);
             if (leavesNothingOf(*one, *earlier)) throwUseless(*earlier, *one);

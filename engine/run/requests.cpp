@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kOtherVersion = "make the request with the version of Heddle that owns the database";
+constexpr const char* kOtherVersion = "use the version of Heddle that owns the database";
 
 std::string placeOf(const StoredRequest& stored) { return "request " + stored.verb; }
 
@@ -60,7 +60,7 @@ void read(RenameRun& r, const StoredRequest& stored) { r.name = member<std::stri
 std::string bodyText(const TagRun& r) { return Json{{"add", r.add}, {"remove", r.remove}}.dump(); }
 void read(TagRun& r, const StoredRequest& stored) {
     const Json body = bodyOf(stored);
-    if (!body.contains("add") && !body.contains("remove")) refuse(stored, "lists \"add\" and \"remove\" of tags");
+    if (!body.contains("add") && !body.contains("remove")) refuse(stored, "the lists \"add\" and \"remove\" of tags");
     if (body.contains("add")) r.add = member<std::vector<std::string>>(stored, "add");
     if (body.contains("remove")) r.remove = member<std::vector<std::string>>(stored, "remove");
 }

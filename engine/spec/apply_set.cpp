@@ -2,6 +2,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/split.h"
+#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
 #include "engine/spec/variant_schema.h"
@@ -10,6 +11,7 @@
 
 #include <filesystem>
 #include <span>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -28,8 +30,7 @@ Assignment takeApart(const std::string& assignment) {
     canonicalJson(assignment);  // throws for invalid UTF-8
     const auto equals = assignment.find('=');
     if (equals == std::string::npos || equals == 0)
-        throw Error(ErrorCode::Usage, "not of the form path=value", "--set " + assignment,
-                    "write for example --set train.lr=1e-3");
+        throw Error(ErrorCode::Usage, "not of the form path=value", "--set " + assignment, "for example: --set train.lr=1e-3");
     Assignment taken{assignment.substr(0, equals), {}, assignment.substr(equals + 1)};
     taken.segments = splitAt(taken.path, '.');
     if (taken.segments.size() > 1 && taken.segments.front() == "variant") taken.segments.erase(taken.segments.begin());
@@ -63,11 +64,11 @@ Json& enter(Json& node, const std::string& key, const Assignment& assignment) {
     if (node.is_array()) {
         for (std::size_t i = 0; i < node.size(); ++i)
             if (key == std::to_string(i)) return node[i];
-        refuse(assignment, fmt::format("the list has no element {}", key),
-               fmt::format("it has {} elements, from 0", node.size()));
+        refuse(assignment, fmt::format("list index {} is out of range", key),
+               fmt::format("the list has {} elements, counted from 0", node.size()));
     }
     if (node.is_null()) node = Json::object();
-    if (!node.is_object()) refuse(assignment, fmt::format("\"{}\" is not inside an object", key), "shorten the path");
+    if (!node.is_object()) refuse(assignment, fmt::format("\"{}\" is not inside an object", key), "use a shorter path");
     return node[key];
 }
 
@@ -114,48 +115,25 @@ void setVariant(Json& variant, const Assignment& assignment) {
     auto known = sublayerNames(segments.front());
     if (contains(known, segments[1])) {
         const std::span rest = std::span(segments).subspan(2);
-        if (rest.empty()) refuse(assignment, "a slot is missing", "write for example encoder.self.adjuster=eau");
+        if (rest.empty()) refuse(assignment, "a slot is missing", "for example: encoder.self.adjuster=eau");
         return setInVariant(sublayerEntry(variant, segments[1], assignment), rest, assignment);
     }
     known.insert(known.end(), stackSlots().begin(), stackSlots().end());
     known.insert(known.end(), {"sublayers", "layers"});
     if (segments[1] == "norm")
-        refuse(assignment, "the last norm has no value of its own", "set defaults.norm.final or defaults.norm.kind");
+        refuse(assignment, "the final norm cannot be set as a whole", "set defaults.norm.final or defaults.norm.kind");
     if (!contains(known, segments[1]))
         refuse(assignment, fmt::format("unknown key \"{}\"", segments[1]), suggestion(segments[1], known));
     setInVariant(variant, segments, assignment);
-}
-
-/// Whether a setting of a run names a file or a folder.
-bool isPath(const std::string& setting) {
-    static const std::vector<std::string> kPaths = [] {
-        std::vector<std::string> paths{"data.vectors", "train.start.checkpoint"};
-        for (const char* split : {"data.train", "data.valid", "data.test"})
-            for (const char* side : {".source", ".target"}) paths.push_back(std::string(split) + side);
-        for (const char* tokenizer : {"data.tokenizer", "data.tokenizer.target"})
-            for (const char* kind : {".vocab", ".file"}) paths.push_back(std::string(tokenizer) + kind);
-        return paths;
-    }();
-    return contains(kPaths, setting);
-}
-
-/// Relative paths on the command line start at the working folder: makes those in the value of a setting absolute.
-Json withAbsolutePaths(Json value, const std::string& setting) {
-    if (value.is_object()) {
-        for (auto member = value.begin(); member != value.end(); ++member)
-            *member = withAbsolutePaths(*member, setting + "." + member.key());
-    } else if (value.is_string() && !value.get_ref<const std::string&>().empty() && isPath(setting)) {
-        value = std::filesystem::absolute(value.get<std::string>()).string();
-    }
-    return value;
 }
 
 void setRun(Json& document, const Assignment& assignment) {
     const auto* field = fieldAt(runSchema(), assignment.segments);
     const bool isText = field && (field->type == Type::String || field->type == Type::Choice);
     // String fields take the text itself ("name=7").
-    const Json value = isText && !assignment.text.starts_with('"') ? Json(assignment.text) : valueOf(assignment);
-    reach(document, assignment.segments, assignment) = withAbsolutePaths(value, assignment.path);
+    Json value = isText && !assignment.text.starts_with('"') ? Json(assignment.text) : valueOf(assignment);
+    if (field) value = withAbsoluteFiles(*field, std::move(value), std::filesystem::current_path().string());
+    reach(document, assignment.segments, assignment) = std::move(value);
 }
 
 }  // namespace
@@ -163,7 +141,7 @@ void setRun(Json& document, const Assignment& assignment) {
 void applySet(Json& document, const std::string& text) {
     const Assignment assignment = takeApart(text);
     document = asRunDocument(document);
-    if (!document.is_object()) refuse(assignment, "the document is not an object", "start from a run spec or a variant");
+    if (!document.is_object()) refuse(assignment, "the document is not an object", "use a run spec or a variant");
     const std::string& first = assignment.segments.front();
     const auto ofVariant = keysOf(variantSchema());
     auto known = keysOf(runSchema());

@@ -49,11 +49,42 @@ struct Exposure {
     bool isGate() const { return quantity == Quantity::UnitGate || quantity == Quantity::SignedGate; }
 };
 
+/// The id, in every slot that may be empty, of the block that does nothing there.
+inline constexpr const char* kNoBlock = "none";
+
+/// Which keys of its own sequence a query can see.
+enum class VisibleKeys { All, UpToQuery, BeforeQuery };
+
+/// The blocks beside a block in its sublayer, by what they say of themselves.
+struct Neighbours {
+    VisibleKeys sees = VisibleKeys::All;  ///< through mask and scorer together
+    std::string seesBy;                   ///< the one of them that hides the most: "mask \"causal\""; empty: neither hides any
+    std::string unprojected;              ///< id of the value, if it has no output projection; else empty
+    bool hasDirect = false;               ///< a direct path from the stack's input
+    bool isPreNorm = false;               ///< the norm stands before the mixer
+};
+
+/// How often a stack that iterates its layer evaluates it.
+struct LayerPasses {
+    std::int64_t most = 1;      ///< evaluations of a forward pass, at most
+    std::int64_t backward = 2;  ///< FLOPs of the backward pass ÷ those of one evaluation
+};
+
+/// Patches of images, as an embedding reads them.
+struct PatchForm {
+    std::int64_t size = 0, channels = 0;  ///< a patch has size² · channels numbers
+    bool hasClassToken = false;           ///< a learned vector stands in front of them
+    std::int64_t numbers() const { return size * size * channels; }
+};
+
+/// What the outputs of a head are.
+enum class HeadOutputs { None, Words, Class, Number, Tags, Span };
+
 /// The static description of a block, exported by the block's file. Composer, CLI, validation, cost, storage and the reference
 /// manual read nothing else.
 struct BlockDescriptor {
     std::string slot;     ///< "residual"
-    std::string id;       ///< "grc"; stable, stored in databases
+    std::string id;       ///< "grc"; stable, stored in databases; kNoBlock where the block does nothing
     std::string title;    ///< "Gated residual connection"
     std::string summary;  ///< one sentence
     std::string formula;  ///< Unicode, with the default options: "y = r + σ(W_g r + b_g) ⊙ s"
@@ -73,9 +104,37 @@ struct BlockDescriptor {
     bool usesVocabulary = false;  ///< its count needs the sizes of the vocabularies
     /// Parameters, by path below the module, with one row for every class of the data.
     std::vector<std::string> classRows;
-    /// Whether, with these options, attention from a sequence to itself learns of keys after the query; empty: never.
-    std::function<bool(const Json&)> showsFuture;
     std::vector<Exposure> exposures;
+
+    // What rules and other parts ask of a block, whatever its id. Each fact says for which slots it is; a block states those
+    // that differ from the default.
+
+    VisibleKeys sees = VisibleKeys::All;  ///< mask, scorer: the keys that it leaves visible within one sequence
+    /// Other blocks than masks: whether, with these options, attention from a sequence to itself learns of keys after the
+    /// query; empty: never.
+    std::function<bool(const Json&)> showsFuture;
+    bool givesWeights = false;  ///< scorer: its scores are the attention weights; no rule, normaliser or mask follows
+    /// Scorer: the scores are products of a query and a key of each head alone (Scorer::product). Value: each head mixes
+    /// vectors by weights of its own (Value::heads).
+    bool isPerHead = false;
+    bool hasProjection = false;        ///< value: a linear map follows the merged heads
+    bool mixesHeads = false;           ///< normaliser: the weights of a head depend on the scores of others
+    bool tellsOrder = false;           ///< value: keys before a query count otherwise than those after it
+    bool leavesOrderToValues = false;  ///< position: nothing but the values tells the order of the words
+    bool readsInput = false;           ///< h0, direct, combine: it reads the stack's input
+    bool hasMemory = false;            ///< combine: it hands a state from layer to layer beside the stream
+    bool sharesWeights = false;        ///< share: the stack has the weights of one layer
+    /// Share: with these options, how often the layer is iterated until the stream stands still; empty: as often as the stack
+    /// is deep.
+    std::function<LayerPasses(const Json&)> iterates;
+    std::function<PatchForm(const Json&)> patches;  ///< embed: the patches that it reads; empty: it reads token ids
+    bool tiesOutput = false;                        ///< embed: the target's table is the head's weight too
+    std::string otherTie;  ///< embed: id of the block that differs from this one in tiesOutput alone; empty: none
+    HeadOutputs outputs = HeadOutputs::None;  ///< head
+    /// A problem of these options with the blocks beside this one; its path is below the block. May be empty.
+    std::function<std::optional<Problem>(const Neighbours&, const Json&)> fits;
+    /// A note on options that are valid and say the same as others there; `next` is empty. May be empty.
+    std::function<std::optional<Problem>(const Neighbours&, const Json&)> note;
 
     std::string formulaWith(const Json& options) const { return formulaOf ? formulaOf(options) : formula; }
 };

@@ -14,13 +14,8 @@ namespace {
 std::int64_t backwardShare(const ResolvedVariant& variant, const BlockContext& where) {
     const auto share = variant.stackSlots.find(childPath(where.stack, "share"));
     if (where.sublayer.empty() || share == variant.stackSlots.end()) return 2;
-    if (share->second.id != "fixed_point") return 2 * where.passes;
-    const Json& params = share->second.params;
-    const std::string grad = params.at("grad");
-    const auto most = params.at("max_iter").get<std::int64_t>();
-    if (grad == "implicit") return 2 + most;
-    if (!params.at("m").is_null()) return 2 * std::min(most, params.at("m").get<std::int64_t>());
-    return grad == "phantom" ? 2 : 2 * most;
+    const auto& iterates = builtinCatalogue().at("share", share->second.id).iterates;
+    return iterates ? iterates(share->second.params).backward : 2 * where.passes;
 }
 
 }  // namespace
@@ -41,10 +36,10 @@ bool hasVocabulary(const ResolvedVariant& variant) {
 void throwIfVocabularyIsMissing(const ResolvedVariant& variant) {
     if (hasVocabulary(variant)) return;
     if (variant.topology == "encdec")
-        throwInvalid("the vocabulary sizes are not known", "dims.vocab_src, dims.vocab_tgt",
-                     "state them: --set dims.vocab_src=N --set dims.vocab_tgt=N; or train with data to find them in");
+        throwInvalid("unknown vocabulary sizes", "dims.vocab_src, dims.vocab_tgt",
+                     "set them with --set dims.vocab_src=N --set dims.vocab_tgt=N, or train, which takes them from the data");
     const std::string own = variant.decoder.empty() ? "dims.vocab_src" : "dims.vocab_tgt";  // a single stack has one vocabulary
-    throwInvalid("the vocabulary size is not known", own, "state it: --set " + own + "=N; or train with data to find it in");
+    throwInvalid("unknown vocabulary size", own, "set it with --set " + own + "=N, or train, which takes it from the data");
 }
 
 std::int64_t longestSequence(const ResolvedVariant& variant) {

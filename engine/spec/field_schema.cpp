@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/split.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -191,6 +192,13 @@ std::vector<std::string> keysOf(const FieldSchema& schema) {
 
 std::string childPath(const std::string& path, const std::string& key) { return path.empty() ? key : path + "." + key; }
 
+Json::json_pointer pointerOf(const std::string& path) {
+    Json::json_pointer pointer;
+    if (path.empty()) return pointer;
+    for (const std::string& key : splitAt(path, '.')) pointer /= key;
+    return pointer;
+}
+
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known) {
     std::string best;
     std::size_t bestDistance = 0;
@@ -209,7 +217,7 @@ std::string didYouMean(const std::string& word, const std::vector<std::string>& 
 
 std::string suggestion(const std::string& word, const std::vector<std::string>& known) {
     const std::string nearest = didYouMean(word, known);
-    const std::string list = known.empty() ? "no value is allowed here" : fmt::format("Known: {}", fmt::join(known, ", "));
+    const std::string list = known.empty() ? "no value is possible here" : fmt::format("Known: {}", fmt::join(known, ", "));
     return nearest.empty() ? list : fmt::format("did you mean \"{}\"? {}", nearest, list);
 }
 

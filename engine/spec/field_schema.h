@@ -24,6 +24,16 @@ struct FieldSchema {
         Any      ///< checked elsewhere
     };
 
+    /// What a field of a run is besides its value.
+    enum class Role {
+        Setting,        ///< part of the run's hash
+        Label,          ///< no part of it
+        OwnBits,        ///< part of it, and no part of the hash of the run's group
+        DataFile,       ///< a path; the file's contents are in the hash in its place
+        TokenizerFile,  ///< a path; the file's contents and whether there is one are in the hash in its place
+        Checkpoint      ///< a path; the weights that it leads to are in the hash in its place
+    };
+
     std::string key;
     Type type = Type::Any;
     Json defaultValue;  ///< null: absent unless given
@@ -36,6 +46,7 @@ struct FieldSchema {
     std::string slot;                      ///< Type::Block only
     bool nullable = false;                 ///< null is a value of its own ("derive it")
     std::vector<std::string> alsoAccepts;  ///< literal strings besides the type, e.g. "from_data" for an integer
+    Role role = Role::Setting;
 };
 
 /// An error in a spec, at one path.
@@ -63,6 +74,9 @@ std::vector<std::string> keysOf(const FieldSchema& schema);
 
 /// "path.key"; `key` alone at the root.
 std::string childPath(const std::string& path, const std::string& key);
+
+/// "/path/key" of "path.key".
+Json::json_pointer pointerOf(const std::string& path);
 
 /// The nearest of `known` by edit distance if it is plausibly meant, else empty.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);

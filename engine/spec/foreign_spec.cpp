@@ -12,7 +12,7 @@ constexpr const char* kSchema = "heddle.foreign/1";
 void refuse(const std::optional<ForeignSpec>& foreign, const std::string& where) {
     if (foreign)
         throwUsage("the run was imported from " + foreign->file + "; it has no weights", where,
-                   "choose a run that Heddle trained");
+                   "choose a run trained by Heddle");
 }
 
 }  // namespace

@@ -40,7 +40,8 @@ public:
         dims_ = variant.dims;
         for (const std::string& size : request.free)
             if (size != "f" && size != "d" && size != "layers")
-                throwInvalid("\"" + size + "\" is no size that can be free", "free", suggestion(size, {"f", "d", "layers"}));
+                throwInvalid("\"" + size + "\" is not a size that can be varied", "free",
+                             suggestion(size, {"f", "d", "layers"}));
     }
 
     Match find() {
@@ -54,7 +55,7 @@ public:
             }
         }
         if (budgets_.size() < 2)
-            throwInvalid("the free sizes change nothing in this variant", "free", "free another one of f, d, layers");
+            throwInvalid("the free sizes have no effect on this variant", "free", "use another one of f, d, layers");
         return *best_;
     }
 

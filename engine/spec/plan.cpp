@@ -16,7 +16,7 @@ constexpr const char* kNext = R"(a plan is {"schema":"heddle.plan/1","rows":[{"n
 
 PlanRow readRow(const Json& document, const std::string& place) {
     if (!document.is_object() || !document.contains("spec") || !document.at("spec").is_object())
-        throwInvalid("the row has no \"spec\"", place, kNext);
+        throwInvalid("\"spec\" is missing", place, kNext);
     PlanRow row;
     row.name = memberOr<std::string>(document, "name", "", "the row", place, kNext);
     row.spec = document.at("spec");
@@ -24,12 +24,11 @@ PlanRow readRow(const Json& document, const std::string& place) {
     const Json seeds = document.value("seeds", Json(row.seeds));
     const auto isSeed = [](const Json& seed) { return seed.is_number_integer() && seed >= 0; };
     if (!seeds.is_array() || seeds.empty() || !std::all_of(seeds.begin(), seeds.end(), isSeed))
-        throwInvalid("the row needs seeds, whole numbers from 0 on", place, kNext);
+        throwInvalid("\"seeds\" must be a list of whole numbers of at least 0", place, kNext);
     row.seeds = seeds.get<std::vector<std::uint64_t>>();
     for (auto seed = row.seeds.begin(); seed != row.seeds.end(); ++seed)
         if (std::find(row.seeds.begin(), seed, *seed) != seed)
-            throwInvalid("the row names seed " + std::to_string(*seed) + " twice, which would train the same run again", place,
-                         "name each seed once");
+            throwInvalid("the row lists seed " + std::to_string(*seed) + " twice", place, "list each seed once");
     return row;
 }
 
@@ -47,9 +46,9 @@ Json Plan::toJson() const {
 
 Plan Plan::parse(const Json& document, const std::string& where) {
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
-        throwInvalid("this is no plan of this version", where, kNext);
+        throwInvalid("unsupported plan schema", where, kNext);
     const Json rows = document.value("rows", Json());
-    if (!rows.is_array() || rows.empty()) throwInvalid("the plan has no rows", where, kNext);
+    if (!rows.is_array() || rows.empty()) throwInvalid("\"rows\" is missing or empty", where, kNext);
     Plan plan;
     for (const Json& row : rows) plan.rows.push_back(readRow(row, where + ", row " + std::to_string(plan.rows.size() + 1)));
     return plan;

@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 
 namespace heddle {
 namespace {
@@ -46,11 +45,13 @@ void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& proble
         if (!holds) problems.push_back({path, what, next});
     };
     require(!tokenizer.shared || tokenizer.target.empty(), "data.tokenizer.target",
-            "one vocabulary for both sides has no other", "set data.tokenizer.shared to false, or leave target out");
+            "a vocabulary shared by both sides cannot have a separate target",
+            "set data.tokenizer.shared to false, or remove target");
     for (const TokenizerSpec& side : {tokenizer, tokenizer.forTarget()}) {
-        require(side.vocab.empty() || side.kind == "wordpiece", "data.tokenizer.vocab", "only wordpiece has a vocab.txt",
-                "set data.tokenizer.kind to wordpiece, or name a saved tokenizer in data.tokenizer.file");
-        require(side.vocab.empty() || side.file.empty(), "data.tokenizer.file", "both vocab and file are given", "keep one");
+        require(side.vocab.empty() || side.kind == "wordpiece", "data.tokenizer.vocab", "vocab.txt is for wordpiece only",
+                "set data.tokenizer.kind to wordpiece, or data.tokenizer.file to a saved tokenizer");
+        require(side.vocab.empty() || side.file.empty(), "data.tokenizer.file", "vocab and file cannot be given together",
+                "keep one");
         if (!problems.empty()) return;
     }
 }
@@ -60,8 +61,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
         if (!holds) problems.push_back({path, what, next});
     };
     const auto pair = [&](const ParallelFiles& files, const char* path) {
-        require(files.source.empty() == files.target.empty(), path, "only one side is named",
-                "name source and target, or neither");
+        require(files.source.empty() == files.target.empty(), path, "only one of source and target is given",
+                "give source and target, or neither");
     };
     const TaskKind& task = taskKind(run.data.task);
     if (task.readsPairs()) {
@@ -71,47 +72,72 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     }
     const std::string& metric = run.train.stopMetric;
     const bool isMeasured = metric == "loss" || std::count(task.metrics.begin(), task.metrics.end(), metric) > 0;
-    require(isMeasured, "train.early_stopping.metric", fmt::format("task {} has no {}", task.id, metric),
+    require(isMeasured, "train.early_stopping.metric", fmt::format("task {} has no metric {}", task.id, metric),
             "use loss, or a metric of the task");
     checkTokenizer(run.data.tokenizer, problems);
     const auto characters = static_cast<std::size_t>(countCodePoints(run.name));
     require(characters <= kMaxNameCharacters, "name", fmt::format("the name has {} characters", characters), "use at most 200");
     const TrainSpec& train = run.train;
-    require(train.batchTokens == 0 || train.batchSentences == 0, "train.batch", "both tokens and sentences are given",
-            "keep one; the other is 0");
-    require(train.batchTokens > 0 || train.batchSentences > 0, "train.batch", "a batch would be empty",
+    require(train.batchTokens == 0 || train.batchSentences == 0, "train.batch", "tokens and sentences cannot be given together",
+            "set one of them to 0");
+    require(train.batchTokens > 0 || train.batchSentences > 0, "train.batch", "the batch size is 0",
             "set tokens or sentences above 0");
     require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
             "set epochs, steps or early_stopping.patience above 0");
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
-    require(train.precision != "tf32" || train.device != "cpu", "train.precision", "a CPU has no tf32",
+    require(train.precision != "tf32" || train.device != "cpu", "train.precision", "tf32 is not available on a CPU",
             "use fp32, or another train.device");
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
-    require(train.patience == 0 || evaluates, "train.early_stopping.patience", "nothing would ever be evaluated",
+    require(train.patience == 0 || evaluates, "train.early_stopping.patience", "evaluation is switched off",
             "set evaluate.every_epochs or evaluate.every_steps above 0");
     require(train.patience == 0 || !isDecodedMetric(train.stopMetric) || evaluate.bleuEveryEpochs > 0,
-            "train.early_stopping.metric", train.stopMetric + " would never be measured",
+            "train.early_stopping.metric", train.stopMetric + " is not evaluated",
             "set evaluate.bleu_every_epochs above 0, or choose another metric");
 }
 
-std::string absolutePath(const std::string& path, const std::string& base) {
-    if (path.empty()) return path;
-    return std::filesystem::absolute(std::filesystem::path(base) / path).lexically_normal().string();
+/// Which hash is meant.
+enum class Hashed { Run, Group };
+
+/// All fields of a run but those that are no part of the hash. Of the files that make tokenizers only whether there are some
+/// counts here; the contents of all files are among the data hashes, and the weights have a hash of their own.
+Json countedFields(const RunSpec& run, Hashed hashed) {
+    using Role = FieldSchema::Role;
+    Json fields = writeRunFields(run);
+    for (const MarkedSetting& setting : markedSettings()) {
+        const Role role = setting.field->role;
+        const bool isCounted = role == Role::OwnBits && hashed == Hashed::Run;
+        if (isCounted || !fields.contains(setting.pointer)) continue;
+        Json& value = fields.at(setting.pointer);
+        if (role != Role::TokenizerFile)
+            value = setting.field->defaultValue;
+        else if (value != "")
+            value = "file";
+    }
+    return fields;
 }
 
-void makeAbsolute(TokenizerSpec& tokenizer, const std::string& base) {
-    for (std::string* path : {&tokenizer.vocab, &tokenizer.file}) *path = absolutePath(*path, base);
-    for (const char* key : {"vocab", "file"})
-        if (tokenizer.target.contains(key)) tokenizer.target[key] = absolutePath(tokenizer.target[key], base);
+/// The compact document of a run with these fields.
+Json compactRun(const RunSpec& run, const Json& fields) {
+    Json document = withoutDefaults(runSchema(), fields);
+    // Alternatives imply each other's defaults, so always write both.
+    if (run.train.steps > 0) document["train"]["epochs"] = run.train.epochs;
+    if (run.train.batchSentences > 0) document["train"]["batch"]["tokens"] = run.train.batchTokens;
+    document["schema"] = 1;
+    document["variant"] = run.variant.compact();
+    return document;
 }
 
-/// Keeps only whether a file is given; its contents are among the data hashes.
-void forgetPaths(TokenizerSpec& tokenizer) {
-    for (std::string* path : {&tokenizer.vocab, &tokenizer.file})
-        if (!path->empty()) *path = "file";
-    for (const char* key : {"vocab", "file"})
-        if (tokenizer.target.contains(key) && !tokenizer.target[key].get<std::string>().empty()) tokenizer.target[key] = "file";
+std::string hashOf(const RunSpec& run, Hashed hashed, const std::vector<std::string>& dataHashes) {
+    const DataSpec& data = run.data;
+    Json document = compactRun(run, countedFields(run, hashed));
+    document["data_hashes"] = dataHashes;
+    // The hashes have no names. Of training files and those of one other split, the latter are validation files, or test files
+    // where validation examples are drawn; what is otherwise is said. (Hashes that are recorded stay as they are.)
+    const bool hasValid = !data.valid.source.empty(), hasTest = !data.test.source.empty();
+    if (!isGenerated(data.format) && hasValid != hasTest && hasTest != (data.validShare > 0))
+        document["data_splits"] = {"train", hasTest ? "test" : "valid"};
+    return sha256Hex(canonicalJson(document));
 }
 
 }  // namespace
@@ -120,9 +146,7 @@ TokenizerSpec TokenizerSpec::forTarget() const {
     TokenizerSpec spec = *this;
     spec.target = Json::object();
     if (target.contains("kind")) spec.vocab = spec.file = "";
-    visitTokenizerFields(spec, [&](const char* pointer, auto& member) {
-        if (const Json::json_pointer key(pointer); target.contains(key)) target.at(key).get_to(member);
-    });
+    readTokenizerFields(target, spec);
     return spec;
 }
 
@@ -142,32 +166,20 @@ RunSpec RunSpec::parse(const Json& given, const Catalogue& catalogue, const std:
     validate(runSchema(), document, "", problems);
     if (problems.empty() && document.contains("/train/optimizer/betas"_json_pointer) &&
         document["train"]["optimizer"]["betas"].size() != 2)
-        problems.push_back({"train.optimizer.betas", "needs two numbers", "write [0.9, 0.98]"});
+        problems.push_back({"train.optimizer.betas", "must be a list of two numbers", "write [0.9, 0.98]"});
     explainMisplaced(problems);
 
     RunSpec run;
     if (problems.empty()) {
-        readRunFields(withImpliedDefaults(document), run);
+        readRunFields(withAbsoluteFiles(runSchema(), withImpliedDefaults(document), base), run);
         checkTogether(run, problems);
     }
     run.variant = VariantSpec::parse(withSizesFromData(variant), catalogue, problems);
     throwIfAny(problems, "spec");
-    for (ParallelFiles* files : {&run.data.train, &run.data.valid, &run.data.test})
-        for (std::string* path : {&files->source, &files->target}) *path = absolutePath(*path, base);
-    for (std::string* path : {&run.data.vectors, &run.train.start.checkpoint}) *path = absolutePath(*path, base);
-    makeAbsolute(run.data.tokenizer, base);
     return run;
 }
 
-Json RunSpec::toJson() const {
-    Json document = withoutDefaults(runSchema(), writeRunFields(*this));
-    // Alternatives imply each other's defaults, so always write both.
-    if (train.steps > 0) document["train"]["epochs"] = train.epochs;
-    if (train.batchSentences > 0) document["train"]["batch"]["tokens"] = train.batchTokens;
-    document["schema"] = 1;
-    document["variant"] = variant.compact();
-    return document;
-}
+Json RunSpec::toJson() const { return compactRun(*this, writeRunFields(*this)); }
 
 Json RunSpec::resolvedJson() const {
     Json document = writeRunFields(*this);
@@ -175,30 +187,10 @@ Json RunSpec::resolvedJson() const {
     return document;
 }
 
-std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const {
-    RunSpec counted = *this;
-    const RunSpec standard;
-    counted.seed = standard.seed;
-    counted.name = standard.name;
-    counted.train.device = standard.train.device;
-    counted.data.train = counted.data.valid = counted.data.test = {};
-    forgetPaths(counted.data.tokenizer);
-    counted.data.vectors.clear();
-    counted.train.start.checkpoint.clear();
-    Json document = counted.toJson();
-    document["data_hashes"] = dataHashes;
-    // The hashes have no names. Of training files and those of one other split, the latter are validation files, or test files
-    // where validation examples are drawn; what is otherwise is said. (Hashes that are recorded stay as they are.)
-    const bool hasValid = !data.valid.source.empty(), hasTest = !data.test.source.empty();
-    if (!isGenerated(data.format) && hasValid != hasTest && hasTest != (data.validShare > 0))
-        document["data_splits"] = {"train", hasTest ? "test" : "valid"};
-    return sha256Hex(canonicalJson(document));
-}
+std::string RunSpec::hash(const std::vector<std::string>& dataHashes) const { return hashOf(*this, Hashed::Run, dataHashes); }
 
 std::string RunSpec::groupHash(const std::vector<std::string>& dataHashes) const {
-    RunSpec counted = *this;
-    counted.train.threads = RunSpec().train.threads;
-    return counted.hash(dataHashes);
+    return hashOf(*this, Hashed::Group, dataHashes);
 }
 
 }  // namespace heddle

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/spec/choice_words.h"
 #include "engine/spec/variant_spec.h"
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -56,6 +58,20 @@ struct ColumnNames {
     bool empty() const { return text.empty() && second.empty() && label.empty(); }
 };
 
+/// What becomes a row of a language model: a line, or dims.max_len tokens of the running text.
+enum class Packing { Lines, Blocks };
+template <>
+struct ChoiceWords<Packing> {
+    static constexpr ChoiceWord<Packing> kAll[] = {{"lines", Packing::Lines}, {"blocks", Packing::Blocks}};
+};
+
+/// What to do with a malformed line.
+enum class OnBadLine { Stop, Skip };
+template <>
+struct ChoiceWords<OnBadLine> {
+    static constexpr ChoiceWord<OnBadLine> kAll[] = {{"stop", OnBadLine::Stop}, {"skip", OnBadLine::Skip}};
+};
+
 struct DataSpec {
     std::string task = "translation";  ///< one of taskNames()
     std::string format = "lines";      ///< lines | an id of exampleFormats() | idx | generated/…
@@ -64,10 +80,10 @@ struct DataSpec {
     std::int64_t stride = 128;             ///< span: tokens between the starts of a long context's windows; 0: truncate
     double validShare = 0, testShare = 0;  ///< share of the training examples, if no file is given
     TokenizerSpec tokenizer;
-    std::string vectors;                      ///< file of word vectors for embed.source frozen_file
-    std::string packing = "lines";            ///< mlm, denoise, causal_lm: lines | blocks of dims.max_len tokens
-    bool transductive = false;                ///< mlm, denoise: the inputs of valid and test are training text too (S17)
-    std::string onBadLine = "stop";           ///< stop | skip
+    std::string vectors;               ///< file of word vectors for embed.source frozen_file
+    Packing packing = Packing::Lines;  ///< mlm, denoise, causal_lm
+    bool transductive = false;         ///< mlm, denoise: the inputs of valid and test are training text too (S17)
+    OnBadLine onBadLine = OnBadLine::Stop;
     std::int64_t minWords = 0, maxWords = 0;  ///< training examples outside are dropped and counted; 0: no limit
     std::int64_t maxTokens = 0;               ///< longer training pairs are dropped and counted; 0: dims.max_len
     std::int64_t limit = 0;                   ///< first N training pairs only; 0: all
@@ -84,12 +100,41 @@ struct StartSpec {
     double layerDecay = 1;            ///< learning rate of a layer ÷ that of the layer above it (Howard and Ruder 2018, 3.2)
 };
 
+enum class OptimizerKind { Adam, AdamW };
+template <>
+struct ChoiceWords<OptimizerKind> {
+    static constexpr ChoiceWord<OptimizerKind> kAll[] = {{"adam", OptimizerKind::Adam}, {"adamw", OptimizerKind::AdamW}};
+};
+
+/// How the learning rate moves; learningRate() (schedules.h) has the formulas.
+enum class ScheduleKind { Constant, Noam, NoamPeak, ConstantAfterWarmup, Linear, Cosine, Plateau };
+template <>
+struct ChoiceWords<ScheduleKind> {
+    static constexpr ChoiceWord<ScheduleKind> kAll[] = {
+        {"constant", ScheduleKind::Constant},  {"noam", ScheduleKind::Noam},
+        {"noam_peak", ScheduleKind::NoamPeak}, {"constant_after_warmup", ScheduleKind::ConstantAfterWarmup},
+        {"linear", ScheduleKind::Linear},      {"cosine", ScheduleKind::Cosine},
+        {"plateau", ScheduleKind::Plateau}};
+};
+
+/// Auto: SquaredError for numbers, else CrossEntropy.
+enum class LossKind { Auto, CrossEntropy, Hinge, HingeMax, SquaredError };
+template <>
+struct ChoiceWords<LossKind> {
+    static constexpr ChoiceWord<LossKind> kAll[] = {{"auto", LossKind::Auto},
+                                                    {"ce", LossKind::CrossEntropy},
+                                                    {"hinge", LossKind::Hinge},
+                                                    {"hinge_max", LossKind::HingeMax},
+                                                    {"mse", LossKind::SquaredError}};
+};
+
 struct TrainSpec {
-    std::string optimizer = "adamw";  ///< adam | adamw
-    double beta1 = 0.9, beta2 = 0.98, epsilon = 1e-8, weightDecay = 0.01;
-    double lr = 1e-3;                   ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
-    std::string schedule = "constant";  ///< one of scheduleNames()
-    std::int64_t warmup = 4000;         ///< steps
+    OptimizerKind optimizer = OptimizerKind::AdamW;
+    std::array<double, 2> betas{0.9, 0.98};
+    double epsilon = 1e-8, weightDecay = 0.01;
+    double lr = 1e-3;  ///< peak; ignored by schedule noam, whose scale is d^-0.5 * factor
+    ScheduleKind schedule = ScheduleKind::Constant;
+    std::int64_t warmup = 4000;  ///< steps
     double noamFactor = 1.0;
     std::int64_t scheduleSteps = 0;    ///< linear, cosine: last step of the decay; 0: the run's last step
     double scheduleEnd = 0;            ///< linear, cosine, plateau: lowest rate, as a share of lr
@@ -105,7 +150,7 @@ struct TrainSpec {
     bool graphs = true;           ///< on a GPU: steps are captured as CUDA graphs and replayed
     std::int64_t accumulate = 1;  ///< micro-steps per step
     double clip = 1.0;            ///< global gradient norm; 0: off
-    std::string loss = "auto";    ///< auto | ce | hinge | hinge_max | mse; auto: mse for numbers, else ce
+    LossKind loss = LossKind::Auto;
     double labelSmoothing = 0.1;
     StartSpec start;
     double ema = 0;                  ///< decay of the moving average of the weights; 0: none
@@ -161,7 +206,8 @@ public:
     std::string groupHash(const std::vector<std::string>& dataHashes) const;
 };
 
-/// Schema of a run spec without its variant.
+/// Schema of a run spec without its variant. Defaults are those of the structs above; run_schema.cpp has a line for each
+/// member.
 const FieldSchema& runSchema();
 
 /// A bare variant as a run-spec document; a run-spec document as it is.

@@ -2,7 +2,7 @@
 #include "engine/spec/schedules.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/field_schema.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 
@@ -17,40 +17,36 @@ namespace {
 double remainingDecay(const TrainSpec& spec, const SchedulePlace& place) {
     const std::int64_t end = spec.scheduleSteps > 0 ? spec.scheduleSteps : place.lastStep;
     if (end <= 0)
-        throwInvalid(fmt::format("schedule {} needs to know where it ends", spec.schedule), "train.schedule.steps",
-                     "set it, or limit the run by train.steps or train.epochs");
+        throwInvalid(fmt::format("schedule {} needs its last step", wordOf(spec.schedule)), "train.schedule.steps",
+                     "set it, or train.steps or train.epochs");
     const auto fall = static_cast<double>(std::max<std::int64_t>(1, end - spec.warmup));
     return std::clamp(static_cast<double>(end - place.step) / fall, 0.0, 1.0);
 }
 
-bool hasFall(const TrainSpec& spec) { return spec.schedule == "linear" || spec.schedule == "cosine"; }
+bool hasFall(const TrainSpec& spec) { return spec.schedule == ScheduleKind::Linear || spec.schedule == ScheduleKind::Cosine; }
 
 }  // namespace
 
-std::vector<std::string> scheduleNames() {
-    return {"constant", "noam", "noam_peak", "constant_after_warmup", "linear", "cosine", "plateau"};
-}
-
 double learningRate(const TrainSpec& spec, const SchedulePlace& place) {
-    if (place.step < 1)
-        throwInvalid(fmt::format("no learning rate for step {}", place.step), "train.schedule", "steps count from 1");
-    const std::string& kind = spec.schedule;
+    if (place.step < 1) throwInvalid(fmt::format("invalid step {}", place.step), "train.schedule", "steps are counted from 1");
     const auto s = static_cast<double>(place.step);
     const auto w = static_cast<double>(std::max<std::int64_t>(1, spec.warmup));
     const double rise = spec.warmup > 0 ? std::min(1.0, s / w) : 1.0;
-    if (kind == "constant") return spec.lr;
-    if (kind == "noam")
+    switch (spec.schedule) {
+    case ScheduleKind::Constant: return spec.lr;
+    case ScheduleKind::Noam:
         return spec.noamFactor * std::pow(static_cast<double>(place.d), -0.5) *
                std::min(std::pow(s, -0.5), s * std::pow(w, -1.5));
-    if (kind == "noam_peak") return spec.lr * std::min(s / w, std::sqrt(w / s));
-    if (kind == "constant_after_warmup") return spec.lr * rise;
-    if (kind == "plateau")
+    case ScheduleKind::NoamPeak: return spec.lr * std::min(s / w, std::sqrt(w / s));
+    case ScheduleKind::ConstantAfterWarmup: return spec.lr * rise;
+    case ScheduleKind::Plateau:
         return spec.lr * rise * std::max(spec.scheduleEnd, std::pow(spec.plateauFactor, static_cast<double>(place.reductions)));
-    if (!hasFall(spec))
-        throwInvalid(fmt::format("unknown schedule \"{}\"", kind), "train.schedule", suggestion(kind, scheduleNames()));
+    case ScheduleKind::Linear:
+    case ScheduleKind::Cosine: break;
+    }
     if (rise < 1) return spec.lr * rise;
     const double left = remainingDecay(spec, place);
-    const double height = kind == "linear" ? left : (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
+    const double height = spec.schedule == ScheduleKind::Linear ? left : (1 + std::cos(std::numbers::pi * (1 - left))) / 2;
     return spec.lr * (spec.scheduleEnd + (1 - spec.scheduleEnd) * height);
 }
 
@@ -58,7 +54,7 @@ bool endsWithRun(const TrainSpec& spec) { return hasFall(spec) && spec.scheduleS
 
 std::vector<std::string> scheduleWarnings(const TrainSpec& spec, std::int64_t lastStep) {
     std::vector<std::string> warnings;
-    if (lastStep <= 0 || spec.schedule == "constant") return warnings;
+    if (lastStep <= 0 || spec.schedule == ScheduleKind::Constant) return warnings;
     if (spec.warmup > lastStep)
         warnings.push_back(
             fmt::format("the warm-up is longer than the run: train.schedule.warmup is {} steps, the run has {}, and its "
@@ -70,7 +66,7 @@ std::vector<std::string> scheduleWarnings(const TrainSpec& spec, std::int64_t la
         warnings.push_back(
             fmt::format("the learning rate is 0 from step {} to the run's last step, {}: schedule {} has ended, and nothing is "
                         "learned; see train.schedule.steps and train.schedule.end",
-                        end, lastStep, spec.schedule));
+                        end, lastStep, wordOf(spec.schedule)));
     return warnings;
 }
 

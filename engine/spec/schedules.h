@@ -9,9 +9,6 @@
 
 namespace heddle {
 
-/// Values of train.schedule.kind.
-std::vector<std::string> scheduleNames();
-
 /// Inputs of a learning rate besides the spec.
 struct SchedulePlace {
     std::int64_t step = 1;        ///< the update, from 1

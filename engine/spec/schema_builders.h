@@ -60,6 +60,11 @@ inline FieldSchema withDefault(FieldSchema made, Json value) {
     return made;
 }
 
+inline FieldSchema withRole(FieldSchema::Role role, FieldSchema made) {
+    made.role = role;
+    return made;
+}
+
 /// Allows null, which becomes the default and means "derive it".
 inline FieldSchema derivable(FieldSchema made) {
     made.nullable = true;

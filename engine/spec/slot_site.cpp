@@ -110,8 +110,6 @@ std::vector<int> carriedFrom(const BlockChoice& score) {
     return offsets == score.params.end() ? std::vector<int>{} : offsets->get<std::vector<int>>();
 }
 
-bool holdsNothing(const BlockChoice& choice) { return choice.id == "none"; }
-
 std::string standardAt(const SlotSite& site) {
     if (site.hasLayers()) return standardBlock({site.stack, site.sublayer}, site.slot);
     const FieldSchema& holder = site.isGlobal() ? variantSchema() : fieldOf(variantSchema(), site.stack);

@@ -45,8 +45,6 @@ SublayerIndex placeOfSublayer(const ResolvedVariant& variant, const SlotSite& si
 const BlockChoice* choiceAt(const ResolvedVariant& variant, const SlotSite& site);
 /// The earlier layers that a score block reads, 1 for the one before; empty where it reads none.
 std::vector<int> carriedFrom(const BlockChoice& score);
-/// True for the catalogue's block of a slot that does nothing there.
-bool holdsNothing(const BlockChoice& choice);
 /// The block of a slot that a document does not mention.
 std::string standardAt(const SlotSite& site);
 /// True where the block is the standard one with standard parameters.

@@ -40,9 +40,9 @@ void moveSublayer(Json& variant, const SublayerPlace& sublayer, int place) {
     const auto found = std::find_if(list.begin(), list.end(), isIt);
     if (!list.is_array() || found == list.end())
         throwInvalid(fmt::format("the {} has no sublayer \"{}\"", sublayer.stack, sublayer.name), sublayer.stack + ".sublayers",
-                     "name one that it has");
+                     "choose one of its sublayers");
     if (place < 0 || place >= static_cast<int>(list.size()))
-        throwInvalid(fmt::format("a layer has no place {}", place), sublayer.stack + ".sublayers",
+        throwInvalid(fmt::format("position {} is out of range", place), sublayer.stack + ".sublayers",
                      fmt::format("choose one of 0 to {}", list.size() - 1));
     const Json moved = *found;
     list.erase(found);

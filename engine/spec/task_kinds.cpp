@@ -16,6 +16,15 @@ namespace {
 
 constexpr const char* kEncoders = "encoder";
 
+/// The heads with outputs of the same kind as this one's, itself first.
+std::vector<std::string> headsLike(const std::string& head) {
+    std::vector<std::string> heads{head};
+    const HeadOutputs outputs = builtinCatalogue().at("head", head).outputs;
+    for (const BlockDescriptor* other : builtinCatalogue().ofSlot("head"))
+        if (other->outputs == outputs && other->id != head) heads.push_back(other->id);
+    return heads;
+}
+
 std::vector<TaskKind> makeKinds() {
     using Input = TaskKind::Input;
     using Target = TaskKind::Target;
@@ -23,87 +32,87 @@ std::vector<TaskKind> makeKinds() {
     return {
         {"translation",
          "Translation",
-         "Write the second sentence of a pair, given the first.",
+         "Translate a sentence: the second text of a pair, given the first.",
          Input::Text,
          Target::Translation,
          {"encdec"},
-         {"lm", "mlm"},
+         headsLike("lm"),
          {"bleu", "chrf", "accuracy"}},
         {"mlm",
          "Masked language model",
-         "Restore words that were hidden (Devlin et al. 2019, section 3.1).",
+         "Masked language modelling (Devlin et al. 2019, section 3.1): predict masked tokens.",
          Input::Text,
          Target::MaskedTokens,
          encoders,
-         {"mlm", "lm"},
+         headsLike("mlm"),
          {"accuracy"}},
         {"denoise",
          "Denoising",
-         "Restore every word of a text, some of whose words were replaced (StarSaber, section 4.1).",
+         "Denoising (StarSaber, section 4.1): predict every original token of a text in which some were replaced.",
          Input::Text,
          Target::CleanTokens,
          encoders,
-         {"lm", "mlm"},
+         headsLike("lm"),
          {"accuracy"}},
         {"causal_lm",
          "Causal language model",
-         "Say the next word, given those before it.",
+         "Causal language modelling: predict the next token from the ones before it.",
          Input::Text,
          Target::NextToken,
          {"decoder"},
-         {"lm", "mlm"},
+         headsLike("lm"),
          {"perplexity", "accuracy"}},
         {"classify",
          "Classification",
-         "Name the class of a text or of a pair of texts.",
+         "Classify a text or a pair of texts.",
          Input::Text,
          Target::Class,
          encoders,
-         {"classify"},
+         headsLike("classify"),
          {"accuracy", "f1", "matthews"}},
         {"regress",
          "Regression",
-         "Give a text or a pair of texts a number.",
+         "Predict a number for a text or a pair of texts.",
          Input::Text,
          Target::Number,
          encoders,
-         {"regress"},
+         headsLike("regress"),
          {"pearson", "spearman"}},
         {"image",
          "Image classification",
-         "Name the class of an image, read as patches.",
+         "Classify an image, read as patches.",
          Input::Image,
          Target::Class,
          {kEncoders},
-         {"classify"},
+         headsLike("classify"),
          {"accuracy", "f1"}},
         {"tag",
          "Tagging",
-         "Name the class of every word.",
+         "Token classification: predict the class of every word.",
          Input::Text,
          Target::Tags,
          encoders,
-         {"tag"},
+         headsLike("tag"),
          {"span_f1", "accuracy"}},
         {"span",
          "Span answers",
-         "Find the words of a text that answer a question.",
+         "Extractive question answering: find the span of a text that answers a question.",
          Input::Text,
          Target::Span,
          encoders,
-         {"span"},
+         headsLike("span"),
          {"exact_match", "f1"}},
     };
 }
 
 /// Throws where the variant embeds words and the task reads images, or the other way round.
-void throwIfNotRead(const TaskKind& task, const std::string& embed) {
+void throwIfNotRead(const TaskKind& task, const ResolvedVariant& variant) {
     const bool readsImages = task.input == TaskKind::Input::Image;
-    if ((embed == "patches") == readsImages) return;
+    if (patchesOf(variant).has_value() == readsImages) return;
     if (readsImages)
-        throwInvalid(fmt::format("task {} needs patches, this variant embeds words", task.id), "variant, embed.source",
+        throwInvalid(fmt::format("task {} reads images, but this variant embeds words", task.id), "variant, embed.source",
                      "set embed.source to patches");
-    throwInvalid(fmt::format("task {} reads words, this variant embeds patches of images", task.id), "variant, embed.source",
+    throwInvalid(fmt::format("task {} reads text, but this variant embeds image patches", task.id), "variant, embed.source",
                  "set data.task to image");
 }
 
@@ -153,7 +162,7 @@ std::optional<std::int64_t> classesOfOutputs(const RunSpec& spec) {
 }
 
 bool isBinaryHinge(const RunSpec& spec) {
-    const bool isHinge = spec.train.loss == "hinge" || spec.train.loss == "hinge_max";
+    const bool isHinge = spec.train.loss == LossKind::Hinge || spec.train.loss == LossKind::HingeMax;
     return isHinge && spec.variant.statedClasses() == 1;
 }
 
@@ -170,8 +179,8 @@ std::string visibleAnswerWarning(const RunSpec& spec) {
     std::vector<std::string> names;
     for (const FutureView& view : views) names.push_back(fmt::format("{} ({})", view.path, view.block));
     return fmt::format(
-        "every position sees later ones, and so the word that it is to predict: {}. Loss, accuracy and perplexity "
-        "on given words are no measure of this model",
+        "every position attends to later ones, including the token that it predicts: {}. Loss, accuracy and perplexity do not "
+        "measure this model",
         fmt::join(names, ", "));
 }
 
@@ -179,11 +188,11 @@ void throwIfAnswerIsVisible(const RunSpec& spec) {
     if (taskKind(spec.data.task).target != TaskKind::Target::NextToken) return;
     for (const FutureView& view : viewsOfAnswers(spec)) {
         if (isOfAPreset(view)) continue;
-        throwInvalid(fmt::format("block \"{}\" shows every position the later ones, and so the word that it is to predict: "
-                                 "perplexity would say nothing",
+        throwInvalid(fmt::format("with block \"{}\" every position attends to later ones, including the token that it "
+                                 "predicts, so perplexity would be meaningless",
                                  view.block),
                      "variant, " + view.path,
-                     view.slot == "mask" ? "set it to causal or padding_causal" : "leave its options at their defaults");
+                     view.slot == "mask" ? "set it to causal or padding_causal" : "use the defaults of its options");
     }
 }
 
@@ -194,17 +203,17 @@ void throwIfNotTrainable(const RunSpec& spec) {
         std::vector<std::string> fitting;
         for (const TaskKind& other : taskKinds())
             if (contains(other.topologies, resolved.topology)) fitting.push_back(other.id);
-        throwInvalid(
-            fmt::format("task {} needs topology {}, this variant is \"{}\"", task.id, fmt::join(task.topologies, " or "),
-                        resolved.topology),
-            "variant, topology",
-            fmt::format("choose another variant, or set data.task to what this one can do: {}", fmt::join(fitting, ", ")));
+        throwInvalid(fmt::format("task {} needs topology {}, but this variant has \"{}\"", task.id,
+                                 fmt::join(task.topologies, " or "), resolved.topology),
+                     "variant, topology",
+                     fmt::format("choose another variant, or set data.task to one that this variant supports: {}",
+                                 fmt::join(fitting, ", ")));
     }
     if (const std::string& head = resolved.globals.at("head").id; !contains(task.heads, head))
         throwInvalid(
-            fmt::format("task {} needs head {}, this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
+            fmt::format("task {} needs head {}, but this variant has \"{}\"", task.id, fmt::join(task.heads, " or "), head),
             "variant, head", fmt::format("set head to \"{}\"", task.heads.front()));
-    throwIfNotRead(task, resolved.globals.at("embed").id);
+    throwIfNotRead(task, resolved);
 }
 
 }  // namespace heddle

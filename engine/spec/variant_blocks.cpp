@@ -14,9 +14,10 @@ FieldSchema parameterSchema(const BlockDescriptor& block) {
 }
 
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack) {
-    const BlockChoice& share = variant.stackSlots.at(childPath(stack, "share"));
-    if (share.id == "distinct") return 1;
-    if (share.id == "fixed_point") return share.params.at("max_iter").get<std::int64_t>();  // at most
+    const BlockChoice& choice = variant.stackSlots.at(childPath(stack, "share"));
+    const BlockDescriptor& share = builtinCatalogue().at("share", choice.id);
+    if (!share.sharesWeights) return 1;
+    if (share.iterates) return share.iterates(choice.params).most;
     return stack == "encoder" ? variant.dims.layersEnc : variant.dims.layersDec;
 }
 

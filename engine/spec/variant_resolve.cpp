@@ -79,8 +79,8 @@ private:
         shareVocabulary(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
             if (dims.d % dims.heads != 0 && topology != "bilstm")
-                report("dims.heads", fmt::format("{} heads do not divide d = {}", dims.heads, dims.d),
-                       "choose heads that divide d, or set key_dim");
+                report("dims.heads", fmt::format("d = {1} is not divisible by {0} heads", dims.heads, dims.d),
+                       "choose a number of heads that divides d, or set key_dim");
             dims.keyDim = std::max<std::int64_t>(1, dims.d / dims.heads);
         }
         if (dims.valueDim == 0) dims.valueDim = dims.keyDim;
@@ -95,8 +95,8 @@ private:
         std::int64_t& other = decodes ? dims.vocabSrc : dims.vocabTgt;
         if (own > 0 && other > 0 && own != other)
             report(decodes ? "dims.vocab_src" : "dims.vocab_tgt",
-                   fmt::format("topology \"{}\" has one vocabulary, and it has {} words", topology, own),
-                   "leave it out, or set it to the same number");
+                   fmt::format("topology \"{}\" has a single vocabulary, of {} words", topology, own),
+                   "remove it, or set it to the same number");
         if (own == 0) own = other;
         other = own;
     }
@@ -147,22 +147,21 @@ private:
     /// Makes `head.tied` and the embedding's source agree, which both express tying.
     void tieHead(Draft& embed, Draft& head) {
         if (!embed.block || !head.block) return;
-        static const std::map<std::string, std::string> tiedForm{{"learned", "tied_out"}, {"tied_src_tgt", "tied_all"}};
-        static const std::map<std::string, std::string> looseForm{{"tied_out", "learned"}, {"tied_all", "tied_src_tgt"}};
         const std::string source = embed.block->id;
-        const bool sourceTies = looseForm.contains(source);
+        const bool sourceTies = embed.block->tiesOutput;
+        const auto otherForm = [&] { return &catalogue_.at("embed", embed.block->otherTie); };
         if (!findField(parameterSchema(*head.block), "tied")) {  // a head without vocabulary cannot be tied
-            if (sourceTies) embed.block = &catalogue_.at("embed", looseForm.at(source));
+            if (sourceTies) embed.block = otherForm();
             return;
         }
         const Json stated = head.params.value("tied", Json());
         if (stated == Json(false) && sourceTies)
-            report("head.tied", fmt::format("false contradicts embed.source \"{}\"", source), "leave head.tied out");
-        if (stated == Json(true) && tiedForm.contains(source))
-            embed.block = &catalogue_.at("embed", tiedForm.at(source));
+            report("head.tied", fmt::format("false contradicts embed.source \"{}\"", source), "remove head.tied");
+        if (stated == Json(true) && !sourceTies && !embed.block->otherTie.empty())
+            embed.block = otherForm();
         else if (stated == Json(true) && !sourceTies)
-            report("head.tied", fmt::format("embed.source \"{}\" has no table that learns", source),
-                   "leave head.tied out, or use embed.source learned");
+            report("head.tied", fmt::format("embed.source \"{}\" has no trained table to tie", source),
+                   "remove head.tied, or use embed.source learned");
         if (sourceTies) head.params["tied"] = true;
     }
 
@@ -180,8 +179,8 @@ private:
         }
         variant.hasFinalNorm = final;
         variant.finalNorm = finish(resolveSlot(fieldOf(fieldOf(variantSchema(), "defaults"), "norm"), given, "defaults.norm"));
-        if (final && variant.finalNorm.id == "none")
-            report("defaults.norm.final", "there is no norm to put after the last layer", "set final to 0, or choose a norm");
+        if (final && holdsNothing(variant.finalNorm))
+            report("defaults.norm.final", "there is no norm for the end of the stack", "set final to 0, or choose a norm");
         return given;
     }
 
@@ -226,7 +225,8 @@ private:
             variant.stackSlots[path] = finish(resolveSlot(fieldOf(schema, slot), stack.given, path));
         }
         const std::int64_t layers = stack.name == "encoder" ? variant.dims.layersEnc : variant.dims.layersDec;
-        return variant.stackSlots.at(childPath(stack.name, "share")).id == "distinct" ? layers : 1;
+        const BlockChoice& share = variant.stackSlots.at(childPath(stack.name, "share"));
+        return catalogue_.at("share", share.id).sharesWeights ? 1 : layers;
     }
 
     /// `defaults`: slot values as written under `defaults`.

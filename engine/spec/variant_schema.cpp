@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_schema.h"
 
+#include "engine/base/check.h"
 #include "engine/spec/schema_builders.h"
 #include "engine/spec/variant_spec.h"
 
-#include <cassert>
 #include <map>
 
 namespace heddle {
@@ -28,76 +28,82 @@ FieldSchema fromData(FieldSchema field) {
 }
 
 FieldSchema vocabulary(const std::string& key, const std::string& side) {
-    return fromData(integer(key, {5, 1 << 24}, "words",  // four are special
-                            side + " vocabulary with specials; \"from_data\": what the tokenizer finds."));
+    return fromData(
+        integer(key, {5, 1 << 24}, "words",  // four are special
+                side + " vocabulary size, including the special tokens; \"from_data\": as the tokenizer finds it."));
 }
 
 FieldSchema dimsSchema() {
     constexpr Range kWidth{1, 1 << 16}, kLayers{1, 1024};
     return object(
         "dims", "Sizes of the model.",
-        {withDefault(integer("d", kWidth, "", "Model width: length of every position's vector (k in the EAU paper)."), 512),
-         withDefault(integer("f", {1, 1 << 20}, "", "Width of the feed-forward layer."), 2048),
-         withDefault(integer("heads", {1, 1024}, "", "Attention heads."), 8),
+        {withDefault(
+             integer("d", kWidth, "", "Model width d_model: length of the vector of every position (k in the EAU paper)."),
+             512),
+         withDefault(integer("f", {1, 1 << 20}, "", "Width of the hidden layer of the feed-forward network."), 2048),
+         withDefault(integer("heads", {1, 1024}, "", "Number of attention heads."), 8),
          derivable(integer("key_dim", kWidth, "", "Query and key width per head; null: d / heads.")),
          derivable(integer("value_dim", kWidth, "", "Value width per head; null: key_dim.")),
-         withDefault(integer("layers_enc", kLayers, "", "Layers of the encoder."), 6),
-         withDefault(integer("layers_dec", kLayers, "", "Layers of the decoder."), 6),
-         withDefault(integer("max_len", {2, 1 << 20}, "tokens", "Longest sequence, with its end marks."), 128),
+         withDefault(integer("layers_enc", kLayers, "", "Number of layers of the encoder."), 6),
+         withDefault(integer("layers_dec", kLayers, "", "Number of layers of the decoder."), 6),
+         withDefault(integer("max_len", {2, 1 << 20}, "tokens", "Longest sequence, including its start and end tokens."), 128),
          vocabulary("vocab_src", "Source"), vocabulary("vocab_tgt", "Target"),
-         fromData(integer("classes", {1, 1 << 20}, "",
-                          "Outputs of a classifying head; \"from_data\": the classes of the training data (counts assume 2).")),
-         withDefault(
-             integer("token_types", {0, 64}, "", "Kinds of token that have an embedding (BERT's sentence A and B); 0: none."),
-             0)});
+         fromData(integer(
+             "classes", {1, 1 << 20}, "",
+             "Number of classes of a classification head; \"from_data\": those of the training data (counts assume 2).")),
+         withDefault(integer("token_types", {0, 64}, "",
+                             "Number of token types with an embedding (BERT's sentences A and B: 2); 0: none."),
+                     0)});
 }
 
 FieldSchema defaultsSchema() {
-    FieldSchema norm = block("norm", "layernorm", "Normalisation of a sublayer and its place.");
+    FieldSchema norm = block("norm", "layernorm", "Normalisation of a sublayer and its place (post-norm or pre-norm).");
     norm.fields = {withDefault(integer("final", {0, 1}, "", "1: one more norm after the last layer of each stack."), 0)};
-    FieldSchema score = block("score", "none", "What earlier layers' scores add to this layer's.");
-    FieldSchema sites = field("sites", Type::List, "The attentions that carry scores; each site has a chain of its own.");
-    sites.fields = {choice("site", {"enc_self", "dec_self", "cross"}, "One attention.")};
+    FieldSchema score = block("score", "none", "Residual attention scores: what earlier layers' scores add to this layer's.");
+    FieldSchema sites = field("sites", Type::List, "Attention sublayers that carry scores; each site has its own chain.");
+    sites.fields = {choice("site", {"enc_self", "dec_self", "cross"}, "An attention sublayer.")};
     score.fields = {withDefault(sites, Json::array({"enc_self", "dec_self"}))};
     // In the order of evaluation.
-    return object("defaults", "Slot values of every sublayer that does not say otherwise.",
-                  {block("mask", "padding", "Which keys a query may not see."),
-                   block("scorer", "dot", "How queries and keys become attention scores."), score,
-                   block("selector", "none", "Which visible keys a query may weigh, chosen from the content."),
-                   block("normaliser", "softmax", "How scores become attention weights."),
-                   block("value", "heads_proj", "How values are mixed by the attention weights."),
-                   block("direct", "none", "What the stack's input adds beside the attention."),
-                   block("combine", "identity", "What the mixed values become together with the direct path."),
+    return object("defaults", "Blocks of every sublayer that does not set its own.",
+                  {block("mask", "padding", "Attention mask: which keys a query must not attend to."),
+                   block("scorer", "dot", "Scoring function: how queries and keys give attention scores."), score,
+                   block("selector", "none", "Content-based sparsity: which of the visible keys a query attends to."),
+                   block("normaliser", "softmax", "Normalisation of attention scores to attention weights."),
+                   block("value", "heads_proj", "Value projection: how the attention weights combine the values."),
+                   block("direct", "none", "Direct path: what the stack's input adds to the output of attention."),
+                   block("combine", "identity", "How the output of attention and the direct path are combined."),
                    block("ffn", "mlp", "The position-wise feed-forward network."),
                    block("recurrence", "lstm", "The recurrent network that reads the sequence."),
-                   block("adjuster", "none", "What adjusts a sublayer's output before the residual."),
-                   block("parallel", "none", "What is computed beside the sublayer and added to its output."),
-                   block("residual", "add", "How a sublayer's output joins the stream."), norm,
-                   block("dropout", "standard", "Where and how much is dropped.")});
+                   block("adjuster", "none", "Adjustment of a sublayer's output before the residual connection."),
+                   block("parallel", "none", "Parallel branch: computed from the sublayer's input and added to its output."),
+                   block("residual", "add", "Residual connection: how a sublayer's output is combined with its input."), norm,
+                   block("dropout", "standard", "Dropout: where, and with which probability.")});
 }
 
 FieldSchema stackSchema(const std::string& stack) {
     FieldSchema sublayers =
         field("sublayers", Type::List,
-              "The sublayers of a layer in order, each with its slots: [{\"name\":\"self\",\"adjuster\":\"eau\"}, …].");
+              "Sublayers of a layer in order, each with its slots: [{\"name\":\"self\",\"adjuster\":\"eau\"}, …].");
     sublayers.fields = {FieldSchema{}};  // an entry's members depend on its name: sublayerSchema()
     return object(
         stack, "Layers of the " + stack + ".",
-        {block("share", "distinct", "Whether the layers have weights of their own."),
-         block("h0", "input", "What the first layer starts from."), sublayers,
+        {block("share", "distinct", "Weight sharing across layers."),
+         block("h0", "input", "Initial hidden state: the input of the first layer."), sublayers,
          field("layers", Type::Any, "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}.")});
 }
 
 FieldSchema makeVariantSchema() {
     return object(
-        "variant", "A composition of blocks: plain data from which the whole model follows.",
+        "variant", "A model as a composition of blocks.",
         {text("preset", "Name of the preset that this document changes; see `heddle variants list`."),
-         withDefault(choice("topology", {"encdec", "encoder", "decoder", "bilstm"}, "Which stacks there are."), "encdec"),
-         dimsSchema(), block("embed", "learned", "Where token vectors come from."),
-         block("position", "sinusoid", "How positions enter."), defaultsSchema(), stackSchema("encoder"),
-         stackSchema("decoder"), block("head", "lm", "What the last layer's output becomes."),
-         block("init", "torch_default", "How weights start."),
-         object("meta", "For readers; changes nothing in the model.",
+         withDefault(choice("topology", {"encdec", "encoder", "decoder", "bilstm"},
+                            "Architecture: encoder and decoder, one of them, or a bidirectional LSTM."),
+                     "encdec"),
+         dimsSchema(), block("embed", "learned", "Token embeddings, and which tables share their weights."),
+         block("position", "sinusoid", "Position encoding."), defaultsSchema(), stackSchema("encoder"), stackSchema("decoder"),
+         block("head", "lm", "Output head: what is computed from the output of the last layer."),
+         block("init", "torch_default", "Initialisation of the parameters."),
+         object("meta", "Description for readers; has no effect on the model.",
                 {text("title", "A name for people."), text("summary", "One sentence."),
                  text("reference", "Paper and section.")})});
 }
@@ -118,7 +124,7 @@ std::string mixerNeeded(const std::string& sublayer) {
 }
 
 FieldSchema makeSublayerSchema(const std::string& sublayer) {
-    FieldSchema made = object(sublayer, "One sublayer.", {});
+    FieldSchema made = object(sublayer, "A sublayer.", {});
     for (const auto& slot : fieldOf(variantSchema(), "defaults").fields) {
         const std::string mixer = mixerOf(slot.key);
         if (!mixer.empty() && mixer != mixerNeeded(sublayer)) continue;
@@ -189,7 +195,7 @@ std::vector<std::string> sublayerSlots(const std::string& sublayer) { return key
 
 const FieldSchema& fieldOf(const FieldSchema& schema, const std::string& key) {
     const auto* field = findField(schema, key);
-    assert(field);
+    HEDDLE_CHECK(field);
     return *field;
 }
 

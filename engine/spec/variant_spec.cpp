@@ -26,7 +26,8 @@ struct FoundSize {
 
 void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& problems) {
     if (stated > 0 && size.found > 0 && stated != size.found)
-        problems.push_back({size.path, fmt::format("the data has {} {}, the variant states {}", size.found, size.unit, stated),
+        problems.push_back({size.path,
+                            fmt::format("the data have {} {}, but the variant specifies {}", size.found, size.unit, stated),
                             fmt::format("set it to \"from_data\" or {}, or {}", size.found, size.remedy)});
     if (size.found > 0) stated = size.found;
 }
@@ -43,6 +44,12 @@ std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant)
         for (const ResolvedLayer& layer : *layers)
             for (const ResolvedSublayer& sublayer : layer.sublayers) all.push_back(&sublayer);
     return all;
+}
+
+std::optional<PatchForm> patchesOf(const ResolvedVariant& variant) {
+    const BlockChoice& embed = variant.globals.at("embed");
+    const BlockDescriptor& block = builtinCatalogue().at("embed", embed.id);
+    return block.patches ? std::optional(block.patches(embed.params)) : std::nullopt;
 }
 
 VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue) {
@@ -78,7 +85,7 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
     ResolvedVariant variant = resolveVariant(compact_, *catalogue_, problems);
     apply(variant.dims.vocabSrc, {vocabSrc, "dims.vocab_src", "words", "change the tokenizer"}, problems);
     apply(variant.dims.vocabTgt, {vocabTgt, "dims.vocab_tgt", "words", "change the tokenizer"}, problems);
-    apply(variant.dims.classes, {classes, "dims.classes", "classes", "name other files"}, problems);
+    apply(variant.dims.classes, {classes, "dims.classes", "classes", "use other files"}, problems);
     if (variant.dims.classes == 0) variant.dims.classes = kAssumedClasses;
     if (problems.empty()) {
         checkBlocks(variant, *catalogue_, problems);

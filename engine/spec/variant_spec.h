@@ -17,6 +17,9 @@ struct BlockChoice {
     bool operator==(const BlockChoice&) const = default;
 };
 
+/// True for the block of a slot that does nothing there.
+inline bool holdsNothing(const BlockChoice& choice) { return choice.id == kNoBlock; }
+
 /// One fully resolved sublayer of a layer.
 struct ResolvedSublayer {
     std::string name;                          ///< "self" | "cross" | "ffn" | "star" | "lstm"
@@ -43,6 +46,9 @@ struct ResolvedVariant {
 const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack);
 /// The sublayers of all layers, in the order of evaluation.
 std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant);
+
+/// The patches of images that the variant embeds; nothing: it embeds tokens.
+std::optional<PatchForm> patchesOf(const ResolvedVariant& variant);
 
 /// A variant as written by a user: validated JSON (design section 3); presets are expanded on demand. Value type; every member
 /// function is const and thread-safe.

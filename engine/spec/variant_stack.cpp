@@ -34,14 +34,14 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
         problems.push_back({path, "a layer needs at least one sublayer", suggestion("", sublayerNames(stack.name))});
     const bool looksAcross = contains(names, "cross");
     if (stack.name == "decoder" && stack.topology == "encdec" && !looksAcross)
-        problems.push_back({path, "without \"cross\" the decoder cannot see the source", "add {\"name\":\"cross\"}"});
+        problems.push_back({path, "without \"cross\" the decoder does not read the source", "add {\"name\":\"cross\"}"});
     if (stack.topology == "decoder" && looksAcross)
         problems.push_back({path, "\"cross\" has no encoder to attend to", "remove it, or set topology to \"encdec\""});
     const bool isRecurrent = stack.topology == "bilstm";
     if (isRecurrent ? names != std::vector<std::string>{"lstm"} : contains(names, "lstm"))
         problems.push_back({path,
-                            isRecurrent ? "a layer of topology \"bilstm\" is the sublayer \"lstm\" and nothing else"
-                                        : "a sublayer \"lstm\" widens the stream, which only topology \"bilstm\" allows",
+                            isRecurrent ? "a layer of topology \"bilstm\" must consist of the sublayer \"lstm\" only"
+                                        : "the sublayer \"lstm\" doubles the width, which only topology \"bilstm\" supports",
                             "set topology to \"bilstm\" and list \"lstm\" alone, or neither"});
 }
 
@@ -72,7 +72,7 @@ std::vector<std::pair<std::string, Json>> readSublayers(const GivenStack& stack,
             problems.push_back({at + ".name", fmt::format("the {} has no sublayer \"{}\"", stack.name, names[i]),
                                 suggestion(names[i], known)});
         } else if (repeated) {
-            problems.push_back({at + ".name", fmt::format("sublayer \"{}\" appears twice", names[i]), "keep one of the two"});
+            problems.push_back({at + ".name", fmt::format("sublayer \"{}\" appears twice", names[i]), "remove one of them"});
         } else {
             Json slots = stack.given["sublayers"][i];
             slots.erase("name");

@@ -15,11 +15,11 @@ namespace {
 
 /// How a classifier's outputs are read.
 struct ClassOutputs {
-    std::string loss;
+    LossKind loss;
     std::vector<std::string> classes;
     bool isBinary;  ///< one output, two classes
 
-    bool isHinge() const { return loss == "hinge" || loss == "hinge_max"; }
+    bool isHinge() const { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
     /// Class of every row [B], int64.
     at::Tensor chosen(const at::Tensor& logits_BC) const {
         return isBinary ? logits_BC.squeeze(1).gt(0).to(at::kLong) : logits_BC.argmax(1);
@@ -78,14 +78,13 @@ private:
 class ClassTask : public Task {
 public:
     ClassTask(const RunSpec& spec, const RunData& data) : outputs_{spec.train.loss, data.classes, isBinaryHinge(spec)} {
-        const std::string& loss = outputs_.loss;
         const std::vector<std::string>& classes = outputs_.classes;
-        if (loss == "mse")
-            throwInvalid("a class is no number: mse cannot measure it", "train.loss", "use ce, hinge or hinge_max");
+        if (outputs_.loss == LossKind::SquaredError)
+            throwInvalid("mean squared error cannot be used with classes", "train.loss", "use ce, hinge or hinge_max");
         if (const auto modelled = classesOfOutputs(spec);
             modelled && !classes.empty() && std::ssize(classes) != *modelled)  // a benchmark has no names
-            throwInvalid("the data have " + std::to_string(classes.size()) + " classes, the model tells " +
-                             std::to_string(*modelled) + " apart with train.loss " + loss,
+            throwInvalid("the data have " + std::to_string(classes.size()) + " classes, but the model distinguishes " +
+                             std::to_string(*modelled) + " with train.loss " + wordOf(outputs_.loss),
                          "variant, dims.classes", "set dims.classes to " + std::to_string(classes.size()));
     }
 
@@ -114,7 +113,7 @@ public:
 
     std::string lossSignature(double smoothing) const override {
         if (outputs_.isBinary) return "hinge:binary|per:example";
-        if (outputs_.isHinge()) return outputs_.loss == "hinge" ? "hinge:sum|per:example" : "hinge:max|per:example";
+        if (outputs_.isHinge()) return outputs_.loss == LossKind::Hinge ? "hinge:sum|per:example" : "hinge:max|per:example";
         return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:example";
     }
     std::string accuracySignature() const override { return "per:example"; }
@@ -128,7 +127,7 @@ private:
     at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {
         const auto rows = static_cast<double>(logits_BC.size(0));
         if (outputs_.isBinary) return binaryHinge(logits_BC.squeeze(1), batch.targets_N * 2 - 1) * rows;
-        const auto form = outputs_.loss == "hinge" ? MultiHinge::Sum : MultiHinge::Max;
+        const auto form = outputs_.loss == LossKind::Hinge ? MultiHinge::Sum : MultiHinge::Max;
         return multiHinge(logits_BC, batch.targets_N, form) * rows;
     }
 
@@ -156,11 +155,10 @@ private:
 class ImageTask final : public ClassTask {
 public:
     ImageTask(const RunSpec& spec, const RunData& data) : ClassTask(spec, data) {
-        const ResolvedVariant variant = spec.variant.resolve();
-        const Json& embed = variant.globals.at("embed").params;
-        patch_ = embed.at("size").get<std::int64_t>();
-        if (embed.at("channels").get<std::int64_t>() != 1)
-            throwInvalid("the images have one channel, the model wants " + embed.at("channels").dump(),
+        const PatchForm patches = patchesOf(spec.variant.resolve()).value();  // throwIfNotTrainable() has asked for them
+        patch_ = patches.size;
+        if (patches.channels != 1)
+            throwInvalid("the images have one channel, but the model expects " + std::to_string(patches.channels),
                          "variant, embed.channels", "set it to 1");
     }
 
@@ -175,7 +173,7 @@ public:
             if (corpus.size() == 0) corpus.images = {{}, given.height, given.width};
             const std::int64_t height = corpus.images.height, width = corpus.images.width;
             if (given.height != height || given.width != width || std::ssize(given.pixels) != height * width)
-                throwInvalid("the images are not of one size", "images", "give them size by size");
+                throwInvalid("the images have different sizes", "images", "run it once for each size");
             addImage(corpus, given.pixels.data(), height / patch_ * (width / patch_), 0);
         }
         return corpus;

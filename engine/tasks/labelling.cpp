@@ -27,8 +27,8 @@ std::vector<Labelled> labelExamples(const Labeller& labeller, const std::vector<
                                     const DecodeOptions& options) {
     const auto corpus = labeller.task.encode(examples, longestSequence(labeller.model.variant()));
     if (!corpus)
-        throw Error(ErrorCode::Usage, "a run of task " + labeller.spec.data.task + " gives no labels", "--run",
-                    "name a run of task classify, regress, tag, span or image");
+        throw Error(ErrorCode::Usage, "a run of task " + labeller.spec.data.task + " does not predict labels", "--run",
+                    "use a run of task classify, regress, tag, span or image");
     if (examples.empty()) return {};
     const at::NoGradGuard noGrad;
     BatchOptions batching;

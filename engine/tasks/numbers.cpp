@@ -43,9 +43,9 @@ private:
 class NumberTask final : public Task {
 public:
     NumberTask(const RunSpec& spec, const RunData& data) : tokenizer_(data.sourceTokenizer) {
-        if (spec.train.loss != "auto" && spec.train.loss != "mse")
-            throwInvalid("task regress has no classes: " + spec.train.loss + " cannot measure it", "train.loss",
-                         "use mse or auto");
+        if (spec.train.loss != LossKind::Auto && spec.train.loss != LossKind::SquaredError)
+            throwInvalid("task regress has no classes, so loss " + wordOf(spec.train.loss) + " cannot be used", "train.loss",
+                         "use loss mse or auto");
     }
 
     Batch makeBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices, std::int64_t) const override {

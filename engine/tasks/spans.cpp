@@ -148,8 +148,8 @@ public:
         EncodedCorpus corpus;
         for (const Unlabelled& given : examples) {
             if (given.second.empty())
-                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context to find the answer in", "text",
-                             "give the question and the context with a tab between them");
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no context", "text",
+                             "separate the question and the context by a tab");
             rows.addQuestion(corpus, exampleOf(given), reading_.stride);
             corpus.sourceText.push_back(given.second);
         }

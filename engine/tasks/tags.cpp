@@ -87,8 +87,8 @@ public:
             Example example = exampleOf(given);
             example.words = given.words.empty() ? splitWords(given.first, "whitespace") : given.words;
             if (example.words.empty())
-                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no word to tag", "text",
-                             "give words with spaces between them");
+                throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no words", "text",
+                             "separate the words by spaces");
             rows.addWords(corpus, example, std::vector<std::int64_t>(example.words.size(), 0));
             corpus.labelsAs<TagLabels>().tags.emplace_back(example.words.size());
         }

@@ -148,7 +148,7 @@ public:
     std::optional<Json> answer(const Model& model, const Json& question, const DecodeOptions& how) const override {
         if (!question.is_object() || question.value("ask", "") != "translate" || !question.contains("text") ||
             !question["text"].is_string())
-            throwInvalid("not a question this run can answer", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
+            throwInvalid("this run cannot answer such a question", "ask", "ask {\"ask\":\"translate\",\"text\":\"…\"}");
         DecodeRequest request;
         request.lines = {question["text"].get<std::string>()};
         const auto translations = translateLines(model, {*source_, *target_}, request, how);

@@ -33,9 +33,9 @@ Changes changesOf(const Model& model) {
 
 /// Whether padding is hidden wherever this model attends; images have none.
 bool hidesPadding(const ResolvedVariant& variant) {
-    if (variant.globals.at("embed").id == "patches") return false;
+    if (patchesOf(variant)) return false;
     for (const ResolvedSublayer* sublayer : sublayersOf(variant))
-        if (sublayer->slots.contains("mask") && sublayer->slots.at("mask").id == "none") return false;
+        if (sublayer->slots.contains("mask") && holdsNothing(sublayer->slots.at("mask"))) return false;
     return true;
 }
 

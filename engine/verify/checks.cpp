@@ -25,7 +25,7 @@ void sizesOf(const Json& array, std::vector<std::int64_t>& sizes) {
 void numbersOf(const Json& array, const std::vector<std::int64_t>& sizes, std::size_t depth, std::vector<double>& numbers) {
     if (depth == sizes.size()) {
         if (!array.is_number() && !array.is_boolean())
-            throwInvalid("an array holds something that is no number", array.dump(), "");
+            throwInvalid("an array contains something other than numbers", array.dump(), "");
         numbers.push_back(array.is_boolean() ? static_cast<double>(array.get<bool>()) : array.get<double>());
         return;
     }

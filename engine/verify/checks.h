@@ -39,7 +39,7 @@ public:
     void compareCounts(const std::string& what, std::int64_t expected, const Counts& computed);
     void compareNumber(const std::string& what, double expected, double computed);
     void report(const std::string& what, const std::string& detail);
-    void reportUnknown(const std::string& what) { report(what, "not known to this version"); }
+    void reportUnknown(const std::string& what) { report(what, "unknown to this version"); }
 
     /// Passes where `value` is at most `limit` (NaN fails): an error, a bound.
     void bound(const std::string& what, double value, double limit);

@@ -29,7 +29,7 @@ ResolvedVariant wholePreset(const std::string& name) {
 ResolvedVariant everyIteration(const std::string& name, Json sizes) {
     ResolvedVariant variant = tinyPreset(name, sizes);
     const auto share = variant.stackSlots.find("encoder.share");
-    if (share == variant.stackSlots.end() || share->second.id != "fixed_point") return variant;
+    if (share == variant.stackSlots.end() || !builtinCatalogue().at("share", share->second.id).iterates) return variant;
     sizes["encoder"]["share"] = {{"kind", "fixed_point"}, {"on_failure", "report"}, {"max_iter", 5}, {"tol", 1e-15}};
     return tinyPreset(name, sizes);
 }

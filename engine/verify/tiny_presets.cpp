@@ -11,14 +11,13 @@ namespace {
 
 using namespace nlohmann::literals;
 
-bool hidesFuture(const BlockChoice& mask) { return mask.id == "causal" || mask.id == "padding_causal"; }
+bool hidesFuture(const BlockChoice& mask) { return builtinCatalogue().at("mask", mask.id).sees != VisibleKeys::All; }
 
 /// What the variant's task reads, on the CPU.
 at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {
-    if (variant.globals.at("embed").id != "patches") return sentence(words).repeat({2, 1});
-    const Json& params = variant.globals.at("embed").params;
-    const std::int64_t size = params.at("size"), channels = params.at("channels");
-    return normalTensor({2, 5, size * size * channels}, 7);
+    const auto patches = patchesOf(variant);
+    if (!patches) return sentence(words).repeat({2, 1});
+    return normalTensor({2, 5, patches->numbers()}, 7);
 }
 
 }  // namespace

@@ -32,11 +32,11 @@ std::optional<std::pair<TrainSpec, std::int64_t>> scheduleOf(const std::string& 
     TrainSpec spec;
     spec.warmup = 4000;
     if (std::regex_match(name, parts, kNoam)) {
-        spec.schedule = "noam";
+        spec.schedule = ScheduleKind::Noam;
         return std::pair(spec, std::int64_t{std::stoll(parts[1])});
     }
     if (!std::regex_match(name, parts, kWarmup)) return std::nullopt;
-    spec.schedule = "constant_after_warmup";
+    spec.schedule = ScheduleKind::ConstantAfterWarmup;
     spec.lr = std::stod(parts[1].str() + "." + parts[2].str());
     return std::pair(spec, std::int64_t{512});
 }

@@ -48,7 +48,7 @@ void verifyCase(const std::string& name, const Json& golden, verify::CaseChecks 
     try {
         known->run(golden, caseChecks);
     } catch (const Json::exception& e) {
-        throwInvalid(std::string("this case is not in the format of golden.json: ") + e.what(), name,
+        throwInvalid(std::string("invalid case: not in the format of golden.json: ") + e.what(), name,
                      "compare it with the specification's file");
     }
 }
@@ -84,7 +84,7 @@ void runOnDevice(const VerifyRequest& request, F&& isWanted, std::vector<VerifyC
 
 std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
     if (!request.golden.is_object())
-        throwInvalid("a golden file is a JSON object of cases", "golden file", "give another file");
+        throwInvalid("a golden file must be a JSON object of cases", "golden file", "use another file");
     const std::string onlyCase = request.only.substr(0, request.only.find('/'));
     std::vector<VerifyCheck> checks;
     std::vector<std::string> names;
@@ -102,7 +102,7 @@ std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
         std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != onlyCheck; });
     }
     if (checks.empty() && !request.only.empty())
-        throwInvalid("no check is named \"" + request.only + "\"", "only", suggestion(onlyCase, names));
+        throwInvalid("unknown check \"" + request.only + "\"", "only", suggestion(onlyCase, names));
     return checks;
 }
 

@@ -59,8 +59,8 @@ TEST(Arrows, AllowsTheRoad) {
 
 TEST(Arrows, HoldInTheSources) { EXPECT_THAT(arrowViolations(sources()), IsEmpty()); }
 
-TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
-    const auto found = floorViolations({
+TEST(Layers, FindsWhatLooksUpAndWhatLiesOnNone) {
+    const auto found = layerViolations({
         planted("engine/device/a.cpp", "#include \"engine/kernels/cpu/row_kernels.h\"\n"),
         planted("engine/kernels/cuda/b.cu", "#include \"engine/device/cuda_arguments.h\"\n#include \"engine/kernels/c.h\"\n"),
         planted("engine/tasks/c.cpp",
@@ -73,18 +73,18 @@ TEST(Floors, FindsWhatLooksUpAndWhatLiesOnNone) {
     });
     EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
                                    "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",
-                                   "engine/attic/d.cpp:1: lies in a folder that is on no floor",
+                                   "engine/attic/d.cpp:1: lies in a folder that is in no layer",
                                    "ui/panels/f.cpp:1: looks up to ui/pages/page.h",
                                    "ui/pages/compose/draft/g.cpp:1: looks up to ui/pages/compose/diagram/diagram.h"));
 }
 
-TEST(Floors, StandInTheSources) { EXPECT_THAT(floorViolations(sources()), IsEmpty()); }
+TEST(Layers, StandInTheSources) { EXPECT_THAT(layerViolations(sources()), IsEmpty()); }
 
-TEST(Floors, AreDrawnInTheGuide) {
+TEST(Layers, AreDrawnInTheGuide) {
     std::ifstream file(HEDDLE_SOURCE_DIR "/CONTRIBUTING.md");
     const std::string guide{std::istreambuf_iterator<char>(file), {}};
-    EXPECT_THAT(undrawnFloors(guide), IsEmpty());
-    EXPECT_THAT(undrawnFloors("\nbase   errors\nspec   what a run is\n"), SizeIs(34)) << "the ground above a floor";
+    EXPECT_THAT(undrawnLayers(guide), IsEmpty());
+    EXPECT_THAT(undrawnLayers("\nbase   errors\nspec   what a run is\n"), SizeIs(34)) << "the ground above a layer";
 }
 
 TEST(Libraries, AreFoundOutsideTheirHomes) {
@@ -180,6 +180,29 @@ TEST(Blocks, UnlistedOneIsFound) {
 }
 
 TEST(Blocks, AreAllListed) { EXPECT_THAT(unlistedBlocks(sources()), IsEmpty()); }
+
+TEST(Blocks, NamedOutsideTheirFilesAreFound) {
+    const SourceFile list =
+        planted("engine/blocks/catalogue.cpp",
+                "BLOCK(\"score\", \"none\", No) \\\nBLOCK(\"share\", \"fixed_point\", F) \\\nBLOCK(\"head\", \"tag\", T)");
+    const auto found = [&](const std::string& path, const std::string& text) {
+        return namedBlocks({list, planted(path, text)});
+    };
+    EXPECT_THAT(found("engine/spec/a.cpp", "\nif (share == \"fixed_point\") return;\n"),
+                ElementsAre(HasSubstr("engine/spec/a.cpp:2: names the block \"fixed_point\"; give BlockDescriptor the fact")));
+    for (const char* text :
+         {"set{\"fixed_point\"}", "QLatin1String(\"fixed_point\")", "choice.id == \"none\"", "\"none\" != block->id",
+          "id(\"direct\") == \"none\"", "place.is(\"score\", \"none\")", "{{\"score\",\n \"none\"}}"})
+        EXPECT_THAT(found("ui/pages/a.cpp", text), SizeIs(1)) << text;
+    for (const char* text : {"// \"fixed_point\"", "tr(\"none\")", "f(\"use fixed_point or none\")", "kind == \"tag\"",
+                             "{\"bias\", \"none\"}", "run.add(\"tag\")"})
+        EXPECT_THAT(found("app/cli/a.cpp", text), IsEmpty()) << text;
+    for (const char* path : {"engine/blocks/share/fixed_point.cpp", "engine/verify/a.cpp", "engine/spec/variant_schema.cpp",
+                             "engine/spec/task_kinds.cpp", "tests/a.cpp"})
+        EXPECT_THAT(found(path, "\"fixed_point\""), IsEmpty()) << path;
+}
+
+TEST(Blocks, AreNamedNowhereElse) { EXPECT_THAT(namedBlocks(sources()), IsEmpty()); }
 
 TEST(Faults, ThatCannotBePlantedAreFound) {
     const SourceTree tree{planted("engine/a.cpp", "x = 1; y = 2; x = 1;")};

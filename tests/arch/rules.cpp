@@ -49,12 +49,12 @@ const std::vector<Area> kAreas = {
 };
 
 /// A folder whose folders include only folders below them.
-struct House {
+struct LayeredFolder {
     std::string prefix;
-    Words floors;  ///< from the ground up; "": the files of the folder itself
+    Words layers;  ///< from the ground up; "": the files of the folder itself
 };
 
-const std::vector<House> kHouses = {
+const std::vector<LayeredFolder> kLayered = {
     {"engine/",
      {"base", "spec", "metrics", "analysis", "run", "data", "device", "kernels", "blocks", "model", "decode", "tasks", "train",
       "verify", "bench", "library"}},
@@ -63,12 +63,12 @@ const std::vector<House> kHouses = {
     {"ui/pages/compose/", {"draft", "forms", "diagram", "panels", "plan", ""}},
 };
 
-/// The level of a file in a house; floors.size() in a folder that is on no floor, nullopt outside the house.
-std::optional<std::size_t> floorIn(const House& house, const std::string& path) {
-    if (!path.starts_with(house.prefix)) return std::nullopt;
-    const std::size_t begin = house.prefix.size(), end = path.find('/', begin);
+/// The index of the layer of a file; layers.size() in a folder that is in no layer, nullopt outside the layered folder.
+std::optional<std::size_t> layerIn(const LayeredFolder& layered, const std::string& path) {
+    if (!path.starts_with(layered.prefix)) return std::nullopt;
+    const std::size_t begin = layered.prefix.size(), end = path.find('/', begin);
     const std::string folder = end == std::string::npos ? std::string() : path.substr(begin, end - begin);
-    return static_cast<std::size_t>(std::find(house.floors.begin(), house.floors.end(), folder) - house.floors.begin());
+    return static_cast<std::size_t>(std::find(layered.layers.begin(), layered.layers.end(), folder) - layered.layers.begin());
 }
 
 const Area* areaOf(const std::string& path) {
@@ -170,30 +170,30 @@ Violations arrowViolations(const SourceTree& tree) {
     return found;
 }
 
-Violations floorViolations(const SourceTree& tree) {
+Violations layerViolations(const SourceTree& tree) {
     Violations found;
     for (const SourceFile& file : tree) {
-        for (const House& house : kHouses) {
-            const auto floor = floorIn(house, file.path);
-            if (!floor) continue;
-            if (*floor == house.floors.size()) found.push_back(at(file, 1, "lies in a folder that is on no floor"));
+        for (const LayeredFolder& layered : kLayered) {
+            const auto layer = layerIn(layered, file.path);
+            if (!layer) continue;
+            if (*layer == layered.layers.size()) found.push_back(at(file, 1, "lies in a folder that is in no layer"));
             for (const Include& include : includesOf(file))
-                if (include.quoted && floorIn(house, include.target).value_or(0) > *floor)
+                if (include.quoted && layerIn(layered, include.target).value_or(0) > *layer)
                     found.push_back(at(file, include.line, "looks up to " + include.target));
         }
     }
     return found;
 }
 
-Violations undrawnFloors(const std::string& guide) {
+Violations undrawnLayers(const std::string& guide) {
     Violations found;
     std::size_t place = 0;
-    for (const House& house : kHouses) {
-        for (const std::string& floor : Words(house.floors.rbegin(), house.floors.rend())) {
-            if (floor.empty()) continue;
-            const std::size_t line = guide.find("\n" + floor + " ", place);
+    for (const LayeredFolder& layered : kLayered) {
+        for (const std::string& layer : Words(layered.layers.rbegin(), layered.layers.rend())) {
+            if (layer.empty()) continue;
+            const std::size_t line = guide.find("\n" + layer + " ", place);
             if (line == std::string::npos)
-                found.push_back("CONTRIBUTING.md does not draw " + house.prefix + floor + " below the floors above it");
+                found.push_back("CONTRIBUTING.md does not draw " + layered.prefix + layer + " below the layers above it");
             else
                 place = line;
         }

@@ -11,12 +11,12 @@ namespace heddle::arch {
 /// Who may include whom (the table is in rules.cpp).
 Violations arrowViolations(const SourceTree& tree);
 
-/// A folder of engine/ is a floor: it includes what lies on floors below it, and every folder is on one (the order is in
+/// A folder of engine/ is a layer: it includes what lies in layers below it, and every folder is one (the order is in
 /// rules.cpp).
-Violations floorViolations(const SourceTree& tree);
+Violations layerViolations(const SourceTree& tree);
 
-/// Floors that the drawing of a guide lacks or has in another order: a line for each, from the top to the ground.
-Violations undrawnFloors(const std::string& guide);
+/// Layers that the drawing of a guide lacks or has in another order: a line for each, from the top to the ground.
+Violations undrawnLayers(const std::string& guide);
 
 /// Libraries of others stay where they belong, also by way of our own headers: torch in engine/ from device
 /// upwards, SQLite in storage, Qt in ui, and so on; no file sees both torch and fmt (the wheel carries another fmt).
@@ -34,6 +34,12 @@ Violations licenceViolations(const SourceTree& tree);
 /// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp, and defines
 /// describeName().
 Violations unlistedBlocks(const SourceTree& tree);
+
+/// A block is asked what it is (BlockDescriptor), never named: in engine/, app/ and ui/ no literal is the id of a block of
+/// catalogue.cpp. An id that is another thing's word, too (kWords), may stand there, but not beside its slot ("score", "none")
+/// and not compared with an id. Left out are the blocks' own files, the checks of engine/verify, and the two lists of what
+/// stands where nothing is chosen: standard blocks (variant_schema.cpp) and tasks' usual heads (task_kinds.cpp).
+Violations namedBlocks(const SourceTree& tree);
 
 /// Blocks read the JSON of their options in engine/blocks/options.h alone: elsewhere no member of an object is named.
 Violations untypedOptions(const SourceTree& tree);

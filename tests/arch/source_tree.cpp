@@ -98,6 +98,16 @@ std::string codeOnly(const std::string& text) {
     return code;
 }
 
+std::vector<Literal> literalsOf(const std::string& text) {
+    std::vector<Literal> found;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = endOfNonCode(text, at);
+        if (text[at] == '"' && end > at + 1) found.push_back({text.substr(at + 1, end - at - 2), at, end});
+        at = std::max(end, at + 1);
+    }
+    return found;
+}
+
 std::vector<Include> includesOf(const SourceFile& file) {
     static const std::regex kInclude(R"re(^\s*#\s*include\s*(["<])([^">]+)[">])re");
     std::vector<Include> found;

@@ -24,6 +24,13 @@ SourceTree readTracked(const std::string& root);
 /// `text` with comments and the insides of string literals blanked out; line numbers stay.
 std::string codeOnly(const std::string& text);
 
+/// A string literal of the code: its text between the quotes, as it is written, and where its quotes stand.
+struct Literal {
+    std::string text;
+    std::size_t from = 0, past = 0;
+};
+std::vector<Literal> literalsOf(const std::string& text);
+
 struct Include {
     std::string target;
     int line = 0;

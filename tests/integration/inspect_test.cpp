@@ -84,7 +84,7 @@ TEST_F(Inspect, MeasuresAndShowsTheEffectOfInterventions) {
     EXPECT_TRUE(loss.at("no_interval").is_null());
     EXPECT_TRUE(metricOf(document, "chrf").at("interval").is_null());
     EXPECT_TRUE(metricOf(document, "chrf").at("p").is_null());
-    EXPECT_EQ(metricOf(document, "chrf").at("no_interval"), "intervals are of loss, accuracy and BLEU");
+    EXPECT_EQ(metricOf(document, "chrf").at("no_interval"), "intervals are available for loss, accuracy and BLEU only");
     EXPECT_EQ(document.at("outputs").size(), 5U);
     const Result translated = shop_->run({"translate", "--run", "tiny", "ana sees birds ."});
     EXPECT_EQ(document.at("text").at("trained"), translated.json().at("lines").at(0).at("translation"));
@@ -101,7 +101,7 @@ TEST_F(Inspect, RanksHeadsAndGates) {
     ASSERT_EQ(heads.code, 0) << heads.err;
     EXPECT_EQ(heads.json().at("examples"), 10);
     EXPECT_EQ(heads.json().at("rank").at("entries").at(0).at("loss").at("no_interval"),
-              "an interval needs 20 examples, these are 10");
+              "an interval needs at least 20 examples; there are 10");
     EXPECT_TRUE(heads.json().at("rank").at("entries").at(0).at("loss").at("p_holm").is_null());
     const Json rank = heads.json().at("rank");
     EXPECT_EQ(rank.at("entries").size(), 12U);
@@ -153,16 +153,16 @@ TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
                 AllOf(HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.0.cross")));
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self:4"}), HasSubstr("its heads are 0 to 3"));
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self"}), HasSubstr("(--mute): write it as"));
-    EXPECT_THAT(refusal({"--clamp", "encoder.layers.0.self.adjuster.hidden=1"}), HasSubstr("can be seen, not changed"));
+    EXPECT_THAT(refusal({"--clamp", "encoder.layers.0.self.adjuster.hidden=1"}), HasSubstr("can be observed but not changed"));
     EXPECT_THAT(refusal({"--clamp", std::string(kGate) + "=high"}), HasSubstr("does not say what to clamp"));
     EXPECT_THAT(refusal({"--cut-carry", "encoder.layers.0.self"}), HasSubstr("reads no scores of earlier layers"));
     EXPECT_THAT(refusal({"--neutral", "encoder.layers.0.self"}), HasSubstr("encoder.layers.0.self.residual"));
     EXPECT_THAT(refusal({"--step", "7"}), HasSubstr("there is no checkpoint \"7\""));
     EXPECT_THAT(refusal({"--rank", "layers"}), HasSubstr("--rank heads"));
-    EXPECT_THAT(refusal({"--rank", "heads", "--mute", "encoder.layers.0.self:1"}), HasSubstr("leave the interventions out"));
-    EXPECT_THAT(refusal({"--ablation", "mean"}), HasSubstr("there is nothing to rank"));
-    EXPECT_THAT(refusal({"--rank", "heads", "--ablation", "median"}), HasSubstr("only zero, mean and resample"));
-    EXPECT_THAT(refusal({"--rank", "gates", "--ablation", "mean", "--at", "0"}), HasSubstr("leave --at or --ablation out"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--mute", "encoder.layers.0.self:1"}), HasSubstr("remove the interventions"));
+    EXPECT_THAT(refusal({"--ablation", "mean"}), HasSubstr("--ablation needs --rank"));
+    EXPECT_THAT(refusal({"--rank", "heads", "--ablation", "median"}), HasSubstr("unknown ablation"));
+    EXPECT_THAT(refusal({"--rank", "gates", "--ablation", "mean", "--at", "0"}), HasSubstr("remove --at or --ablation"));
     EXPECT_THAT(refusal({"--mean", "encoder.layers.0.self.weight"}), HasSubstr("over pairs of positions"));
     EXPECT_THAT(refusal({"--resample", "encoder.layers.0.self:1", "--decode"}), HasSubstr("leave --decode out"));
     EXPECT_THAT(refusal({"--resample", "encoder.layers.0.self:1", "--text", "ana"}), HasSubstr("leave --text out"));

@@ -133,10 +133,10 @@ TEST(StudyCommand, RefusesWhatCannotBeAnswered) {
     const Workshop shop;
     const Result unknown = shop.run({"study", writeStudy(shop, {{"baseline", "nobody"}})});
     EXPECT_EQ(unknown.code, 3);
-    EXPECT_THAT(unknown.err, HasSubstr("the baseline \"nobody\" is no row of the study"));
+    EXPECT_THAT(unknown.err, HasSubstr("the baseline \"nobody\" is not a row of the study"));
     const Result noClaim = shop.run({"study", writeStudy(shop, {{"claim", nullptr}}), "--check"});
     EXPECT_EQ(noClaim.code, 3);
-    EXPECT_THAT(noClaim.err, HasSubstr("claims nothing that could be checked"));
+    EXPECT_THAT(noClaim.err, HasSubstr("no claim to check"));
     EXPECT_EQ(shop.run({"study", (shop / "spec.json").string()}).code, 3) << "a spec is no study";
 }
 

@@ -208,7 +208,7 @@ TEST(Resume, ACompletedRunIsRefusedAndGetsNoAttempt) {
     shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"});
     const auto refused = shop.run({"resume", "tiny"});
     EXPECT_EQ(refused.code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("the run is complete: its training ended at step 20"));
+    EXPECT_THAT(refused.err, HasSubstr("the run is complete: it ended at step 20"));
     EXPECT_THAT(refused.err, HasSubstr("--steps N"));
     EXPECT_EQ(refused.json().at("schema"), "heddle.error/1");
     const Json run = shop.run({"runs", "show", "tiny"}).json();
@@ -222,7 +222,7 @@ TEST(Resume, ANewLimitTrainsACompletedRunFurtherAsIfItHadBeenTheFirst) {
     shop.must({"train", shop / "spec.json", "--name", "tiny", "--steps", "20"});
     const auto refused = shop.run({"resume", "tiny", "--steps", "20"});
     EXPECT_EQ(refused.code, 2);
-    EXPECT_THAT(refused.err, HasSubstr("the run has 20 already"));
+    EXPECT_THAT(refused.err, HasSubstr("the run already has 20"));
     const Json extended = shop.must({"resume", "tiny", "--steps", "40"});
     EXPECT_EQ(extended.at("steps"), 40);
     EXPECT_EQ(extended.at("attempts").size(), 2U);

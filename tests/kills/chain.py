@@ -115,7 +115,7 @@ class Chain:
         outcome = self.start("runs", "list", "--all", "--json", database=database).wait()
         if outcome.code == 0:
             return {run["run"]: run for run in json.loads(outcome.out)["runs"]}
-        absent = any(text in outcome.err for text in ("there is no run database", "no such run database", "database is empty"))
+        absent = any(text in outcome.err for text in ("no run database", "no such run database", "database is empty"))
         if may_be_absent and absent:
             return {}
         self.history.append(f"runs list\n    ended with {outcome.code} {outcome.err.strip()}")

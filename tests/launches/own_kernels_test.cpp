@@ -111,8 +111,7 @@ TEST(OwnKernelNames, AreCheckedAndListed) {
                 std::exit(3);  // NOLINT(concurrency-mt-unsafe)
             }
         },
-        testing::ExitedWithCode(3),
-        "\"cuda-sum\" is no kernel of Heddle's own; name kernels of this list: products, .*cuda-sums");
+        testing::ExitedWithCode(3), "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
 }
 
 }  // namespace

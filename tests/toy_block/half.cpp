@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A block that Heddle does not have, to see what one costs to add: this file and one line (tests/CMakeLists.txt).
+// A residual that Heddle does not have, to see what a block costs to add: this file and one line (tests/CMakeLists.txt).
 //   y = r + w · share · s    r, s, y [B,S,D]; w a learned number, 1 at the start
 #include "engine/blocks/block_file.h"
 

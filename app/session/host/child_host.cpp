@@ -73,7 +73,7 @@ std::unique_ptr<ChildHost> startServer(const std::string& database) {
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);
     if (failed != 0)
-        throw Error(ErrorCode::Failure, fmt::format("the training process cannot be started: {}", std::strerror(failed)),
+        throw Error(ErrorCode::Failure, fmt::format("cannot start the training process: {}", std::strerror(failed)),
                     arguments[0], "train inside the window instead: Settings, Engine host");
     return std::make_unique<Server>(child, log);
 }

@@ -98,7 +98,7 @@ void DatabaseControl::ask(const std::string& run, const Json& question, std::fun
             callback(ok, answer);
         } catch (const std::exception& error) {  // the asker's own fault must not end the program
             const std::lock_guard failed(statusMutex_);
-            status_.problem = fmt::format("an answer could not be passed on: {}", error.what());
+            status_.problem = fmt::format("an answer could not be delivered: {}", error.what());
         }
     });
 }

@@ -44,8 +44,8 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
     // Readers of the file may see a new state slightly earlier than this process.
     const RunState state = isAllowed(stateOf(run), verb) ? stateOf(run) : committedStateOf(run);
     if (!isAllowed(state, verb))
-        throw Error(ErrorCode::Usage, fmt::format("a run that is {} cannot be {}", name(state), participle(verb)), run,
-                    "heddle runs show tells its state");
+        throw Error(ErrorCode::Usage, fmt::format("a run in state {} cannot be {}", name(state), participle(verb)), run,
+                    "heddle runs show prints its state");
     if (verb == RunVerb::Start) return resume(run);
     if (verb == RunVerb::Delete) return edit(DeleteRun{run});
     const std::lock_guard lock(mutex_);

@@ -135,7 +135,7 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
     const auto record = recordOf(run);
     if (record.trashed > 0)
         throw Error(ErrorCode::Usage, "the run is in the trash", run,
-                    "take it out first: heddle runs restore " + run + ", or Restore in the studio's Library");
+                    "restore it first: heddle runs restore " + run + ", or Restore in the studio's Library");
     if (extension.isEmpty()) requireResumable(record);
     const RunSpec spec = extended(readRunSpec(record), record, extension);
     {
@@ -147,7 +147,7 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
                                [&](const Waiting& waiting) { return waiting.second == run; });
         };
         if (working_.contains(run) || std::any_of(lanes_.begin(), lanes_.end(), waits))
-            throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it need not be resumed");
+            throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it does not need to be resumed");
         ended_.erase(run);
     }
     const std::string device = deviceOf(spec, options_.engine);
@@ -261,7 +261,7 @@ AttemptStart RunSession::prepare(const storage::RunRecord& record, const RunSpec
     // Before anything is removed or read there; the database may come from elsewhere.
     if (const auto problem = linkProblem(artifacts_, record.id + "/tokenizer"); !problem.empty())
         throw Error(ErrorCode::InvalidInput, problem, "run " + record.id,
-                    "put the folder itself in its place, or train into another database");
+                    "replace the link by the folder itself, or use another database");
     const auto query = storage::RunQuery::open(options_.database);
     const auto checkpoints = query->checkpoints(record.id);
     // The folder of a checkpoint with a damaged record would look like one without row.
@@ -378,7 +378,7 @@ RunState RunSession::committedStateOf(const std::string& run) {
 
 storage::RunRecord RunSession::recordOf(const std::string& run) {
     auto record = storage::RunQuery::open(options_.database)->run(run);
-    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
     return std::move(*record);
 }
 

@@ -42,13 +42,13 @@ std::string versionOf(const fs::path& folder) {
 LibTorchCandidate examine(std::string origin, const fs::path& folder) {
     LibTorchCandidate candidate{std::move(origin), folder.lexically_normal().string(), "", ""};
     if (folder.empty()) {
-        candidate.problem = "not there";
+        candidate.problem = "missing";
     } else if (!fs::exists(folder / "lib" / "libtorch_cpu.so")) {
-        candidate.problem = "no lib/libtorch_cpu.so in it";
+        candidate.problem = "no lib/libtorch_cpu.so";
     } else {
         candidate.version = versionOf(folder);
         if (!candidate.version.empty() && candidate.version.rfind(std::string(kTorchVersion) + ".", 0) != 0)
-            candidate.problem = fmt::format("version {}, {} is needed", candidate.version, kTorchVersion);
+            candidate.problem = fmt::format("version {} instead of {}", candidate.version, kTorchVersion);
     }
     return candidate;
 }
@@ -191,7 +191,7 @@ EngineReport inspectEngine() {
         report.problem = fmt::format("LibTorch {} was not found", kTorchVersion);
         report.next = kAdvice;
     } else if (report.engineLibrary.empty()) {
-        report.problem = fmt::format("{} is neither in ../lib nor beside the program", kEngineLibrary);
+        report.problem = fmt::format("{} is neither in ../lib nor in the folder of the program", kEngineLibrary);
         report.next = "build the target heddle_engine, or reinstall Heddle";
     }
     return report;

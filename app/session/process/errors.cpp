@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/process/errors.h"
 
+#include "engine/base/check.h"
 #include "engine/base/json.h"
 #include "storage/records.h"
 
@@ -38,12 +39,12 @@ Error asError(const std::exception_ptr& exception, const std::string& where) {
         return {ErrorCode::Failure, error.code().message(), error.path1().empty() ? where : error.path1().string(),
                 "check the path, its rights and the room on its disk"};
     } catch (const Json::exception& error) {  // a value in a stored document has an unexpected type
-        return {ErrorCode::InvalidInput, std::string("a document is not of the expected form: ") + error.what(), where,
+        return {ErrorCode::InvalidInput, std::string("a document has an unexpected form: ") + error.what(), where,
                 "use another run or file; runs that Heddle recorded itself can be read"};
     } catch (const std::bad_alloc&) {
         return {ErrorCode::OutOfMemory, "out of memory", where, "use smaller batches (train.batch.tokens) or a smaller model"};
     } catch (const std::exception& error) {
-        return {ErrorCode::Failure, error.what(), where, "this is a fault of Heddle's: please report it with this line"};
+        return {ErrorCode::Failure, error.what(), where, kReportBug};
     }
 }
 

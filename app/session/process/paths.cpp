@@ -21,7 +21,7 @@ std::string ownTemporaryFolder() {
     const bool isOwn = ::lstat(folder.c_str(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == geteuid() &&
                        (status.st_mode & kOthers) == 0;
     if (!isOwn)
-        throw Error(ErrorCode::Failure, "HOME is not set, and the temporary folder in its place is not this user's alone",
+        throw Error(ErrorCode::Failure, "HOME is not set, and the temporary folder used instead is not private to this user",
                     folder, "set HOME, or XDG_CACHE_HOME, XDG_STATE_HOME and XDG_DATA_HOME, to a folder of your own");
     return folder;
 }
@@ -39,7 +39,7 @@ std::string programFolder() {
     std::error_code error;
     const auto program = std::filesystem::read_symlink("/proc/self/exe", error);
     if (error)
-        throw Error(ErrorCode::Failure, "cannot tell where this program lies: " + error.message(), "/proc/self/exe",
+        throw Error(ErrorCode::Failure, "cannot determine the path of this program: " + error.message(), "/proc/self/exe",
                     "mount /proc");
     return program.parent_path().string();
 }

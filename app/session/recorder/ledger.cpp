@@ -31,7 +31,7 @@ storage::EventRecord eventRecord(const Event& event, const EventWords& words) {
 Ledger::Entry& Ledger::entry(const std::string& run) {
     if (const auto found = entries_.find(run); found != entries_.end()) return found->second;
     auto record = query_->run(run);
-    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
     Entry fresh;
     fresh.state = runStateFromName(record->state).value_or(RunState::Interrupted);
     fresh.secondsBefore = record->seconds;
@@ -57,8 +57,8 @@ void Ledger::changeState(storage::RunStore& store, const std::string& run, const
     Entry& e = entry(run);
     if (e.state == change.state) return;
     if (!isAllowed(e.state, change.state))
-        throw Error(ErrorCode::Failure, fmt::format("a run that is {} cannot become {}", name(e.state), name(change.state)),
-                    run, "see heddle runs show for its state");
+        throw Error(ErrorCode::Failure, fmt::format("a run cannot change from {} to {}", name(e.state), name(change.state)),
+                    run, "heddle runs show prints its state");
     e.state = change.state;
     e.record.state = name(change.state);
     e.record.reason = change.reason;

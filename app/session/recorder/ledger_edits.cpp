@@ -50,7 +50,7 @@ void requireDeletable(RunState state, const std::string& run) {
 Ledger::Entry& Ledger::editable(const std::string& run) {
     Entry& e = entry(run);
     if (e.record.state == storage::kDamagedState)
-        throw Error(ErrorCode::InvalidInput, "the run's row is damaged and cannot be changed", run,
+        throw Error(ErrorCode::InvalidInput, "the run's record is damaged and cannot be changed", run,
                     "restore a copy of the database, or delete the run");
     return e;
 }
@@ -105,7 +105,7 @@ void Ledger::move(storage::RunStore& store, const std::string& run, std::int64_t
     });
     const auto found = std::find_if(queue.begin(), queue.end(), [&](const auto& waiting) { return waiting.id == run; });
     if (found == queue.end())
-        throw Error(ErrorCode::Usage, "the run does not wait in the queue", run, "heddle runs list tells its state");
+        throw Error(ErrorCode::Usage, "the run is not in the queue", run, "heddle runs list prints its state");
     std::vector<double> places;
     // Gives runs queued at the same time distinct places.
     for (const auto& waiting : queue)
@@ -154,7 +154,7 @@ std::string Ledger::remove(storage::RunStore& store, const std::string& run, dou
 
 /// A removed item has no row for the time of its removal, so every item has a second row for it.
 std::string Ledger::setItem(storage::RunStore& store, const ItemChange& change, double at) {
-    if (change.kind == kItemTimes) throw Error(ErrorCode::Usage, "items of this kind are Heddle's own", change.kind, "");
+    if (change.kind == kItemTimes) throw Error(ErrorCode::Usage, "items of this kind are reserved for Heddle", change.kind, "");
     const std::string key = change.kind + "/" + change.key;
     Json times;
     for (const auto& item : query_->items(kItemTimes))

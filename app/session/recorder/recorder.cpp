@@ -142,7 +142,7 @@ void Recorder::afterCommit(const std::vector<Event>& events) {
         for (const auto& event : events) try {
                 if (isUrgent(event)) handlers_.committed(event);
             } catch (const std::exception& error) {
-                const std::string what = fmt::format("an answer could not be passed on: {}", error.what());
+                const std::string what = fmt::format("an answer could not be delivered: {}", error.what());
                 emit({event.run, event.attempt, event.step, event.seconds, Remark{Remark::Kind::Warning, what}});
             }
     applyRetention();

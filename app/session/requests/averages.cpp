@@ -74,8 +74,8 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
             std::set<std::int64_t> kept;
             for (const auto& one : all)
                 if (!storage::isAverage(one.kind)) kept.insert(one.step);
-            throw Error(ErrorCode::Usage, fmt::format("the run keeps no checkpoint of step {}", step), place,
-                        kept.empty() ? "it keeps none" : fmt::format("it keeps those of steps {}", fmt::join(kept, ", ")));
+            throw Error(ErrorCode::Usage, fmt::format("the run has no checkpoint of step {}", step), place,
+                        kept.empty() ? "it has none" : fmt::format("it has those of steps {}", fmt::join(kept, ", ")));
         }
         const char* next = "name others with heddle average --steps";
         if (found->damaged) throwInvalid(fmt::format("the record of the checkpoint of step {} is damaged", step), place, next);
@@ -86,7 +86,7 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
 
 storage::RunRecord recordOf(storage::RunQuery& query, const std::string& run) {
     auto record = query.run(run);
-    if (!record) throw Error(ErrorCode::Usage, "there is no such run", run, "heddle runs list shows the runs of the database");
+    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
     return *std::move(record);
 }
 
@@ -106,10 +106,10 @@ std::vector<std::int64_t> lastSteps(storage::RunQuery& query, const storage::Run
     if (std::ssize(steps) < count)
         throw Error(
             ErrorCode::Usage,
-            fmt::format("the run keeps {} of its last checkpoints{}, not {}", steps.size(),
+            fmt::format("the run has {} of its last checkpoints{}, not {}", steps.size(),
                         steps.empty() ? "" : " (steps " + textOf(steps) + ")", count),
             placeOf(run),
-            fmt::format("{}train with train.keep_last={} or more, and train.checkpoint_every so small that as many are written",
+            fmt::format("{}train with train.keep_last={} or more, and a train.checkpoint_every that writes as many",
                         steps.size() < 2 ? "" : fmt::format("average {} with --last {}, or ", steps.size(), steps.size()),
                         count));
     return steps;

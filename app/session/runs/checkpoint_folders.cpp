@@ -145,10 +145,9 @@ std::vector<std::string> vocabularyProblems(const std::string& artifacts, const 
         if (auto link = linkProblem(artifacts, (run / kTokenizerFolder / file.filename()).string()); !link.empty())
             problems.push_back(std::move(link));
         else if (!fs::is_regular_file(file))
-            problems.push_back(fmt::format("{}: neither .json nor .model is there", stem.string()));
+            problems.push_back(fmt::format("{}: neither .json nor .model exists", stem.string()));
         else if (sha256OfFile(file.string()) != hash)
-            problems.push_back(
-                fmt::format("{} is not the one that the run was trained with: its SHA-256 differs", file.string()));
+            problems.push_back(fmt::format("{} differs from the one that the run was trained with (SHA-256)", file.string()));
     }
     return problems;
 } catch (const Json::exception& error) {

@@ -13,7 +13,7 @@ namespace {
 
 void requireBeyond(std::optional<std::int64_t> limit, std::int64_t done, const char* option) {
     if (limit && *limit <= done)
-        throw Error(ErrorCode::Usage, fmt::format("the run has {} already", done), option, "give a larger number");
+        throw Error(ErrorCode::Usage, fmt::format("the run already has {}", done), option, "give a larger number");
 }
 
 bool hasReachedLimit(const TrainSpec& train, const storage::RunRecord& run) {
@@ -28,8 +28,8 @@ bool isEndedByEarlyStopping(const TrainSpec& train, const storage::RunRecord& ru
 std::int64_t endOfSchedule(const TrainSpec& train, const storage::RunRecord& run, const Extension& extension) {
     if (extension.scheduleSteps) return *extension.scheduleSteps;
     if (run.totalSteps > 0) return run.totalSteps;
-    throw Error(ErrorCode::Usage, fmt::format("the run does not say where its schedule, {}, was to end", train.schedule),
-                "--schedule-steps", "give the step at which the learning rate reaches its end");
+    throw Error(ErrorCode::Usage, fmt::format("the run does not record the end of its schedule, {}", wordOf(train.schedule)),
+                "--schedule-steps", "give the step at which the schedule ends");
 }
 
 /// Keeps the end of the schedule, or moves it where the user wants it; returns whether its steps differ from those of a run
@@ -37,7 +37,7 @@ std::int64_t endOfSchedule(const TrainSpec& train, const storage::RunRecord& run
 bool settleSchedule(TrainSpec& train, const storage::RunRecord& run, const Extension& extension) {
     const bool follows = endsWithRun(train), isNew = extension.scheduleSteps.has_value();
     if (isNew && !follows && train.scheduleSteps == 0)
-        throw Error(ErrorCode::Usage, fmt::format("schedule {} has no end", train.schedule), "--schedule-steps",
+        throw Error(ErrorCode::Usage, fmt::format("schedule {} has no end", wordOf(train.schedule)), "--schedule-steps",
                     "leave it out; linear and cosine have one");
     if (!isNew && !(follows && (extension.epochs || extension.steps))) return false;
     if (run.step == 0 && !isNew) return false;  // no step was taken: the schedule ends with the new limit
@@ -53,8 +53,8 @@ RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& e
     TrainSpec& train = spec.train;
     if (!extension.patience && isEndedByEarlyStopping(train, run))
         throw Error(ErrorCode::Usage,
-                    fmt::format("early stopping ended the run after {} evaluations that were no better", train.patience),
-                    "--patience", "give more evaluations to wait for a better one, or 0 for no early stopping");
+                    fmt::format("early stopping ended the run after {} evaluations without improvement", train.patience),
+                    "--patience", "give a larger patience, or 0 for no early stopping");
     const bool isOver = run.state == name(RunState::Completed) || hasReachedLimit(train, run);  // it was evaluated at its end
     const bool isBent = settleSchedule(train, run, extension);
     const bool isNoted = !train.extended.empty() && train.extended.back() == run.step;

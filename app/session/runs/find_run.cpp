@@ -15,8 +15,7 @@ constexpr std::size_t kCandidatesShown = 10;
 
 std::string requireRunId(const std::string& run) {
     if (!storage::isRunId(run))
-        throw Error(ErrorCode::InvalidInput, "not the id of a run", run,
-                    "an id is 12 hexadecimal digits; see heddle runs list");
+        throw Error(ErrorCode::InvalidInput, "not a run id", run, "an id is 12 hexadecimal digits; see heddle runs list");
     return run;
 }
 
@@ -28,9 +27,9 @@ void requireWhole(const storage::RunRecord& run) {
 void requireResumable(const storage::RunRecord& run) {
     requireOwn(run.spec, "run " + run.id);
     if (run.state != name(RunState::Completed)) return;
-    throw Error(ErrorCode::Usage, fmt::format("the run is complete: its training ended at step {}", run.step),
+    throw Error(ErrorCode::Usage, fmt::format("the run is complete: it ended at step {}", run.step),
                 fmt::format("{} \"{}\"", run.id, run.name),
-                fmt::format("to train it further, give a new limit: heddle resume {} --epochs N (or --steps N)", run.id));
+                fmt::format("to continue training, give a new limit: heddle resume {} --epochs N (or --steps N)", run.id));
 }
 
 std::vector<storage::RunRecord> matchingRuns(storage::RunQuery& query, const std::string& text) {
@@ -54,8 +53,8 @@ storage::RunRecord findRun(storage::RunQuery& query, const std::string& text) {
     for (std::size_t i = 0; i < found.size() && i < kCandidatesShown; ++i)
         candidates += fmt::format("{}{} \"{}\" ({})", i ? ", " : "", found[i].id, found[i].name, found[i].state);
     if (found.size() > kCandidatesShown) candidates += fmt::format(", and {} more", found.size() - kCandidatesShown);
-    throw Error(ErrorCode::Usage, fmt::format("\"{}\" may mean {} runs", text, found.size()), "RUN",
-                "give the id of one of: " + candidates);
+    throw Error(ErrorCode::Usage, fmt::format("\"{}\" matches {} runs", text, found.size()), "RUN",
+                "use the id of one of: " + candidates);
 }
 
 }  // namespace heddle::app

@@ -27,10 +27,11 @@ const OptionFields<EauOptions>& eauOptions() {
         OptionFields<EauOptions>()
             .add(&EauOptions::where,
                  fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
-                                "What is adjusted: the sublayer's output, the merged heads before the output projection, or "
-                                "the stream after residual and norm."))
-            .add(&EauOptions::hidden, fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20},
-                                                                        "Width of h; null: half of the adjusted width.")));
+                                "What is adjusted: the sublayer's output (attn_out), the concatenated heads before the output "
+                                "projection (before_wo), or the residual stream after residual and norm (before_ffn)."))
+            .add(&EauOptions::hidden,
+                 fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20},
+                                                   "Width of the hidden layer h; null: half of the width that is adjusted.")));
     return kFields;
 }
 
@@ -51,10 +52,12 @@ BlockDescriptor describeEauAdjuster() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b;
     b.title = "Evaluator–Adjuster Unit";
-    b.summary = "Adds a bounded correction a to every vector, weighted component by component with an evaluation e of it.";
+    b.summary =
+        "Evaluator–Adjuster Unit (Dhayalkar 2024): adds a bounded correction a to every vector, weighted per component by an "
+        "evaluation e that the unit computes from the same vector.";
     b.formula = "y = x + tanh(W₃x + b₃) ⊙ σ(W₂ ReLU(W₁x + b₁) + b₂)";
     b.shapes = "x, e, a, y [B,S,D]; h [B,S,M], M = D/2; W₁ [M,D], W₂ [D,M], W₃ [D,D]";
-    b.reference = "EAU/GRC paper, eq. 1–4";
+    b.reference = "EAU/GRC paper (Dhayalkar 2024, arXiv 2405.13407), eq. 1–4";
     b.neutral = {{"w3.weight", 0}, {"w3.bias", 0}};  // a = 0
     b.parameters = eauOptions().schema();
     b.parameterCount = eauOptions().on([](const BlockContext& where, const EauOptions& o) {
@@ -67,11 +70,11 @@ BlockDescriptor describeEauAdjuster() {
     });
     b.check = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> std::optional<Problem> {
         if (o.where == "before_wo" && where.sublayer == "ffn") {
-            return Problem{"where", "a feed-forward sublayer has no output projection of heads",
+            return Problem{"where", "a feed-forward sublayer has no heads and no output projection",
                            "use attn_out or before_ffn, or put the unit on an attention sublayer"};
         }
         if (widthsOf(where, o).hidden < 1) {
-            return Problem{"hidden", "a width of 1 has no half", "give hidden, or a wider model"};
+            return Problem{"hidden", "a width of 1 cannot be halved", "give hidden, or a wider model"};
         }
         return std::nullopt;
     });
@@ -79,6 +82,11 @@ BlockDescriptor describeEauAdjuster() {
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.fits = eauOptions().on([](const Neighbours& beside, const EauOptions& o) -> std::optional<Problem> {
+        if (o.where != "before_wo" || beside.unprojected.empty()) return std::nullopt;
+        return Problem{"where", "value \"" + beside.unprojected + "\" has no output projection",
+                       "use attn_out or before_ffn, or value heads_proj"};
+    });
     return b;
 }
 

@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeNoAdjuster() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No adjuster";
-    b.summary = "The sublayer's output goes on as it is.";
+    b.summary = "No adjuster: the sublayer's output is passed on unchanged.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

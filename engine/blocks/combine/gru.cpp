@@ -12,15 +12,19 @@ BlockDescriptor describeGruCombine() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b = describeStarMatrices(4);
     b.title = "GRU cell";
-    b.summary = "A gate decides, component by component, how much of the stream is replaced by the new value.";
+    b.summary =
+        "GRU cell over depth (Cho et al. 2014): an update gate decides, per component, how much of the hidden state the "
+        "candidate replaces.";
     b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
         return o.bias ? "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x + b), z = σ(W^z A + V^z x + b)"
                       : "h′ = (1 − z) ⊙ h + z ⊙ tanh(r ⊙ A + V x), r = σ(W^r A + V^r x), z = σ(W^z A + V^z x)";
     });
     b.shapes = "A, x, h, h′ [B,S,D]; W, V [D,D]";
-    b.reference = "StarSaber paper, section 6; Cho et al. 2014";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), section 6; Cho et al. 2014 (arXiv 1406.1078)";
     b.exposures = {{tap::kResetGate, "GRU reset gate r", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {tap::kUpdateGate, "GRU update gate z", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.readsInput = true;
     return b;
 }
 

@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeIdentityCombine() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Sum";
-    b.summary = "The mixed values go on as they are, with what the direct path adds.";
+    b.summary = "Sum: adds the output of attention and the direct path.";
     b.formula = "y = A + V x";
     b.shapes = "A, V x, y [B,S,D]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

@@ -21,17 +21,23 @@ BlockDescriptor describeLstmCombine() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b = describeStarMatrices(6);
     b.title = "LSTM cell";
-    b.summary = "Hands a gated memory from layer to layer beside the stream.";
+    b.summary =
+        "LSTM cell over depth (Hochreiter and Schmidhuber 1997): carries a gated cell state from layer to layer beside the "
+        "hidden state.";
     b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
         return o.bias ? "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x + b)"
                       : "c′ = f ⊙ c + i ⊙ tanh(A + V x), h′ = o ⊙ tanh(c′); i, f, o = σ(W A + V x)";
     });
     b.shapes = "A, x, c, c′, h′ [B,S,D]; W, V [D,D]";
-    b.reference = "StarSaber paper, section 6; Hochreiter and Schmidhuber 1997";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), section 6; Hochreiter and Schmidhuber 1997 (Neural "
+        "Computation 9:8)";
     b.exposures = {{tap::kInputGate, "LSTM input gate i", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kForget, "LSTM forget gate f", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kOutput, "LSTM output gate o", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kCell, "LSTM cell c", Quantity::Scalar, "BSD", -4, 4, true, false, true}};
+    b.readsInput = true;
+    b.hasMemory = true;
     return b;
 }
 

@@ -9,10 +9,11 @@ namespace heddle {
 BlockDescriptor describeTanhCombine() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Tanh";
-    b.summary = "Squashes the sum of the mixed values and the direct path.";
+    b.summary =
+        "Tanh update (StarSaber, Xu et al. 2020): applies tanh to the sum of the output of attention and the direct path.";
     b.formula = "y = tanh(A + V x)";
     b.shapes = "A, V x, y [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4–5";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4–5";
     b.exposures = {{tap::kUpdate, "StarSaber update", Exposure::Quantity::Delta, "BSD", -1, 1, true, false, true}};
     return b;
 }

@@ -11,17 +11,23 @@ BlockDescriptor describeGatedTanhCombine() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b = describeStarMatrices(4);
     b.title = "Gated tanh";
-    b.summary = "Gates decide, component by component, how much of the mixed values and of the direct path is squashed.";
+    b.summary =
+        "Gated tanh update (StarSaber, Xu et al. 2020): weights the output of attention and the direct path with sigmoid "
+        "gates, per component, before the tanh.";
     b.formulaOf = starBiasOptions().reading([](const BiasOptions& o) -> std::string {
         return o.bias ? "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x + b), i = σ(W^i A + V^i x + b)"
                       : "y = tanh(r ⊙ A + i ⊙ V x), r = σ(W^r A + V^r x), i = σ(W^i A + V^i x)";
     });
     b.shapes = "A, x, r, i, y [B,S,D]; W, V [D,D]";
-    b.reference = "StarSaber paper, eq. 6";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 6";
     b.exposures = {
         {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
+        if (beside.hasDirect) return std::nullopt;
+        return Problem{"", "combine \"tanh_gated\" needs a direct path", "set direct to vx, or use combine tanh or gru"};
+    };
     return b;
 }
 

@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeNoDirectPath() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No direct path";
-    b.summary = "The stack's input reaches a layer through the layers before it alone.";
+    b.summary = "No direct path: a layer receives the stack's input through the layers before it only.";
     b.formula = "d = 0";
     b.shapes = "d [B,S,D]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

@@ -10,12 +10,15 @@ namespace heddle {
 BlockDescriptor describeInputDirectPath() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "Direct path from the input";
-    b.summary = "Every layer sees the stack's input through a matrix of its own.";
+    b.summary =
+        "Direct path from the input (StarSaber, Xu et al. 2020): adds a linear map of the stack's input, with weights of its "
+        "own, in every layer.";
     b.formulaOf = starMatrixOptions().reading(
         [](const StarMatrixOptions& o) -> std::string { return "d = V x" + partIf(o.bias, " + b"); });
     b.shapes = "x, d [B,S,D]; V [D,D]";
-    b.reference = "StarSaber paper, eq. 1–6";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 1–6";
     b.parameters = starMatrixOptions().schema();
+    b.readsInput = true;
     return b;
 }
 

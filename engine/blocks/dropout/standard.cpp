@@ -19,12 +19,14 @@ const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
     static const auto kFields =
         OptionFields<StandardDropoutOptions>()
             .add(&StandardDropoutOptions::sublayer,
-                 fields::number("sublayer", 0.1, fields::kDropout, "Probability on a sublayer's output, before the residual."))
+                 fields::number("sublayer", 0.1, fields::kDropout,
+                                "Dropout probability of the sublayer's output, before the residual connection."))
             .add(&StandardDropoutOptions::attention,
-                 fields::number("attention", 0, fields::kDropout, "Probability on the attention weights, after softmax."))
+                 fields::number("attention", 0, fields::kDropout,
+                                "Dropout probability of the attention weights, after the softmax."))
             .add(&StandardDropoutOptions::order,
                  fields::choice("order", {"after_adjuster", "before_adjuster"},
-                                "Whether a sublayer's output is dropped after or before it is adjusted."));
+                                "Whether dropout of the sublayer's output comes after or before the adjuster."));
     return kFields;
 }
 
@@ -35,10 +37,11 @@ const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
 BlockDescriptor describeStandardDropout() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Dropout";
-    b.summary = "Zeroes components at random while training and scales the rest up.";
+    b.summary =
+        "Dropout (Srivastava et al. 2014): sets components to zero at random during training and divides the others by 1 − p.";
     b.formula = "y = x ⊙ m / (1 − p), m ~ Bernoulli(1 − p)";
     b.shapes = "x, m, y of one size: [B,S,D], or [B,H,Q,K] on attention weights";
-    b.reference = "Srivastava et al. 2014; places as in Vaswani et al. 2017, section 5.4";
+    b.reference = "Srivastava et al. 2014 (JMLR 15:56); places as in Vaswani et al. 2017 (arXiv 1706.03762), section 5.4";
     b.parameters = standardDropoutOptions().schema();
     return b;
 }

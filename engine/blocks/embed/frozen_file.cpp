@@ -13,10 +13,9 @@ const OptionFields<EmbeddingOptions>& frozenFileOptions() {
     static const auto kFields =
         OptionFields<EmbeddingOptions>()
             .add(embeddingOptions())
-            .add(&EmbeddingOptions::vectors,
-                 fields::choice("vectors", {"file", "random"},
-                                "A file of word vectors belongs to the data; random: frozen N(0, 1) rows drawn from the seed, "
-                                "a control."));
+            .add(&EmbeddingOptions::vectors, fields::choice("vectors", {"file", "random"},
+                                                            "file: the word vectors that data.vectors names; random: fixed "
+                                                            "vectors drawn from N(0, 1) with the seed, as a control."));
     return kFields;
 }
 
@@ -27,8 +26,12 @@ const OptionFields<EmbeddingOptions>& frozenFileOptions() {
 BlockDescriptor describeFrozenFileEmbedding() {
     BlockDescriptor b = describeEmbedding(kFrozenFile);
     b.title = "Frozen word vectors";
-    b.summary = "Word vectors that were made elsewhere: not trained, not counted.";
-    b.reference = "StarSaber paper, section 4 (word2vec)";
+    b.summary =
+        "Pretrained word vectors (word2vec, Mikolov et al. 2013): fixed embeddings read from a file; they are not trained and "
+        "not counted as parameters.";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), section 4; Mikolov et al. 2013 (word2vec, arXiv "
+        "1301.3781)";
     b.parameters = frozenFileOptions().schema();
     return b;
 }

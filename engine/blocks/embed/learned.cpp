@@ -15,7 +15,8 @@ constexpr EmbeddingTies kLearned{.sourceIsTarget = false, .targetIsOutput = fals
 BlockDescriptor describeLearnedEmbedding() {
     BlockDescriptor b = describeEmbedding(kLearned);
     b.title = "Learned embeddings";
-    b.summary = "One learned table for each side.";
+    b.summary = "Learned embeddings: one trained table for the source and one for the target.";
+    b.otherTie = "tied_out";
     return b;
 }
 

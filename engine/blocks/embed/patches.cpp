@@ -16,12 +16,13 @@ struct PatchesOptions {
 const OptionFields<PatchesOptions>& patchesOptions() {
     static const auto kFields =
         OptionFields<PatchesOptions>()
-            .add(&PatchesOptions::size, fields::integer("size", 16, {1, 1024}, "Edge of a patch, in pixels."))
-            .add(&PatchesOptions::channels, fields::integer("channels", 3, {1, 256}, "Numbers a pixel has."))
+            .add(&PatchesOptions::size, fields::integer("size", 16, {1, 1024}, "Width and height of a patch."))
+            .add(&PatchesOptions::channels,
+                 fields::integer("channels", 3, {1, 256}, "Channels of the image: 3 for RGB, 1 for grey."))
             .add(&PatchesOptions::classToken,
-                 fields::flag("class_token", true, "Whether a learned vector stands before the first patch."))
+                 fields::flag("class_token", true, "Whether a learned class token is placed before the first patch."))
             .add(&PatchesOptions::dropout,
-                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position has been added."));
+                 fields::number("dropout", 0.1, fields::kDropout, "Dropout probability after the position encoding is added."));
     return kFields;
 }
 
@@ -34,12 +35,14 @@ std::int64_t patchNumbers(const PatchesOptions& o) { return o.size * o.size * o.
 BlockDescriptor describePatchesEmbedding() {
     BlockDescriptor b;
     b.title = "Image patches";
-    b.summary = "A linear map of every square patch of an image, with a learned class token in front.";
+    b.summary =
+        "Patch embedding (ViT, Dosovitskiy et al. 2021): a linear map of every square patch of an image, with a learned class "
+        "token before the first.";
     b.formulaOf = patchesOptions().reading([](const PatchesOptions& o) -> std::string {
         return o.classToken ? "x = [class; W p₁ + b; W p₂ + b; …]" : "x = [W p₁ + b; W p₂ + b; …]";
     });
     b.shapes = "p [B,S,P], P = size² · channels; W [D,P]; x [B,S,D], with the class token [B,S+1,D]";
-    b.reference = "Dosovitskiy et al. 2021, eq. 1";
+    b.reference = "Dosovitskiy et al. 2021 (ViT, arXiv 2010.11929), eq. 1";
     b.parameters = patchesOptions().schema();
     b.parameterCount = patchesOptions().on([](const BlockContext& where, const PatchesOptions& o) {
         return (patchNumbers(o) + 1) * where.dims.d + (o.classToken ? where.dims.d : 0);
@@ -51,6 +54,7 @@ BlockDescriptor describePatchesEmbedding() {
         if (where.topology == "encoder") return std::nullopt;
         return Problem{"source", "topology \"" + where.topology + "\" reads words, not images", "set topology to \"encoder\""};
     };
+    b.patches = patchesOptions().reading([](const PatchesOptions& o) { return PatchForm{o.size, o.channels, o.classToken}; });
     return b;
 }
 

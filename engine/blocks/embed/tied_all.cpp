@@ -16,7 +16,10 @@ constexpr EmbeddingTies kTiedAll{.sourceIsTarget = true, .targetIsOutput = true}
 BlockDescriptor describeTiedAllEmbedding() {
     BlockDescriptor b = describeEmbedding(kTiedAll);
     b.title = "One table for everything";
-    b.summary = "Source table, target table and the head's weight are one.";
+    b.summary =
+        "Three-way weight tying (Press and Wolf 2017): the source embeddings, the target embeddings and the output projection "
+        "share one table.";
+    b.otherTie = "tied_src_tgt";
     return b;
 }
 

@@ -16,7 +16,10 @@ constexpr EmbeddingTies kTiedOut{.sourceIsTarget = false, .targetIsOutput = true
 BlockDescriptor describeTiedOutputEmbedding() {
     BlockDescriptor b = describeEmbedding(kTiedOut);
     b.title = "Embeddings tied to the output";
-    b.summary = "A table for each side; the target's is the head's weight too.";
+    b.summary =
+        "Weight tying (Press and Wolf 2017): the target embeddings and the output projection share one table; the source has "
+        "its own.";
+    b.otherTie = "learned";
     return b;
 }
 

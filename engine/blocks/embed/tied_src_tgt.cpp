@@ -15,7 +15,8 @@ constexpr EmbeddingTies kTiedSourceTarget{.sourceIsTarget = true, .targetIsOutpu
 BlockDescriptor describeTiedSourceTargetEmbedding() {
     BlockDescriptor b = describeEmbedding(kTiedSourceTarget);
     b.title = "Embeddings shared by both sides";
-    b.summary = "One learned table for source and target.";
+    b.summary = "Shared embeddings: source and target share one trained table.";
+    b.otherTie = "tied_all";
     return b;
 }
 

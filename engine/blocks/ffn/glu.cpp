@@ -17,9 +17,9 @@ struct GluOptions {
 const OptionFields<GluOptions>& gluOptions() {
     static const auto kFields =
         OptionFields<GluOptions>()
-            .add(&GluOptions::act,
-                 fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
-                                "Activation of the gate: sigmoid is GLU, gelu GEGLU, silu SwiGLU, relu ReGLU, none bilinear."))
+            .add(&GluOptions::act, fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
+                                                  "Activation of the gate: sigmoid (GLU), gelu or gelu_tanh (GEGLU), silu "
+                                                  "(SwiGLU), relu (ReGLU), tanh, or none (bilinear)."))
             .add(&GluOptions::bias, fields::flag("bias", true, "Whether the maps have a bias."))
             .add(&GluOptions::innerDropout,
                  fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability before the last map."));
@@ -33,13 +33,15 @@ const OptionFields<GluOptions>& gluOptions() {
 BlockDescriptor describeGluFeedForward() {
     BlockDescriptor b;
     b.title = "Gated feed-forward network";
-    b.summary = "A feed-forward network whose hidden layer is multiplied by a second, gating map.";
+    b.summary =
+        "Gated linear unit (GLU variants, Shazeer 2020): a feed-forward network whose hidden layer is the product of an "
+        "activated and a linear map of the input.";
     b.formulaOf = gluOptions().reading([](const GluOptions& o) -> std::string {
         const std::string gate = activated(o.act, "W₁x" + partIf(o.bias, " + b₁"));
         return "y = W₂(" + gate + " ⊙ (W₃x" + partIf(o.bias, " + b₃") + "))" + partIf(o.bias, " + b₂");
     });
     b.shapes = "x, y [B,S,D]; W₁, W₃ [F,D], W₂ [D,F]";
-    b.reference = "Shazeer 2020, eq. 5 and 6; Dauphin et al. 2017";
+    b.reference = "Shazeer 2020 (arXiv 2002.05202), eq. 5 and 6; Dauphin et al. 2017 (arXiv 1612.08083)";
     b.parameters = gluOptions().schema();
     b.parameterCount = gluOptions().on([](const BlockContext& where, const GluOptions& o) {
         const auto [d, f] = std::pair(where.dims.d, where.dims.f);

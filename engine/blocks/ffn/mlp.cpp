@@ -19,8 +19,9 @@ struct MlpOptions {
 const OptionFields<MlpOptions>& mlpOptions() {
     static const auto kFields =
         OptionFields<MlpOptions>()
-            .add(&MlpOptions::act, fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
-                                                  "Activation; gelu is exact (erf), gelu_tanh its usual approximation."))
+            .add(&MlpOptions::act,
+                 fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
+                                "Activation function; gelu is exact (erf), gelu_tanh its tanh approximation."))
             .add(&MlpOptions::bias, fields::flag("bias", true, "Whether both maps have a bias."))
             .add(&MlpOptions::innerDropout,
                  fields::number("inner_dropout", 0.1, fields::kDropout, "Dropout probability after the activation."));
@@ -34,12 +35,14 @@ const OptionFields<MlpOptions>& mlpOptions() {
 BlockDescriptor describeMlpFeedForward() {
     BlockDescriptor b;
     b.title = "Feed-forward network";
-    b.summary = "Two linear maps with an activation between them, the same at every position.";
+    b.summary =
+        "Position-wise feed-forward network (Vaswani et al. 2017): two linear maps with an activation between them, the same "
+        "at every position.";
     b.formulaOf = mlpOptions().reading([](const MlpOptions& o) -> std::string {
         return "y = W₂ " + activated(o.act, "W₁x" + partIf(o.bias, " + b₁")) + partIf(o.bias, " + b₂");
     });
     b.shapes = "x, y [B,S,D]; W₁ [F,D], W₂ [D,F]";
-    b.reference = "Vaswani et al. 2017, eq. 2";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 2";
     b.parameters = mlpOptions().schema();
     b.parameterCount = mlpOptions().on([](const BlockContext& where, const MlpOptions& o) {
         const auto [d, f] = std::pair(where.dims.d, where.dims.f);

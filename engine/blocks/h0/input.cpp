@@ -9,10 +9,11 @@ namespace heddle {
 BlockDescriptor describeInputStart() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "The input";
-    b.summary = "The first layer starts from the stack's input.";
+    b.summary = "Initial hidden state: the stack's input.";
     b.formula = "h⁰ = x";
     b.shapes = "x, h⁰ [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4";
+    b.readsInput = true;
     return b;
 }
 

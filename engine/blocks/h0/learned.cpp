@@ -10,10 +10,10 @@ namespace heddle {
 BlockDescriptor describeLearnedStart() {
     BlockDescriptor b;
     b.title = "A learned vector";
-    b.summary = "The first layer starts from the same learned vector at every position.";
+    b.summary = "Initial hidden state: one learned vector, the same at every position.";
     b.formula = "h⁰ = v";
     b.shapes = "v [D]; h⁰ [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4";
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     return b;

@@ -10,10 +10,11 @@ namespace heddle {
 BlockDescriptor describeLinearStart() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "A linear map of the input";
-    b.summary = "The first layer starts from the stack's input through a matrix.";
+    b.summary = "Initial hidden state: a linear map of the stack's input.";
     b.formulaOf = biasFormula("h⁰ = W x + b", "h⁰ = W x");
     b.shapes = "x, h⁰ [B,S,D]; W [D,D]";
-    b.reference = "StarSaber paper, eq. 4";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4";
+    b.readsInput = true;
     return b;
 }
 

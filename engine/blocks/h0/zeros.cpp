@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeZerosStart() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Zeros";
-    b.summary = "The first layer starts from zero; the input reaches the layers by the direct path alone.";
+    b.summary = "Initial hidden state: zero; the input reaches the layers through the direct path only.";
     b.formula = "h⁰ = 0";
     b.shapes = "h⁰ [B,S,D]";
-    b.reference = "StarSaber paper, eq. 4";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4";
     return b;
 }
 

@@ -16,8 +16,9 @@ constexpr OutputForm kClassifyForm{OutputForm::Reads::Sequence, 0};
 BlockDescriptor describeClassifyHead() {
     BlockDescriptor b = describeOutputHead(kClassifyForm);
     b.title = "Classifier";
-    b.summary = "One score for every class, from one vector that stands for the sequence.";
-    b.reference = "Devlin et al. 2019, section 3.2 for cls_tanh";
+    b.summary = "Sequence classification (Devlin et al. 2019): one logit per class from a pooled vector of the sequence.";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805), section 3.2 for cls_tanh";
+    b.outputs = HeadOutputs::Class;
     return b;
 }
 

@@ -17,9 +17,10 @@ struct LmHeadOptions {
 const OptionFields<LmHeadOptions>& lmHeadOptions() {
     static const auto kFields =
         OptionFields<LmHeadOptions>()
-            .add(&LmHeadOptions::bias, fields::flag("bias", true, "Whether every word has a bias."))
+            .add(&LmHeadOptions::bias, fields::flag("bias", true, "Whether there is a bias for every word."))
             .add(&LmHeadOptions::tied,
-                 fields::flag("tied", false, "Use the target embedding table as W (embed.source tied_out or tied_all)."));
+                 fields::flag("tied", false,
+                              "Whether W is the target embedding table (needs embed.source tied_out or tied_all)."));
     return kFields;
 }
 
@@ -30,12 +31,12 @@ const OptionFields<LmHeadOptions>& lmHeadOptions() {
 BlockDescriptor describeLmHead() {
     BlockDescriptor b;
     b.title = "Language-model head";
-    b.summary = "One score for every word of the target vocabulary.";
+    b.summary = "Language-model head (Vaswani et al. 2017): one logit per word of the target vocabulary at every position.";
     b.formulaOf = lmHeadOptions().reading([](const LmHeadOptions& o) -> std::string {
         return std::string(o.tied ? "z = E h" : "z = W h") + partIf(o.bias, " + b");
     });
     b.shapes = "h [B,S,W]; W [V,W], tied E [V,W]; z [B,S,V]";
-    b.reference = "Vaswani et al. 2017, section 3.4";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.4";
     b.parameters = lmHeadOptions().schema();
     b.usesVocabulary = true;
     b.parameterCount = lmHeadOptions().on([](const BlockContext& where, const LmHeadOptions& o) {
@@ -47,8 +48,9 @@ BlockDescriptor describeLmHead() {
     };
     b.check = lmHeadOptions().on([](const BlockContext& where, const LmHeadOptions& o) -> std::optional<Problem> {
         if (!o.tied || streamWidth(where) == where.dims.d) return std::nullopt;
-        return Problem{"tied", "the stream is wider than the embedding table", "use a weight of its own, or head mlm"};
+        return Problem{"tied", "the hidden state is wider than the embedding table", "set head.tied to false, or use head mlm"};
     });
+    b.outputs = HeadOutputs::Words;
     return b;
 }
 

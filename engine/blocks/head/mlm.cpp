@@ -21,10 +21,11 @@ const OptionFields<MlmHeadOptions>& mlmHeadOptions() {
         OptionFields<MlmHeadOptions>()
             .add(&MlmHeadOptions::act,
                  fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."))
-            .add(&MlmHeadOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance of the norm."))
-            .add(&MlmHeadOptions::bias, fields::flag("bias", true, "Whether every word has a bias."))
+            .add(&MlmHeadOptions::eps,
+                 fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance in the layer normalisation."))
+            .add(&MlmHeadOptions::bias, fields::flag("bias", true, "Whether there is a bias for every word."))
             .add(&MlmHeadOptions::tied,
-                 fields::flag("tied", false, "Use the embedding table as E (embed.source tied_out or tied_all)."));
+                 fields::flag("tied", false, "Whether E is the embedding table (needs embed.source tied_out or tied_all)."));
     return kFields;
 }
 
@@ -35,12 +36,14 @@ const OptionFields<MlmHeadOptions>& mlmHeadOptions() {
 BlockDescriptor describeMlmHead() {
     BlockDescriptor b;
     b.title = "Masked-language-model head";
-    b.summary = "A dense layer with a norm, then one score for every word.";
+    b.summary =
+        "Masked-language-model head (BERT, Devlin et al. 2019): a dense layer with activation and layer normalisation, then "
+        "one logit per word.";
     b.formulaOf = mlmHeadOptions().reading([](const MlmHeadOptions& o) -> std::string {
         return "z = E LN(" + activated(o.act, "W h + b") + ")" + partIf(o.bias, " + c");
     });
     b.shapes = "h [B,S,W]; W [D,W]; E [V,D]; c [V]; z [B,S,V]";
-    b.reference = "Devlin et al. 2019 (public code: transform, then the embedding table)";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805) (public code: transform, then the embedding table)";
     b.parameters = mlmHeadOptions().schema();
     b.usesVocabulary = true;
     b.parameterCount = mlmHeadOptions().on([](const BlockContext& where, const MlmHeadOptions& o) {
@@ -50,6 +53,7 @@ BlockDescriptor describeMlmHead() {
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return 2.0 * static_cast<double>(where.dims.d * (streamWidth(where) + where.dims.vocabTgt));
     };
+    b.outputs = HeadOutputs::Words;
     return b;
 }
 

@@ -15,8 +15,9 @@ constexpr OutputForm kRegressForm{OutputForm::Reads::Sequence, 1};
 BlockDescriptor describeRegressHead() {
     BlockDescriptor b = describeOutputHead(kRegressForm);
     b.title = "Regressor";
-    b.summary = "One number from one vector that stands for the sequence.";
-    b.reference = "Devlin et al. 2019, section 4.1 (STS-B)";
+    b.summary = "Sequence regression (Devlin et al. 2019): one number from a pooled vector of the sequence.";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805), section 4.1 (STS-B)";
+    b.outputs = HeadOutputs::Number;
     return b;
 }
 

@@ -15,8 +15,9 @@ constexpr OutputForm kSpanForm{OutputForm::Reads::Position, 2};
 BlockDescriptor describeSpanHead() {
     BlockDescriptor b = describeOutputHead(kSpanForm);
     b.title = "Span finder";
-    b.summary = "Two scores for every position: that an answer starts there, and that it ends there.";
-    b.reference = "Devlin et al. 2019, section 4.2";
+    b.summary = "Span extraction (Devlin et al. 2019): two logits per position, for the start and for the end of the answer.";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805), section 4.2";
+    b.outputs = HeadOutputs::Span;
     return b;
 }
 

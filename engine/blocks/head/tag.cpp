@@ -15,8 +15,9 @@ constexpr OutputForm kTagForm{OutputForm::Reads::Position, 0};
 BlockDescriptor describeTagHead() {
     BlockDescriptor b = describeOutputHead(kTagForm);
     b.title = "Tagger";
-    b.summary = "One score for every class at every position.";
-    b.reference = "Devlin et al. 2019, section 5.3";
+    b.summary = "Token classification (Devlin et al. 2019): one logit per class at every position.";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805), section 5.3";
+    b.outputs = HeadOutputs::Tags;
     return b;
 }
 

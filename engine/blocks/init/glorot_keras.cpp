@@ -10,10 +10,11 @@ namespace heddle {
 BlockDescriptor describeGlorotKerasInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "As Keras does";
-    b.summary = "Weights Glorot uniform, biases zero, embeddings uniform within ±0.05.";
+    b.summary =
+        "Defaults of Keras (Glorot and Bengio 2010): weights Glorot uniform, biases zero, embeddings uniform within ±0.05.";
     b.formula = "W ~ U(±√(6 / (fan_in + fan_out))), b = 0; tables ~ U(±0.05)";
     b.shapes = "W [out,in]; tables [V,D]";
-    b.reference = "Glorot and Bengio 2010, eq. 16; Keras Dense and Embedding";
+    b.reference = "Glorot and Bengio 2010 (AISTATS), eq. 16; Keras Dense and Embedding";
     return b;
 }
 

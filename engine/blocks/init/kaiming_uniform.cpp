@@ -10,10 +10,12 @@ namespace heddle {
 BlockDescriptor describeKaimingUniformInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Kaiming uniform";
-    b.summary = "Weights and tables uniform by inputs, made for ReLU; biases as PyTorch does.";
+    b.summary =
+        "Kaiming uniform, or He initialisation (He et al. 2015): weights and embeddings uniform with a bound set by the "
+        "fan-in, for ReLU; biases as the defaults of PyTorch.";
     b.formula = "W ~ U(±√(6 / fan_in))";
     b.shapes = "W [out,in]";
-    b.reference = "He et al. 2015, section 2.2";
+    b.reference = "He et al. 2015 (arXiv 1502.01852), section 2.2";
     return b;
 }
 

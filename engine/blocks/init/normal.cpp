@@ -12,7 +12,7 @@ struct NormalInitOptions {
 
 const OptionFields<NormalInitOptions>& normalInitOptions() {
     static const auto kFields = OptionFields<NormalInitOptions>().add(
-        &NormalInitOptions::deviation, fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and tables."));
+        &NormalInitOptions::deviation, fields::number("std", 0.02, {0, 10}, "Standard deviation of weights and embeddings."));
     return kFields;
 }
 
@@ -23,10 +23,12 @@ const OptionFields<NormalInitOptions>& normalInitOptions() {
 BlockDescriptor describeNormalInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Normal";
-    b.summary = "Weights and tables normal with one deviation; biases zero.";
+    b.summary =
+        "Normal initialisation (as in BERT, Devlin et al. 2019): weights and embeddings normal with mean 0 and one standard "
+        "deviation, biases zero.";
     b.formula = "W ~ N(0, std²), b = 0";
     b.shapes = "W [out,in]; tables [V,D]";
-    b.reference = "Devlin et al. 2018 (initializer_range)";
+    b.reference = "Devlin et al. 2019 (arXiv 1810.04805), initializer_range";
     b.parameters = normalInitOptions().schema();
     return b;
 }

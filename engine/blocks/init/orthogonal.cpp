@@ -11,10 +11,14 @@ namespace heddle {
 BlockDescriptor describeOrthogonalInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Orthogonal";
-    b.summary = "Weights keep lengths and angles; tables and biases as PyTorch does.";
+    b.summary =
+        "Orthogonal initialisation (Saxe et al. 2014): weights are random orthogonal matrices; embeddings and biases as the "
+        "defaults of PyTorch.";
     b.formula = "W = Q · sign(diag R), Q R = N(0, 1)";
     b.shapes = "W [out,in]";
-    b.reference = "Saxe et al. 2014, section 3; StarSaber paper, section 3.2";
+    b.reference =
+        "Saxe et al. 2014 (arXiv 1312.6120), section 3; StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), "
+        "section 3.2";
     return b;
 }
 

@@ -10,7 +10,7 @@ namespace heddle {
 BlockDescriptor describeTorchDefaultInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "As PyTorch does";
-    b.summary = "Weights and biases uniform by the number of inputs; embeddings standard normal.";
+    b.summary = "Defaults of PyTorch: weights and biases uniform with a bound set by the fan-in, embeddings standard normal.";
     b.formula = "W, b ~ U(±1/√fan_in); tables ~ N(0, 1)";
     b.shapes = "W [out,in]; tables [V,D]";
     b.reference = "PyTorch nn.Linear and nn.Embedding";

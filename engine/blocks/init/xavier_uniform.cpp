@@ -10,10 +10,12 @@ namespace heddle {
 BlockDescriptor describeXavierUniformInit() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Xavier uniform";
-    b.summary = "Weights and tables uniform by inputs and outputs together; biases as PyTorch does.";
+    b.summary =
+        "Xavier uniform, or Glorot initialisation (Glorot and Bengio 2010): weights and embeddings uniform with a bound set by "
+        "fan-in and fan-out; biases as the defaults of PyTorch.";
     b.formula = "W ~ U(±√(6 / (fan_in + fan_out)))";
     b.shapes = "W [out,in]";
-    b.reference = "Glorot and Bengio 2010, eq. 16";
+    b.reference = "Glorot and Bengio 2010 (AISTATS), eq. 16";
     return b;
 }
 

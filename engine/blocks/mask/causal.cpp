@@ -15,10 +15,12 @@ constexpr MaskForm kCausalForm{.future = true};
 BlockDescriptor describeCausalMask() {
     BlockDescriptor b = describeMask(kCausalForm);
     b.title = "Causal mask";
-    b.summary = "Hides the keys after the query; padding at the end of a sequence is after every token.";
+    b.summary =
+        "Causal mask (Vaswani et al. 2017): hides every key after the query; padding at the end of a sequence is hidden from "
+        "every token, too.";
     b.formula = "visible(q, k) = k ≤ q";
     b.shapes = "visible [S,S]";
-    b.reference = "Vaswani et al. 2017, section 3.2.3";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.3";
     return b;
 }
 

@@ -15,10 +15,10 @@ constexpr MaskForm kUnmasked{};
 BlockDescriptor describeNoMask() {
     BlockDescriptor b = describeMask(kUnmasked);
     b.title = "No mask";
-    b.summary = "Every query sees every key, padding too.";
+    b.summary = "No mask: every query attends to every key, including padding.";
     b.formula = "visible(q, k) = true";
     b.shapes = "visible [B,H,Q,K]";
-    b.reference = "Atinuke paper, listing: no mask of any kind";
+    b.reference = "Atinuke paper (Oketunji 2024), listing: no mask of any kind";
     return b;
 }
 

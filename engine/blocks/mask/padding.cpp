@@ -15,10 +15,10 @@ constexpr MaskForm kPaddingForm{.padding = true};
 BlockDescriptor describePaddingMask() {
     BlockDescriptor b = describeMask(kPaddingForm);
     b.title = "Padding mask";
-    b.summary = "Hides the keys that are padding.";
+    b.summary = "Padding mask (Vaswani et al. 2017): hides the keys that are padding.";
     b.formula = "visible(q, k) = k is a token";
     b.shapes = "visible [B,1,1,K]";
-    b.reference = "Vaswani et al. 2017, section 3.1";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.1";
     return b;
 }
 

@@ -15,10 +15,10 @@ constexpr MaskForm kPaddingCausalForm{.padding = true, .future = true};
 BlockDescriptor describePaddingCausalMask() {
     BlockDescriptor b = describeMask(kPaddingCausalForm);
     b.title = "Padding and causal mask";
-    b.summary = "Hides padding and the keys after the query.";
+    b.summary = "Padding and causal mask (Vaswani et al. 2017): hides the keys that are padding and every key after the query.";
     b.formula = "visible(q, k) = k is a token, k ≤ q";
     b.shapes = "visible [B,1,S,S]";
-    b.reference = "Vaswani et al. 2017, section 3.2.3";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.3";
     return b;
 }
 

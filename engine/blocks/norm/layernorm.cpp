@@ -19,8 +19,9 @@ const OptionFields<LayerNormOptions>& layerNormOptions() {
     static const auto kFields =
         OptionFields<LayerNormOptions>()
             .add(&LayerNormOptions::place,
-                 fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."))
-            .add(&LayerNormOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "Added to the variance."));
+                 fields::choice("place", {"post", "pre"},
+                                "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
+            .add(&LayerNormOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance."));
     return kFields;
 }
 
@@ -31,10 +32,12 @@ const OptionFields<LayerNormOptions>& layerNormOptions() {
 BlockDescriptor describeLayerNorm() {
     BlockDescriptor b;
     b.title = "Layer normalisation";
-    b.summary = "Brings every vector to mean 0 and variance 1, then scales and shifts it.";
+    b.summary =
+        "Layer normalisation (Ba et al. 2016): normalises every vector to mean 0 and variance 1, then applies a learned scale "
+        "and shift.";
     b.formula = "y = γ ⊙ (x − μ) / √(σ² + ε) + β";
     b.shapes = "x, y [B,S,D]; γ, β [D]";
-    b.reference = "Ba et al. 2016";
+    b.reference = "Ba et al. 2016 (arXiv 1607.06450)";
     b.parameters = layerNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -9,10 +9,11 @@ namespace heddle {
 BlockDescriptor describeNoNorm() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No normalisation";
-    b.summary = "The stream keeps its own scale.";
+    b.summary = "No normalisation: vectors are passed on unchanged.";
     b.formula = "N(x) = x";
     b.shapes = "x [B,S,D]";
-    b.reference = "StarSaber paper; ReZero, Bachlechner et al. 2020";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb); ReZero, Bachlechner et al. 2020 (arXiv 2003.04887)";
     return b;
 }
 

@@ -16,8 +16,9 @@ const OptionFields<RmsNormOptions>& rmsNormOptions() {
     static const auto kFields =
         OptionFields<RmsNormOptions>()
             .add(&RmsNormOptions::place,
-                 fields::choice("place", {"post", "pre"}, "After the residual, or before the sublayer."))
-            .add(&RmsNormOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "Added to the mean square."));
+                 fields::choice("place", {"post", "pre"},
+                                "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
+            .add(&RmsNormOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square."));
     return kFields;
 }
 
@@ -28,10 +29,12 @@ const OptionFields<RmsNormOptions>& rmsNormOptions() {
 BlockDescriptor describeRmsNorm() {
     BlockDescriptor b;
     b.title = "Root-mean-square normalisation";
-    b.summary = "Brings every vector to the same length, then scales it.";
+    b.summary =
+        "RMSNorm (Zhang and Sennrich 2019): divides every vector by the root mean square of its components, then applies a "
+        "learned scale.";
     b.formula = "y = γ ⊙ x / √(mean(x²) + ε)";
     b.shapes = "x, y [B,S,D]; γ [D]";
-    b.reference = "Zhang and Sennrich 2019, eq. 4";
+    b.reference = "Zhang and Sennrich 2019 (arXiv 1910.07467), eq. 4";
     b.parameters = rmsNormOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -14,10 +14,12 @@ namespace heddle {
 BlockDescriptor describeEntmax15Normaliser() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "1.5-entmax";
-    b.summary = "Keys whose score is far below the others get exactly 0, how far the scores themselves decide.";
+    b.summary =
+        "1.5-entmax (Peters et al. 2019): a sparse alternative to softmax that gives keys with low scores a weight of exactly "
+        "0.";
     b.formula = "p = [z/2 − τ]₊², τ such that Σ p = 1";
     b.shapes = "z, p [B,H,Q,K]";
-    b.reference = "Peters, Niculae and Martins 2019, eq. 6 and algorithm 2; thesis, section 9.1";
+    b.reference = "Peters, Niculae and Martins 2019 (arXiv 1905.05702), eq. 6 and algorithm 2; thesis, section 9.1";
     return b;
 }
 

@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeSoftmaxNormaliser() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Softmax";
-    b.summary = "Every visible key gets a positive share.";
+    b.summary = "Softmax (Vaswani et al. 2017): turns the scores of the visible keys into positive weights that sum to 1.";
     b.formula = "p = softmax(z)";
     b.shapes = "z, p [B,H,Q,K]";
-    b.reference = "Vaswani et al. 2017, eq. 1";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 1";
     return b;
 }
 

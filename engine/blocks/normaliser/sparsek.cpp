@@ -18,7 +18,7 @@ struct SparseKOptions {
 
 const OptionFields<SparseKOptions>& sparseKOptions() {
     static const auto kFields = OptionFields<SparseKOptions>().add(
-        &SparseKOptions::k, fields::integer("k", 4, {1, 1 << 20}, "Keys per query that are chosen; 1: sparsemax."));
+        &SparseKOptions::k, fields::integer("k", 4, {1, 1 << 20}, "Number of keys chosen per query; 1: sparsemax."));
     return kFields;
 }
 
@@ -29,10 +29,12 @@ const OptionFields<SparseKOptions>& sparseKOptions() {
 BlockDescriptor describeSparseKNormaliser() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "SparseK";
-    b.summary = "Chooses k keys in a differentiable way, none with more than 1/k of the weight and most with exactly 0.";
+    b.summary =
+        "SparseK (Lou et al. 2024): a differentiable top-k selection that gives no key more than 1/k of the weight and most "
+        "keys exactly 0.";
     b.formula = "p = min(1, [z − τ]₊) / k, τ such that Σ p = 1";
     b.shapes = "z, p [B,H,Q,K]";
-    b.reference = "Lou et al. 2024, Sparser is Faster and Less is More, section 3.2; thesis, section 9.1";
+    b.reference = "Lou et al. 2024 (arXiv 2406.16747), section 3.2; thesis, section 9.1";
     b.parameters = sparseKOptions().schema();
     return b;
 }

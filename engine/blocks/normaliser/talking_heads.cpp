@@ -17,7 +17,7 @@ const OptionFields<TalkingHeadsOptions>& talkingHeadsOptions() {
     static const auto kFields = OptionFields<TalkingHeadsOptions>().add(
         &TalkingHeadsOptions::start,
         fields::choice("start", {"drawn", "identity"},
-                       "How both matrices start: as init says, or as plain attention, which they then leave."));
+                       "Initial mixing matrices: drawn as init says, or the identity (standard attention)."));
     return kFields;
 }
 
@@ -28,10 +28,12 @@ const OptionFields<TalkingHeadsOptions>& talkingHeadsOptions() {
 BlockDescriptor describeTalkingHeadsNormaliser() {
     BlockDescriptor b;
     b.title = "Talking heads";
-    b.summary = "A softmax with a learned mixing of the heads before it and another after it.";
+    b.summary =
+        "Talking-heads attention (Shazeer et al. 2020): mixes the heads by a learned linear map before the softmax and by "
+        "another after it.";
     b.formula = "p = P_w softmax(P_l z)";
     b.shapes = "z, p [B,H,Q,K]; P_l, P_w [H,H]";
-    b.reference = "Shazeer et al. 2020, section 3";
+    b.reference = "Shazeer et al. 2020 (arXiv 2003.02436), section 3";
     b.parameters = talkingHeadsOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return 2 * where.dims.heads * where.dims.heads; };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
@@ -39,6 +41,7 @@ BlockDescriptor describeTalkingHeadsNormaliser() {
     };
     b.exposures = {{kAttentionWeight, "attention weight, mixed over the heads: may be negative", Exposure::Quantity::Weight,
                     "BHQK", -1, 1, false, true, true}};
+    b.mixesHeads = true;
     return b;
 }
 

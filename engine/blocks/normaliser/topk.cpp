@@ -14,7 +14,8 @@ struct TopKOptions {
 
 const OptionFields<TopKOptions>& topKOptions() {
     static const auto kFields = OptionFields<TopKOptions>().add(
-        &TopKOptions::k, fields::integer("k", 8, {1, 1 << 20}, "Keys per query that get a weight; more where scores tie."));
+        &TopKOptions::k, fields::integer("k", 8, {1, 1 << 20},
+                                         "Number of keys per query with a weight above 0; more if scores tie with the k-th."));
     return kFields;
 }
 
@@ -26,10 +27,11 @@ BlockDescriptor describeTopKNormaliser() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Top-k softmax";
     b.summary =
-        "The k keys of the highest scores, and those that tie with the k-th, share the weight; all others get exactly 0.";
+        "Top-k attention (Explicit Sparse Transformer, Zhao et al. 2019): a softmax over the k highest scores of a query, "
+        "including ties with the k-th; all other keys get weight 0.";
     b.formula = "p = softmax(z where z ≥ the k-th largest of its row, −∞ elsewhere)";
     b.shapes = "z, p [B,H,Q,K]";
-    b.reference = "Zhao et al. 2019, Explicit Sparse Transformer, eq. 4–6; thesis, section 9.1";
+    b.reference = "Zhao et al. 2019 (arXiv 1912.11637), eq. 4–6; thesis, section 9.1";
     b.parameters = topKOptions().schema();
     return b;
 }

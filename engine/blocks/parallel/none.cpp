@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeNoParallel() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Nothing in parallel";
-    b.summary = "Only the sublayer's own output reaches the residual.";
+    b.summary = "No parallel branch: only the sublayer's own output reaches the residual connection.";
     b.formula = "p = 0";
     b.shapes = "p [B,S,D]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

@@ -12,8 +12,8 @@ struct SduOptions {
 };
 
 const OptionFields<SduOptions>& sduOptions() {
-    static const auto kFields =
-        OptionFields<SduOptions>().add(&SduOptions::act, fields::choice("act", {"tanh", "sigmoid"}, "What ψ is."));
+    static const auto kFields = OptionFields<SduOptions>().add(
+        &SduOptions::act, fields::choice("act", {"tanh", "sigmoid"}, "Activation ψ of the gate."));
     return kFields;
 }
 
@@ -25,11 +25,13 @@ BlockDescriptor describeSduParallel() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b;
     b.title = "Self-Dependency Unit";
-    b.summary = "Adds a gated linear map of the sublayer's own input to its output.";
+    b.summary =
+        "Self-Dependency Unit (Highway Transformer, Chai et al. 2020): adds a gated linear map of the sublayer's input to its "
+        "output.";
     b.formulaOf = sduOptions().reading(
         [](const SduOptions& o) -> std::string { return "p = " + activated(o.act, "W₁u + b₁") + " ⊙ (W₂u + b₂)"; });
     b.shapes = "u, p [B,S,D]; W₁, W₂ [D,D]";
-    b.reference = "Chai et al. 2020 (Highway Transformer)";
+    b.reference = "Chai et al. 2020 (Highway Transformer, arXiv 2004.08178)";
     b.neutral = {{"map.weight", 0}, {"map.bias", 0}};
     b.parameters = sduOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) {

@@ -13,10 +13,13 @@ namespace heddle {
 BlockDescriptor describeDirectionalPosition() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "By direction";
-    b.summary = "Nothing is added, because directional values tell what is before a position from what is after it.";
+    b.summary =
+        "Positions by directional values (StarSaber, Xu et al. 2020): nothing is added to the embeddings, because values "
+        "before and after a query have matrices of their own.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
-    b.reference = "StarSaber paper, eq. 2–4 and figure 1";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 2–4 and figure 1";
+    b.leavesOrderToValues = true;
     return b;
 }
 

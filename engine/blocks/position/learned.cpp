@@ -14,10 +14,12 @@ namespace heddle {
 BlockDescriptor describeLearnedPosition() {
     BlockDescriptor b;
     b.title = "Learned position";
-    b.summary = "Adds a learned vector for every position; one table for all stacks.";
+    b.summary =
+        "Learned absolute positions (Gehring et al. 2017): adds a learned vector for every position; all stacks share the "
+        "table.";
     b.formula = "y_p = x_p + P_p";
     b.shapes = "x, y [B,S,D]; P [max_len,D]";
-    b.reference = "Gehring et al. 2017; BERT";
+    b.reference = "Gehring et al. 2017 (arXiv 1705.03122); Devlin et al. 2019 (arXiv 1810.04805)";
     b.parameters = positionOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.maxLen * where.dims.d; };
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };

@@ -12,7 +12,9 @@ namespace heddle {
 BlockDescriptor describeNoPosition() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No position";
-    b.summary = "The model sees a set of words, but for masks.";
+    b.summary =
+        "No position encoding: without a causal mask or another source of order the model does not know the order of its input "
+        "tokens.";
     b.formula = "y = x";
     b.shapes = "x, y [B,S,D]";
     b.reference = "Heddle: the neutral choice of the slot";

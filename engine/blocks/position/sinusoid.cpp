@@ -13,10 +13,12 @@ namespace heddle {
 BlockDescriptor describeSinusoidPosition() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position";
-    b.summary = "Adds sines and cosines of geometrically spaced wavelengths, alternating.";
+    b.summary =
+        "Sinusoidal position encoding (Vaswani et al. 2017): adds sines and cosines of geometrically spaced wavelengths in "
+        "alternating components.";
     b.formula = "PE(p, 2i) = sin(p / 10000^(2i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
-    b.reference = "Vaswani et al. 2017, section 3.5";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.5";
     b.parameters = positionOptions().schema();
     return b;
 }

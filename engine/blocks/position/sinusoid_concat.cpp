@@ -13,14 +13,16 @@ namespace heddle {
 BlockDescriptor describeSinusoidConcatPosition() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position in halves";
-    b.summary = "The same sines and cosines, all sines first.";
+    b.summary =
+        "Sinusoidal position encoding of Tensor2Tensor (Vaswani et al. 2018): the same sines and cosines, with all sines "
+        "before all cosines.";
     b.formula = "PE(p) = [sin(p / 10000^(2i/d)) | cos(…)], i < d/2";
     b.shapes = "PE [S,D], added to [B,S,D]";
-    b.reference = "Tensor2Tensor";
+    b.reference = "Tensor2Tensor (Vaswani et al. 2018, arXiv 1803.07416)";
     b.parameters = positionOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.dims.d % 2 == 0) return std::nullopt;
-        return Problem{"", "an odd width has no halves", "choose an even d, or position sinusoid"};
+        return Problem{"", "an odd width cannot be halved", "choose an even d, or position sinusoid"};
     };
     return b;
 }

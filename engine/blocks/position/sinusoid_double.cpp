@@ -13,10 +13,12 @@ namespace heddle {
 BlockDescriptor describeSinusoidDoublePosition() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Sinusoidal position, doubled exponent";
-    b.summary = "The Atinuke listing: the exponent of the wavelengths is twice the printed one.";
+    b.summary =
+        "Sinusoidal position encoding as in the listing of Atinuke (Oketunji 2024): the exponent of the wavelengths is twice "
+        "that of Vaswani et al. 2017.";
     b.formula = "PE(p, 2i) = sin(p / 10000^(4i/d)), PE(p, 2i+1) = cos(…)";
     b.shapes = "PE [S,D], added to [B,S,D]";
-    b.reference = "Atinuke paper, listing";
+    b.reference = "Atinuke paper (Oketunji 2024), listing";
     b.parameters = positionOptions().schema();
     return b;
 }

@@ -10,10 +10,11 @@ namespace heddle {
 BlockDescriptor describeGruRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Gru);
     b.title = "Bidirectional GRU";
-    b.summary = "Reads the sequence in both directions with an update and a reset gate.";
+    b.summary =
+        "Bidirectional GRU (Cho et al. 2014): a recurrent network with an update and a reset gate, run in both directions.";
     b.formulaOf = biasFormula("h = (1 − z) ⊙ tanh(W x + b + r ⊙ (U h₋₁ + b′)) + z ⊙ h₋₁",
                               "h = (1 − z) ⊙ tanh(W x + r ⊙ U h₋₁) + z ⊙ h₋₁");
-    b.reference = "Cho et al. 2014";
+    b.reference = "Cho et al. 2014 (arXiv 1406.1078)";
     return b;
 }
 

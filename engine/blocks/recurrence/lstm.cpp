@@ -10,10 +10,14 @@ namespace heddle {
 BlockDescriptor describeLstmRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Lstm);
     b.title = "Bidirectional LSTM";
-    b.summary = "Reads the sequence in both directions with a gated memory cell.";
+    b.summary =
+        "Bidirectional LSTM (Hochreiter and Schmidhuber 1997): a recurrent network with a gated memory cell, run in both "
+        "directions.";
     b.formulaOf = biasFormula("c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b), h = o ⊙ tanh(c)",
                               "c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁), h = o ⊙ tanh(c)");
-    b.reference = "Hochreiter and Schmidhuber 1997 with forget gate; StarSaber paper, section 4 (BiLSTM)";
+    b.reference =
+        "Hochreiter and Schmidhuber 1997 (Neural Computation 9:8) with forget gate; StarSaber paper (Xu, Hu and Tang 2020, "
+        "openreview JNP-CqSjkDb), section 4 (BiLSTM)";
     return b;
 }
 

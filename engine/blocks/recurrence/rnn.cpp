@@ -10,9 +10,9 @@ namespace heddle {
 BlockDescriptor describeRnnRecurrence() {
     BlockDescriptor b = describeRecurrence(RecurrentCell::Tanh);
     b.title = "Bidirectional RNN";
-    b.summary = "Reads the sequence in both directions with the plain recurrence.";
+    b.summary = "Bidirectional Elman RNN (Elman 1990): a recurrent network with a tanh and no gates, run in both directions.";
     b.formulaOf = biasFormula("h = tanh(U h₋₁ + W x + b)", "h = tanh(U h₋₁ + W x)");
-    b.reference = "Elman 1990; StarSaber paper, eq. 1";
+    b.reference = "Elman 1990 (Cognitive Science 14:2); StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 1";
     return b;
 }
 

@@ -12,10 +12,10 @@ namespace heddle {
 BlockDescriptor describeAddResidual() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Residual sum";
-    b.summary = "Adds the sublayer's output to the stream.";
+    b.summary = "Residual connection (He et al. 2016): adds the sublayer's output to its input.";
     b.formula = "y = r + s";
     b.shapes = "r, s, y [B,S,D]";
-    b.reference = "Vaswani et al. 2017, section 3.1";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.1; He et al. 2016 (arXiv 1512.03385)";
     return b;
 }
 

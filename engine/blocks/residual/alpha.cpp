@@ -20,14 +20,15 @@ const OptionFields<AlphaOptions>& alphaOptions() {
     static const auto kFields =
         OptionFields<AlphaOptions>()
             .add(&AlphaOptions::init,
-                 fields::number("init", 1, {-100, 100}, "A constant α at the start: 0 as in ReZero, 1 is the plain sum."))
-            .add(&AlphaOptions::shape,
-                 fields::choice("shape", {"scalar", "vector"}, "One α for the sublayer, or one a component."))
-            .add(&AlphaOptions::scope, fields::choice("scope", {"sublayer", "layer"},
-                                                      "Whether every sublayer has its own α, or those of a layer have one."))
+                 fields::number("init", 1, {-100, 100}, "Initial α: 0 as in ReZero, 1 for a plain residual connection."))
+            .add(&AlphaOptions::shape, fields::choice("shape", {"scalar", "vector"},
+                                                      "One α for the sublayer (scalar), or one per component (vector)."))
+            .add(&AlphaOptions::scope,
+                 fields::choice("scope", {"sublayer", "layer"},
+                                "Whether every sublayer has its own α, or all sublayers of a layer share one."))
             .add(&AlphaOptions::form,
                  fields::choice("form", {"constant", "function"},
-                                "Whether α is learned as it is, or as a function of the stream: σ(w·r + b)."));
+                                "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."));
     return kFields;
 }
 
@@ -44,13 +45,15 @@ BlockDescriptor describeAlphaResidual() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b;
     b.title = "Weighted residual (ReZero)";
-    b.summary = "Adds the sublayer's output times a learned weight α.";
+    b.summary = "ReZero (Bachlechner et al. 2020): adds the sublayer's output times a learned weight α.";
     b.formulaOf = alphaOptions().reading([](const AlphaOptions& o) -> std::string {
         if (isFunction(o)) return "y = r + σ(w · r + b) s";
         return o.shape == "vector" ? "y = r + α ⊙ s" : "y = r + α s";
     });
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
-    b.reference = "StarSaber paper, eq. 5; ReZero, Bachlechner et al. 2020, eq. 3";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 5; ReZero, Bachlechner et al. 2020 (arXiv "
+        "2003.04887), eq. 3";
     b.neutral = {{"alpha", 1}};
     b.parameters = alphaOptions().schema();
     b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {
@@ -63,7 +66,8 @@ BlockDescriptor describeAlphaResidual() {
     });
     b.check = alphaOptions().on([](const BlockContext&, const AlphaOptions& o) -> std::optional<Problem> {
         if (!isFunction(o) || o.shape == "scalar") return std::nullopt;
-        return Problem{"shape", "α as a function of the stream is one number a position", "use scalar, or form constant"};
+        return Problem{"shape", "α as a function of the residual stream is a scalar per position",
+                       "use scalar, or form constant"};
     });
     b.exposures = {{kAlpha, "residual weight α", Quantity::Scalar, "D", -2, 2, true, false, true},
                    {kAlphaOfStream, "residual weight α of the stream", Quantity::UnitGate, "BSD", 0, 1, true, false, true}};

@@ -20,14 +20,14 @@ const OptionFields<GrcOptions>& grcOptions() {
     static const auto kFields =
         OptionFields<GrcOptions>()
             .add(&GrcOptions::gateInput,
-                 fields::choice("gate_input", {"r", "norm_r", "s", "concat"},
-                                "What the gate sees: the skip value r, what the sublayer saw of it (norm_r: normalised in "
-                                "pre-norm; in post-norm and without a norm it is r itself), the sublayer's output s, or [r, s] "
-                                "(d² more weights)."))
+                 fields::choice(
+                     "gate_input", {"r", "norm_r", "s", "concat"},
+                     "Input of the gate: the residual stream r, the sublayer's input (norm_r: normalised in pre-norm; in "
+                     "post-norm and without a norm r itself), the sublayer's output s, or [r, s] (concat; d² more weights)."))
             .add(&GrcOptions::biasInit,
                  fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
-                                                  "Gate bias at the start; null: as init says, so that g starts near 0.5. +2 "
-                                                  "starts near the plain sum.")));
+                                                  "Initial bias of the gate; null: as init says, so that g starts near 0.5; +2 "
+                                                  "starts near a plain residual connection.")));
     return kFields;
 }
 
@@ -42,13 +42,15 @@ std::int64_t gateInputWidth(const BlockContext& where, const GrcOptions& o) {
 BlockDescriptor describeGrcResidual() {
     BlockDescriptor b;
     b.title = "Gated Residual Connection";
-    b.summary = "Lets the stream decide, component by component, how much of the sublayer's output is added.";
+    b.summary =
+        "Gated Residual Connection (Dhayalkar 2024): a sigmoid gate computed from the residual stream decides, per component, "
+        "how much of the sublayer's output is added.";
     b.formulaOf = grcOptions().reading([](const GrcOptions& o) -> std::string {
         const std::string input = o.gateInput == "norm_r" ? "N(r)" : o.gateInput == "concat" ? "[r, s]" : o.gateInput;
         return "y = r + σ(W_g " + input + " + b_g) ⊙ s";
     });
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D], for [r, s] [D,2D]";
-    b.reference = "EAU/GRC paper, eq. 5–6";
+    b.reference = "EAU/GRC paper (Dhayalkar 2024, arXiv 2405.13407), eq. 5–6";
     b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
     b.parameters = grcOptions().schema();
     b.parameterCount = grcOptions().on(
@@ -57,6 +59,10 @@ BlockDescriptor describeGrcResidual() {
         return 2.0 * static_cast<double>(gateInputWidth(where, o) * where.dims.d);
     });
     b.exposures = {{tap::kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.note = grcOptions().on([](const Neighbours& beside, const GrcOptions& o) -> std::optional<Problem> {
+        if (o.gateInput != "norm_r" || beside.isPreNorm) return std::nullopt;
+        return Problem{"gate_input", "norm_r equals r here, because the sublayer has no pre-norm (defaults.norm.place)", ""};
+    });
     return b;
 }
 

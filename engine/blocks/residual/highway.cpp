@@ -15,8 +15,8 @@ const OptionFields<HighwayOptions>& highwayOptions() {
     static const auto kFields = OptionFields<HighwayOptions>().add(
         &HighwayOptions::biasInit,
         fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
-                                         "Gate bias at the start; null: as init says. Negative values carry the stream "
-                                         "through.")));
+                                         "Initial bias of the gate; null: as init says; with negative values the residual "
+                                         "stream passes almost unchanged.")));
     return kFields;
 }
 
@@ -27,10 +27,12 @@ const OptionFields<HighwayOptions>& highwayOptions() {
 BlockDescriptor describeHighwayResidual() {
     BlockDescriptor b;
     b.title = "Highway connection";
-    b.summary = "Mixes stream and sublayer's output with a gate and its complement.";
+    b.summary =
+        "Highway connection (Srivastava et al. 2015): interpolates between the residual stream and the sublayer's output with "
+        "a sigmoid gate.";
     b.formula = "y = (1 − g) ⊙ r + g ⊙ s, g = σ(W_g r + b_g)";
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D]";
-    b.reference = "Srivastava et al. 2015, eq. 3";
+    b.reference = "Srivastava et al. 2015 (arXiv 1505.00387), eq. 3";
     b.parameters = highwayOptions().schema();
     b.parameterCount = [](const BlockContext& where, const Json&) { return where.dims.d * where.dims.d + where.dims.d; };
     b.flopsPerToken = [](const BlockContext& where, const Json&) {

@@ -9,7 +9,7 @@ namespace heddle {
 BlockDescriptor describeNoResidual() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No residual";
-    b.summary = "The sublayer's output replaces the stream.";
+    b.summary = "No residual connection: the sublayer's output replaces its input.";
     b.formula = "y = s";
     b.shapes = "s, y [B,S,D]";
     b.reference = "Heddle: the neutral choice of the slot";

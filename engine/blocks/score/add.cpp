@@ -31,17 +31,18 @@ const OptionFields<AddScoreOptions>& addScoreOptions() {
     static const auto kFields =
         OptionFields<AddScoreOptions>()
             .add(&AddScoreOptions::offsets,
-                 fields::integers("offsets", {1}, {1, 1024}, "Which earlier layers: 1 is the one before, [1,2] both before."))
+                 fields::integers("offsets", {1}, {1, 1024},
+                                  "Distances to the earlier layers: [1] is the previous layer, [1,2] the two previous ones."))
             .add(&AddScoreOptions::source,
                  fields::choice("source", {"raw", "accumulated", "probs"},
-                                "What they leave: their own scores, their scores with all that was added to them "
-                                "(RealFormer), or their attention weights."))
+                                "What is carried: a layer's own scores (raw), its scores including those carried to it "
+                                "(accumulated, as in RealFormer), or its attention weights (probs)."))
             .add(&AddScoreOptions::mean,
-                 fields::flag("mean", false, "In layer n divide by n + 1 before the normaliser (RealFormer's running mean)."))
+                 fields::flag("mean", false, "Divide by n + 1 in layer n before the normaliser (RealFormer's running mean)."))
             .add(&AddScoreOptions::gate,
                  fields::derivable(
                      fields::object("gate", scoreGateOptions().schema(),
-                                    "Multiplies what is carried by T(p) = ψ(p W + B); null: it is added as it is.")),
+                                    "Gate that multiplies the carried scores p by T(p) = ψ(p W + B); null: no gate.")),
                  scoreGateOptions());
     return kFields;
 }
@@ -81,13 +82,13 @@ double flopsOf(const BlockContext& where, const AddScoreOptions& o) {
 
 std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& o) {
     std::vector<std::int64_t> offsets = o.offsets;
-    if (offsets.empty()) return Problem{"offsets", "an empty list carries nothing", "use [1], or rule \"none\""};
+    if (offsets.empty()) return Problem{"offsets", "the list of offsets is empty", "use [1], or rule \"none\""};
     if (offsets.size() > std::size(kGates))
         return Problem{"offsets", "more than four earlier layers", "use up to four, such as [1,2,3]"};
     std::sort(offsets.begin(), offsets.end());
     const auto twice = std::adjacent_find(offsets.begin(), offsets.end());
     if (twice == offsets.end()) return std::nullopt;
-    return Problem{"offsets", "offset " + std::to_string(*twice) + " is listed twice", "name each earlier layer once"};
+    return Problem{"offsets", "offset " + std::to_string(*twice) + " is listed twice", "list each earlier layer once"};
 }
 
 }  // namespace
@@ -95,7 +96,9 @@ std::optional<Problem> checkOffsets(const BlockContext&, const AddScoreOptions& 
 BlockDescriptor describeAddScoreRule() {
     BlockDescriptor b;
     b.title = "Score carry";
-    b.summary = "Adds earlier layers' attention scores to this layer's, as they are or through a gate.";
+    b.summary =
+        "Residual attention scores (RealFormer, He et al. 2021): adds the attention scores of earlier layers to those of this "
+        "layer, optionally through a gate.";
     b.formulaOf = addScoreOptions().reading([](const AddScoreOptions& o) -> std::string {
         const std::string left = o.source == "raw" ? "s" : o.source == "accumulated" ? "z" : "w";
         std::string sum, gates;
@@ -113,7 +116,7 @@ BlockDescriptor describeAddScoreRule() {
         return z + partIf(o.mean, ", read as z_n / (n + 1)");
     });
     b.shapes = "s, z, w (the weights), c [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
-    b.reference = "RealFormer, He et al. 2021; Gated ResNet thesis, eq. 3.2–3.9";
+    b.reference = "RealFormer, He et al. 2021 (arXiv 2012.11747); Gated ResNet thesis (Hassan et al. 2025), eq. 3.2–3.9";
     b.parameters = addScoreOptions().schema();
     b.showsFuture = addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate && o.gate->maskPrev == "raw"; });
     b.parameterCount = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) -> std::int64_t {

@@ -12,10 +12,10 @@ namespace heddle {
 BlockDescriptor describeNoScoreRule() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No score carry";
-    b.summary = "A layer's scores are its own.";
+    b.summary = "No residual attention scores: every layer uses only its own.";
     b.formula = "z = s";
     b.shapes = "s, z [B,H,Q,K]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

@@ -13,16 +13,18 @@ namespace heddle {
 BlockDescriptor describeAlibiScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Dot product with linear biases";
-    b.summary = "A scaled dot product that falls with the distance, in every head at its own rate.";
+    b.summary =
+        "ALiBi (Press et al. 2022): scaled dot-product scores minus a penalty proportional to the distance, with a fixed slope "
+        "per head.";
     static const std::string kPenalty =
         " / √d_k − m_h |i − j|, m_h = 2^(−8h/P) for h = 1 … P, the largest power of two up to H; "
         "m_(P+j) = 2^(−4(2j−1)/P) for the heads beyond it";
     b.formulaOf = [product = biasFormula("s_ij = (W_q q_i + b_q) · (W_k k_j + b_k)", "s_ij = (W_q q_i) · (W_k k_j)")](
                       const Json& params) { return product(params) + kPenalty; };
-    b.reference = "Press et al. 2022 (ALiBi), section 3; use with position none";
+    b.reference = "Press et al. 2022 (ALiBi, arXiv 2108.12409), section 3; use with position none";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer != "cross") return std::nullopt;
-        return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
+        return Problem{"kind", "cross-attention has no distance between queries and keys", "use scorer dot on cross-attention"};
     };
     return b;
 }

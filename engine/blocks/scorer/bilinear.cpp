@@ -23,9 +23,10 @@ const OptionFields<BilinearOptions>& bilinearOptions() {
         OptionFields<BilinearOptions>()
             .add(starMatrixOptions())
             .add(&BilinearOptions::side,
-                 fields::choice("side", {"query", "key"}, "Whether M and its bias act on the query or on the key."))
+                 fields::choice("side", {"query", "key"}, "Whether M and its bias are applied to the query or to the key."))
             .add(&BilinearOptions::doubleExp,
-                 fields::flag("double_exp", false, "Give the softmax exp(s), as the paper's formula reads, instead of s."));
+                 fields::flag("double_exp", false,
+                              "Whether the softmax is applied to exp(s), as the paper's formula says, instead of s."));
     return kFields;
 }
 
@@ -36,21 +37,25 @@ const OptionFields<BilinearOptions>& bilinearOptions() {
 BlockDescriptor describeBilinearScorer() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "Bilinear form";
-    b.summary = "Scores a query against a key with one matrix between them, in a single head.";
+    b.summary =
+        "Bilinear attention (Luong et al. 2015): scores a query and a key with one learned matrix between them, in a single "
+        "head.";
     b.formulaOf = bilinearOptions().reading([](const BilinearOptions& o) -> std::string {
         const std::string shift = partIf(o.bias, " + b");
         const std::string s = o.side == "key" ? "q · (M k" + shift + ") / √d" : "(M q" + shift + ") · k / √d";
         return o.doubleExp ? "s = exp(" + s + ")" : "s = " + s;
     });
     b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
-    b.reference = "StarSaber paper, eq. 2–4";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 2–4; Luong et al. 2015 (arXiv 1508.04025), "
+        "section 3.1";
     b.parameters = bilinearOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.dims.heads == 1) return std::nullopt;
-        return Problem{"", "a bilinear form has one head, and dims.heads is " + std::to_string(where.dims.heads),
+        return Problem{"", "a bilinear scorer has a single head, but dims.heads is " + std::to_string(where.dims.heads),
                        "set dims.heads to 1, or use dot"};
     };
     b.exposures = {

@@ -14,14 +14,18 @@ namespace heddle {
 BlockDescriptor describeChainScorer() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Chain";
-    b.summary = "Every position sees the one before it and nothing else, as in a recurrent network.";
+    b.summary =
+        "Recurrent chain (StarSaber, Xu et al. 2020): every position attends to the position before it only, as in a recurrent "
+        "network.";
     b.formula = "G_ni = 1 if i = n − 1, else 0";
     b.shapes = "G [B,1,Q,K]";
-    b.reference = "StarSaber paper, eq. 1–2";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 1–2";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer != "cross") return std::nullopt;
-        return Problem{"", "a position of another sequence is not the one before a query", "use dot or bilinear"};
+        return Problem{"", "cross-attention has no previous position", "use dot or bilinear"};
     };
+    b.sees = VisibleKeys::BeforeQuery;
+    b.givesWeights = true;
     return b;
 }
 

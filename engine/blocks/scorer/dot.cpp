@@ -13,10 +13,10 @@ struct DotOptions : BiasOptions {
 };
 
 const OptionFields<DotOptions>& dotOptions() {
-    static const auto kFields =
-        OptionFields<DotOptions>()
-            .add(&DotOptions::scale, fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"}, "What the product is divided by."))
-            .add(projectedScorerOptions());
+    static const auto kFields = OptionFields<DotOptions>()
+                                    .add(&DotOptions::scale, fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"},
+                                                                            "Divisor of the dot product: √d_k, √d or 1."))
+                                    .add(projectedScorerOptions());
     return kFields;
 }
 
@@ -27,13 +27,16 @@ const OptionFields<DotOptions>& dotOptions() {
 BlockDescriptor describeDotScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Scaled dot product";
-    b.summary = "Scores a query against a key by the product of their projections, head by head.";
+    b.summary =
+        "Scaled dot-product attention (Vaswani et al. 2017): the score is the dot product of the projected query and key in "
+        "each head, divided by a scale.";
     b.formulaOf = dotOptions().reading([](const DotOptions& o) -> std::string {
         const std::string divided = o.scale == "one" ? "" : o.scale == "sqrt_d" ? " / √d" : " / √d_k";
         return (o.bias ? "s = (W_q q + b_q)(W_k k + b_k)ᵀ" : "s = (W_q q)(W_k k)ᵀ") + divided;
     });
-    b.reference = "Vaswani et al. 2017, eq. 1";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 1";
     b.parameters = dotOptions().schema();
+    b.isPerHead = true;
     return b;
 }
 

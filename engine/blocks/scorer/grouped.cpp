@@ -36,13 +36,17 @@ double keyMapFlops(const BlockContext& where, const GroupedScorerOptions& o) {
 BlockDescriptor describeGroupedScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Grouped-query dot product";
-    b.summary = "A scaled dot product in which groups of query heads share their keys.";
+    b.summary =
+        "Grouped-query attention (Ainslie et al. 2023): scaled dot-product scores with one key projection per group of query "
+        "heads.";
     b.formulaOf = groupedScorerOptions().reading([](const GroupedScorerOptions& o) -> std::string {
         return (o.bias ? "s_h = (W_q q + b_q)_h · (W_k k + b_k)_g / √d_k" : "s_h = (W_q q)_h · (W_k k)_g / √d_k") +
                std::string(", g = ⌊h G / H⌋");
     });
     b.shapes = "q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; s [B,H,Q,K]";
-    b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with value grouped";
+    b.reference =
+        "Ainslie et al. 2023 (GQA, arXiv 2305.13245), section 2.2; Shazeer 2019 (one group, arXiv 1911.02150); use with value "
+        "grouped";
     b.parameters = groupedScorerOptions().schema();
     b.parameterCount = groupedScorerOptions().on([](const BlockContext& where, const GroupedScorerOptions& o) {
         return projectedWidth(where, o) * (where.dims.d + (o.bias ? 1 : 0));
@@ -51,6 +55,7 @@ BlockDescriptor describeGroupedScorer() {
         return keyMapFlops(where, o) + 2.0 * static_cast<double>(where.dims.heads * where.dims.keyDim * where.sequenceLength());
     });
     b.check = groupedScorerOptions().on(groupsDivideHeads);
+    b.isPerHead = true;
     return b;
 }
 

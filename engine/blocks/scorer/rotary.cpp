@@ -13,10 +13,11 @@ struct RotaryOptions : BiasOptions {
 };
 
 const OptionFields<RotaryOptions>& rotaryOptions() {
-    static const auto kFields = OptionFields<RotaryOptions>()
-                                    .add(&RotaryOptions::base, fields::number("base", 10000, {1.01, 1e9},
-                                                                              "Base of the angles: larger turns more slowly."))
-                                    .add(projectedScorerOptions());
+    static const auto kFields =
+        OptionFields<RotaryOptions>()
+            .add(&RotaryOptions::base, fields::number("base", 10000, {1.01, 1e9},
+                                                      "Base of the rotation frequencies; a larger base rotates more slowly."))
+            .add(projectedScorerOptions());
     return kFields;
 }
 
@@ -27,19 +28,23 @@ const OptionFields<RotaryOptions>& rotaryOptions() {
 BlockDescriptor describeRotaryScorer() {
     BlockDescriptor b = describeProjectedScorer();
     b.title = "Rotary dot product";
-    b.summary = "A scaled dot product of queries and keys that are turned by their positions.";
+    b.summary =
+        "Rotary position embedding, RoPE (Su et al. 2021): scaled dot-product scores of queries and keys rotated by angles "
+        "proportional to their positions.";
     b.formulaOf = rotaryOptions().reading([](const RotaryOptions& o) -> std::string {
         return o.bias ? "s_ij = R_i (W_q q_i + b_q) · R_j (W_k k_j + b_k) / √d_k"
                       : "s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √d_k";
     });
-    b.reference = "Su et al. 2021 (RoFormer), eq. 16 and 34; use with position none";
+    b.reference = "Su et al. 2021 (RoFormer, arXiv 2104.09864), eq. 16 and 34; use with position none";
     b.parameters = rotaryOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer == "cross")
-            return Problem{"kind", "positions of two sequences have no distance", "use scorer dot on cross-attention"};
+            return Problem{"kind", "cross-attention has no distance between queries and keys",
+                           "use scorer dot on cross-attention"};
         if (where.dims.keyDim % 2 == 0) return std::nullopt;
-        return Problem{"kind", "an odd key width (dims.key_dim) has no pairs", "choose an even key_dim, or scorer dot"};
+        return Problem{"kind", "the key width (dims.key_dim) must be even", "choose an even key_dim, or scorer dot"};
     };
+    b.isPerHead = true;
     return b;
 }
 

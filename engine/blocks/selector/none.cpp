@@ -9,10 +9,10 @@ namespace heddle {
 BlockDescriptor describeNoSelector() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "No selection";
-    b.summary = "A query weighs every key that the mask shows.";
+    b.summary = "No selection: a query attends to every key that the mask shows.";
     b.formula = "w = p";
     b.shapes = "p, w [B,H,Q,K]";
-    b.reference = "Vaswani et al. 2017";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762)";
     return b;
 }
 

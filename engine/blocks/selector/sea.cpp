@@ -37,19 +37,23 @@ struct SeaOptions {
 const OptionFields<SeaOptions>& seaOptions() {
     static const auto kFields =
         OptionFields<SeaOptions>()
-            .add(&SeaOptions::k, fields::integer("k", 7, {1, 1 << 20}, "Keys of a query that are chosen, a head."))
-            .add(&SeaOptions::columns, fields::integer("columns", 32, {4, 1 << 14},
-                                                       "Width K′ of the estimate, even; the paper has 128 for long texts."))
+            .add(&SeaOptions::k, fields::integer("k", 7, {1, 1 << 20}, "Number of keys chosen per query and head."))
+            .add(&SeaOptions::columns,
+                 fields::integer("columns", 32, {4, 1 << 14},
+                                 "Width K′ of the compressed attention matrix, even; 128 in the paper for long texts."))
             .add(&SeaOptions::group,
                  fields::choice("group", {"causal_batch", "query", "head", "batch"},
-                                "Among what the largest entries are looked for: all heads of a query, a head of a query, all "
-                                "queries of a head, or a whole sentence; the last two not under a causal mask."))
-            .add(&SeaOptions::features,
-                 fields::derivable(fields::integer("features", nullptr, {1, 1 << 16}, "Random features M; null: E ln E.")))
-            .add(&SeaOptions::klWeight, fields::number("kl_weight", 0.1, {0, 1e6},
-                                                       "Weight of the estimate's Kullback–Leibler divergence in training."))
-            .add(&SeaOptions::mseWeight, fields::number("mse_weight", 1, {0, 1e6},
-                                                        "Weight of the estimate's squared error, a mean over visible keys."));
+                                "Group of entries in which the largest are chosen: all heads of a query (causal_batch), one "
+                                "head of a query (query), all queries of a head (head), or a whole sentence (batch); the last "
+                                "two not with a causal mask."))
+            .add(&SeaOptions::features, fields::derivable(fields::integer("features", nullptr, {1, 1 << 16},
+                                                                          "Number M of random features; null: E ln E.")))
+            .add(&SeaOptions::klWeight,
+                 fields::number("kl_weight", 0.1, {0, 1e6},
+                                "Weight of the Kullback–Leibler divergence of the estimate in the training loss."))
+            .add(&SeaOptions::mseWeight,
+                 fields::number("mse_weight", 1, {0, 1e6},
+                                "Weight of the mean squared error of the estimate, over visible keys, in the training loss."));
     return kFields;
 }
 
@@ -100,13 +104,15 @@ double seaFlops(const BlockContext& where, const SeaOptions& o) {
 BlockDescriptor describeSeaSelector() {
     BlockDescriptor b;
     b.title = "Estimated attention mask (SEA)";
-    b.summary = "Estimates a compressed attention matrix and lets every query weigh the keys of its largest entries alone.";
+    b.summary =
+        "Sparse attention with an estimated mask, SEA (Lee et al. 2024): estimates a compressed attention matrix and lets "
+        "every query attend only to the keys of its largest entries.";
     b.formula =
         "z = GELU(LN(W_e [P [V_I, V], V] + b_e)), Â = softmax(LN(CNN(W_r z + b_r))), M = top-k(Â), (s_prob, s_mix) = σ(W_s z + "
         "b_s), w = s_mix s_prob ⊙ normalise(S + mask(M)) + (1 − s_mix) ⊙ ā";
     b.shapes =
         "V [B,H,K,E]; P, S, w [B,H,Q,K]; z [B,H,Q,2E]; Â, M [B,H,Q,K′]; W_e [2E,3E], W_r [K′,2E], W_s [2,2E]; ā [B,H,1,K]";
-    b.reference = "Lee et al. 2024 (SEA), section 3 and the authors' code; thesis, section 9.1";
+    b.reference = "Lee et al. 2024 (SEA, arXiv 2310.01777), section 3 and the authors' code; thesis, section 9.1";
     b.reading =
         "Reading. The paper distils a trained teacher. A run has none: the teacher of a layer is its own attention to all "
         "visible keys, detached, and `kl_weight` · KL(A ‖ Â) + `mse_weight` · MSE(A, Â), with Â interpolated to the keys, is "
@@ -134,10 +140,10 @@ BlockDescriptor describeSeaSelector() {
     b.flopsPerToken = seaOptions().on(seaFlops);
     b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {
         if (where.sublayer == "cross")
-            return Problem{"kind", "the estimate reads a query's own value, and a query of another sequence has none",
+            return Problem{"kind", "cross-attention is not supported: the estimate needs the value of the query itself",
                            "use selector none on cross-attention: write selector at the sublayer self"};
         if (o.columns % 2 != 0)
-            return Problem{"columns", "the network works at half the width, and " + std::to_string(o.columns) + " is odd",
+            return Problem{"columns", "the width must be even, and " + std::to_string(o.columns) + " is odd",
                            "choose an even number"};
         return std::nullopt;
     });
@@ -146,6 +152,12 @@ BlockDescriptor describeSeaSelector() {
          false},
         {kDensity, "chosen keys ÷ visible keys", Exposure::Quantity::Scalar, "1", 0, 1, true, false, false},
         {kEstimateLoss, "what training adds for the estimate", Exposure::Quantity::Scalar, "1", 0, 2, true, false, false}};
+    // In a group over several queries, a later query could displace an entry of an earlier one.
+    b.fits = seaOptions().on([](const Neighbours& beside, const SeaOptions& o) -> std::optional<Problem> {
+        if (beside.sees == VisibleKeys::All || (o.group != "head" && o.group != "batch")) return std::nullopt;
+        return Problem{"group", "with a causal mask the keys of a query must not depend on later queries",
+                       "use causal_batch or query"};
+    });
     return b;
 }
 

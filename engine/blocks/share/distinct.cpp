@@ -12,10 +12,11 @@ namespace heddle {
 BlockDescriptor describeDistinctShare() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Distinct layers";
-    b.summary = "Every layer has weights of its own.";
+    b.summary = "No weight sharing: every layer has its own weights.";
     b.formula = "h^{l+1} = F_l(h^l)";
     b.shapes = "h [B,S,D]";
-    b.reference = "Vaswani et al. 2017; StarSaber paper, eq. 4";
+    b.reference =
+        "Vaswani et al. 2017 (arXiv 1706.03762); StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 4";
     b.exposures = {layerChangesExposure()};
     return b;
 }

@@ -6,6 +6,8 @@
 // values are bit-equal in all three. All evaluations use the same dropout mask. If the iteration does not converge, on_failure
 // = error throws, and report continues with the last value and exposes `converged`.
 #include "engine/blocks/layer_changes.h"
+
+#include <algorithm>
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/jacobian.h"
@@ -37,20 +39,22 @@ const OptionFields<FixedPointOptions>& fixedPointOptions() {
         OptionFields<FixedPointOptions>()
             .add(&FixedPointOptions::tol,
                  fields::derivable(fields::number("tol", nullptr, {1e-15, 1},
-                                                  "Largest change of a component at which the stream stands still; null: 1e-12 "
-                                                  "in float64, 1e-6 in float32, 1e-2 in shorter types.")))
-            .add(&FixedPointOptions::maxIter, fields::integer("max_iter", 50, {1, kMostIterations},
-                                                              "Most evaluations of the layer; of the backward iteration too."))
+                                                  "Tolerance: iteration stops when no component changes by more; null: 1e-12 "
+                                                  "in float64, 1e-6 in float32, 1e-2 in 16-bit types.")))
+            .add(&FixedPointOptions::maxIter,
+                 fields::integer("max_iter", 50, {1, kMostIterations},
+                                 "Maximum number of iterations, in the forward and in the backward pass."))
             .add(&FixedPointOptions::grad,
                  fields::choice("grad", {"unroll", "implicit", "phantom"},
-                                "Backward pass: through the last m evaluations, by the implicit function theorem, or through m "
-                                "further evaluations at the fixed point."))
+                                "Backward pass: through the last m iterations (unroll), by the implicit function theorem "
+                                "(implicit), or through m further iterations at the fixed point (phantom)."))
             .add(&FixedPointOptions::m,
-                 fields::derivable(fields::integer("m", nullptr, {1, kMostIterations},
-                                                   "Evaluations that the backward pass goes through; null: all with unroll, 1 "
-                                                   "with phantom.")))
-            .add(&FixedPointOptions::onFailure,
-                 fields::choice("on_failure", {"error", "report"}, "What an iteration that does not arrive does to the pass."));
+                 fields::derivable(
+                     fields::integer("m", nullptr, {1, kMostIterations},
+                                     "Number of iterations in the backward pass; null: all with unroll, 1 with phantom.")))
+            .add(&FixedPointOptions::onFailure, fields::choice("on_failure", {"error", "report"},
+                                                               "What happens if the iteration does not converge: an error, or "
+                                                               "a report while the pass continues with the last value."));
     return kFields;
 }
 
@@ -62,19 +66,23 @@ BlockDescriptor describeFixedPointShare() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b = blockWithoutCost();
     b.title = "Fixed point of one layer";
-    b.summary = "One layer is iterated until the stream stands still.";
+    b.summary =
+        "Fixed point of one layer (deep equilibrium model, Bai et al. 2019): applies one layer repeatedly until its output no "
+        "longer changes.";
     b.formula = "h* = F(h*; x)";
     b.shapes = "h, x [B,S,D]";
-    b.reference = "StarSaber paper, eq. 3 and theorem 3.1; Bai et al. 2019";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 3 and theorem 3.1; Bai et al. 2019 (arXiv "
+        "1909.01377)";
     b.parameters = fixedPointOptions().schema();
     b.check = fixedPointOptions().on([](const BlockContext& where, const FixedPointOptions& o) -> std::optional<Problem> {
         const bool encodes = where.stack != "decoder";
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
         if (layers != 1)
-            return Problem{"", "a fixed point is that of one layer, and there are " + std::to_string(layers),
+            return Problem{"", "a fixed point needs exactly one layer, but there are " + std::to_string(layers),
                            encodes ? "set dims.layers_enc to 1, or use shared" : "set dims.layers_dec to 1, or use shared"};
         if (o.grad == "implicit" && o.m)
-            return Problem{"m", "the implicit gradient goes through no evaluation", "leave m out, or use unroll or phantom"};
+            return Problem{"m", "the implicit gradient has no unrolled iterations", "remove m, or use unroll or phantom"};
         return std::nullopt;
     });
     b.exposures = {layerChangesExposure(),
@@ -83,6 +91,13 @@ BlockDescriptor describeFixedPointShare() {
                    {kConverged, "1 where the stream stands still", Quantity::Scalar, "1", 0, 1, false, false, false},
                    {kJacobianNorm, "estimate of ‖J‖ at the fixed point", Quantity::Scalar, "1", 0, 2, false, false, false}};
     b.exposures.front().histogram = true;
+    b.sharesWeights = true;
+    // 2 for every evaluation that the gradient goes through (a matrix product has two factors), 1 for one of vᵀJ alone.
+    b.iterates = fixedPointOptions().reading([](const FixedPointOptions& o) -> LayerPasses {
+        if (o.grad == "implicit") return {o.maxIter, 2 + o.maxIter};
+        const std::int64_t through = o.m ? std::min(o.maxIter, *o.m) : o.grad == "phantom" ? 1 : o.maxIter;
+        return {o.maxIter, 2 * through};
+    });
     return b;
 }
 
@@ -168,11 +183,10 @@ private:
         const double residual = found.residuals.back();
         const bool diverged = !std::isfinite(residual);
         throw Error(ErrorCode::Diverged,
-                    (diverged ? "the iteration diverged: a number of the stream is not finite after "
-                              : "no fixed point was reached: the stream still changes by " + c10::str(residual) + " after ") +
-                        c10::str(found.residuals.size(), " evaluations (tolerance ", toleranceFor(found.h), ")"),
-                    path_,
-                    "raise max_iter or tol, hold the matrices (constraint spectral), or go on as it is with on_failure report");
+                    (diverged ? "the iteration diverged: the hidden state is not finite after "
+                              : "no convergence: the hidden state still changes by " + c10::str(residual) + " after ") +
+                        c10::str(found.residuals.size(), " iterations (tolerance ", toleranceFor(found.h), ")"),
+                    path_, "raise max_iter or tol, constrain the matrices (constraint spectral), or set on_failure to report");
     }
 
     /// Repeats the last m evaluations with the autograd graph; the values are the same.
@@ -205,8 +219,9 @@ private:
             if (!std::isfinite(residual)) break;
         }
         if (!throws_ || u.is_meta()) return u;
-        throw Error(ErrorCode::Diverged, "the implicit gradient was not reached: it still changes by " + c10::str(residual),
-                    path_, "raise max_iter or tol, hold the matrices (constraint spectral), or use grad unroll or phantom");
+        throw Error(ErrorCode::Diverged, "no convergence of the implicit gradient: it still changes by " + c10::str(residual),
+                    path_,
+                    "raise max_iter or tol, constrain the matrices (constraint spectral), or use grad unroll or phantom");
     }
 
     std::string path_, grad_;

@@ -12,12 +12,16 @@ namespace heddle {
 BlockDescriptor describeSharedShare() {
     BlockDescriptor b = blockWithoutCost();
     b.title = "Shared layer";
-    b.summary = "One layer is passed through as often as the stack is deep.";
+    b.summary =
+        "Cross-layer weight sharing (Universal Transformer, Dehghani et al. 2019): applies one layer as often as the stack has "
+        "layers.";
     b.formula = "h^{l+1} = F(h^l)";
     b.shapes = "h [B,S,D]";
-    b.reference = "StarSaber paper, eq. 3; Dehghani et al. 2019";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 3; Dehghani et al. 2019 (arXiv 1807.03819)";
     b.exposures = {layerChangesExposure()};
     b.exposures.front().histogram = true;
+    b.sharesWeights = true;
     return b;
 }
 

@@ -25,12 +25,12 @@ struct DirectionalValueOptions : StarMatrixOptions {
 };
 
 const OptionFields<DirectionalValueOptions>& directionalValueOptions() {
-    static const auto kFields =
-        OptionFields<DirectionalValueOptions>()
-            .add(starMatrixOptions())
-            .add(&DirectionalValueOptions::split,
-                 fields::choice("split", {"self_right", "self_left", "self_both"},
-                                "Which matrix a position's own value goes through: Q, U, or both, added."));
+    static const auto kFields = OptionFields<DirectionalValueOptions>()
+                                    .add(starMatrixOptions())
+                                    .add(&DirectionalValueOptions::split,
+                                         fields::choice("split", {"self_right", "self_left", "self_both"},
+                                                        "Matrix that projects the value at the query's own position: Q "
+                                                        "(self_right), U (self_left), or the sum of both (self_both)."));
     return kFields;
 }
 
@@ -42,26 +42,39 @@ BlockDescriptor describeDirectionalValue() {
     using Quantity = Exposure::Quantity;
     BlockDescriptor b = describeStarMatrices(2);
     b.title = "Directional values";
-    b.summary = "Mixes the keys before a position with one matrix and those from it on with another, so that order is known.";
+    b.summary =
+        "Directional values (StarSaber, Xu et al. 2020): values before a query are projected with one matrix and values from "
+        "the query on with another, which encodes the order.";
     b.formulaOf = directionalValueOptions().reading([](const DirectionalValueOptions& o) -> std::string {
         const std::string before = o.split == "self_right" ? "i<n" : "i≤n", after = o.split == "self_left" ? "i>n" : "i≥n";
         const std::string u = o.bias ? "(U x_i + b_U)" : "U x_i", q = o.bias ? "(Q x_i + b_Q)" : "Q x_i";
         return "A_n = Σ_{" + before + "} G_ni " + u + " + Σ_{" + after + "} G_ni " + q;
     });
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U, Q [D,D]; A [B,Q,D]";
-    b.reference = "StarSaber paper, eq. 2–4";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 2–4";
     b.parameters = directionalValueOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
         if (where.sublayer == "cross")
-            return Problem{"", "keys of another sequence are neither before nor after a query", "use heads_proj or single"};
+            return Problem{"", "cross-attention has no order between queries and keys", "use heads_proj or single"};
         return headsFillTheWidth(where);
     };
     b.exposures = {{kLeft, "attention weight through U", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kRight, "attention weight through Q", Quantity::Weight, "BHQK", 0, 1, false, true, true},
                    {kMixed, "mixed values A", Quantity::Scalar, "BSD", -4, 4, false, false, true}};
+    b.tellsOrder = true;
+    // If all visible keys are on one side of the query, the matrix of the other side is never used.
+    b.fits =
+        directionalValueOptions().on([](const Neighbours& beside, const DirectionalValueOptions& o) -> std::optional<Problem> {
+            if (beside.sees == VisibleKeys::BeforeQuery)
+                return Problem{"", beside.seesBy + " attends to the previous position only, so matrix Q would have no effect",
+                               "use value single"};
+            if (beside.sees == VisibleKeys::All || o.split != "self_left") return std::nullopt;
+            return Problem{"split", "with a causal mask no key comes after the query, so matrix Q would have no effect",
+                           "use self_right or self_both, or value single"};
+        });
     return b;
 }
 

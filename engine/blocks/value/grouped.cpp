@@ -33,13 +33,17 @@ double valueMapFlops(const BlockContext& where, const GroupedValueOptions& o) {
 BlockDescriptor describeGroupedValue() {
     BlockDescriptor b;
     b.title = "Grouped values, projected";
-    b.summary = "Groups of heads mix the same value vectors, each with weights of its own.";
+    b.summary =
+        "Grouped-query values (Ainslie et al. 2023): each group of heads shares one value projection, followed by an output "
+        "projection.";
     b.formulaOf = groupedValueOptions().reading([](const GroupedValueOptions& o) -> std::string {
         return "o = W_o [p₁ v_g(1); …; p_H v_g(H)]" + partIf(o.bias, " + b_o") + ", v = W_v x" + partIf(o.bias, " + b_v") +
                ", g(h) = ⌊h G / H⌋";
     });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [G·E,D], W_o [D,H·E]; o [B,Q,D]";
-    b.reference = "Ainslie et al. 2023 (GQA), section 2.2; Shazeer 2019 (one group); use with scorer grouped";
+    b.reference =
+        "Ainslie et al. 2023 (GQA, arXiv 2305.13245), section 2.2; Shazeer 2019 (one group, arXiv 1911.02150); use with scorer "
+        "grouped";
     b.parameters = groupedValueOptions().schema();
     b.parameterCount = groupedValueOptions().on([](const BlockContext& where, const GroupedValueOptions& o) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
@@ -51,6 +55,8 @@ BlockDescriptor describeGroupedValue() {
         return valueMapFlops(where, o) + 2.0 * static_cast<double>(width * (where.dims.d + where.sequenceLength()));
     });
     b.check = groupedValueOptions().on(groupsDivideHeads);
+    b.isPerHead = true;
+    b.hasProjection = true;
     return b;
 }
 

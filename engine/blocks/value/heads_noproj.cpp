@@ -20,12 +20,15 @@ const OptionFields<BiasOptions>& unprojectedHeadsOptions() {
 BlockDescriptor describeUnprojectedHeadsValue() {
     BlockDescriptor b;
     b.title = "Values per head, not projected";
-    b.summary = "Mixes the value vectors head by head and lays the heads side by side.";
+    b.summary =
+        "Multi-head values without output projection (as counted by StarSaber, Xu et al. 2020): concatenates the weighted "
+        "values of all heads.";
     b.formulaOf = unprojectedHeadsOptions().reading([](const BiasOptions& o) -> std::string {
         return o.bias ? "o = [p₁ (W_v x + b_v)₁; …; p_H (W_v x + b_v)_H]" : "o = [p₁ (W_v x)₁; …; p_H (W_v x)_H]";
     });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [D,D], H·E = D; o [B,Q,D]";
-    b.reference = "StarSaber paper, table 1 (the counts of ReZero and Transformer)";
+    b.reference =
+        "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), table 1 (the counts of ReZero and Transformer)";
     b.parameters = unprojectedHeadsOptions().schema();
     b.parameterCount = unprojectedHeadsOptions().on([](const BlockContext& where, const BiasOptions& o) {
         return where.dims.d * where.dims.d + (o.bias ? where.dims.d : 0);
@@ -34,6 +37,7 @@ BlockDescriptor describeUnprojectedHeadsValue() {
         return 2.0 * static_cast<double>(where.dims.d * (where.dims.d + where.sequenceLength()));
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    b.isPerHead = true;
     return b;
 }
 

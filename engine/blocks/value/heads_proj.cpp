@@ -19,12 +19,14 @@ const OptionFields<BiasOptions>& projectedHeadsOptions() {
 BlockDescriptor describeHeadsProjectedValue() {
     BlockDescriptor b;
     b.title = "Values per head, projected";
-    b.summary = "Mixes the value vectors head by head and maps the merged heads back to the model width.";
+    b.summary =
+        "Multi-head values (Vaswani et al. 2017): concatenates the weighted values of all heads and applies the output "
+        "projection.";
     b.formulaOf = projectedHeadsOptions().reading([](const BiasOptions& o) -> std::string {
         return o.bias ? "o = W_o [p₁ (W_v x + b_v)₁; …; p_H (W_v x + b_v)_H] + b_o" : "o = W_o [p₁ (W_v x)₁; …; p_H (W_v x)_H]";
     });
     b.shapes = "p [B,H,Q,K]; x [B,K,D]; W_v [H·E,D], W_o [D,H·E]; o [B,Q,D]";
-    b.reference = "Vaswani et al. 2017, section 3.2.2";
+    b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.2.2";
     b.parameters = projectedHeadsOptions().schema();
     b.parameterCount = projectedHeadsOptions().on([](const BlockContext& where, const BiasOptions& o) {
         const std::int64_t d = where.dims.d, width = where.dims.heads * where.dims.valueDim;
@@ -34,6 +36,8 @@ BlockDescriptor describeHeadsProjectedValue() {
         const std::int64_t width = where.dims.heads * where.dims.valueDim;
         return 2.0 * static_cast<double>(2 * where.dims.d * width + width * where.sequenceLength());
     };
+    b.isPerHead = true;
+    b.hasProjection = true;
     return b;
 }
 

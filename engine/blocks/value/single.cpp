@@ -12,17 +12,19 @@ namespace heddle {
 BlockDescriptor describeSingleValue() {
     BlockDescriptor b = describeStarMatrices(1);
     b.title = "One matrix for all keys";
-    b.summary = "Mixes the values of all keys through one matrix, without an output projection.";
+    b.summary =
+        "Single value matrix (StarSaber, Xu et al. 2020): one value projection for all keys, without an output projection.";
     b.formulaOf = starMatrixOptions().reading([](const StarMatrixOptions& o) -> std::string {
         return o.bias ? "A_n = Σ_i G_ni (U x_i + b)" : "A_n = Σ_i G_ni U x_i";
     });
     b.shapes = "G [B,H,Q,K]; x [B,K,D]; U [D,D]; A [B,Q,D]";
-    b.reference = "StarSaber paper, table 6";
+    b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), table 6";
     b.parameters = starMatrixOptions().schema();
     b.flopsPerToken = [](const BlockContext& where, const Json&) {
         return starMatrixFlops(1, where) + 2.0 * static_cast<double>(where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) { return headsFillTheWidth(where); };
+    b.isPerHead = true;
     return b;
 }
 

@@ -75,7 +75,7 @@ std::vector<std::int64_t> eligible(const EncodedCorpus& corpus, const BatchOptio
 
 std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, const BatchOptions& options, std::int64_t epoch) {
     if (options.sentences <= 0 && options.tokens <= 0)
-        throwInvalid("batches have no size", "train.batch", "set batch.tokens or batch.sentences to 1 or more");
+        throwInvalid("the batch size is 0", "train.batch", "set batch.tokens or batch.sentences to 1 or more");
     std::vector<std::int64_t> indices = eligible(corpus, options);
     std::vector<std::vector<std::int64_t>> batches;
     if (!options.shuffle) {

@@ -38,7 +38,7 @@ struct Prefetcher::Impl {
                 const auto count = static_cast<std::int64_t>(plan.size());
                 if (index < 0 || index > count)
                     throwInvalid(fmt::format("batch {} of an epoch of {} batches", index, count), "resuming",
-                                 "the data are not those that the run began with");
+                                 "the data have changed since the run was started");
                 for (; index < count; ++index) {
                     Batch batch = makeBatch(corpus, plan[static_cast<std::size_t>(index)], epoch);
                     if (!put({std::move(batch), epoch, index, count}, stop)) return;

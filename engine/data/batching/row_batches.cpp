@@ -152,7 +152,7 @@ Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t
     const auto& [images, height, width] = corpus.images;
     if (side <= 0 || height % side != 0 || width % side != 0)
         throwInvalid(fmt::format("images of {} x {} pixels do not divide into patches of {}", height, width, side),
-                     "variant, embed.size", "choose a size that divides both");
+                     "variant, embed.size", "choose a size that divides width and height");
     Batch batch = begin(indices);
     const std::int64_t down = height / side, across = width / side, pixels = height * width;
     batch.sourceWidth = down * across;

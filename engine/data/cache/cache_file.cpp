@@ -78,14 +78,13 @@ CacheRead readCacheFile(const std::string& path) {
     const std::optional<std::string> read = tryReadWholeFile(path);
     if (!read) return {};
     const std::string_view bytes = *read;
-    if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes)
-        return {std::nullopt, "not a whole cache file"};
+    if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes) return {std::nullopt, "truncated"};
     const std::string_view body = bytes.substr(0, bytes.size() - kDigestBytes);
     if (sha256Hex(body) != bytes.substr(body.size())) return {std::nullopt, "checksum does not match"};
     try {
         return {parseSections(body.substr(kMagic.size())), ""};
     } catch (const std::out_of_range&) {
-        return {std::nullopt, "sections are cut"};
+        return {std::nullopt, "truncated section"};
     }
 }
 

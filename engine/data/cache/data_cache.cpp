@@ -65,7 +65,7 @@ DataCache::Entry DataCache::entryOf(const std::string& kind, const Json& key) co
 
 CacheRead DataCache::read(const Entry& entry) {
     CacheRead read = readCacheFile(entry.path);
-    if (read.sections && (*read.sections)["key"] != entry.key) return {std::nullopt, "it belongs to other data"};
+    if (read.sections && (*read.sections)["key"] != entry.key) return {std::nullopt, "it is for other data"};
     return read;
 }
 
@@ -80,7 +80,7 @@ CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, con
     CacheRead found = read(entry);
     if (found.sections) return std::move(*found.sections);
     if (!found.damage.empty())
-        notes_.push_back(fmt::format("cache file {} is damaged ({}); it is made again", entry.path, found.damage));
+        notes_.push_back(fmt::format("cache file {} is damaged ({}); it is created again", entry.path, found.damage));
     CacheSections made = make();
     made["key"] = entry.key;
     try {

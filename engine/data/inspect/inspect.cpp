@@ -74,7 +74,7 @@ std::pair<std::string, std::string> stemAndLanguage(std::string path) {
 Json describePair(const Inspected& source, const Inspected& target) {
     Json pair{{"source", source.path}, {"target", target.path}};
     if (source.count != target.count) {
-        pair["problem"] = fmt::format("source has {} lines, target has {}", source.count, target.count);
+        pair["problem"] = fmt::format("the source has {} lines, the target {}", source.count, target.count);
         return pair;
     }
     std::int64_t equal = 0;

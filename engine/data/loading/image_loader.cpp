@@ -24,7 +24,8 @@ EncodedCorpus readImages(const ParallelFiles& files, const std::string& split, s
     const auto count = static_cast<std::int64_t>(labels.labels.size());
     if (images.count != count)
         throwInvalid(fmt::format("{} images, {} labels", images.count, count),
-                     fmt::format("data.{}: {}, {}", split, files.source, files.target), "name the two files of one set");
+                     fmt::format("data.{}: {}, {}", split, files.source, files.target),
+                     "give the images and the labels of the same set");
     corpus.images = {{}, images.rows, images.columns};
     corpus.images.pixels.reserve(images.pixels.size());
     const std::int64_t patches = std::max<std::int64_t>(1, images.rows / side * (images.columns / side));
@@ -68,7 +69,7 @@ void warnOfSharedImages(RunData& data) {
         const std::vector<std::string_view> pixels = imagesOf(*images);
         const auto seen = std::count_if(pixels.begin(), pixels.end(), [&](auto image) { return known.contains(image); });
         if (seen > 0)
-            data.warnings.push_back(fmt::format("{}: {} of {} images are training images too", name, seen, pixels.size()));
+            data.warnings.push_back(fmt::format("{}: {} of {} images are also training images", name, seen, pixels.size()));
     }
 }
 
@@ -104,9 +105,10 @@ void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t pat
 RunData loadImageData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (spec.format != "idx")
-        throwInvalid(fmt::format("task image reads no format \"{}\"", spec.format), "data.format", "set it to idx");
+        throwInvalid(fmt::format("unsupported format \"{}\" for task image", spec.format), "data.format", "set it to idx");
     if (spec.train.empty())
-        throwInvalid("the spec names no training data", "data.train", "name images (source) and labels (target)");
+        throwInvalid("no training data in the spec", "data.train",
+                     "set data.train.source (images) and data.train.target (labels)");
     const ResolvedVariant variant = context.spec.variant.resolve();
     const auto side = variant.globals.at("embed").params.at("size").get<std::int64_t>();
     RunData data;
@@ -120,7 +122,7 @@ RunData loadImageData(const LoadContext& context) {
         for (const std::int64_t label : split->labelsAs<ClassLabels>().classes) highest = std::max(highest, label);
     const std::int64_t outputs = classesOfOutputs(context.spec).value_or(highest + 1);
     if (highest >= outputs)
-        throwInvalid(fmt::format("the data have at least {} classes, the model has {}", highest + 1, outputs),
+        throwInvalid(fmt::format("the data have at least {} classes, but the model has {}", highest + 1, outputs),
                      "variant, dims.classes", fmt::format("set dims.classes to from_data, or to {}", highest + 1));
     for (std::int64_t label = 0; label < outputs; ++label) data.classes.push_back(fmt::format("{}", label));
     return data;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/loading/labelled_rows.h"
 
+#include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/data/readers/generated.h"
 #include "engine/data/readers/label_names.h"
@@ -46,9 +47,11 @@ TaskKind::Target targetOf(Kind kind) {
 /// The task of texts with such labels.
 const TaskKind& taskOf(Kind kind) {
     const auto& kinds = taskKinds();
-    return *std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& task) {
+    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const TaskKind& task) {
         return task.input == TaskKind::Input::Text && task.target == targetOf(kind);
     });
+    HEDDLE_CHECK(found != kinds.end());
+    return *found;
 }
 
 /// Encodes the examples of one split.
@@ -116,11 +119,10 @@ std::vector<std::string> classesOf(const ExampleFormat& format, const std::vecto
     }
     if (!stated || *stated == std::ssize(classes)) return classes;
     throwInvalid(
-        fmt::format("the data have {} classes, the model has {}", classes.size(), *stated), "variant, dims.classes",
-        fmt::format(
-            "set dims.classes to from_data, or to {} ({}){}", classes.size(),
-            fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", "),
-            classes.size() == 2 && *stated == 1 ? ", or train.loss to hinge: one output then tells two classes apart" : ""));
+        fmt::format("the data have {} classes, but the model has {}", classes.size(), *stated), "variant, dims.classes",
+        fmt::format("set dims.classes to from_data, or to {} ({}){}", classes.size(),
+                    fmt::join(classes.begin(), classes.begin() + std::min<std::ptrdiff_t>(20, std::ssize(classes)), ", "),
+                    classes.size() == 2 && *stated == 1 ? ", or set train.loss to hinge (one output for two classes)" : ""));
 }
 
 std::int64_t classNumber(const std::vector<std::string>& classes, const std::string& name, const ExamplePlace& place) {
@@ -132,9 +134,9 @@ std::int64_t classNumber(const std::vector<std::string>& classes, const std::str
         });
         if (same != classes.end()) return same - classes.begin();
     }
-    throwInvalid(name.empty() ? std::string("an example has no label") : fmt::format("unknown class \"{}\"", name),
+    throwInvalid(name.empty() ? std::string("example without a label") : fmt::format("unknown class \"{}\"", name),
                  place.text(),
-                 name.empty() ? "a split without labels cannot be scored: leave it out and use heddle classify"
+                 name.empty() ? "remove the split and use heddle classify, since unlabelled examples cannot be scored"
                               : suggestion(name, classes));
 }
 

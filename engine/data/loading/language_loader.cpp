@@ -78,10 +78,10 @@ RunData loadText(const LoadContext& context) {
     }
     addTokenizers(context, textsOf(splits.train), nullptr, data);
     if (context.task().target == TaskKind::Target::MaskedTokens && data.sourceTokenizer->maskId() < 0)
-        throwInvalid("task mlm hides words behind <mask>, and the tokenizer of the checkpoint has no such token",
-                     "train.start.checkpoint", "start from a run of task mlm, from nothing, or use task denoise");
+        throwInvalid("task mlm needs the token <mask>, which the tokenizer of the checkpoint lacks", "train.start.checkpoint",
+                     "start from a run of task mlm, train from scratch, or use task denoise");
     const auto encode = [&](const std::vector<Example>& examples, const std::string& name) {
-        if (spec.packing == "lines") return encodeLines(context, examples, name, data);
+        if (spec.packing == Packing::Lines) return encodeLines(context, examples, name, data);
         if (!predictsNext(context)) return BlockPacker(*data.sourceTokenizer, context.maxLen, BlockBegin::Mark).pack(examples);
         // A row's last token is predicted, never read.
         return BlockPacker(*data.sourceTokenizer, context.maxLen + 1, BlockBegin::LastToken).pack(examples);

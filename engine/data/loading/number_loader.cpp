@@ -15,7 +15,7 @@ float numberOf(const Example& example, const ExamplePlace& place) {
     const char* end = example.label.data() + example.label.size();
     const auto [stop, error] = std::from_chars(example.label.data(), end, value);
     if (error != std::errc() || stop != end)
-        throwInvalid(fmt::format("\"{}\" is no number", example.label), place.text(),
+        throwInvalid(fmt::format("\"{}\" is not a number", example.label), place.text(),
                      "task regress needs a number for every example");
     return value;
 }

@@ -59,8 +59,8 @@ RunData loadTranslationData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return loadPairs(context);
     if (spec.format != "lines")
-        throwInvalid(fmt::format("task translation reads no format \"{}\"", spec.format), "data.format",
-                     "set it to lines: two files, line by line translations of each other; or to a generated format");
+        throwInvalid(fmt::format("unsupported format \"{}\" for task translation", spec.format), "data.format",
+                     "set it to lines (two files, one sentence per line) or to a generated format");
     if (spec.validShare > 0 || spec.testShare > 0 || hasWordLimits(spec))
         return loadThroughCache(context, [&] { return loadPairs(context); });
     return loadTranslation(context);

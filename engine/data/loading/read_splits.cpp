@@ -24,7 +24,7 @@ bool predicts(const DataSpec& spec, Target target) { return taskKind(spec.task).
 /// Whether an empty line of running text counts as a line whose only token is <eos>, as published token counts have it (245,569
 /// for the test set of WikiText-2, Merity et al. 2016). A task that restores words finds none in it.
 bool countsEmptyLines(const DataSpec& spec, CorpusLayout layout) {
-    return predicts(spec, Target::NextToken) && (spec.packing == "blocks" || layout == CorpusLayout::Wikitext);
+    return predicts(spec, Target::NextToken) && (spec.packing == Packing::Blocks || layout == CorpusLayout::Wikitext);
 }
 
 /// Reads running text: one example per line, headings included.
@@ -69,16 +69,15 @@ std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& 
     ExampleFile file =
         spec.format == "lines"
             ? readLines(context, files.source)
-            : readExamples(files.source,
-                           {spec.format, spec.onBadLine == "skip" ? OnBadLine::Skip : OnBadLine::Stop, context.stopRequested,
-                            spec.columns, predicts(spec, Target::Number) ? LabelKind::Numbers : LabelKind::AsFormat});
+            : readExamples(files.source, {spec.format, spec.onBadLine, context.stopRequested, spec.columns,
+                                          predicts(spec, Target::Number) ? LabelKind::Numbers : LabelKind::AsFormat});
     data.dataHashes.push_back(file.sha256);
     if (file.skipped > 0)
         data.warnings.push_back(
             fmt::format("{}: {} examples were left out (data.on_bad_line, or no gold label)", name, file.skipped));
     addNotes(file.notes, name, data);
     if (file.examples.empty())
-        throwInvalid("the file holds no example", fmt::format("data.{}: {}", name, files.source), "name a file with examples");
+        throwInvalid("no examples in the file", fmt::format("data.{}: {}", name, files.source), "give a file with examples");
     return std::move(file.examples);
 }
 
@@ -102,9 +101,10 @@ void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
     const Groups groups = groupsOf(splits.train, spec);
     const SplitIndices parts = splitByRatio(groups, {valid, test}, spec.generated.seed);
     if (parts.train.empty())
-        throwInvalid(fmt::format("the {} training examples have {} different inputs: nothing is left to train on",
-                                 groups.numbers.size(), std::ssize(groups.numbers) - groups.repeated),
-                     "data.split", "name validation files, or give smaller shares");
+        throwInvalid(
+            fmt::format("the {} training examples have only {} different inputs, so no training data is left after the split",
+                        groups.numbers.size(), std::ssize(groups.numbers) - groups.repeated),
+            "data.split", "set validation files, or smaller shares");
     splits.drawn = parts;
     const auto pick = [&](const std::vector<std::int64_t>& indices) {
         std::vector<Example> picked;
@@ -157,7 +157,7 @@ void filter(const DataSpec& spec, std::vector<Example>& train, RunData& data) {
         data.notes.push_back(fmt::format("train: the first {} of {} examples are used (data.limit)", spec.limit, train.size()));
         train.resize(static_cast<std::size_t>(spec.limit));
     }
-    if (train.empty()) throwInvalid("no training example is left", "data.train", "check data.min_words and data.max_words");
+    if (train.empty()) throwInvalid("no training examples are left", "data.train", "check data.min_words and data.max_words");
 }
 
 }  // namespace
@@ -169,7 +169,7 @@ SplitExamples readSplits(const LoadContext& context, RunData& data) {
         data.synthetic = fmt::format("{}: {}", format.id, format.summary);
         data.notes.push_back("synthetic data: " + data.synthetic);
     } else if (spec.train.source.empty()) {
-        throwInvalid("the spec names no training data", "data.train.source", "name a file, or a generated data.format");
+        throwInvalid("no training data in the spec", "data.train.source", "give a file, or choose a generated data.format");
     }
     SplitExamples splits{readSplit(context, spec.train, "train", data), readSplit(context, spec.valid, "valid", data),
                          readSplit(context, spec.test, "test", data)};

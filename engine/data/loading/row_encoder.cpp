@@ -25,7 +25,8 @@ void append(Ids& to, const Ids& ids) { to.insert(to.end(), ids.begin(), ids.end(
 }  // namespace
 
 RowEncoder::RowEncoder(const Tokenizer& tokenizer, std::int64_t maxLen) : tokenizer_(tokenizer), maxLen_(maxLen) {
-    if (maxLen < 4) throwInvalid(fmt::format("{} positions hold no text", maxLen), "dims.max_len", "raise it to 4 or more");
+    if (maxLen < 4)
+        throwInvalid(fmt::format("{} positions are too few for a text", maxLen), "dims.max_len", "raise it to 4 or more");
 }
 
 /// Tokens that fit beside this number of special tokens.

@@ -35,8 +35,8 @@ SplitIndices splitByRatio(const Groups& groups, const SplitRatio& ratio, std::ui
     const bool sound = ratio.valid >= 0 && ratio.test >= 0 && ratio.valid + ratio.test < 1;  // false for NaN
     if (!sound)
         throwInvalid(
-            fmt::format("shares {} for validation and {} for testing leave nothing to train on", ratio.valid, ratio.test),
-            "split by ratio", "give shares of at least 0 that add up to less than 1");
+            fmt::format("shares of {} for validation and {} for testing leave no training data", ratio.valid, ratio.test),
+            "split by ratio", "use shares of at least 0 with a sum below 1");
     std::vector<std::vector<std::int64_t>> members;
     for (std::size_t i = 0; i < groups.numbers.size(); ++i) {
         const auto group = static_cast<std::size_t>(groups.numbers[i]);

@@ -59,7 +59,7 @@ LoadTask loaderOf(const TaskKind& task) {
 }
 
 void throwOtherTask(const DataSpec& spec, const std::string& taskOfFormat) {
-    throwInvalid(fmt::format("format {} is of task {}, not {}", spec.format, taskOfFormat, spec.task), "data.format",
+    throwInvalid(fmt::format("format {} belongs to task {}, not {}", spec.format, taskOfFormat, spec.task), "data.format",
                  fmt::format("set data.task to {}, or choose another format", taskOfFormat));
 }
 

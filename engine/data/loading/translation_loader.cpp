@@ -78,7 +78,8 @@ void append(std::vector<std::string>& list, const std::vector<std::string>& more
 
 RunData loadTranslation(const LoadContext& context) {
     if (context.maxLen < 2)
-        throwInvalid(fmt::format("{} positions hold no word", context.maxLen), "dims.max_len", "raise it to 2 or more");
+        throwInvalid(fmt::format("{} positions are too few for a word", context.maxLen), "dims.max_len",
+                     "raise it to 2 or more");
     CancellationToken cancellation(context.stopRequested);
     cancellation.check();
     const FileIndex index(context.folders.cache);

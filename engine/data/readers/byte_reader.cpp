@@ -34,7 +34,7 @@ std::pair<int, std::uint64_t> openRegular(const std::string& path) {
     if (::fstat(fd, &status) == 0 && S_ISREG(status.st_mode)) return {fd, static_cast<std::uint64_t>(status.st_size)};
     ::close(fd);
     throwInvalid(S_ISDIR(status.st_mode) ? "is a folder, not a text file" : "is not a regular file", path,
-                 "name a text file, plain or .gz");
+                 "give a text file, plain or .gz");
 }
 
 }  // namespace
@@ -56,11 +56,11 @@ ByteReader::ByteReader(const std::string& path, std::function<bool()> stopReques
     impl_->file.reset(gzdopen(fd, "rb"));
     if (!impl_->file) {
         ::close(fd);
-        throw Error(ErrorCode::OutOfMemory, "no memory to read a file", path, "free memory");
+        throw Error(ErrorCode::OutOfMemory, "not enough memory to read a file", path, "free memory");
     }
     gzbuffer(impl_->file.get(), kBlockBytes);
     if (path.ends_with(".gz") && !compressed())
-        throwInvalid("is named .gz but contains no gzip data", path, "rename it, or compress it again");
+        throwInvalid("is named .gz but is not in gzip format", path, "rename it, or compress it again");
 }
 
 ByteReader::~ByteReader() = default;
@@ -70,16 +70,17 @@ std::string_view ByteReader::read() {
     const int count = gzread(impl_->file.get(), impl_->block.data(), static_cast<unsigned>(impl_->block.size()));
     int error = Z_OK;
     const char* text = gzerror(impl_->file.get(), &error);
-    if (error == Z_BUF_ERROR) throwInvalid("gzip data ends too early", impl_->path, "the file is cut: fetch or copy it again");
+    if (error == Z_BUF_ERROR)
+        throwInvalid("unexpected end of gzip data", impl_->path, "the file is truncated: download or copy it again");
     if (count < 0 || error != Z_OK)
         throwInvalid(error == Z_ERRNO ? fmt::format("cannot be read: {}", std::strerror(errno))
                                       : fmt::format("gzip data is damaged: {}", text),
-                     impl_->path, "fetch or copy the file again");
+                     impl_->path, "download or copy the file again");
     const std::string_view bytes{impl_->block.data(), static_cast<std::size_t>(count)};
     impl_->bytes += bytes.size();
     if (impl_->bytes > kAlwaysAccepted && impl_->bytes / kMaxRatio > impl_->fileSize)
         throwInvalid(fmt::format("unpacks to more than {} times its size", kMaxRatio), impl_->path,
-                     "unpack it with gunzip if it is what you want to read");
+                     "unpack it with gunzip if you trust it");
     impl_->digest.add(bytes);
     return bytes;
 }
@@ -93,15 +94,15 @@ void refuseMany(std::uint64_t count, const std::string& what, const ByteReader& 
     constexpr std::uint64_t kAlwaysTaken = 1'000'000;
     if (count <= kAlwaysTaken || count <= reader.fileSize() || !reader.compressed()) return;
     throwInvalid(
-        fmt::format("unpacks to more than {} {}, of which a file of {} bytes has no use", count, what, reader.fileSize()), path,
-        "unpack it with gunzip if it is what you want to read");
+        fmt::format("unpacks to more than {} {}, which is implausible for a file of {} bytes", count, what, reader.fileSize()),
+        path, "unpack it with gunzip if you trust it");
 }
 
 std::string readBytes(ByteReader& reader, const std::string& path, std::uint64_t limit) {
     std::string all;
     for (std::string_view block = reader.read(); !block.empty(); block = reader.read()) {
         if (all.size() + block.size() > limit)
-            throwInvalid(fmt::format("holds more than {} MiB", limit >> 20), path, "split the file");
+            throwInvalid(fmt::format("is larger than {} MiB", limit >> 20), path, "split the file");
         all.append(block);
     }
     return all;

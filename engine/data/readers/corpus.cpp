@@ -111,9 +111,9 @@ public:
 
     std::vector<std::string> finish() {
         if (open_)
-            throwInvalid("the segment does not end", fmt::format("{}, line {}", path_, begun_),
-                         "the file is cut or damaged: fetch it again");
-        if (lines_.empty()) throwInvalid("an .sgm file without segments", path_, "fetch the file again");
+            throwInvalid("unclosed segment", fmt::format("{}, line {}", path_, begun_),
+                         "the file is truncated or damaged: download it again");
+        if (lines_.empty()) throwInvalid("no segments in the .sgm file", path_, "download the file again");
         return std::move(lines_);
     }
 
@@ -122,8 +122,8 @@ private:
         if (name.starts_with("<doc") && !name.starts_with("<doct")) document_ = attribute(tag, "docid");
         const std::string id = attribute(tag, "id");
         if (name.starts_with("<seg") && !id.empty() && !seen_.emplace(document_, id).second)
-            throwInvalid(fmt::format("segment {} of document \"{}\" is there twice", id, safeExcerpt(document_)),
-                         fmt::format("{}, line {}", path_, number), "name a file with one translation of each segment");
+            throwInvalid(fmt::format("segment {} of document \"{}\" appears twice", id, safeExcerpt(document_)),
+                         fmt::format("{}, line {}", path_, number), "give a file with one translation of each segment");
         if (!name.starts_with("<seg")) return;
         open_ = true;
         begun_ = number;

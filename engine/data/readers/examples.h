@@ -42,9 +42,6 @@ const ExampleFormat& exampleFormat(const std::string& id);
 /// Whether a format is a user's table with columns named by data.columns: tsv, csv, jsonl, also with "/pairs".
 bool isOwnTable(const std::string& id);
 
-/// What to do with a malformed line.
-enum class OnBadLine { Stop, Skip };
-
 /// The kind of labels of a user's table; publishers' formats define it.
 enum class LabelKind { AsFormat, Numbers };
 

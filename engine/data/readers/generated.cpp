@@ -123,8 +123,8 @@ const Recipe& recipeOf(const std::string& id) {
 
 void check(const GeneratedSpec& spec) {
     if (spec.shortest > spec.longest)
-        throwInvalid(fmt::format("examples of at least {} and at most {} words", spec.shortest, spec.longest),
-                     "data.generated.shortest", "make it no more than data.generated.longest");
+        throwInvalid(fmt::format("at least {} and at most {} words per example", spec.shortest, spec.longest),
+                     "data.generated.shortest", "use at most data.generated.longest");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ std::uint64_t declaredValues(const IdxHeader& header, const std::string& path) {
     for (const std::int64_t size : header.sizes) {
         product *= static_cast<std::uint64_t>(size);  // both below 2³²: no overflow
         if (product > kMaxValues)
-            throwInvalid("declares " + sizesText(header) + " values, more than 2³¹", path, "is the header damaged?");
+            throwInvalid("declares " + sizesText(header) + " values, more than 2³¹", path, "the header may be damaged");
     }
     return product;
 }
@@ -56,11 +56,12 @@ std::uint64_t declaredValues(const IdxHeader& header, const std::string& path) {
 IdxHeader checkedHeader(std::string_view bytes, std::size_t dimensions, const std::string& path) {
     const std::optional<IdxHeader> header = parseHeader(bytes);
     if (!header)
-        throwInvalid(bytes.size() < 4 ? fmt::format("has {} bytes, too few for an IDX header", bytes.size())
-                                      : fmt::format("is not an IDX file: it begins with 0x{:08X}", bigEndian(bytes)),
+        throwInvalid(bytes.size() < 4 ? fmt::format("{} bytes are too few for an IDX header", bytes.size())
+                                      : fmt::format("not an IDX file: it begins with 0x{:08X}", bigEndian(bytes)),
                      path, "MNIST's files begin with 0x00000803 (images) or 0x00000801 (labels)");
     if (header->type != kUnsignedByte)
-        throwInvalid(fmt::format("holds values of type 0x{:02X}", header->type), path, "only unsigned bytes (0x08) are read");
+        throwInvalid(fmt::format("unsupported value type 0x{:02X}", header->type), path,
+                     "only unsigned bytes (0x08) are supported");
     if (header->sizes.size() != dimensions)
         throwInvalid(fmt::format("has {} dimensions ({})", header->sizes.size(), sizesText(*header)), path,
                      dimensions == 3 ? "images have 3: count × rows × columns; is this the file of the labels?"
@@ -79,15 +80,15 @@ Contents readContents(const std::string& path, std::size_t dimensions, const std
     while (!block.empty() || !(block = reader.read()).empty()) {
         if (contents.values.size() + block.size() > declared)
             throwInvalid(
-                fmt::format("has more than the {} values that its header declares ({})", declared, sizesText(contents.header)),
-                path, "fetch or copy the file again");
+                fmt::format("more than the {} values that the header declares ({})", declared, sizesText(contents.header)),
+                path, "download or copy the file again");
         contents.values.insert(contents.values.end(), block.begin(), block.end());
         block = {};
     }
     if (contents.values.size() < declared)
-        throwInvalid(fmt::format("ends after {} of the {} values that its header declares ({})", contents.values.size(),
+        throwInvalid(fmt::format("end of file after {} of the {} values that the header declares ({})", contents.values.size(),
                                  declared, sizesText(contents.header)),
-                     path, "the file is cut: fetch or copy it again");
+                     path, "the file is truncated: download or copy it again");
     contents.sha256 = reader.sha256();
     return contents;
 }
@@ -105,7 +106,7 @@ IdxImages readIdxImages(const std::string& path, const std::function<bool()>& st
     Contents contents = readContents(path, 3, stopRequested);
     const auto& sizes = contents.header.sizes;
     if (sizes[0] == 0 || sizes[1] == 0 || sizes[2] == 0)
-        throwInvalid("holds no images (" + sizesText(contents.header) + ")", path, "fetch or copy the file again");
+        throwInvalid("no images (" + sizesText(contents.header) + ")", path, "download or copy the file again");
     return {contents.sha256, sizes[0], sizes[1], sizes[2], std::move(contents.values)};
 }
 

@@ -11,14 +11,14 @@ ParallelSplit::ParallelSplit(const ParallelFiles& files, const std::string& name
                              std::function<bool()> stopRequested)
     : index_(&index), stopRequested_(std::move(stopRequested)) {
     if (files.source.empty() || files.target.empty())
-        throwInvalid(files.source.empty() ? "no source file" : "no target file", "data." + name, "name both files of the pair");
+        throwInvalid(files.source.empty() ? "no source file" : "no target file", "data." + name, "give both files of the pair");
     source_ = open(files.source);
     target_ = open(files.target);
     const std::string where = fmt::format("data.{}: {}, {}", name, files.source, files.target);
     if (source_.facts.lines != target_.facts.lines)
-        throwInvalid(fmt::format("source has {} lines, target has {}", source_.facts.lines, target_.facts.lines), where,
-                     "line N of one file must be the translation of line N of the other");
-    if (lines() == 0) throwInvalid("the files are empty", where, "name files with one sentence a line");
+        throwInvalid(fmt::format("the source has {} lines, the target {}", source_.facts.lines, target_.facts.lines), where,
+                     "line N of the target must be the translation of line N of the source");
+    if (lines() == 0) throwInvalid("the files are empty", where, "give files with one sentence per line");
 }
 
 ParallelSplit::Side ParallelSplit::open(const std::string& path) const {
@@ -32,7 +32,7 @@ std::vector<std::string> ParallelSplit::linesOf(Side& side) const {
     if (side.lines) return std::move(*side.lines);
     TextFile file = index_->read(side.path, stopRequested_);
     if (file.sha256 != side.facts.sha256)
-        throw Error(ErrorCode::Failure, "the file changed while the data were prepared", side.path, "start again");
+        throw Error(ErrorCode::Failure, "the file was changed while the data were prepared", side.path, "start again");
     return std::move(file.lines);
 }
 

@@ -57,10 +57,10 @@ const Task& taskOf(const SubmissionRequest& request) {
         parts.push_back(task.part);
     }
     if (parts.empty())
-        throwInvalid(fmt::format("there is no submission file for \"{}\"", request.format), "--format",
+        throwInvalid(fmt::format("no submission format for \"{}\"", request.format), "--format",
                      suggestion(request.format, submissionFormats()));
     throwInvalid(fmt::format("{} has no part \"{}\"", request.format, request.part), "submission",
-                 parts.front().empty() ? "leave the part out" : suggestion(request.part, parts));
+                 parts.front().empty() ? "remove the part" : suggestion(request.part, parts));
 }
 
 std::string placeOf(const Task& task, std::size_t line) { return fmt::format("{}, prediction {}", task.file, line + 1); }
@@ -69,13 +69,13 @@ std::string answerOf(const Task& task, const Prediction& prediction, std::size_t
     const Words& labels = exampleFormat(task.format).classes;  // none: the task asks for a number
     if (!labels.empty()) {
         if (!contains(labels, prediction.label))
-            throwInvalid(fmt::format("{} has no label \"{}\"", task.format, prediction.label), placeOf(task, line),
+            throwInvalid(fmt::format("unknown label \"{1}\" for {0}", task.format, prediction.label), placeOf(task, line),
                          suggestion(prediction.label, labels));
         return prediction.label;
     }
     if (!prediction.value || !std::isfinite(*prediction.value))
-        throwInvalid("the answer is not a finite number", placeOf(task, line),
-                     "use a run of a regression that has not diverged");
+        throwInvalid("the prediction is not a finite number", placeOf(task, line),
+                     "use a regression run that has not diverged");
     constexpr double kMostAlike = 5;  // STS-B's scale
     return fmt::format("{:.3f}", std::clamp(*prediction.value, 0.0, kMostAlike));
 }
@@ -97,12 +97,12 @@ constexpr const char* kSquad = "squad";
 /// What SQuAD's official scripts read: {"ID": "answer", …}; an empty text where there is none (2.0).
 SubmissionFile squadAnswers(const SubmissionRequest& request) {
     SubmissionFile file{"predictions.json", "", ""};
-    if (!request.part.empty()) throwInvalid("squad has no parts", "submission", "leave the part out");
+    if (!request.part.empty()) throwInvalid("squad has no parts", "submission", "remove the part");
     std::set<std::string> ids;
     for (const Prediction& prediction : request.predictions) {
         if (prediction.id.empty() || !ids.insert(prediction.id).second)
-            throwInvalid(fmt::format("the id {} is empty, or appears twice", Json(prediction.id).dump()), file.name,
-                         "give every question an id of its own");
+            throwInvalid(fmt::format("the id {} is empty or not unique", Json(prediction.id).dump()), file.name,
+                         "give every question a unique id");
         file.contents += fmt::format("{}{}: {}", file.contents.empty() ? "{" : ",\n ", Json(prediction.id).dump(),
                                      Json(prediction.label).dump());
     }
@@ -123,20 +123,21 @@ std::vector<std::string> submissionFormats() {
 SubmissionFile submissionFile(const SubmissionRequest& request) {
     if (request.format == kSquad && !request.predictions.empty()) return squadAnswers(request);
     const Task& task = taskOf(request);
-    if (request.predictions.empty()) throwInvalid("there are no predictions", task.file, "give the publisher's test file");
+    if (request.predictions.empty()) throwInvalid("no predictions", task.file, "use the publisher's test file");
     SubmissionFile file{task.file, task.format.starts_with("glue/") ? "index\tprediction\n" : "", ""};
     std::set<std::string> ids;
     for (std::size_t line = 0; line < request.predictions.size(); ++line) {
         const Prediction& prediction = request.predictions[line];
         const std::string id = prediction.id.empty() ? std::to_string(line) : prediction.id;
         if (id.find_first_of("\t\n\r") != std::string::npos || !ids.insert(id).second)
-            throwInvalid(fmt::format("the id \"{}\" cannot be used, or appears twice", Json(id).dump()), placeOf(task, line),
+            throwInvalid(fmt::format("the id \"{}\" is invalid or not unique", Json(id).dump()), placeOf(task, line),
                          "use the publisher's unchanged test file");
         file.contents += lineOf(task, id, answerOf(task, prediction, line));
     }
     if (request.predictions.size() != task.lines)
-        file.notice = fmt::format("{} predictions, the publisher's test set has {}: the server will refuse the file",
-                                  request.predictions.size(), task.lines);
+        file.notice =
+            fmt::format("{} predictions for the {} examples of the publisher's test set: the server will reject the file",
+                        request.predictions.size(), task.lines);
     return file;
 }
 

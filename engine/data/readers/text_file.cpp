@@ -98,7 +98,7 @@ private:
         if (current_.size() <= kMaxLineBytes) return;
         tooLong_ = true;
         const Error error(ErrorCode::InvalidInput, "line is longer than 16 MiB", at(0),
-                          "is this a text file with one sentence a line?");
+                          "use a text file with one sentence per line");
         current_.clear();
         if (!options_.onBadLine) throw error;
         options_.onBadLine(error, number_);
@@ -134,15 +134,15 @@ private:
     void check() {
         if (lineEnd_ == '\r')
             if (const std::size_t feed = current_.find('\n'); feed != std::string::npos)
-                throwInvalid("an LF behind lines that end in CR alone: what ends a line is not known", at(feed),
-                             "give all lines one kind of end, as tr '\\r' '\\n' does");
+                throwInvalid("lines end in CR at first and in LF here", at(feed),
+                             "use one kind of line ending: tr '\\r' '\\n'");
         // A tokenizer decides what a NUL in a text is (published ones drop it); in a file it is a sign of damage.
         const std::size_t nul = isStandardInput() && !looksLikeUtf16(current_) ? std::string::npos : current_.find('\0');
         const std::size_t bad = findInvalidUtf8(current_).value_or(std::string::npos);
         if (nul == std::string::npos && bad == std::string::npos) return;
         const std::size_t offset = std::min(nul, bad);
         wide_ = number_ == 1 && looksLikeUtf16(current_);
-        const std::string what = nul < bad ? "NUL byte in text"
+        const std::string what = nul < bad ? "NUL byte in the text"
                                            : fmt::format("invalid UTF-8: byte 0x{:02X} at offset {} of the line",
                                                          static_cast<unsigned char>(current_[offset]), offset);
         const std::string context = offset > 0 ? fmt::format(" after \"{}\"", excerptBefore(current_, offset)) : "";
@@ -151,7 +151,7 @@ private:
 
     std::string advice(bool hasNul) const {
         if (isStandardInput() && !wide_ && (hasNul || !looksLikeLatin1(current_)))
-            return "give text in UTF-8: iconv converts other encodings";
+            return "convert the file to UTF-8 with iconv";
         if (wide_) return "this looks like UTF-16: convert it with " + conversion(file_.path, "UTF-16");
         if (!hasNul && looksLikeLatin1(current_))
             return "this looks like Latin-1: convert it with " + conversion(file_.path, "ISO-8859-1");

@@ -107,7 +107,7 @@ std::shared_ptr<const Tokenizer> trainList(const ListForm& form, const std::vect
     for (const std::string& line : lines)
         for (std::string& entry : split(form, line, spec)) ++counts[std::move(entry)];
     for (const std::string& special : specialTokens(maskOf(spec))) counts.erase(special);
-    const std::string none = fmt::format("no {} occurs {} times in {} lines", form.entry, spec.minCount, lines.size());
+    const std::string none = fmt::format("no {} occurs at least {} times in {} lines", form.entry, spec.minCount, lines.size());
     return std::make_shared<ListTokenizer>(form, spec, frequentEntries(counts, spec.minCount, none));
 }
 
@@ -116,14 +116,14 @@ std::shared_ptr<const Tokenizer> listFromJson(const ListForm& form, const Json& 
     std::vector<std::string> entries;
     try {
         if (document.at("schema") != form.schema)
-            throwInvalid("is not a Heddle vocabulary", where, "its \"schema\" is not known here");
+            throwInvalid("not a Heddle vocabulary", where, "its \"schema\" is unknown to this version");
         if (form.namesSplit) document.at("split").get_to(spec.split);
         document.at("lower").get_to(spec.lower);
         document.at("min_count").get_to(spec.minCount);
         document.at(form.entries).get_to(entries);
         spec.mask = document.value("mask", false);
     } catch (const Json::exception& error) {
-        throwInvalid(fmt::format("is not a Heddle vocabulary: {}", error.what()), where, "use a file that Heddle saved");
+        throwInvalid(fmt::format("not a Heddle vocabulary: {}", error.what()), where, "use a file written by Heddle");
     }
     form.join({}, spec);  // reports an unknown split now, not at the first line
     return std::make_shared<ListTokenizer>(form, spec, std::move(entries));

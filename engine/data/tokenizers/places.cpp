@@ -68,7 +68,7 @@ private:
 std::vector<PlacedToken> placesOf(const Tokenizer& tokenizer, const std::string& line) {
     const auto* placing = dynamic_cast<const PlacingTokenizer*>(&tokenizer);
     if (placing == nullptr)
-        throw Error(ErrorCode::Failure, "the tokenizer does not tell where its tokens are", "data.tokenizer.kind",
+        throw Error(ErrorCode::Failure, "this tokenizer does not give the positions of its tokens", "data.tokenizer.kind",
                     "use words, characters, wordpiece or sentencepiece");
     return placing->places(line);
 }

@@ -37,19 +37,19 @@ public:
         case 1: field.bytes = take(8); break;
         case 2: field.bytes = take(varint()); break;
         case 5: field.bytes = take(4); break;
-        default: refuse("a field is of no known kind");
+        default: refuse("unknown wire type");
         }
-        if (field.number == 0) refuse("a field has no number");
+        if (field.number == 0) refuse("field number 0");
         return field;
     }
 
     [[noreturn]] void refuse(const std::string& what) const {
-        throwInvalid("is not a SentencePiece model: " + what, where_, "use a file that Heddle or SentencePiece saved");
+        throwInvalid("not a SentencePiece model: " + what, where_, "use a model written by Heddle or SentencePiece");
     }
 
 private:
     std::string_view take(std::uint64_t count) {
-        if (count > rest_.size()) refuse("a field is cut");
+        if (count > rest_.size()) refuse("truncated field");
         const std::string_view piece = rest_.substr(0, count);
         rest_.remove_prefix(count);
         return piece;
@@ -61,7 +61,7 @@ private:
             value |= std::uint64_t{byte & 0x7Fu} << shift;
             if (byte < 0x80) return value;
         }
-        refuse("a number has too many bytes");
+        refuse("varint is too long");
     }
 
     std::string_view rest_;
@@ -100,12 +100,12 @@ struct Unit {
 void checkCharacterMap(std::string_view map, const Message& message) {
     if (map.empty()) return;  // normalizes nothing
     std::uint32_t size = 0;
-    if (map.size() <= sizeof size) message.refuse("the normalizer is cut");
+    if (map.size() <= sizeof size) message.refuse("truncated normalizer");
     std::memcpy(&size, map.data(), sizeof size);
     map.remove_prefix(sizeof size);
-    if (size >= map.size() || size == 0 || size % (256 * sizeof(Unit)) != 0) message.refuse("the normalizer has a wrong size");
+    if (size >= map.size() || size == 0 || size % (256 * sizeof(Unit)) != 0) message.refuse("wrong size of the normalizer");
     const std::string_view texts = map.substr(size);
-    if (texts.back() != '\0') message.refuse("the normalizer's texts have no end");
+    if (texts.back() != '\0') message.refuse("unterminated strings in the normalizer");
     const std::uint32_t count = size / sizeof(Unit);
     const auto unitAt = [&](std::uint32_t i) {
         Unit unit{};
@@ -115,12 +115,12 @@ void checkCharacterMap(std::string_view map, const Message& message) {
     for (std::uint32_t i = 0; i < count; ++i) {
         const Unit unit = unitAt(i);
         if (unit.isValue()) {
-            if (unit.value() >= texts.size()) message.refuse("the normalizer points beyond its texts");
+            if (unit.value() >= texts.size()) message.refuse("an index of the normalizer is beyond its strings");
             continue;
         }
         const std::uint32_t target = i ^ unit.offset();
-        if ((target | 0xFFu) >= count) message.refuse("the normalizer points beyond its array");
-        if (unit.leadsToValue() && !unitAt(target).isValue()) message.refuse("the normalizer points to no text");
+        if ((target | 0xFFu) >= count) message.refuse("an index of the normalizer is beyond its array");
+        if (unit.leadsToValue() && !unitAt(target).isValue()) message.refuse("an index of the normalizer points to no string");
     }
 }
 

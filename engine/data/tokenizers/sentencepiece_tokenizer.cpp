@@ -85,8 +85,8 @@ public:
         checkSentencePieceModel(model_, where);
         const sp::util::Status status = processor_.LoadFromSerializedProto(model_);
         if (!status.ok())
-            throwInvalid(fmt::format("is not a SentencePiece model: {}", readable(status.ToString())), where,
-                         "use a file that Heddle or SentencePiece saved");
+            throwInvalid(fmt::format("not a SentencePiece model: {}", readable(status.ToString())), where,
+                         "use a model written by Heddle or SentencePiece");
         mapIds();
     }
 
@@ -180,7 +180,7 @@ private:
 
     static void check(const sp::util::Status& status, const std::string& what) {
         if (!status.ok())
-            throwInvalid(readable(status.ToString()), "SentencePiece, " + what, "use another tokenizer, or leave the text out");
+            throwInvalid(readable(status.ToString()), "SentencePiece, " + what, "use another tokenizer, or remove the text");
     }
 
     std::string model_;

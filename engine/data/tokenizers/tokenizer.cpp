@@ -71,19 +71,21 @@ std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const 
         if (std::filesystem::is_regular_file(path))
             return tokenizerFromSaved(readRecordedFile(path.string(), recorded), path.string());
     }
-    throwInvalid("no tokenizer \"" + name + "\"", folder, "name a folder that a run or `heddle tokenizer train` has written");
+    throwInvalid("no such tokenizer: \"" + name + "\"", folder,
+                 "give a folder written by a run or by `heddle tokenizer train`");
 }
 
 std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const TokenizerSpec& spec) {
     if (!std::filesystem::is_regular_file(path))
-        throwInvalid("no such file", path, "name a tokenizer that Heddle saved, a SentencePiece .model or a vocab.txt");
+        throwInvalid("no such file", path, "give a tokenizer written by Heddle, a SentencePiece .model or a vocab.txt");
     std::string bytes = readWholeFile(path);
     if (isVocabText(bytes)) return wordPieceFromVocab(readTextFile(path).lines, spec, path);
     const bool isModel = !bytes.starts_with('{');
     if (isModel && spec.lower) bytes = lowerCasing(bytes);
     auto tokenizer = tokenizerFromSaved(bytes, path);
     if (spec.lower && !tokenizer->spec().lower)
-        throwInvalid("was made without lower-casing", path, "remove data.tokenizer.lower, or train the tokenizer again");
+        throwInvalid("the tokenizer was trained without lower-casing", path,
+                     "remove data.tokenizer.lower, or train the tokenizer again");
     return spec.mask && tokenizer->maskId() < 0 ? tokenizer->withMask() : tokenizer;
 }
 

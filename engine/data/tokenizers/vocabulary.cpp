@@ -35,7 +35,8 @@ std::vector<std::string> specialTokens(Mask mask) {
 }
 
 void checkTokenId(std::int32_t id, std::int64_t size) {
-    if (id < 0 || id >= size) throwInvalid(fmt::format("no token {}", id), "vocabulary", fmt::format("ids are below {}", size));
+    if (id < 0 || id >= size)
+        throwInvalid(fmt::format("token id {} is out of range", id), "vocabulary", fmt::format("ids must be below {}", size));
 }
 
 std::vector<CountedEntry> byFrequency(const std::unordered_map<std::string, std::int64_t>& counts, std::int64_t minCount) {

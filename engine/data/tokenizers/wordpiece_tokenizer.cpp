@@ -198,7 +198,7 @@ std::shared_ptr<const Tokenizer> wordPieceFromVocab(std::vector<std::string> voc
         const auto count = std::count(vocab.begin(), vocab.end(), special);
         if (count != 1)
             throwInvalid(fmt::format("the vocabulary has {} line{} {}", count, count == 1 ? "" : "s", special), where,
-                         "name a BERT vocab.txt: one entry a line, [UNK] [PAD] [CLS] [SEP] [MASK] once each");
+                         "use a vocab.txt of BERT: one entry per line, with [UNK] [PAD] [CLS] [SEP] [MASK] once each");
     }
     return std::make_shared<WordPieceTokenizer>(std::move(vocab), spec.lower);
 }
@@ -208,11 +208,11 @@ std::shared_ptr<const Tokenizer> wordPieceFromJson(const Json& document, const s
     std::vector<std::string> vocab;
     try {
         if (document.at("schema") != kSchema)
-            throwInvalid("is not a Heddle vocabulary", where, "its \"schema\" is not known here");
+            throwInvalid("not a Heddle vocabulary", where, "its \"schema\" is unknown to this version");
         document.at("lower").get_to(spec.lower);
         document.at("vocab").get_to(vocab);
     } catch (const Json::exception& error) {
-        throwInvalid(fmt::format("is not a Heddle vocabulary: {}", error.what()), where, "use a file that Heddle saved");
+        throwInvalid(fmt::format("not a Heddle vocabulary: {}", error.what()), where, "use a file written by Heddle");
     }
     return wordPieceFromVocab(std::move(vocab), spec, where);
 }

@@ -156,11 +156,11 @@ private:
 std::shared_ptr<const Tokenizer> trainWordPiece(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     std::vector<std::string> vocab = wordPieceSpecials();
     if (spec.vocabSize <= static_cast<std::int64_t>(vocab.size()))
-        throwInvalid(fmt::format("{} pieces have no room for more than the specials", spec.vocabSize),
+        throwInvalid(fmt::format("{} pieces leave no room beside the special tokens", spec.vocabSize),
                      "data.tokenizer.vocab_size", fmt::format("set it above {}", vocab.size()));
     const Counts words = countWords(lines, spec.lower ? Casing::Lower : Casing::Keep);
     if (words.empty())
-        throwInvalid(fmt::format("no word in {} lines", lines.size()), "data.tokenizer", "train on a text that has some");
+        throwInvalid(fmt::format("no words in {} lines", lines.size()), "data.tokenizer", "train on a text with words");
     const std::vector<std::string> pieces =
         PairMerger(words, static_cast<std::size_t>(spec.vocabSize) - vocab.size()).merge(spec.minCount);
     vocab.insert(vocab.end(), pieces.begin(), pieces.end());

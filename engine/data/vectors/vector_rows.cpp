@@ -54,7 +54,7 @@ public:
         const std::string_view head = window_.atLeast(kMaxWordBytes);
         const std::size_t end = head.find('\n');
         const std::optional<Header> header = parseHeader(head.substr(0, end));
-        if (!header || end == std::string_view::npos) throwInvalid("has no header \"N D\"", path_, "fetch the file again");
+        if (!header || end == std::string_view::npos) throwInvalid("no header \"N D\"", path_, "download the file again");
         rows_.setHeader(*header);
         window_.drop(end + 1);
         values_.resize(static_cast<std::size_t>(header->dim));
@@ -62,8 +62,8 @@ public:
         std::string_view rest = window_.atLeast(2);
         if (rest.starts_with('\n')) rest.remove_prefix(1);
         if (!rest.empty())
-            throwInvalid(fmt::format("has more than the {} rows that its header declares", header->rows), path_,
-                         "is the header damaged? fetch the file again");
+            throwInvalid(fmt::format("more than the {} rows that the header declares", header->rows), path_,
+                         "the header may be damaged: download the file again");
         return rows_.finish(reader_.sha256());
     }
 
@@ -84,7 +84,7 @@ private:
         const std::string problem = problemOf(std::move(word));
         if (problem.empty()) return;
         const Error error(ErrorCode::InvalidInput, problem, fmt::format("{}, row {}", path_, row),
-                          "have such rows skipped, or fetch the file again");
+                          "set data.on_bad_line to skip, or download the file again");
         if (options_.onBadRow == OnBadLine::Stop) throw error;
         if (++rows_.result().skipped <= 5) rows_.result().notes.push_back(std::string("left out: ") + error.what());
     }
@@ -96,13 +96,14 @@ private:
         if (findInvalidUtf8(word) || word.find('\0') != std::string::npos)
             return fmt::format("the word \"{}\" is not UTF-8", shown);
         for (std::size_t i = 0; i < values_.size(); ++i)
-            if (!std::isfinite(values_[i])) return fmt::format("value {} of \"{}\" is no finite number", i + 1, shown);
-        return rows_.add(std::move(word), values_) ? "" : fmt::format("the word \"{}\" is there twice", shown);
+            if (!std::isfinite(values_[i])) return fmt::format("value {} of \"{}\" is not a finite number", i + 1, shown);
+        return rows_.add(std::move(word), values_) ? "" : fmt::format("the word \"{}\" appears twice", shown);
     }
 
     [[noreturn]] void throwCut(std::int64_t row, bool noSpace) const {
-        throwInvalid(noSpace ? "has no space behind a word" : fmt::format("ends in row {} of {}", row, rows_.header().rows),
-                     fmt::format("{}, row {}", path_, row), "the file is cut or damaged: fetch it again");
+        throwInvalid(
+            noSpace ? "no space after a word" : fmt::format("unexpected end of file in row {} of {}", row, rows_.header().rows),
+            fmt::format("{}, row {}", path_, row), "the file is truncated or damaged: download it again");
     }
 
     const std::string& path_;
@@ -156,9 +157,10 @@ bool Rows::add(std::string word, const std::vector<float>& values) {
 
 WordVectors Rows::finish(const std::string& sha256) {
     if (header_.rows > 0 && result_.rows != header_.rows)
-        throwInvalid(fmt::format("has {} rows where its header declares {}", result_.rows, header_.rows), path_,
-                     result_.rows < header_.rows ? "the file is cut: fetch or copy it again" : "is the header damaged?");
-    if (result_.rows == 0) throwInvalid("holds no word vectors", path_, "name a file of vectors");
+        throwInvalid(
+            fmt::format("{} rows instead of the {} that the header declares", result_.rows, header_.rows), path_,
+            result_.rows < header_.rows ? "the file is truncated: download or copy it again" : "the header may be damaged");
+    if (result_.rows == 0) throwInvalid("no word vectors in the file", path_, "give a file of word vectors");
     result_.sha256 = sha256;
     return std::move(result_);
 }

@@ -202,12 +202,12 @@ void keepOthers(const WordVectors& start, const WordList& vocabulary, WordVector
 
 WordVectors trainWord2Vec(const std::vector<std::string>& lines, const Word2VecOptions& options) {
     if (options.start && options.start->dim != options.dim)
-        throwInvalid(fmt::format("the initial vectors have {} numbers instead of {}", options.start->dim, options.dim),
+        throwInvalid(fmt::format("the initial vectors have {} dimensions instead of {}", options.start->dim, options.dim),
                      "word vectors", fmt::format("ask for {}", options.start->dim));
     const WordList vocabulary = countWords(lines, options.minCount);
     if (vocabulary.words.size() < 2)
-        throwInvalid(fmt::format("{} words occur at least {} times", vocabulary.words.size(), options.minCount), "word vectors",
-                     "give more text, or a lower minimum count");
+        throwInvalid(fmt::format("only {} words occur at least {} times", vocabulary.words.size(), options.minCount),
+                     "word vectors", "use more text, or a lower minimum count");
     Trainer trainer(vocabulary, options);
     trainer.read(lines);
     trainer.run();

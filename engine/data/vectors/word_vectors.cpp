@@ -67,17 +67,17 @@ public:
         ++rows_.result().rows;
         const auto dim = static_cast<std::size_t>(rows_.dim());
         if (fields_.size() <= dim)
-            refuse(fmt::format("has {} columns where a word and {} numbers are due", fields_.size(), dim), line, number, 0);
+            refuse(fmt::format("{} columns instead of a word and {} numbers", fields_.size(), dim), line, number, 0);
         const std::size_t first = fields_.size() - dim;
         if (first > 1 && looksLikeValue(textOf(line, fields_[first - 1])))
-            refuse(fmt::format("has more than {} numbers", dim), line, number, fields_[first - 1].begin);
+            refuse(fmt::format("more than {} numbers", dim), line, number, fields_[first - 1].begin);
         values_.resize(dim);
         for (std::size_t i = 0; i < dim; ++i) parse(line, number, i, first + i);
         const std::string_view word = line.substr(0, fields_[first - 1].end);
-        if (fields_[0].begin > 0) refuse("begins with a space: the word is empty", line, number, 0);
+        if (fields_[0].begin > 0) refuse("the line begins with a space, so the word is empty", line, number, 0);
         withSpaces_ += first > 1 ? 1 : 0;
         if (!rows_.add(std::string(word), values_))
-            refuse(fmt::format("the word \"{}\" is there twice", safeExcerpt(word)), line, number, 0);
+            refuse(fmt::format("the word \"{}\" appears twice", safeExcerpt(word)), line, number, 0);
     }
 
     std::int64_t withSpaces() const { return withSpaces_; }
@@ -85,21 +85,21 @@ public:
 private:
     [[noreturn]] void refuse(const std::string& what, std::string_view line, std::int64_t number, std::size_t offset) const {
         throwInvalid(fmt::format("{}: \"{}\"", what, safeExcerpt(line, offset)), placeInLine(path_, number, line, offset),
-                     "correct the line, have such rows skipped, or fetch the file again");
+                     "correct the line, set data.on_bad_line to skip, or download the file again");
     }
 
     std::int64_t numbersAtTheEnd(std::string_view line) const {
         float ignored = 0;
         std::size_t count = 0;
         while (count + 1 < fields_.size() && parseFloat(textOf(line, fields_[fields_.size() - 1 - count]), ignored)) ++count;
-        if (count == 0) throwInvalid("is no file of word vectors", path_, kNotVectors);
+        if (count == 0) throwInvalid("not a word2vec or GloVe file", path_, kNotVectors);
         return static_cast<std::int64_t>(count);
     }
 
     void parse(std::string_view line, std::int64_t number, std::size_t i, std::size_t field) {
         const std::string_view text = textOf(line, fields_[field]);
         if (!parseFloat(text, values_[i]) || !std::isfinite(values_[i]))
-            refuse(fmt::format("value {} is no finite number", i + 1), line, number, fields_[field].begin);
+            refuse(fmt::format("value {} is not a finite number", i + 1), line, number, fields_[field].begin);
     }
 
     Rows& rows_;
@@ -160,12 +160,12 @@ VectorLayout vectorLayoutOf(const std::string& path) {
     splitFields(line, fields);
     const bool isHeader = line.find_first_not_of("0123456789 \r") == std::string_view::npos && fields.size() == 2;
     if (isHeader)
-        throwInvalid(fmt::format("its header \"{}\" declares more words or numbers than a file can have", safeExcerpt(line)),
-                     path, "is the header damaged? fetch the file again");
+        throwInvalid(fmt::format("the header \"{}\" declares more words or dimensions than possible", safeExcerpt(line)), path,
+                     "the header may be damaged: download the file again");
     float ignored = 0;
     const bool glove = fields.size() > 1 && !findInvalidUtf8(line) && (end != std::string::npos || reader.read().empty()) &&
                        parseFloat(textOf(line.substr(0, line.find_last_not_of('\r') + 1), fields.back()), ignored);
-    if (!glove) throwInvalid("is no file of word vectors: \"" + safeExcerpt(line) + "\"", path, kNotVectors);
+    if (!glove) throwInvalid("not a word2vec or GloVe file: \"" + safeExcerpt(line) + "\"", path, kNotVectors);
     return VectorLayout::Glove;
 }
 
@@ -180,9 +180,8 @@ void writeWordVectors(const std::string& path, const WordVectors& vectors) {
     const auto dim = static_cast<std::size_t>(vectors.dim);
     for (std::size_t i = 0; i < vectors.words.size(); ++i) {
         if (!canBeReadBack(vectors.words[i]))
-            throwInvalid(
-                fmt::format("the word \"{}\" cannot be written in a file of word vectors", safeExcerpt(vectors.words[i])), path,
-                "leave it out of the vocabulary");
+            throwInvalid(fmt::format("the word \"{}\" cannot be written to a word vector file", safeExcerpt(vectors.words[i])),
+                         path, "remove it from the vocabulary");
         bytes += vectors.words[i];
         for (std::size_t k = 0; k < dim; ++k) fmt::format_to(std::back_inserter(bytes), " {}", vectors.values[i * dim + k]);
         bytes += '\n';

@@ -18,7 +18,7 @@ namespace {
 void requireSameModel(const Json& identity, const Json& other, const std::string& where) {
     for (const char* key : {"variant_hash", "tokenizer_hashes", "classes_hash"})
         if (identity.value(key, Json()) != other.value(key, Json()))
-            throwInvalid(std::string("the checkpoints are not of one model: they differ in ") + key, where,
+            throwInvalid(std::string("the checkpoints belong to different models: they differ in ") + key, where,
                          "average checkpoints of one variant and one vocabulary");
 }
 

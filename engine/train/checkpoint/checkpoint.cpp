@@ -56,7 +56,7 @@ Json describe(const std::string& sha256, std::uint64_t bytes) { return {{"sha256
 std::string writeVerified(const std::string& path, const std::vector<std::string_view>& parts) {
     std::string sha256 = writeDurably(path, parts);
     if (sha256OfFile(path) != sha256)
-        throw Error(ErrorCode::Failure, "the file read back differs from what was written", path,
+        throw Error(ErrorCode::Failure, "the file differs from what was written when read back", path,
                     "check the disk; earlier checkpoints are untouched");
     return sha256;
 }
@@ -78,10 +78,10 @@ Json readState(const std::string& folder) {
     requireNoLink(folder, kState);
     std::error_code failed;
     if (const auto bytes = fs::file_size(path, failed); !failed && bytes > kMaxStateBytes)
-        throwInvalid("not a checkpoint of this version: the file is too large", path, "use an earlier checkpoint");
+        throwInvalid("unsupported checkpoint: the file is too large", path, "use an earlier checkpoint");
     Json document = parseJson(readCheckpointFile(path), path);
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
-        throwInvalid("not a checkpoint of this version", path, std::string("expected schema ") + kSchema);
+        throwInvalid("unsupported checkpoint schema", path, std::string("expected schema ") + kSchema);
     return document;
 }
 
@@ -99,13 +99,13 @@ NamedTensors readVerified(const std::string& folder, const char* name, const Jso
     std::error_code failed;
     const auto size = fs::file_size(path, failed);  // checked before allocating memory for it
     if (!failed && size != recorded.value("bytes", std::uint64_t{0}))
-        throwInvalid("the file is damaged: its size is not the one in state.json", path, "use an earlier checkpoint");
+        throwInvalid("the file is damaged: its size differs from the one in state.json", path, "use an earlier checkpoint");
     const std::string bytes = readCheckpointFile(path);
     if (recorded.value("sha256", "") != sha256Hex(bytes))
-        throwInvalid("the file is damaged: its SHA-256 is not the one in state.json", path, "use an earlier checkpoint");
+        throwInvalid("the file is damaged: its SHA-256 differs from the one in state.json", path, "use an earlier checkpoint");
     return parseSafetensors(bytes, path);
 } catch (const Json::exception&) {
-    throwInvalid("not a checkpoint of this version", folder + "/" + kState, "use an earlier checkpoint");
+    throwInvalid("unsupported checkpoint schema", folder + "/" + kState, "use an earlier checkpoint");
 }
 
 }  // namespace

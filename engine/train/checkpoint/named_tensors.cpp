@@ -61,8 +61,7 @@ void copyInto(const NamedTensors& target, const NamedTensors& source, const std:
 void requireFinite(const NamedTensors& tensors, const std::string& where) {
     for (const auto& [name, tensor] : tensors)
         if (tensor.is_floating_point() && !at::isfinite(tensor).all().item<bool>())
-            throw Error(ErrorCode::Diverged, "tensor \"" + name + "\" holds values that are no numbers (NaN or infinite)",
-                        where,
+            throw Error(ErrorCode::Diverged, "tensor \"" + name + "\" contains NaN or infinite values", where,
                         "choose an earlier checkpoint with --checkpoint STEP, or train again with a smaller learning rate");
 }
 

@@ -66,22 +66,23 @@ NamedTensors readReleasedBert(const std::string& file, const std::vector<std::in
     for (auto& [name, tensor] : readSafetensors(file)) {
         if (const std::string path = pathOf(name); !path.empty()) {
             if (!tensor.is_floating_point())
-                throwInvalid(c10::str("tensor \"", name, "\" is ", tensor.scalar_type(), ": its numbers are coded"), file,
-                             "give weights that are not quantised");
+                throwInvalid(
+                    c10::str("tensor \"", name, "\" is ", tensor.scalar_type(), ": quantised values are not supported"), file,
+                    "use weights that are not quantised");
             weights.emplace(path, tensor);
         }
     }
     if (!weights.contains(kWords) || !weights.contains("encoder.layers.0.self.scorer.q.weight"))
-        throwInvalid("holds no BERT encoder under the names of Hugging Face's transformers", file,
-                     "give the model.safetensors of a BERT, or start from a run of your own");
+        throwInvalid("contains no BERT encoder with the tensor names of Hugging Face's transformers", file,
+                     "use the model.safetensors of a BERT, or a checkpoint of a run");
     const at::Tensor rows_V = at::tensor(rows, at::kLong);
     for (const char* path : kWordRows) {
         const auto found = weights.find(path);
         if (found == weights.end()) continue;
         if (found->second.size(0) != rows_V.size(0))
-            throwInvalid(
-                "has " + std::to_string(found->second.size(0)) + " words, the vocabulary has " + std::to_string(rows.size()),
-                file, "set data.tokenizer.vocab to the vocab.txt that was published with these weights");
+            throwInvalid("has " + std::to_string(found->second.size(0)) + " words, but the vocabulary has " +
+                             std::to_string(rows.size()),
+                         file, "set data.tokenizer.vocab to the vocab.txt that was published with these weights");
         found->second = found->second.index_select(0, rows_V);
     }
     return weights;

@@ -44,7 +44,7 @@ std::string_view bytesOf(const at::Tensor& tensor) {
 }
 
 [[noreturn]] void damaged(const std::string& what, const std::string& where) {
-    throwInvalid("not a usable safetensors file: " + what, where,
+    throwInvalid("invalid safetensors file: " + what, where,
                  "use another checkpoint; this file is damaged or was not written by safetensors");
 }
 
@@ -95,9 +95,10 @@ Entry parseEntry(const std::string& name, const Json& value, const std::string& 
     const auto isSize = [](const Json& number) {
         return number.is_number_unsigned() && number.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
     };
-    if (!shape.is_array() || shape.size() > 16 || !std::all_of(shape.begin(), shape.end(), isSize)) refuse("has a bad shape");
+    if (!shape.is_array() || shape.size() > 16 || !std::all_of(shape.begin(), shape.end(), isSize))
+        refuse("has an invalid shape");
     if (!offsets.is_array() || offsets.size() != 2 || !std::all_of(offsets.begin(), offsets.end(), isSize))
-        refuse("has bad offsets");
+        refuse("has invalid offsets");
     Entry entry{name, known->type, shape.get<std::vector<std::int64_t>>(), offsets[0].get<std::uint64_t>(),
                 offsets[1].get<std::uint64_t>()};
     const auto bytes = bytesFor(entry.shape, entry.type);
@@ -114,10 +115,10 @@ std::vector<Entry> parseEntries(const Json& header, std::uint64_t dataBytes, con
               [](const Entry& a, const Entry& b) { return std::tie(a.begin, a.end) < std::tie(b.begin, b.end); });
     std::uint64_t covered = 0;
     for (const Entry& entry : entries) {
-        if (entry.begin != covered) damaged("the data of \"" + entry.name + "\" overlap others or leave a hole", where);
+        if (entry.begin != covered) damaged("the data of \"" + entry.name + "\" overlap others or leave a gap", where);
         covered = entry.end;
     }
-    if (covered != dataBytes) damaged("the data do not have the length that the header states", where);
+    if (covered != dataBytes) damaged("the length of the data differs from the one in the header", where);
     return entries;
 }
 
@@ -129,7 +130,7 @@ SafetensorsImage::SafetensorsImage(const NamedTensors& tensors) {
     for (const auto& [name, tensor] : tensors) {
         const auto known = std::find_if(std::begin(kDtypes), std::end(kDtypes),
                                         [type = tensor.scalar_type()](const DtypeName& d) { return d.type == type; });
-        if (known == std::end(kDtypes)) throwInvalid("dtype cannot be stored", name, "store float, integer or boolean tensors");
+        if (known == std::end(kDtypes)) throwInvalid("unsupported dtype", name, "store float, integer or boolean tensors");
         data_.push_back(tensor.detach().to(at::kCPU).contiguous());
         const auto bytes = static_cast<std::uint64_t>(data_.back().nbytes());
         header[name] = {{"dtype", known->name}, {"shape", tensor.sizes().vec()}, {"data_offsets", {offset, offset + bytes}}};
@@ -154,11 +155,11 @@ std::uint64_t SafetensorsImage::bytes() const {
 }
 
 NamedTensors parseSafetensors(std::string_view bytes, const std::string& where) {
-    if (bytes.size() < kLengthBytes) damaged("it is too short", where);
+    if (bytes.size() < kLengthBytes) damaged("the file is too short", where);
     std::uint64_t length = 0;
     for (std::size_t i = 0; i < kLengthBytes; ++i) length |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
     if (length > kMaximalHeader) damaged("the header is larger than 100 MB", where);
-    if (length > bytes.size() - kLengthBytes) damaged("the header is cut off", where);
+    if (length > bytes.size() - kLengthBytes) damaged("the header is truncated", where);
 
     const auto header = parseHeader(bytes.substr(kLengthBytes, length), where);
     if (!header.is_object()) damaged("the header is not an object", where);

@@ -40,7 +40,7 @@ TrainState TrainState::fromJson(const Json& document, const std::string& where) 
         }
         return state;
     } catch (const Json::exception& error) {
-        throwInvalid(std::string("not a usable training state: ") + error.what(), where, "use another checkpoint");
+        throwInvalid(std::string("invalid training state: ") + error.what(), where, "use another checkpoint");
     }
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/control.h"
 
+#include "engine/base/check.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
 
 #include <c10/util/Exception.h>
-
-#include <cassert>
 
 namespace heddle {
 namespace {
@@ -17,7 +16,7 @@ constexpr std::chrono::milliseconds kPatience{250};
 Control::Control(Mailbox& mailbox, Emitter& emitter) : mailbox_(mailbox), emitter_(emitter) {}
 
 void Control::setState(RunState to, const std::string& reason) {
-    assert(!state_ || isAllowed(*state_, to));
+    HEDDLE_CHECK(!state_ || isAllowed(*state_, to));
     state_ = to;
     emitter_.emit(StateChanged{to, reason});
 }
@@ -30,7 +29,9 @@ std::optional<Command> Control::take() {
 }
 
 bool Control::stopWhilePreparing() {
-    while (auto command = mailbox_.take()) {
+    while (!stopRequested_) {
+        auto command = mailbox_.take();
+        if (!command) break;
         if (command->kind == Command::Kind::Stop)
             stop(*command);
         else
@@ -102,9 +103,9 @@ void Control::checkpointOrAnswer(const Command& command) {
         refuse(std::string("the question is not of the expected form: ") + error.what(), "ask",
                R"(ask {"ask":"translate","text":"…"})");
     } catch (const c10::Error& error) {
-        refuse(error.what_without_backtrace(), "ask", "the run goes on; ask less at once");
+        refuse(error.what_without_backtrace(), "ask", "the run continues; ask for less at once");
     } catch (const std::exception& error) {
-        refuse(error.what(), "ask", "the run goes on; please report this with the question");
+        refuse(error.what(), "ask", "the run continues; please report this with the question");
     }
 }
 

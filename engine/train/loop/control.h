@@ -22,7 +22,7 @@ public:
     Control(Mailbox& mailbox, Emitter& emitter);
     void setActions(Actions actions) { actions_ = std::move(actions); }
 
-    /// The one setter of the state; asserts the transition table and emits StateChanged.
+    /// The one setter of the state; emits StateChanged. Throws Error(Failure) for a change that the transition table forbids.
     void setState(RunState to, const std::string& reason);
     RunState state() const { return *state_; }
 

@@ -14,7 +14,7 @@ namespace {
 using Hashes = std::vector<std::string>;
 
 [[noreturn]] void throwUnknownTokenizers(const std::string& folder) {
-    throwInvalid("the checkpoint does not name its tokenizers", folder + "/state.json", "use another checkpoint");
+    throwInvalid("the checkpoint does not record its tokenizers", folder + "/state.json", "use another checkpoint");
 }
 
 bool areTexts(const Json& list) {
@@ -47,15 +47,14 @@ bool isReadFor(const std::string& split, const std::string& setting, const DataS
     return setting == "data" || setting.starts_with("data." + (hasOwn ? split : "train") + ".");
 }
 
-constexpr const char* kNotTheRuns = "the data are not those that the run was trained with";
+constexpr const char* kNotTheRuns = "the data differ from those that the run was trained with";
 
 std::string notTheRuns(const ChangedFile& file) { return std::string(kNotTheRuns) + " (" + file.text + ")"; }
 
 }  // namespace
 
 void throwOtherAnswers(const std::string& place, const std::string& next) {
-    throwInvalid("the run was trained when answers were words between white space: its weights mean other positions", place,
-                 next);
+    throwInvalid("the run was trained by an older version, in which answers were words instead of token offsets", place, next);
 }
 
 void requireSameAnswers(const Json& identity, const RunSpec& spec) {
@@ -77,7 +76,7 @@ RecordedFiles recordedFiles(const Json& identity, const std::string& folder) {
 
 std::vector<ChangedFile> changedFiles(const Json& identity, const RunSpec& spec, const Hashes& dataHashes) {
     const Json recorded = recordedHashes(identity);
-    if (!areTexts(recorded)) return {{"data", "the checkpoint does not name them"}};
+    if (!areTexts(recorded)) return {{"data", "the checkpoint does not record them"}};
     const auto before = recorded.get<Hashes>();
     const FileContents trained = fileContents(spec, before), now = fileContents(spec, dataHashes);
     const Json document = spec.toJson();
@@ -87,8 +86,8 @@ std::vector<ChangedFile> changedFiles(const Json& identity, const RunSpec& spec,
             changed.push_back({setting, fileOf(setting, document) + ": " + difference(known->second, hash)});
     if (!changed.empty()) return changed;
     if (before.size() < dataHashes.size())
-        return {
-            {"data", std::to_string(before.size()) + " files are recorded, there are " + std::to_string(dataHashes.size())}};
+        return {{"data",
+                 std::to_string(before.size()) + " files are recorded, but the spec has " + std::to_string(dataHashes.size())}};
     const auto [found, expected] = std::mismatch(dataHashes.begin(), dataHashes.end(), before.begin());
     if (found != dataHashes.end()) return {{"data", "a file of the spec: " + difference(*expected, *found)}};
     return {};
@@ -100,8 +99,8 @@ std::vector<std::string> requireOwnExamples(const Json& identity, const RunSpec&
     for (const ChangedFile& file : changedFiles(identity, spec, dataHashes)) {
         if (isReadFor(split, file.setting, spec.data))
             throwInvalid(std::string(kNotTheRuns) + ": the " + split + " examples have changed", file.text,
-                         "restore the file; or measure what is there as data of your own: heddle evaluate --file FILE (pairs "
-                         "of lines: --source FILE --target FILE)");
+                         "restore the file, or evaluate the present one as other data: heddle evaluate --file FILE (parallel "
+                         "text: --source FILE --target FILE)");
         warnings.push_back(notTheRuns(file));
     }
     return warnings;
@@ -113,11 +112,11 @@ void requireSameVectors(const Json& identity, const RunSpec& spec, const Hashes&
     const Hashes before = areTexts(recorded) ? recorded.get<Hashes>() : Hashes{};
     const std::string file = "data.vectors, " + spec.data.vectors;
     if (before.size() < vectorHashes.size())
-        throwInvalid("the checkpoint does not name its word vectors", file, "use another checkpoint");
+        throwInvalid("the checkpoint does not record its word vectors", file, "use another checkpoint");
     const auto [found, expected] =
         std::mismatch(vectorHashes.begin(), vectorHashes.end(), before.end() - std::ssize(vectorHashes));
     if (found != vectorHashes.end())
-        throwInvalid("the word vectors are not those that the run was trained with",
+        throwInvalid("the word vectors differ from those that the run was trained with",
                      file + ": " + difference(*expected, *found), "restore the file that the run was trained with");
 }
 
@@ -125,7 +124,7 @@ void requireSameRun(const Json& identity, const Json& now, const RunSpec& spec, 
     requireSameAnswers(identity, spec);
     const auto recorded = [&](const char* key) { return identity.is_object() ? identity.value(key, Json()) : Json(); };
     if (recorded("variant_hash") != now.at("variant_hash"))
-        throwInvalid("the run's variant is not that of the checkpoint", folder,
+        throwInvalid("the variant of the run differs from that of the checkpoint", folder,
                      "resume with the spec that the run was trained with");
     const char* restore = "restore the files that the run was trained with, or start a new run";
     if (recorded("data_hashes") != now.at("data_hashes")) {
@@ -133,7 +132,7 @@ void requireSameRun(const Json& identity, const Json& now, const RunSpec& spec, 
         throwInvalid(changed.empty() ? kNotTheRuns : notTheRuns(changed.front()), folder, restore);
     }
     if (recorded("tokenizer_hashes") != now.at("tokenizer_hashes"))
-        throwInvalid("the tokenizers are not those that the run was trained with", folder, restore);
+        throwInvalid("the tokenizers differ from those that the run was trained with", folder, restore);
 }
 
 bool isSameIdentity(const Json& identity, const Json& now) {

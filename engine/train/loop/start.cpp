@@ -104,8 +104,9 @@ public:
     /// What became of the head; empty: nothing.
     std::string note(const std::vector<std::string>& stored) const {
         if (!isUsed_) return "";
-        if (!rows_.empty()) return "the classes stand in another order there: the head's rows follow their names";
-        return stored.empty() ? "the head of the checkpoint is not one for these classes"
+        if (!rows_.empty())
+            return "the classes have another order in the checkpoint: the rows of the head are reordered by name";
+        return stored.empty() ? "the head of the checkpoint does not match the classes"
                               : "the checkpoint was trained for other classes: " + listedNames(stored);
     }
 
@@ -119,8 +120,10 @@ bool isOfHead(const std::string& path) { return isBelow(path, "head"); }
 
 [[noreturn]] void throwOtherShape(const std::string& path, const at::Tensor& stored, const at::Tensor& wanted,
                                   const std::string& file) {
-    throwInvalid(c10::str("\"", path, "\" has the shape ", stored.sizes(), " there, the variant wants ", wanted.sizes()), file,
-                 "set the variant's dims to those of the publication (dims.max_len no longer), or repair the file");
+    throwInvalid(c10::str("\"", path, "\" has the shape ", stored.sizes(), " in the checkpoint, but the variant expects ",
+                          wanted.sizes()),
+                 file,
+                 "set the variant's dims to those of the published model (dims.max_len at most as long), or repair the file");
 }
 
 void take(Model& model, const StartSpec& start, const Source& source, const std::vector<std::string>& classes,
@@ -156,7 +159,7 @@ void take(Model& model, const StartSpec& start, const Source& source, const std:
         throwOtherAnswers(source.path, "train that run again with this version, and start from the new one");
     if (started.taken.empty())
         throwInvalid("the checkpoint shares no parameter with this variant", start.checkpoint,
-                     "start from one of a variant with the same dims");
+                     "start from a checkpoint of a variant with the same dims");
     started.note = classRows.note(source.classes);
     if (!absent.empty())
         started.warnings.push_back("parameters that the start weights do not have are drawn at random: " + listedNames(absent));
@@ -178,10 +181,10 @@ std::vector<std::string> freeze(Model& model, const StartSpec& start) {
         }
         if (!found)
             throwInvalid("no parameter has the path prefix \"" + beginning + "\"", "train.start.freeze",
-                         "name a module as heddle variants count lists it");
+                         "use a module path as heddle variants count prints it");
     }
     if (frozen.size() == model.parameters().entries().size())
-        throwInvalid("every parameter is frozen", "train.start.freeze", "leave something to train");
+        throwInvalid("every parameter is frozen", "train.start.freeze", "leave at least one parameter to train");
     return frozen;
 }
 
@@ -196,7 +199,7 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
     if (!startsFromRelease(spec.train.start)) return rows;
     const TokenizerSpec& tokenizer = spec.data.tokenizer;
     if (!data.sourceTokenizer || tokenizer.kind != "wordpiece" || givenFile(tokenizer).empty())
-        throwInvalid("published weights know the words of their own vocabulary alone, the run makes another", "data.tokenizer",
+        throwInvalid("published weights need their own vocabulary, but the run would create another", "data.tokenizer",
                      "set data.tokenizer.kind to wordpiece and data.tokenizer.vocab to the vocab.txt that was published with " +
                          spec.train.start.checkpoint);
     for (std::int64_t id = 0; id < data.sourceTokenizer->size(); ++id)
@@ -212,8 +215,8 @@ StartedFrom startFrom(Model& model, const StartSpec& start, const std::vector<st
         if (!startsFromRelease(start)) requireNoLink(start.checkpoint, "weights.safetensors");
         const std::string sha256 = sha256OfFile((startsFromRelease(start) ? given : given / "weights.safetensors").string());
         if (!start.weightsSha256.empty() && sha256 != start.weightsSha256)
-            throwInvalid("the checkpoint is not the one that the run was made for: its weights have changed", start.checkpoint,
-                         "restore it, or make a new run from it");
+            throwInvalid("the weights of the checkpoint have changed since the run was created", start.checkpoint,
+                         "restore it, or create a new run from it");
         take(model, start, openSource(start, publishedRows), classes, started);
         started.run = given.parent_path().filename().string();
         started.step = given.filename().string();

@@ -221,7 +221,7 @@ void Trainer::trackBest(const EvaluationDone& evaluation) {
 /// Schedule plateau: lowers the rate after too many evaluations without improvement, counted as in
 /// torch.optim.lr_scheduler.ReduceLROnPlateau.
 void Trainer::lowerRateIfDue() {
-    if (spec_.train.schedule != "plateau" || state_.sinceReduction++ < spec_.train.plateauPatience) return;
+    if (spec_.train.schedule != ScheduleKind::Plateau || state_.sinceReduction++ < spec_.train.plateauPatience) return;
     state_.sinceReduction = 0;
     step_.setReductions(++state_.reductions);
 }
@@ -329,8 +329,8 @@ Json Trainer::intervene(const InterventionChange& change) {
                     "intervene in the finished run: heddle inspect");
     const auto isNeutral = [](const Intervention& one) { return std::holds_alternative<NeutralBlock>(one); };
     if (spec_.train.ema > 0 && std::any_of(change.add.begin(), change.add.end(), isNeutral))
-        throw Error(ErrorCode::Usage, "neutral weights would enter the moving average of the weights (train.ema)", "neutral",
-                    "use another intervention, or neutral in the finished run: heddle inspect");
+        throw Error(ErrorCode::Usage, "neutral weights would be included in the moving average of the weights (train.ema)",
+                    "neutral", "use another intervention, or neutral in the finished run: heddle inspect");
     flush();
     emitter_.emit(interventions_.change(change, state_.step));
     return {{"step", state_.step}, {"interventions", interventionsDocument(interventions_.inForce())}};
@@ -340,7 +340,7 @@ Json Trainer::answer(const Json& question) {
     if (isInterventionQuestion(question)) return intervene(readInterventionChange(question));
     if (const auto answer = setup_.task->answer(interventions_.model(), question, {setup_.device, setup_.precision}))
         return *answer;
-    throwInvalid("a run of task " + spec_.data.task + " answers no questions while it trains", "ask",
+    throwInvalid("a run of task " + spec_.data.task + " cannot answer questions during training", "ask",
                  "ask a finished run: heddle classify, heddle generate");
 }
 

@@ -30,7 +30,7 @@ bool TrainingInterventions::repeat(std::int64_t step) {
 Intervened TrainingInterventions::change(const InterventionChange& change, std::int64_t step) {
     if (repeated_ < journal_.size())
         throw Error(ErrorCode::Usage,
-                    "the run repeats steps that it had trained before with other interventions, up to step " +
+                    "the run replays steps that were trained with other interventions, up to step " +
                         std::to_string(journal_.back().step),
                     "step " + std::to_string(step), "ask again after that step");
     const std::vector<Intervention> before = inForce_;

@@ -26,12 +26,12 @@ void fill(const at::Tensor& table_VD, const Tokenizer& tokenizer, const std::str
     options.wanted = [&](const std::string& word) { return rows.contains(word); };
     const WordVectors vectors = readWordVectors(file, options);
     if (vectors.dim != table_VD.size(1))
-        throwInvalid(
-            "the vectors have " + std::to_string(vectors.dim) + " numbers, dims.d is " + std::to_string(table_VD.size(1)),
-            "data.vectors: " + file, "set dims.d to " + std::to_string(vectors.dim));
+        throwInvalid("the word vectors have " + std::to_string(vectors.dim) + " dimensions, but dims.d is " +
+                         std::to_string(table_VD.size(1)),
+                     "data.vectors: " + file, "set dims.d to " + std::to_string(vectors.dim));
     if (vectors.words.empty())
-        throwInvalid("the file has none of the vocabulary's words", "data.vectors: " + file,
-                     "check data.tokenizer: kind, split and lower must be those of the vectors");
+        throwInvalid("the file contains no word of the vocabulary", "data.vectors: " + file,
+                     "check data.tokenizer: kind, split and lower must match the vectors");
     at::Tensor host_VD = at::zeros({tokenizer.size(), vectors.dim}, at::kFloat);
     for (std::size_t i = 0; i < vectors.words.size(); ++i) {
         const float* const values = vectors.values.data() + static_cast<std::int64_t>(i) * vectors.dim;
@@ -50,8 +50,8 @@ std::vector<std::string> fillFrozenTables(Model& model, const RunSpec& spec, Run
     const auto tables = tablesFromFile(model);
     const auto known = static_cast<std::ptrdiff_t>(data.dataHashes.size());
     if (!tables.empty() && spec.data.vectors.empty())
-        throwInvalid("the variant reads word vectors, the spec names no file of them", "data.vectors",
-                     "name one, as heddle train with data.task word2vec writes it, or set embed.vectors to \"random\"");
+        throwInvalid("the variant needs word vectors, but the spec has no data.vectors", "data.vectors",
+                     "set data.vectors to a word2vec or GloVe file, or embed.vectors to \"random\"");
     for (const auto& [path, table] : tables) {
         const bool ofTarget = path.find(".target.") != std::string::npos;
         fill(table, ofTarget ? *data.targetTokenizer : *data.sourceTokenizer, spec.data.vectors, data);

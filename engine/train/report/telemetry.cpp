@@ -38,7 +38,7 @@ void Telemetry::drain(EpochSums& sums) {
         if (values.notFinite != 0)
             throw Error(ErrorCode::Diverged, "the loss or its gradient is not a finite number",
                         "step " + std::to_string(drained.first + static_cast<std::int64_t>(i)),
-                        "train on from an earlier checkpoint with other settings: heddle fork RUN --at STEP --set train.lr=… "
+                        "continue from an earlier checkpoint with other settings: heddle fork RUN --at STEP --set train.lr=… "
                         "(or a longer train.schedule.warmup, or a smaller train.clip)");
         const auto answers = static_cast<double>(pending_[i].answers);
         sums.objective += static_cast<double>(values.objective) * answers;

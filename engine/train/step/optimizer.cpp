@@ -33,17 +33,16 @@ std::int64_t countLayers(const ParameterStore& parameters) {
 }  // namespace
 
 AdamOptimizer::AdamOptimizer(const ParameterStore& parameters, const TrainSpec& spec, ReducedParameters* copies)
-    : decoupled_(spec.optimizer == "adamw"),
-      beta1_(spec.beta1),
-      beta2_(spec.beta2),
+    : decoupled_(spec.optimizer == OptimizerKind::AdamW),
+      beta1_(spec.betas[0]),
+      beta2_(spec.betas[1]),
       epsilon_(spec.epsilon),
       weightDecay_(spec.weightDecay),
       clip_(spec.clip),
       packed_({beta1_, beta2_, epsilon_, weightDecay_, clip_, decoupled_}),
       copies_(copies) {
-    if (!decoupled_ && spec.optimizer != "adam")
-        throwInvalid("unknown optimizer \"" + spec.optimizer + "\"", "train.optimizer", "use adam or adamw");
-    if (parameters.entries().empty()) throwInvalid("the model has no parameters", "variant", "choose a variant to train");
+    if (parameters.entries().empty())
+        throwInvalid("the model has no parameters to train", "variant", "choose a variant to train");
     const std::int64_t layers = countLayers(parameters);
     std::map<double, std::vector<std::size_t>, std::greater<>> byShare;
     for (const auto& [path, tensor] : parameters.entries()) {

@@ -12,6 +12,7 @@
 #include "engine/train/step/optimizer.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace heddle {
 namespace {
@@ -25,11 +26,10 @@ at::Tensor words(std::int64_t rows, std::int64_t length, std::int64_t vocabulary
 
 /// The source side: word ids [B,S], or patches [B,S,P] without a class token.
 at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std::int64_t length, c10::DeviceType device) {
-    const BlockChoice& embed = variant.globals.at("embed");
-    if (embed.id != "patches") return words(shape.sentences, length, variant.dims.vocabSrc, device);
-    const std::int64_t size = embed.params.at("size"), channels = embed.params.at("channels");
-    const std::int64_t before = embed.params.at("class_token").get<bool>() ? 1 : 0;
-    return at::ones({shape.sentences, length - before, size * size * channels}, at::TensorOptions(at::kFloat).device(device));
+    const std::optional<PatchForm> patches = patchesOf(variant);
+    if (!patches) return words(shape.sentences, length, variant.dims.vocabSrc, device);
+    const std::int64_t before = patches->hasClassToken ? 1 : 0;
+    return at::ones({shape.sentences, length - before, patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
 }
 
 bool outputsVocabulary(const ResolvedVariant& variant) {

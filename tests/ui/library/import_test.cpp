@@ -195,7 +195,7 @@ TEST_F(ImportTest, ReadsAFolderOfTensorBoard) {
     import(QString::fromStdString(board));
     store().click();
     ASSERT_TRUE(waitUntil([&] { return problem().isVisible(); })) << "it is there already";
-    EXPECT_THAT(problemWords(), HasSubstr("was imported before"));
+    EXPECT_THAT(problemWords(), HasSubstr("already imported"));
     EXPECT_EQ(newRuns().size(), names.size());
 }
 

@@ -155,7 +155,7 @@ TEST_F(OpenTest, ANewerSchemaIsRefusedWithClearText) {
         ASSERT_TRUE(error);
         EXPECT_EQ(error->kind(), Kind::NewerSchema);
         EXPECT_THAT(error->what(), HasSubstr("999"));
-        EXPECT_THAT(error->next(), HasSubstr("newer Heddle"));
+        EXPECT_THAT(error->next(), HasSubstr("newer version of Heddle"));
     }
 }
 

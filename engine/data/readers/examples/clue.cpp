@@ -16,10 +16,10 @@ namespace {
 /// Joins CSL's list of keywords with spaces, as in the publisher's baseline.
 std::string keywords(const Json& object, const Line& line) {
     const auto list = object.find("keyword");
-    if (list == object.end() || !list->is_array()) line.refuse("has no list \"keyword\"", 0, "correct the line");
+    if (list == object.end() || !list->is_array()) line.refuse("no list \"keyword\"", 0, "correct the line");
     std::string text;
     for (const Json& word : *list) {
-        if (!word.is_string()) line.refuse("a keyword is no text", offsetOfKey(line, "keyword"), "correct the line");
+        if (!word.is_string()) line.refuse("a keyword is not a string", offsetOfKey(line, "keyword"), "correct the line");
         if (!text.empty()) text += ' ';
         text += word.get<std::string>();
     }
@@ -38,7 +38,7 @@ Span spanOf(const Json& target, const std::string& name, const std::vector<std::
     const auto index = target.find(name + "_index");
     const std::size_t offset = offsetOfKey(line, name + "_index");
     if (index == target.end() || !index->is_number_unsigned())
-        line.refuse(fmt::format("has no whole number \"{}_index\"", name), offset, "correct the line");
+        line.refuse(fmt::format("no integer \"{}_index\"", name), offset, "correct the line");
     const auto begin = index->get<std::size_t>();
     const bool fits = !span.empty() && begin <= text.size() && span.size() <= text.size() - begin;
     if (!fits || !std::equal(span.begin(), span.end(), text.begin() + static_cast<std::ptrdiff_t>(begin)))
@@ -52,7 +52,7 @@ Span spanOf(const Json& target, const std::string& name, const std::vector<std::
 std::string markedText(const Json& object, const Line& line) {
     const std::vector<std::string> text = splitCodePoints(requiredField(object, {"text"}, line));
     const auto target = object.find("target");
-    if (target == object.end() || !target->is_object()) line.refuse("has no object \"target\"", 0, "correct the line");
+    if (target == object.end() || !target->is_object()) line.refuse("no object \"target\"", 0, "correct the line");
     const Span noun = spanOf(*target, "span1", text, line), pronoun = spanOf(*target, "span2", text, line);
     std::string marked;
     for (std::size_t i = 0; i < text.size(); ++i) {

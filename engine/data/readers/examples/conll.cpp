@@ -45,8 +45,8 @@ public:
         broken_ = true;       // reset by takeWord()
         if (count_ == 0) begin(fields, line);
         if (fields.size() != count_)
-            line.refuse(fmt::format("has {} columns where the first word has {}", fields.size(), count_), 0,
-                        "give every word as many columns, or have such sentences skipped");
+            line.refuse(fmt::format("{} columns, but the first word has {}", fields.size(), count_), 0,
+                        "give every word the same number of columns, or set data.on_bad_line to skip");
         if (!isDecided_) {
             held_.push_back({line.number, std::string(line.text)});
             broken_ = false;
@@ -92,7 +92,7 @@ private:
         std::size_t number = 0;
         const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
         if (failed != std::errc{} || end != name.data() + name.size() || number < 1 || number > count_)
-            line.refuse(fmt::format("has no column \"{}\"", safeExcerpt(name)), 0,
+            line.refuse(fmt::format("unknown column \"{}\"", safeExcerpt(name)), 0,
                         fmt::format("set data.columns.{} to a number from 1 to {}", which, count_));
         return number - 1;
     }
@@ -146,10 +146,12 @@ private:
             if (candidates.size() != 1)
                 line.refuse(
                     candidates.empty()
-                        ? fmt::format("column 1 of {} numbers the words, and no column behind column 2 holds BIO tags", count_)
-                        : fmt::format("column 1 of {} numbers the words, and the columns {} hold BIO tags", count_,
+                        ? fmt::format("column 1 of {} contains word numbers, and no column after column 2 contains BIO tags",
+                                      count_)
+                        : fmt::format("column 1 of {} contains word numbers, and the columns {} contain BIO tags", count_,
                                       fmt::join(candidates, ", ")),
-                    0, "say which columns hold word and tag: data.columns.text and data.columns.label (numbers from 1)");
+                    0,
+                    "set data.columns.text and data.columns.label to the columns of the words and the tags (numbers from 1)");
             tag_ = candidates.front() - 1;
         }
         file_.notes.push_back(fmt::format("{}: column 1 holds numbers and no words: words from column 2, tags from column {}",
@@ -172,9 +174,9 @@ private:
 
     static void checkTag(std::string_view tag, const Line& line) {
         if (isTag(tag)) return;
-        line.refuse(fmt::format("tag \"{}\" is neither O nor B-TYPE nor I-TYPE", safeExcerpt(tag)),
+        line.refuse(fmt::format("tag \"{}\" is not O, B-TYPE or I-TYPE", safeExcerpt(tag)),
                     static_cast<std::size_t>(tag.data() - line.text.data()),
-                    "the last column holds BIO tags of spans, or the one that data.columns.label names");
+                    "the last column must contain BIO tags; set data.columns.label for another column");
     }
 
     void endSentence() {

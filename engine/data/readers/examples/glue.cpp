@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GLUE's tab-separated files (Wang et al. 2018, "GLUE: A multi-task benchmark …"), each task with its own columns, and the
 // original releases of MRPC, STS-B and MultiNLI. Read without CSV quoting.
+#include "engine/base/check.h"
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/text_file.h"
 
@@ -60,12 +61,15 @@ std::size_t findColumn(const std::vector<std::string_view>& header, const Names&
     return kNone;
 }
 
+const Columns& tableOf(const std::string& id) {
+    const auto found = std::find_if(tables().begin(), tables().end(), [&](const Columns& columns) { return columns.id == id; });
+    HEDDLE_CHECK(found != tables().end());
+    return *found;
+}
+
 class GlueParser : public LineParser {
 public:
-    GlueParser(const ExampleFormat& format, ExampleFile& file)
-        : format_(format), file_(file), table_(*std::find_if(tables().begin(), tables().end(), [&](const Columns& columns) {
-              return columns.id == format.id;
-          })) {}
+    GlueParser(const ExampleFormat& format, ExampleFile& file) : format_(format), file_(file), table_(tableOf(format.id)) {}
 
     void take(const Line& line) override {
         const std::vector<std::string_view> columns = columnsOf(line.text);
@@ -104,14 +108,14 @@ private:
         const std::size_t most = names.size() + (format_.id == "glue/sts-b" ? 2 : 0);
         if (names.empty() || (!isHeader && (columns.size() < names.size() || columns.size() > most)))
             line.refuse(fmt::format("the header of {} has no column \"{}\"", format_.id, table_.first.front()), 0,
-                        "name the file's true format (--format or data.format)");
+                        "choose another format (--format or data.format)");
         first_ = findColumn(names, table_.first);
         second_ = table_.second.empty() ? kNone : findColumn(names, table_.second);
         label_ = findColumn(names, table_.label);
         index_ = findColumn(names, table_.index);
         if (!table_.second.empty() && second_ == kNone)
             line.refuse(fmt::format("the header of {} has no column \"{}\"", format_.id, table_.second.front()), 0,
-                        "name the file's true format (--format or data.format)");
+                        "choose another format (--format or data.format)");
         count_ = names.size();
         most_ = isHeader ? count_ : most;
         return isHeader;
@@ -131,8 +135,8 @@ private:
     void checkCount(std::size_t count, const Line& line) const {
         const bool annotators = table_.shortLine == ShortLine::Annotators && count > lastNeeded();
         if (count <= most_ && (count >= count_ || annotators)) return;
-        line.refuse(fmt::format("has {} columns where {} are due", count, count_), 0,
-                    "separate the columns by single tabs, or have such lines skipped");
+        line.refuse(fmt::format("{} columns instead of {}", count, count_), 0,
+                    "separate the columns by single tabs, or set data.on_bad_line to skip");
     }
 
     void add(const std::vector<std::string_view>& columns, const Line& line) {

@@ -35,8 +35,8 @@ std::string numberAsWritten(const Json& number, const std::string& key, const Li
     if (number.is_number_float()) {
         const double value = std::abs(number.get<double>());
         if (value >= kLargestExact && value == std::floor(value))
-            line.refuse(fmt::format("the number of field \"{}\" has more digits than are kept", key), offsetOfKey(line, key),
-                        "write it as text, between quotation marks");
+            line.refuse(fmt::format("the number in field \"{}\" has too many digits for a double", key), offsetOfKey(line, key),
+                        "write it as a string, in quotation marks");
     }
     return number.dump();
 }
@@ -68,15 +68,15 @@ void checkLabel(const ExampleFormat& format, std::string_view label, const Line&
         const auto [end, failed] = std::from_chars(label.data(), label.data() + label.size(), value);
         const bool whole = failed == std::errc{} && end == label.data() + label.size();
         if (!whole || !(value >= 0 && value <= kLargestScore))
-            line.refuse(fmt::format("score \"{}\" is no number from 0 to 5", safeExcerpt(label)), offset,
-                        "correct the line, or have such lines skipped");
+            line.refuse(fmt::format("score \"{}\" is not a number from 0 to 5", safeExcerpt(label)), offset,
+                        "correct the line, or set data.on_bad_line to skip");
         return;
     }
     const std::vector<std::string>& classes = format.classes;
     if (classes.empty() || contains(classes, label)) return;
     const std::string known = classes.size() > 20 ? fmt::format("{} … {}", classes.front(), classes.back()) : joined(classes);
-    line.refuse(fmt::format("label \"{}\" is no class of {} ({})", safeExcerpt(label), format.id, known), offset,
-                "correct the line, have such lines skipped, or name the file's true format");
+    line.refuse(fmt::format("label \"{}\" is not a class of {} ({})", safeExcerpt(label), format.id, known), offset,
+                "correct the line, set data.on_bad_line to skip, or choose another format (--format or data.format)");
 }
 
 std::size_t offsetOfKey(const Line& line, const std::string& key) {
@@ -89,10 +89,9 @@ Json parseObject(const Line& line) {
     try {
         object = parseJson(line.text, "");
     } catch (const Error& error) {  // rethrow with the file's line and a column in characters
-        line.refuse(error.problem(), std::min(offsetOf(error.where()), line.text.size()),
-                    "correct the line: each holds one JSON object");
+        line.refuse(error.problem(), std::min(offsetOf(error.where()), line.text.size()), "write one JSON object per line");
     }
-    if (!object.is_object()) line.refuse("is no JSON object", 0, "each line holds one JSON object");
+    if (!object.is_object()) line.refuse("is not a JSON object", 0, "write one JSON object per line");
     return object;
 }
 
@@ -102,7 +101,8 @@ std::optional<std::string> textField(const Json& object, const std::vector<std::
         if (field == object.end()) continue;
         if (field->is_number()) return numberAsWritten(*field, key, line);
         const std::size_t offset = offsetOfKey(line, key);
-        if (!field->is_string()) line.refuse("field \"" + key + "\" is neither text nor a number", offset, "correct the line");
+        if (!field->is_string())
+            line.refuse("field \"" + key + "\" is neither a string nor a number", offset, "correct the line");
         std::string text = field->get<std::string>();
         if (text.find('\0') != std::string::npos)
             line.refuse("field \"" + key + "\" contains a NUL character", offset, "correct the line");
@@ -116,8 +116,8 @@ std::string requiredField(const Json& object, const std::vector<std::string>& ke
     if (text) return *text;
     std::vector<std::string> found;
     for (const auto& [key, value] : object.items()) found.push_back(safeExcerpt(key));
-    line.refuse(fmt::format("has no field \"{}\" (its fields: {})", keys.front(), joined(found)), 0,
-                "correct the line, or name the file's true format");
+    line.refuse(fmt::format("no field \"{}\" (the fields are: {})", keys.front(), joined(found)), 0,
+                "correct the line, or choose another format (--format or data.format)");
 }
 
 void noteNoGold(ExampleFile& file, std::int64_t count) {

@@ -35,7 +35,7 @@ std::uint64_t countValues(std::string_view json) {
 const Json& member(const Json& object, const char* key, Json::value_t type, const std::string& where) {
     const auto found = object.is_object() ? object.find(key) : object.end();
     if (!object.is_object() || found == object.end() || found->type() != type)
-        throwInvalid(fmt::format("has no {} \"{}\"", type == Json::value_t::array ? "list" : "text", key), where,
+        throwInvalid(fmt::format("no {} \"{}\"", type == Json::value_t::array ? "list" : "text", key), where,
                      "is this a SQuAD file (data, paragraphs, qas, answers)?");
     return *found;
 }
@@ -56,8 +56,8 @@ bool isImpossible(const Json& question, const std::string& where) {
     const auto found = question.find("is_impossible");
     if (found == question.end() || found->is_null()) return false;
     if (!found->is_boolean())
-        throwInvalid(fmt::format("\"is_impossible\" is {}, which is neither true nor false", safeExcerpt(dumped(*found))),
-                     where, "write true or false, without quotation marks");
+        throwInvalid(fmt::format("\"is_impossible\" is {} instead of true or false", safeExcerpt(dumped(*found))), where,
+                     "use true or false, without quotation marks");
     return found->get<bool>();
 }
 
@@ -77,19 +77,19 @@ Example::Answer checkedAnswer(const Json& answer, const Context& context, const 
     result.text = text(answer, "text", where);
     const auto start = answer.find("answer_start");
     if (start == answer.end() || !start->is_number_integer() || start->get<double>() < 0)
-        throwInvalid("has no whole number \"answer_start\"", where, "is this a SQuAD file?");
-    if (result.text.empty()) throwInvalid("the answer is empty", where, "correct it, or have such questions skipped");
+        throwInvalid("no integer \"answer_start\"", where, "is this a SQuAD file?");
+    if (result.text.empty()) throwInvalid("the answer is empty", where, "correct it, or set data.on_bad_line to skip");
     const auto length = context.begins.size() - 1;
     const auto begin = start->get<std::uint64_t>();
     const std::size_t offset = begin < length ? context.begins[begin] : context.text.size();
     if (begin >= length || context.text.compare(offset, result.text.size(), result.text) != 0) {
         const std::size_t found = context.text.find(result.text);
         const std::string there = begin >= length ? fmt::format("the context has {} characters", length)
-                                                  : fmt::format("there is \"{}\"", safeExcerpt(context.text, offset));
+                                                  : fmt::format("the text there is \"{}\"", safeExcerpt(context.text, offset));
         throwInvalid(
             fmt::format("answer \"{}\" is not at character {}: {}", safeExcerpt(result.text), begin, there), where,
             found == std::string::npos
-                ? "the context does not contain it: correct it, or have such questions skipped"
+                ? "the context does not contain it: correct it, or set data.on_bad_line to skip"
                 : fmt::format("it is at character {}", countCodePoints(std::string_view(context.text).substr(0, found))));
     }
     result.begin = static_cast<std::int64_t>(begin);
@@ -123,11 +123,10 @@ private:
         const Json& questions = member(paragraph, "qas", Json::value_t::array, at);
         copied_ += context.text.size() * questions.size();
         if (copied_ > kAlwaysCopied && copied_ / kMaxCopies > fileSize_)
-            throwInvalid(
-                fmt::format("its contexts take more than {} MiB, once for each question, of which a file of {} bytes has "
-                            "no use",
-                            kAlwaysCopied >> 20, fileSize_),
-                at, "split the context into paragraphs");
+            throwInvalid(fmt::format("its contexts, repeated for each question, take more than {} MiB, which is implausible "
+                                     "for a file of {} bytes",
+                                     kAlwaysCopied >> 20, fileSize_),
+                         at, "split the context into paragraphs");
         for (std::size_t i = 0; i < questions.size(); ++i) {
             try {
                 readQuestion(questions[i], context, fmt::format("{}.qas[{}]", at, i));

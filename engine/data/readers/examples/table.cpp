@@ -80,14 +80,15 @@ public:
 protected:
     void add(Example example, const Line& line, std::size_t labelOffset) {
         if (hasLabels_ && example.label.empty())
-            line.refuse("the label is empty", labelOffset, "correct the line, or have such lines skipped");
+            line.refuse("the label is empty", labelOffset, "correct the line, or set data.on_bad_line to skip");
         if (hasLabels_ && format_.kind == ExampleFormat::Kind::Number && !isFiniteNumber(example.label))
-            line.refuse(fmt::format("\"{}\" is no number", safeExcerpt(example.label)), labelOffset,
-                        file_.examples.empty()
-                            ? "where line 1 names the columns, name those to read with data.columns.text and data.columns.label"
-                            : "task regress needs a number for every example: correct the line, or have such lines skipped");
+            line.refuse(
+                fmt::format("\"{}\" is not a number", safeExcerpt(example.label)), labelOffset,
+                file_.examples.empty()
+                    ? "if line 1 contains the column names, set data.columns.text and data.columns.label"
+                    : "task regress needs a number for every example: correct the line, or set data.on_bad_line to skip");
         if (format_.pairs && example.second.empty())
-            line.refuse("the second text is empty", 0, "correct the line, or have such lines skipped");
+            line.refuse("the second text is empty", 0, "correct the line, or set data.on_bad_line to skip");
         file_.examples.push_back(std::move(example));
     }
 
@@ -99,21 +100,22 @@ protected:
         std::map<std::string_view, std::size_t> labels;
         for (const Example& example : examples) ++labels[example.label];
         if (2 * labels.size() > examples.size())
-            throwInvalid(fmt::format("{} different labels in {} examples: that is no class", labels.size(), examples.size()),
-                         where, "say which column is which: data.columns.text and data.columns.label (numbers from 1 will do)");
+            throwInvalid(
+                fmt::format("{} different labels in {} examples are too many for classes", labels.size(), examples.size()),
+                where, "set data.columns.text and data.columns.label (names or numbers from 1)");
         std::set<std::string_view> texts;
         for (const Example& example : examples) texts.insert(example.first);
         if (!format_.pairs && texts.size() < labels.size())
-            throwInvalid(fmt::format("{} different labels for {} different texts: are the columns the other way round?",
-                                     labels.size(), texts.size()),
-                         where, "say which column is which: data.columns.text and data.columns.label (numbers from 1 will do)");
+            throwInvalid(fmt::format("{} different labels for {} different texts: are the columns swapped?", labels.size(),
+                                     texts.size()),
+                         where, "set data.columns.text and data.columns.label (names or numbers from 1)");
         const auto once = std::count_if(labels.begin(), labels.end(), [](const auto& entry) { return entry.second == 1; });
         if (labels.size() > 1 && once == 1 && labels.at(examples.front().label) == 1)
             throwInvalid(fmt::format("line 1 looks like the names of columns: its label \"{}\" occurs nowhere else",
                                      safeExcerpt(examples.front().label)),
                          where,
-                         "name the columns with data.columns.text and data.columns.label; or give their numbers from 1, where "
-                         "it is an example");
+                         "set data.columns.text and data.columns.label to the names of the columns, or to their numbers from 1 "
+                         "if line 1 is an example");
     }
 
     const ExampleFormat& format_;
@@ -148,8 +150,8 @@ public:
 
     void finish() override {
         if (record_.isOpen())
-            throwInvalid("a quoted cell does not end", fmt::format("{}, line {}", file_.path, begun_),
-                         "close the quotation mark, or name the file's true format");
+            throwInvalid("unclosed quotation mark", fmt::format("{}, line {}", file_.path, begun_),
+                         "close the quotation mark, or choose another format (--format or data.format)");
         if (count_ > 0 && !columns_.label) file_.notes.push_back(file_.path + ": has no labels");
         if (given_.empty() && !columns_.hasHeader) checkGuess(file_.path);
     }
@@ -163,7 +165,7 @@ private:
         const std::optional<char> separator = namedSeparator(line.text);
         if (!separator) return false;
         if (!isCsv_ && *separator != '\t')
-            line.refuse(fmt::format("the file says that \"{}\" separates its cells, but {} is separated by tabs",
+            line.refuse(fmt::format("the file declares \"{}\" as its separator, but format {} uses tabs",
                                     safeExcerpt({&*separator, 1}), format_.id),
                         0, fmt::format("set data.format to csv{}", format_.pairs ? "/pairs" : ""));
         isNamed_ = true;
@@ -188,9 +190,9 @@ private:
             if (columns_.hasHeader) return;
         }
         if (cells.size() != count_)
-            line.refuse(fmt::format("has {} columns where the first line has {}", cells.size(), count_), 0,
-                        isCsv_ ? "quote cells that contain commas, or have such lines skipped"
-                               : "separate the columns by single tabs, or have such lines skipped");
+            line.refuse(fmt::format("{} columns, but the first line has {}", cells.size(), count_), 0,
+                        isCsv_ ? "quote cells that contain commas, or set data.on_bad_line to skip"
+                               : "separate the columns by single tabs, or set data.on_bad_line to skip");
         Example example;
         example.first = cells[columns_.text];
         if (columns_.second) example.second = cells[*columns_.second];
@@ -241,11 +243,11 @@ private:
         if (format_.pairs) usual(names.second, usualSecondNames());
         const auto require = [&](const std::string& name, const char* which) {
             if (!name.empty() && object.contains(name)) return;
-            line.refuse(name.empty() ? fmt::format("no key is known to hold the {}", which)
-                                     : fmt::format("has no key \"{}\"", safeExcerpt(name)),
-                        0,
-                        fmt::format("set data.columns.{} to one of its keys: {}", which,
-                                    safeExcerpt(fmt::format("{}", fmt::join(keys, ", ")))));
+            line.refuse(
+                name.empty() ? fmt::format("unknown key for the {}", which) : fmt::format("no key \"{}\"", safeExcerpt(name)),
+                0,
+                fmt::format("set data.columns.{} to one of its keys: {}", which,
+                            safeExcerpt(fmt::format("{}", fmt::join(keys, ", ")))));
         };
         require(names.text, "text");
         if (format_.pairs) require(names.second, "second");

@@ -65,13 +65,12 @@ private:
         };
         Column chosenText = text ? text : free(usualTextNames());
         if (!chosenText) chosenText = onlyOther(columns.label, second);
-        if (!chosenText) refuse("the column of the text is not known", "name it with data.columns.text");
+        if (!chosenText) refuse("unknown column of the text", "set data.columns.text");
         columns.text = *chosenText;
         if (!columns.label && hints_.given.label.empty()) columns.label = free(usualLabelNames());
         columns.second = second;
         if (hints_.pairs && !second) columns.second = free(usualSecondNames());
-        if (hints_.pairs && !columns.second)
-            refuse("the column of the second text is not known", "name it with data.columns.second");
+        if (hints_.pairs && !columns.second) refuse("unknown column of the second text", "set data.columns.second");
         columns.note = noteOn(columns);
         return columns;
     }
@@ -88,7 +87,7 @@ private:
         const auto [end, failed] = std::from_chars(name.data(), name.data() + name.size(), number);
         const bool isNumber = failed == std::errc{} && end == name.data() + name.size();
         if (!isNumber || number < 1 || number > row_.size())
-            refuse(fmt::format("has no column \"{}\"", safeExcerpt(name)),
+            refuse(fmt::format("unknown column \"{}\"", safeExcerpt(name)),
                    fmt::format("set data.columns.{} to one of these, or to a number from 1: {}", which, shown(row_)));
         return number - 1;
     }
@@ -118,13 +117,14 @@ private:
             if (hints_.pairs) second = columns.label == 2U ? 1 : 2;
         }
         if (text && !columns.label && row_.size() > texts() && !(hints_.pairs && !second))
-            refuse("line 1 names a text but no label",
-                   "name the column with data.columns.label; or give the text's column a number, where this is an example");
+            refuse("line 1 contains the name of a text column but of no label column",
+                   "set data.columns.label to the name of the column; or set data.columns.text to a number if line 1 is an "
+                   "example");
         if (!text || (!columns.label && row_.size() != texts())) return std::nullopt;
         if (hints_.pairs && !second) return std::nullopt;
         if (!hints_.pairs && second)
-            refuse("has two columns of text",
-                   fmt::format("set data.format to {}/pairs, or name one with data.columns.text", hints_.format));
+            refuse("two text columns",
+                   fmt::format("set data.format to {}/pairs, or choose one with data.columns.text", hints_.format));
         columns.text = *text;
         if (hints_.pairs) columns.second = second;
         columns.note = noteOn(columns);
@@ -144,10 +144,10 @@ private:
         if (row_.size() != texts() && row_.size() != texts() + 1) {
             const bool isOther = row_.size() == (hints_.pairs ? 1U : 3U);
             const std::string other = hints_.format.substr(0, hints_.format.find('/')) + (hints_.pairs ? "" : "/pairs");
-            refuse(fmt::format("has {} columns where {} has {} or {}", row_.size(), hints_.format, texts(), texts() + 1),
-                   isOther ? fmt::format("is it {}? Or name the columns with data.columns", other)
-                           : std::string("name the columns with data.columns.text and data.columns.label, or separate them as "
-                                         "the format does"));
+            refuse(
+                fmt::format("{0} columns instead of the {2} or {3} of {1}", row_.size(), hints_.format, texts(), texts() + 1),
+                isOther ? fmt::format("use format {} if that fits, or set data.columns", other)
+                        : std::string("set data.columns.text and data.columns.label, or use the separator of the format"));
         }
         TableColumns columns;
         if (hints_.pairs) columns.second = 1;

@@ -37,7 +37,7 @@ TEST(BenchCommand, ListsTheWorkloads) {
 
 TEST(BenchCommand, MistakesAreUsageErrorsThatSayWhatToDo) {
     for (const auto& [arguments, hint] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-             {{"train"}, "name some of W1, W1r-pad"},
+             {{"train"}, "choose from W1, W1r-pad"},
              {{"train", "W8"}, "unknown workload \"W8\""},
              {{"train", "W5s-gg"}, "did you mean \"W5s-g\"?"},
              {{"train", "W1", "--peers", "--device", "cpu"}, "--peers-script"},
@@ -131,7 +131,7 @@ TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
         EXPECT_EQ(engine->benched.batches, 7);
         EXPECT_EQ(engine->benched.sentences, workload == "W1" ? 0 : 7 * 128) << "of full length nobody mixes sentences";
     }
-    EXPECT_THAT(bench({"train", "W1", "--pool", "0"}).err, HasSubstr("--pool 0 is too few"));
+    EXPECT_THAT(bench({"train", "W1", "--pool", "0"}).err, HasSubstr("--pool 0 is too small"));
 }
 
 TEST(BenchCommand, TurnsAreJoinedByMedianAndExtremes) {

@@ -63,27 +63,27 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
     for (const auto& [arguments, hint] : std::vector<std::pair<std::vector<std::string>, std::string>>{
              {{"trian"}, "did you mean \"train\""},
              {{"runs", "lst"}, "did you mean \"list\""},
-             {{"runs"}, "a command is missing"},
-             {{}, "a command is missing"},
+             {{"runs"}, "no command given"},
+             {{}, "no command given"},
              {{"train", "eau-base", "--seeed", "3"}, "did you mean \"--seed\""},
              {{"train", "eau-base", "--steps", "3", "--epochs", "3"}, "excludes"},
              {{"train", "eau-base", "--seed", "three"}, "--seed"},
              {{"train"}, "SPEC is required"},
-             {{"runs", "show", "a", "b"}, "one argument too many: \"b\""},
+             {{"runs", "show", "a", "b"}, "unexpected argument \"b\""},
              {{"blocks", "show", "grcc"}, "did you mean \"grc\""},
              {{"blocks", "list", "--slot", "residul"}, "did you mean \"residual\""},
              {{"translate", "a"}, "--run is required"},
              {{"tokenizer", "encode", "en.json", "a man sleeps"}, "--tokenizer is required"},
-             {{"translate", "--run", "a", "--beam", "4", "--top-k", "3", "a"}, "a beam search draws nothing at random"},
+             {{"translate", "--run", "a", "--beam", "4", "--top-k", "3", "a"}, "beam search cannot be combined with sampling"},
              {{"translate", "--run", "a", "--beam", "4", "--n-best", "5", "a"}, "raise beam"},
              {{"generate", "--run", "a", "--temperature", "0", "a"}, "temperature"},
              {{"generate", "--run", "a", "--n-best", "2", "a"}, "use beam or sample"},
              {{"inspect"}, "RUN is required"},
              {{"inspect", "a", "--mute", "encoder.layers.0.self"}, "write it as encoder.layers.0.self:3"},
-             {{"inspect", "a", "--rank", "heads", "--decode"}, "leave --decode and --text out"},
+             {{"inspect", "a", "--rank", "heads", "--decode"}, "remove --decode and --text"},
              {{"inspect", "a", "--step", "3", "--checkpoint", "best"}, "excludes"},
              {{"variants", "count", "eau-base", "--memory", "--batch", "9000000000000000000", "--length", "2"},
-              "9000000000000000000 sentences of 2 tokens are more than a batch may have (--batch, --length)"},
+              "a batch of 9000000000000000000 sentences of 2 tokens is too large (--batch, --length)"},
              {{"completion", "tcsh"}, "bash, zsh or fish"}}) {
         const auto result = cli(arguments);
         EXPECT_EQ(result.code, 2) << result.err;
@@ -99,10 +99,10 @@ TEST_F(CliTest, UsageErrorsAreCodeTwoWithASuggestion) {
 TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
     write("not.json", "{\"variant\": ");
     for (const auto& [arguments, hint] : std::vector<std::pair<std::vector<std::string>, std::string>>{
-             {{"train", folder_ / "missing.json"}, "neither a file nor a preset"},
+             {{"train", folder_ / "missing.json"}, "no such file or preset"},
              {{"train", "eau-bas"}, "did you mean \"eau-base\""},
              {{"train", folder_ / "not.json"}, "not.json"},
-             {{"train", "eau-base"}, "the spec names no training data"},
+             {{"train", "eau-base"}, "no training data in the spec"},
              {{"train", "bert-base"}, "needs topology encdec"},
              {{"train", spec(), "--set", "data.train.source=" + (folder_ / "gone.txt")}, "gone.txt"},
              {{"train", spec(R"(,"tarin":{})")}, "did you mean \"train\""},
@@ -111,7 +111,7 @@ TEST_F(CliTest, BadInputIsCodeThreeAndNothingIsMade) {
              {{"train", spec(), "--set", "dims.d=100", "--set", "dims.heads=8"}, "heads"},
              {{"variants", "check", spec(), "--set", "dims.heads=7"}, "heads"},
              {{"variants", "count", "eau-base"}, "dims.vocab_src"},
-             {{"variants", "count", "star-1"}, "state it: --set dims.vocab_src=N; or train"},
+             {{"variants", "count", "star-1"}, "set it with --set dims.vocab_src=N, or train"},
              {{"variants", "count", "star-1", "--memory", "--set", "dims.vocab_src=4"},  // a ZeroDivisionError of LibTorch's
               "4 is out of range (variant, dims.vocab_src): use a whole number from 5 to 16777216"},
              {{"verify", "--golden", folder_ / "missing.json"}, "missing.json"},
@@ -142,7 +142,7 @@ TEST_F(CliTest, OtherPeoplesFilesAreNotTouched) {
 TEST_F(CliTest, AMissingDatabaseIsSaid) {
     const auto result = on({"runs", "list"});
     EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err, HasSubstr("there is no run database"));
+    EXPECT_THAT(result.err, HasSubstr("no run database"));
     EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
@@ -264,7 +264,7 @@ TEST_F(CliTest, AFolderHidesNoPreset) {
     fs::current_path(before);
     EXPECT_EQ(shown.code, 0) << shown.err;
     EXPECT_EQ(other.code, 3);
-    EXPECT_THAT(other.err, HasSubstr("neither a file nor a preset"));
+    EXPECT_THAT(other.err, HasSubstr("no such file or preset"));
 }
 
 TEST_F(CliTest, EveryKindOfTokenizerTrainsEncodesAndDecodes) {

@@ -93,7 +93,7 @@ TEST_F(CompareScaling, OfRunsOfADatabase) {
     words.insert(words.end(), {"--scaling", "flops"});
     const CommandResult text = runOn(file_, words);
     EXPECT_THAT(text.out, AllOf(HasSubstr("power law over training FLOPs a token"), HasSubstr("6 runs of 3 sizes"),
-                                HasSubstr("no floor c: a floor needs runs of four sizes")))
+                                HasSubstr("no irreducible loss c: an irreducible loss needs runs of at least four sizes")))
         << text.err;
     words.emplace_back("--json");
     const Json scaling = runOn(file_, words).json().at("scaling");

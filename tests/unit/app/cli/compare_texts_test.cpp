@@ -85,7 +85,7 @@ TEST_F(CompareTexts, NamesTheFileThatCannotBeCompared) {
     const std::string three = file("three", {"a", "b", "c"}), two = file("two", {"a", "b"}), empty = file("empty", {});
     const CommandResult shorter = on({three, three, two});
     EXPECT_EQ(shorter.code, 3);
-    EXPECT_THAT(shorter.err, AllOf(HasSubstr("has 2 lines, the reference 3"), HasSubstr(two)));
+    EXPECT_THAT(shorter.err, AllOf(HasSubstr("has 2 lines, but the reference has 3"), HasSubstr(two)));
     EXPECT_THAT(on({empty, empty, empty}).err, HasSubstr("the file is empty"));
     EXPECT_EQ(on({three, three, folder_ / "none"}).code, 3);
     EXPECT_EQ(on({three, three}).code, 2);

@@ -208,7 +208,7 @@ TEST_F(ImportRuns, GivesARowOfAStudyByItsGroupAndPairsNobodyUndeclared) {
     const auto verdict = [&] { return on({"study", write("study.json", study.dump()), "--verdict", "--json"}); };
     const auto refused = verdict();
     EXPECT_EQ(refused.code, 3);
-    EXPECT_THAT(refused.err, HasSubstr("nobody declared that equal seeds are pairs"));
+    EXPECT_THAT(refused.err, HasSubstr("not declared as pairs"));
     study["test"] = "welch";
     const auto told = verdict();
     ASSERT_EQ(told.code, 0) << told.err;
@@ -249,7 +249,7 @@ TEST_F(ImportRuns, RefusesARunOfTrackioWhoseNameIsNoText) {
             "INSERT INTO metrics VALUES (7, '', CAST(X'61FF' AS TEXT), 1, '{\"val_loss\":1}');");
     const auto result = import(file);
     EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err, AllOf(HasSubstr("is no UTF-8"), HasSubstr("study.db, metrics, row 7")));
+    EXPECT_THAT(result.err, AllOf(HasSubstr("is not valid UTF-8"), HasSubstr("study.db, metrics, row 7")));
     EXPECT_FALSE(std::filesystem::exists(database_));
 }
 
@@ -303,28 +303,28 @@ TEST_F(ImportRuns, RefusesWhatItCannotReadWithLineAndColumn) {
     expectRefused(head + "a,9223372036854775808,3\n", "line 2, column step");
     expectRefused(head + "a,1,3\na,1,3\n", "has step 1 twice");
     expectRefused(head + "a,1\n", "line 2");
-    expectRefused(head + "a,1,\"3\n", "does not end");
+    expectRefused(head + "a,1,\"3\n", "unclosed quotation mark");
     expectRefused(head + "a,1,\"3\"x\n", "line 2, column 8");
     expectRefused(head + ",1,3\n", "line 2, column run");
     expectRefused(head + "a,1,1e999\n", "line 2, column val_loss");
     expectRefused(head + "a,1,\xff\n", "line 2, column 5");
     expectRefused(head + std::string(10'000'000, 'x') + ",1,3\n", "10000000 characters");
     expectRefused(head + "a,1,3" + std::string(10'000, ',') + "\n", "has more than 10000 cells");
-    expectRefused("run,run\na,b\n", "two columns are named \"run\"");
-    expectRefused(head, "has no rows");
+    expectRefused("run,run\na,b\n", "duplicate column \"run\"");
+    expectRefused(head, "the table is empty");
     expectRefused("", "empty");
-    expectRefused(std::string("\0\1\2\3", 4), "no kind that can be imported");
+    expectRefused(std::string("\0\1\2\3", 4), "unsupported file type");
     expectRefused("run,seed,step,val_loss\na,-3,1,2\n", "seed");
     expectRefused("run,seed,step,val_loss\na,3,1,2\na,4,2,2\n", "several values");
-    expectRefused("run,state,step,val_loss\na,lost,1,2\n", "no state of a run");
-    expectRefused("run,step,val_loss,valid/loss\na,1,2,2\n", "are both valid loss");
+    expectRefused("run,state,step,val_loss\na,lost,1,2\n", "not a final state of a run");
+    expectRefused("run,step,val_loss,valid/loss\na,1,2,2\n", "both map to valid loss");
     expectRefused("{\"run\":\"a\"\n", "line 1");
     expectRefused("{\"run\":\"a\"}\n[]\n", "line 2");
     expectRefused("{\"run\":\"a\",\"x\":" + std::string(100'000, '['), "line 1");
     expectRefused("{\"run\":\"a\",\"step\":1,\"val_loss\":\"high\"}\n", "line 1, column val_loss");
     expectRefused(head + "a,1,3\n", "--seed", {"--seed", "sed"});
     expectRefused(head + "a,1,3\n", "--metric", {"--metric", "val_loss"});
-    expectRefused(head + "a,1,3\n", "of a run database alone", {"3f2a"});
+    expectRefused(head + "a,1,3\n", "only from a run database", {"3f2a"});
 }
 
 TEST_F(ImportRuns, RefusesDamagedEvents) {
@@ -335,14 +335,14 @@ TEST_F(ImportRuns, RefusesDamagedEvents) {
         EXPECT_THAT(result.err, AllOf(HasSubstr("tfevents.9, record "), HasSubstr(said)));
         EXPECT_FALSE(std::filesystem::exists(database_));
     };
-    refused(events.substr(0, events.size() - 3), "ends inside a record");
-    refused(events.substr(0, 5), "ends inside a record");
+    refused(events.substr(0, events.size() - 3), "ends within a record");
+    refused(events.substr(0, 5), "ends within a record");
     std::string changed = events;
     changed[events.size() - 6] ^= 1;
-    refused(changed, "the checksum of a record is wrong");
+    refused(changed, "wrong checksum of a record");
     changed = events;
     changed[7] = '\x80';  // a length of 2^63
-    refused(changed, "the checksum of a record's length is wrong");
+    refused(changed, "wrong checksum of the length of a record");
     // With the checksum that Python's google_crc32c gives for it.
     refused(std::string("\0\0\0\0\0\0\0\x80", 8) + "\x95\x08g\xb6" + events, "a record of 9223372036854775808 bytes");
 }

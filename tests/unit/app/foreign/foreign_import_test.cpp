@@ -88,7 +88,7 @@ TEST_F(ForeignImportTest, LeavesNothingOfATransactionThatEndsWithoutACommit) {
         import(file);
         FAIL();
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(), HasSubstr("was imported before: 4 of its runs"));
+        EXPECT_THAT(error.what(), HasSubstr("already imported: 4 of its runs"));
     }
     EXPECT_THAT(storage::RunQuery::open(database_)->runs(), SizeIs(4));
 }

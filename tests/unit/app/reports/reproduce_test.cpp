@@ -253,6 +253,19 @@ TEST_F(ReproduceTest, DataAreKnownByTheirContentsAndNotByTheirSize) {
     EXPECT_EQ(engine_->trained, 4) << "other data of the same size";
 }
 
+TEST_F(ReproduceTest, WordVectorsAreKnownByTheirContentsToo) {
+    std::string recipe = kRecipe;
+    const std::string target = R"("data.train.target={corpus:b}",)";
+    recipe.insert(recipe.find(target), R"("data.vectors={corpus:b}",)");
+    write("resources/recipes/tiny.json", recipe);
+    writeData();
+    reproduce({"tiny", "--quick"});
+    EXPECT_EQ(engine_->trained, 2);
+    fs::copy(folder_ / "data", folder_ / "copy", fs::copy_options::recursive);
+    reproduce({"tiny", "--quick"}, "copy");
+    EXPECT_EQ(engine_->trained, 2) << "the same vectors at another place";
+}
+
 TEST_F(ReproduceTest, GoesOnAfterAnInterruption) {
     writeData();
     engine_->interruptAt = 15;  // in the first run, with a checkpoint at step 10
@@ -362,7 +375,7 @@ TEST_F(ReproduceTest, ARecipeWithAMistakeNamesIt) {
     EXPECT_THAT(result.err, HasSubstr("did you mean \"lr\""));
     recipe["runs"][0]["set"] = {"data.test.source={corpus:c}"};
     write("resources/recipes/tiny.json", recipe.dump());
-    EXPECT_THAT(reproduce({"tiny"}).err, HasSubstr("no file \"corpus:c\""));
+    EXPECT_THAT(reproduce({"tiny"}).err, HasSubstr("unknown file \"corpus:c\""));
 }
 
 }  // namespace

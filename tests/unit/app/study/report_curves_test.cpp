@@ -50,9 +50,9 @@ TEST(ReportCurves, TellDifferenceAreaAndHowSoonTheTargetIsReached) {
 
     const auto table = alongTable(report);
     ASSERT_TRUE(table);
-    EXPECT_EQ(table->rows[0][1], "2 of 3 runs reach it");
+    EXPECT_EQ(table->rows[0][1], "2 of 3 runs reach the target");
     EXPECT_EQ(table->rows[0][3], "–");
-    EXPECT_EQ(table->rows[1][1], "3 of 3 runs reach it");
+    EXPECT_EQ(table->rows[1][1], "3 of 3 runs reach the target");
     EXPECT_EQ(table->rows[1][2], "30");
     EXPECT_EQ(table->rows[1][5], "at 2 of 3 evaluations");
     const auto figures = reportFigures(report);

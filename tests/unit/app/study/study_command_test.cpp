@@ -206,7 +206,8 @@ TEST_F(StudyCommandTest, AControlWhoseTimeNobodyRecordedIsAProblemAndTheOtherRow
     EXPECT_THAT(result.err, testing::AllOf(HasSubstr("the first run of base has no recorded times of steps"),
                                            HasSubstr("row \"base matched to gated in time\"")));
     EXPECT_EQ(engine_->trained, 6);
-    EXPECT_THAT(run({"study", study(kInTime), "--verdict"}).out, HasSubstr("has no number of steps and is not trained"));
+    EXPECT_THAT(run({"study", study(kInTime), "--verdict"}).out,
+                HasSubstr("is not trained, because its number of steps is unknown"));
 }
 
 TEST_F(StudyCommandTest, AControlInTimeKeepsItsStepsWhereTheGridGrowsDownwards) {

@@ -123,7 +123,7 @@ TEST_F(StudyRunsTest, AnAverageOfMoreCheckpointsThanARunKeepsIsRefusedBeforeItIs
     };
     EXPECT_THAT(
         why("average of last 5", "train.keep_last=2"),
-        AllOf(HasSubstr("the average of its last 5 checkpoints, and it keeps 3 at most"), HasSubstr("set train.keep_last=5")));
+        AllOf(HasSubstr("the average of its last 5 checkpoints, but it keeps at most 3"), HasSubstr("set train.keep_last=5")));
     EXPECT_EQ(why("average of last 5", "train.keep_last=4"), "not refused") << "and the last one";
     EXPECT_EQ(why("mean of last 5", "train.keep_last=2"), "not refused") << "of values";
 }

@@ -116,14 +116,15 @@ TEST(BleuDifference, SaysWhyThereIsNoInterval) {
     const auto first = [](const std::vector<BleuStatistics>& all, int n) {
         return std::vector<BleuStatistics>(all.begin(), all.begin() + n);
     };
-    EXPECT_EQ(bleuDifference(first(before, 4), first(after, 4), "exp").whyNone, "an interval needs 20 examples, these are 4");
-    EXPECT_EQ(bleuDifference(before, before, "exp").whyNone, "no example changes");
+    EXPECT_EQ(bleuDifference(first(before, 4), first(after, 4), "exp").whyNone,
+              "an interval needs at least 20 examples; there are 4");
+    EXPECT_EQ(bleuDifference(before, before, "exp").whyNone, "no example differs");
     std::vector<BleuStatistics> some = before;
     std::copy_n(after.begin(), 5, some.begin());
-    EXPECT_EQ(bleuDifference(before, some, "exp").whyNone.substr(0, 20), "the change rests on ");
+    EXPECT_EQ(bleuDifference(before, some, "exp").whyNone.substr(0, 20), "the difference rests on ");
     for (BleuStatistics& one : after) one.matches[3] = 0;
     after[0].matches[3] = 2;
-    EXPECT_EQ(bleuDifference(before, after, "exp").whyNone, "2 4-grams match, an interval needs 10");
+    EXPECT_EQ(bleuDifference(before, after, "exp").whyNone, "2 4-grams match; an interval needs at least 10");
 }
 
 }  // namespace

@@ -98,8 +98,9 @@ TEST(CurveDifference, PlacesThatNotAllHaveAreLeftOutAndCounted) {
     EXPECT_EQ(found.alone, std::vector<std::uint64_t>{9});
     EXPECT_EQ(found.n, 3U);
     b.erase(2);
-    EXPECT_EQ(curveDifference(a, b, SeedTest::Paired, 0.05).whyNone, "a band needs 3 runs of each variant; the fewer are 2");
-    EXPECT_EQ(curveDifference(a, a, SeedTest::Paired, 0.05).whyNone, "the differences do not scatter at any place");
+    EXPECT_EQ(curveDifference(a, b, SeedTest::Paired, 0.05).whyNone,
+              "a confidence band needs at least 3 runs of each variant; one of them has 2");
+    EXPECT_EQ(curveDifference(a, a, SeedTest::Paired, 0.05).whyNone, "the differences have no variance at any step");
     EXPECT_TRUE(curveDifference({}, {}, SeedTest::Paired, 0.05).points.empty());
     EXPECT_THROW(curveDifference(a, b, SeedTest::Paired, 1), std::invalid_argument);
 }
@@ -107,7 +108,7 @@ TEST(CurveDifference, PlacesThatNotAllHaveAreLeftOutAndCounted) {
 TEST(TargetReached, RunsThatDoNotReachItAreSaidToBeLater) {
     const SeedCurves curves = curvesOf({100, 200, 300}, {{5, 3, 2}, {5, 4, 2.5}, {5, 4.5, 4}});
     const auto found = targetReached(curves, 3, true);
-    EXPECT_EQ(found.text(), "2 of 3 runs reach it");
+    EXPECT_EQ(found.text(), "2 of 3 runs reach the target");
     EXPECT_EQ(found.x.at(1), 200);
     EXPECT_EQ(found.x.at(2), 300);
     EXPECT_EQ(found.x.at(3), std::nullopt);

@@ -45,7 +45,7 @@ TEST(ItemMetric, F1OfAClassThatIsOnlyPredictedIsRough) {
     EXPECT_EQ(metric.whyRough(metric.sumsOf(f1Terms(truth, predicted, options))), "") << "c does not count";
     predicted.back() = 2;
     EXPECT_EQ(metric.whyRough(metric.sumsOf(f1Terms(truth, predicted, options))),
-              "0 items are of the class c, an interval needs 10");
+              "0 items belong to class c; an interval needs at least 10");
 }
 
 }  // namespace

@@ -26,10 +26,11 @@ TEST(NoiseFloor, SaysWhatItIsMadeFrom) {
     EXPECT_EQ(floor->groups, 2U) << "a single run scatters by nothing";
     EXPECT_EQ(floor->runs, 5U);
     EXPECT_EQ(floor->text(3),
-              "two means of 3 seeds differ by less in 95 % of repeats; made from 5 runs in 2 groups of equal "
-              "settings; 1 without a finite value left out");
+              "two means of 3 seeds differ by less than this in 95 % of repetitions; estimated from 5 runs in 2 groups with "
+              "equal settings; 1 without a finite value left out");
     EXPECT_EQ(noiseFloor({{1, 2}})->text(1),
-              "two means of one seed differ by less in 95 % of repeats; made from 2 runs of equal settings");
+              "two means of one seed differ by less than this in 95 % of repetitions; estimated from 2 runs with equal "
+              "settings");
     EXPECT_FALSE(noiseFloor({{1}, {2}, {}}));
     EXPECT_FALSE(noiseFloor({}));
 }

@@ -128,16 +128,16 @@ TEST(PairedDifference, WithoutEnoughExamplesOrChangesThereIsNoIntervalButAReason
         EXPECT_NE(found.interval.has_value(), !found.whyNone.empty());
         return found.whyNone;
     };
-    EXPECT_EQ(whyNone(4, 4, 1), "an interval needs 20 examples, these are 4");
-    EXPECT_EQ(whyNone(1, 1, 1), "an interval needs 20 examples, these are 1");
-    EXPECT_EQ(whyNone(200, 0, 1), "no example changes");
-    EXPECT_EQ(whyNone(200, 9, 0.5), "the change rests on 9 of 200 examples, an interval needs 10");
+    EXPECT_EQ(whyNone(4, 4, 1), "an interval needs at least 20 examples; there are 4");
+    EXPECT_EQ(whyNone(1, 1, 1), "an interval needs at least 20 examples; there are 1");
+    EXPECT_EQ(whyNone(200, 0, 1), "no example differs");
+    EXPECT_EQ(whyNone(200, 9, 0.5), "the difference rests on 9 of 200 examples; an interval needs at least 10");
     EXPECT_EQ(whyNone(200, 10, 0.5), "");
-    EXPECT_EQ(whyNone(20, 20, 0.5), "every example changes alike");
+    EXPECT_EQ(whyNone(20, 20, 0.5), "all examples differ by the same amount");
     EXPECT_EQ(whyNone(20, 20, std::numeric_limits<double>::quiet_NaN()), "the difference is not a finite number");
     std::vector<PairedExample> one(200, PairedExample{0, 0.001, 1});
     one[7].after = 50;
-    EXPECT_EQ(pairedDifference(one).whyNone, "the change rests on 1 of 200 examples, an interval needs 10")
+    EXPECT_EQ(pairedDifference(one).whyNone, "the difference rests on 1 of 200 examples; an interval needs at least 10")
         << "all change, but one decides";
 }
 
@@ -272,7 +272,7 @@ TEST(PairedDifference, ATailTooHeavyForTheExamplesGivesNoInterval) {
     std::vector<PairedExample> examples;
     for (int i = 0; i < 200; ++i) examples.push_back(lognormal(2, false).draw(draw));
     EXPECT_EQ(pairedDifference(examples).whyNone,
-              "some examples change far more than the others, and one way: 200 are too few for an interval");
+              "a few examples differ far more than the others, all in one direction: 200 examples are too few for an interval");
 }
 
 TEST(PairedDifference, TwoEqualTailsAreHeldAndOrdinaryLossesKeepTheirIntervals) {

@@ -149,11 +149,11 @@ protected:
 
 TEST_F(PublishedFile, MistakesAreNamed) {
     EXPECT_EQ(problemOf(document_), "");
-    const std::tuple<const char*, Json, const char*> mistakes[] = {{"/rows/0/values", {{"blue", 1}}, "no column \"blue\""},
-                                                                   {"/rows/0/values/bleu", "1.5", "is no number"},
+    const std::tuple<const char*, Json, const char*> mistakes[] = {{"/rows/0/values", {{"blue", 1}}, "unknown column \"blue\""},
+                                                                   {"/rows/0/values/bleu", "1.5", "is not a number"},
                                                                    {"/rows/0/remarks", Json::array({"E1"}), "E1"},
                                                                    {"/rows/0/valeus", 1, "did you mean \"values\""},
-                                                                   {"/id", "yours", "not the file's name"}};
+                                                                   {"/id", "yours", "differs from the name of the file"}};
     for (const auto& [place, value, problem] : mistakes) {
         Json wrong = document_;
         wrong[Json::json_pointer(place)] = value;

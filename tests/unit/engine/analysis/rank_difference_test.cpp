@@ -50,11 +50,11 @@ TEST(RankDifference, ARunThatDivergedIsOneRank) {
 TEST(RankDifference, WithoutATestItSaysWhy) {
     EXPECT_EQ(rankDifference(seeds({1, 2}), seeds({1, 2}), SeedTest::Paired).whyNone, "all pairs are equal");
     EXPECT_EQ(rankDifference(seeds({1, 2}), seeds({1, 3}), SeedTest::Paired).equal, 1U);
-    EXPECT_EQ(rankDifference(seeds({1}), {{7, 1.0}}, SeedTest::Paired).whyNone, "there are no pairs of equal seeds");
+    EXPECT_EQ(rankDifference(seeds({1}), {{7, 1.0}}, SeedTest::Paired).whyNone, "no two runs have the same seed");
     EXPECT_EQ(rankDifference({}, seeds({1}), SeedTest::Welch).whyNone, "a variant has no runs");
-    EXPECT_EQ(rankDifference(seeds({std::nan("")}), seeds({1}), SeedTest::Welch).whyNone, "the value of a run is no number");
+    EXPECT_EQ(rankDifference(seeds({std::nan("")}), seeds({1}), SeedTest::Welch).whyNone, "the value of a run is not a number");
     const std::vector<double> many(60, 1.0);
-    EXPECT_EQ(rankDifference(seeds(many), seeds(many), SeedTest::Welch).whyNone, "exact ranks are for 100 runs at most");
+    EXPECT_EQ(rankDifference(seeds(many), seeds(many), SeedTest::Welch).whyNone, "exact rank tests are limited to 100 runs");
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ TEST(RecipeDifferences, ASentenceIsSaidOfRunsThatItIsTrueOf) {
     EXPECT_THAT(differencesOfAll(recipe, Scale::Full), ElementsAre("Always.", "Read from a.", "Deep and slow."));
     EXPECT_THAT(differencesOfAll(recipe, Scale::Quick),
                 ElementsAre("Always.", "It is small.",
-                            "Set otherwise than in the full version: data.train.source={corpus:b}; dims.layers_enc=2."));
+                            "Different from the full version: data.train.source={corpus:b}; dims.layers_enc=2."));
 }
 
 /// What the quick reports said of the full versions.

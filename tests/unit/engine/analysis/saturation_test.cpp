@@ -13,7 +13,7 @@ TEST(Saturation, BothEndsOfTheRangeAndWhatIsBeyondItCount) {
     bins[19] = 5;
     EXPECT_DOUBLE_EQ(saturatedShare(bins, 0, 10), 0.2);
     EXPECT_DOUBLE_EQ(saturatedShare(bins, 100, 10), 0.6);
-    EXPECT_EQ(saturatedShare({}, 0, 0), 0) << "of no values";
+    EXPECT_EQ(saturatedShare({}, 0, 0), 0) << "at least one value";
 }
 
 }  // namespace

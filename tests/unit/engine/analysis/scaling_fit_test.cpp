@@ -56,7 +56,7 @@ TEST(ScalingFit, FindsALawWithoutScatter) {
     const auto without = scalingFit(drawn({1, 4, 16}, 0, 0, random), 0.05);
     EXPECT_NEAR(without.exponent->value, 0.3, 1e-9);
     EXPECT_NEAR(without.factor, 3, 1e-9);
-    EXPECT_EQ(without.whyNoFloor, "a floor needs runs of four sizes");
+    EXPECT_EQ(without.whyNoFloor, "an irreducible loss needs runs of at least four sizes");
     EXPECT_NEAR(without.at(64)->value, 3 * std::pow(64, -0.3), 1e-9);
     const auto with = scalingFit(drawn({1, 4, 16, 64, 256}, 1.5, 0, random), 0.05);
     ASSERT_TRUE(with.floor) << with.whyNoFloor;
@@ -67,8 +67,8 @@ TEST(ScalingFit, FindsALawWithoutScatter) {
 
 TEST(ScalingFit, GivesNothingThatTheRunsDoNotTell) {
     std::mt19937_64 random(1);
-    EXPECT_EQ(scalingFit(drawn({1, 4}, 0, 0.01, random), 0.05).whyNone, "a law needs runs of three sizes");
-    EXPECT_EQ(scalingFit({{1, 2}, {2, -1}, {3, 1}}, 0.05).whyNone, "a size or a loss is not a positive number");
+    EXPECT_EQ(scalingFit(drawn({1, 4}, 0, 0.01, random), 0.05).whyNone, "a scaling law needs runs of at least three sizes");
+    EXPECT_EQ(scalingFit({{1, 2}, {2, -1}, {3, 1}}, 0.05).whyNone, "sizes and losses must be positive numbers");
     EXPECT_EQ(scalingFit({}, 0.05).at(1), std::nullopt);
     EXPECT_THROW(scalingFit({}, 0), std::invalid_argument);
     const auto narrow = scalingFit(drawn({1, 1.2, 1.4, 1.6}, 1, 0.05, random), 0.05);
@@ -76,7 +76,7 @@ TEST(ScalingFit, GivesNothingThatTheRunsDoNotTell) {
     EXPECT_FALSE(narrow.whyNoFloor.empty());
     EXPECT_TRUE(narrow.exponent) << "of a law without a floor";
     const auto bent = scalingFit({{1, 3}, {10, 2.7}, {100, 2}, {1000, 1}}, 0.05);
-    EXPECT_EQ(bent.whyNoFloor, "the runs bend the other way: a floor would be 0 or less");
+    EXPECT_EQ(bent.whyNoFloor, "the curve bends the other way: the irreducible loss would be 0 or less");
 }
 
 TEST(ScalingFit, IntervalsHoldTheTruthAsOftenAsTheySay) {

@@ -100,7 +100,7 @@ TEST(SeedDifference, WithoutATestItSaysWhy) {
     const SeedValues one{{1, 2.0}}, two{{1, 2.0}, {2, 3.0}}, moved{{1, 3.0}, {2, 4.0}};
     EXPECT_THAT(seedDifference(one, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("two pairs of equal seeds; there is 1"));
     EXPECT_THAT(seedDifference(one, two, SeedTest::Welch, 0.05).whyNone, HasSubstr("two runs of each variant"));
-    EXPECT_THAT(seedDifference(moved, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("differences of all pairs are equal"));
+    EXPECT_THAT(seedDifference(moved, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("all pairs have the same difference"));
     EXPECT_THAT(seedDifference({{1, NAN}, {2, 1.0}}, two, SeedTest::Welch, 0.05).whyNone, HasSubstr("no finite value"));
     const auto none = seedDifference({}, two, SeedTest::Paired, 0.05);
     EXPECT_EQ(none.n, 0U);
@@ -111,7 +111,7 @@ TEST(SeedDifference, WithoutATestItSaysWhy) {
 
 TEST(SeedDifference, RoundingIsNoScatter) {
     const auto shifted = seedDifference(seeds({3.0, 3.1, 3.2}), seeds({3.1, 3.2, 3.3}), SeedTest::Paired, 0.05);
-    EXPECT_EQ(shifted.whyNone, "the differences of all pairs are equal") << "though they differ in the last bit";
+    EXPECT_EQ(shifted.whyNone, "all pairs have the same difference") << "though they differ in the last bit";
     EXPECT_FALSE(shifted.p || shifted.areAllEqual);
     EXPECT_TRUE(seedDifference(seeds({3.0, 3.1}), seeds({3.0, 3.1}), SeedTest::Paired, 0.05).areAllEqual);
     EXPECT_EQ(seedDifference(seeds({1, 2, 3}), seeds({1, 2, 2}), SeedTest::Paired, 0.05).signFlip->least, 1)

@@ -63,12 +63,12 @@ TEST(Study, IsWrittenAsItIsRead) {
 }
 
 TEST(Study, RefusesWhatCannotBeAnswered) {
-    EXPECT_THAT(refusal(R"({"schema":"heddle.plan/1"})"), HasSubstr("no study of this version | study.json"));
-    EXPECT_THAT(refusal(R"({"baseline":"nobody"})"), HasSubstr("the baseline \"nobody\" is no row of the study"));
-    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}}]})"), HasSubstr("compares two rows at least"));
-    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"base","spec":{}}]})"), HasSubstr("a name of its own"));
+    EXPECT_THAT(refusal(R"({"schema":"heddle.plan/1"})"), HasSubstr("unsupported study schema | study.json"));
+    EXPECT_THAT(refusal(R"({"baseline":"nobody"})"), HasSubstr("the baseline \"nobody\" is not a row of the study"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}}]})"), HasSubstr("at least two rows"));
+    EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"base","spec":{}}]})"), HasSubstr("must be unique"));
     EXPECT_THAT(refusal(R"({"seeds":[1]})"), HasSubstr("2 to 200 seeds"));
-    EXPECT_THAT(refusal(R"({"seeds":[1,2,2]})"), HasSubstr("named twice"));
+    EXPECT_THAT(refusal(R"({"seeds":[1,2,2]})"), HasSubstr("listed twice"));
     EXPECT_THAT(refusal(R"({"seeds":{"first":1,"last":5}})"), HasSubstr("2 ≤ first ≤ last"));
     EXPECT_THAT(refusal(R"({"seeds":"many"})"), HasSubstr("\"first\":3"));
     EXPECT_THAT(refusal(R"({"alpha":0})"), HasSubstr("\"alpha\" must be between 0 and 1"));
@@ -77,14 +77,14 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"metric":{"value":"luckiest"}})"),
                 HasSubstr("it is one of: best, last, step 4000, mean of last 3, average of last 5"));
     EXPECT_THAT(refusal(R"({"margin":-1})"), HasSubstr("above 0"));
-    EXPECT_THAT(refusal(R"({"margn":1})"), HasSubstr("a study has no key \"margn\""));
-    EXPECT_THAT(refusal(R"({"seeds":{"first":3,"lats":20}})"), HasSubstr("\"seeds\" has no key \"lats\""));
+    EXPECT_THAT(refusal(R"({"margn":1})"), HasSubstr("unknown key \"margn\" in a study"));
+    EXPECT_THAT(refusal(R"({"seeds":{"first":3,"lats":20}})"), HasSubstr("unknown key \"lats\" in \"seeds\""));
     EXPECT_THAT(refusal(R"({"seeds":{"first":3.7}})"), HasSubstr("whole numbers"));
     EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{},"seeds":[1]}]})"),
-                HasSubstr("a row of a study has no key \"seeds\""));
-    EXPECT_THAT(refusal(R"({"metric":{"name":"los"}})"), HasSubstr("no metric is called \"los\""));
+                HasSubstr("unknown key \"seeds\" in a row of a study"));
+    EXPECT_THAT(refusal(R"({"metric":{"name":"los"}})"), HasSubstr("unknown metric \"los\""));
     EXPECT_THAT(refusal(R"({"power":0.05})"), HasSubstr("\"power\" must be above \"alpha\""));
-    EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("name a row other than the baseline"));
+    EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("give the name of a row other than the baseline"));
     EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("named beforehand"));
 }
 
@@ -93,10 +93,10 @@ TEST(Study, ControlsAreRowsOfTheFamily) {
     ASSERT_EQ(one.rows.size(), 4U);
     EXPECT_EQ(one.rows.back().name, "base matched to gated");
     EXPECT_EQ(one.family(), 3);
-    EXPECT_THAT(refusal(R"({"controls":[{"of":"base"}]})"), HasSubstr("\"base\" is no variant of the study"));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"base"}]})"), HasSubstr("\"base\" is not a variant of the study"));
     EXPECT_THAT(refusal(R"({"controls":[{"of":"gated","match":"hours"}]})"),
                 HasSubstr("it is one of: parameters, flops, time"));
-    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated"},{"of":"gated"}]})"), HasSubstr("named twice"));
+    EXPECT_THAT(refusal(R"({"controls":[{"of":"gated"},{"of":"gated"}]})"), HasSubstr("listed twice"));
     EXPECT_THAT(refusal(R"({"controls":[{"off":"gated"}]})"), HasSubstr("a control needs \"of\""));
     EXPECT_THAT(refusal(R"({"controls":[{"of":"soap"}],"rows":[{"name":"base","spec":{}},
                             {"name":"soap","runs":{"tag":"soap"}}]})"),
@@ -107,7 +107,7 @@ TEST(Study, AControlInTimeStandsBesideNothingThatAsksForEqualSteps) {
     const auto with = [](const std::string& more) { return R"({"controls":[{"of":"gated","match":"time"}],)" + more + "}"; };
     EXPECT_EQ(study(with(R"("alpha":0.01)")).rows.back().name, "base matched to gated in time");
     EXPECT_EQ(refusal(with(R"("tuning":{"path":"train.lr","around":0.001})")), "accepted");
-    EXPECT_THAT(refusal(with(R"("metric":{"value":"step 40"})")), HasSubstr("a value at a step"));
+    EXPECT_THAT(refusal(with(R"("metric":{"value":"step 40"})")), HasSubstr("a value at a fixed step"));
     EXPECT_THAT(refusal(with(R"("tuning":{"path":"train.steps","values":[100,200]})")), HasSubstr("train.steps is tuned"));
     for (const char* path : {"train.batch.sentences", "train.accumulate", "dims.f", "variant.dims.layers_enc", "train.ema"})
         EXPECT_THAT(refusal(with(R"("tuning":{"path":")" + std::string(path) + R"(","values":[1,2]})")),
@@ -128,15 +128,15 @@ TEST(Study, RowsOfExistingRunsAreComparedWithoutPairsUnlessTheStudySaysSo) {
     Json paired = Json::parse(rows);
     paired["test"] = "paired";
     EXPECT_EQ(study(paired.dump()).test, SeedTest::Paired);
-    EXPECT_TRUE(study(rows).allSeeds().empty()) << "they are the runs' own";
+    EXPECT_TRUE(study(rows).allSeeds().empty()) << "the seeds of the runs are used";
     EXPECT_THAT(refusal(R"({"rows":[{"name":"base","runs":{"group":"a"}},{"name":"soap","runs":{"group":"b"}}]})"),
-                HasSubstr("\"seeds\" are given, and every row is of runs that exist"));
+                HasSubstr("\"seeds\" cannot be given if every row uses existing runs"));
     EXPECT_THAT(refusal(R"({"seeds":{"first":3},"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"group":"b"}}]})"),
-                HasSubstr("a study that grows cannot have a row of runs that exist"));
+                HasSubstr("a sequential study cannot have rows of existing runs"));
     EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"soap","spec":{},"runs":{"group":"b"}}]})"),
-                HasSubstr("a row has \"runs\" or \"spec\", not both | study.json, row 2"));
+                HasSubstr("a row cannot have both \"runs\" and \"spec\" | study.json, row 2"));
     EXPECT_THAT(refusal(R"({"rows":[{"name":"base","spec":{}},{"name":"soap","runs":{"tags":"b"}}]})"),
-                HasSubstr("\"runs\" has no key \"tags\""));
+                HasSubstr("unknown key \"tags\" in \"runs\""));
     EXPECT_THAT(refusal(R"({"tuning":{"path":"train.lr","around":1},"seeds":null,"rows":[{"name":"base","runs":{"group":"a"}},
                             {"name":"soap","runs":{"group":"b"}}]})"),
                 HasSubstr("nothing is trained"));

@@ -91,16 +91,17 @@ TEST(TwoLevel, WithoutAnIntervalItSaysWhy) {
     const auto why = [](const SeedItems& a, const SeedItems& b) {
         return twoLevelDifference(ratioMetric(), a, b, SeedTest::Paired, 0.05).whyNone;
     };
-    EXPECT_EQ(why(seeds({one}), seeds({other})), "an interval over seeds needs two of each variant; the fewer are 1");
-    EXPECT_EQ(why(seeds({one}), {{7, other}}), "there are no pairs of equal seeds");
-    EXPECT_EQ(why(seeds({one, one}), seeds({one, one})), "the runs differ in 0 of 40 items, an interval needs 10");
+    EXPECT_EQ(why(seeds({one}), seeds({other})),
+              "an interval over seeds needs at least two runs of each variant; one of them has 1");
+    EXPECT_EQ(why(seeds({one}), {{7, other}}), "no two runs have the same seed");
+    EXPECT_EQ(why(seeds({one, one}), seeds({one, one})), "the runs differ in 0 of 40 items; an interval needs at least 10");
     const ItemTerms few(one.begin(), one.begin() + 20);
-    EXPECT_EQ(why(seeds({few, few}), seeds({few, few})), "an interval needs 20 items, these are 10");
+    EXPECT_EQ(why(seeds({few, few}), seeds({few, few})), "an interval needs at least 20 items; there are 10");
     EXPECT_THROW(why(seeds({one, few}), seeds({one, one})), std::invalid_argument);
     const auto single =
         twoLevelDifference(ratioMetric(), seeds({{1, 1}, {1, 1}}), seeds({{0, 1}, {1, 1}}), SeedTest::Paired, 0.05);
     EXPECT_EQ(single.difference, 0.5) << "without the only item there is no score";
-    EXPECT_EQ(single.whyNone, "an interval needs 20 items, these are 1");
+    EXPECT_EQ(single.whyNone, "an interval needs at least 20 items; there are 1");
     const auto alone = twoLevelDifference(ratioMetric(), seeds({one, other, one}), seeds({other, one}), SeedTest::Paired, 0.05);
     EXPECT_EQ(alone.alone, std::vector<std::uint64_t>{3});
     EXPECT_EQ(alone.n, 2U);
@@ -114,7 +115,7 @@ TEST(TwoLevel, BleuWithoutMatchesIsRough) {
     }
     const ItemTerms a = bleuTerms(some), b = bleuTerms(more);
     EXPECT_EQ(twoLevelDifference(bleuMetric("exp"), seeds({a, b}), seeds({b, a}), SeedTest::Paired, 0.05).whyNone,
-              "0 4-grams match, an interval needs 10");
+              "0 4-grams match; an interval needs at least 10");
 }
 
 }  // namespace

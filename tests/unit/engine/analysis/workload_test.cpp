@@ -65,8 +65,9 @@ TEST(Workload, EveryOneHasItsStatedParametersInBothSizesAndTheStepOfThePeers) {
         EXPECT_EQ(countCost(small.spec.variant.resolve()).parameters, full.parameters) << name;
         EXPECT_LE(small.rows * small.width, full.rows * full.width) << name;
         const TrainSpec& train = full.spec.train;
-        EXPECT_EQ(train.optimizer, "adamw") << name;
-        EXPECT_EQ(std::vector({train.beta1, train.beta2, train.weightDecay, train.clip}), (std::vector{0.9, 0.98, 0.01, 1.0}));
+        EXPECT_EQ(train.optimizer, OptimizerKind::AdamW) << name;
+        EXPECT_EQ(std::vector({train.betas[0], train.betas[1], train.weightDecay, train.clip}),
+                  (std::vector{0.9, 0.98, 0.01, 1.0}));
         EXPECT_EQ(train.labelSmoothing, full.spec.data.task == "translation" ? 0.1 : 0.0) << name;
     }
 }

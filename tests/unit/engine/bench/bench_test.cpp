@@ -103,7 +103,7 @@ TEST(BatchDump, WhatDoesNotFitIsToldWithTheFile) {
     EXPECT_THAT(told([&] { BatchDump(path).batches("W6"); }), HasSubstr("no batches of workload \"W6\" | " + path));
     EXPECT_THAT(told([&] { BatchDump(path).batches("W1"); }), HasSubstr("array \"tin\" is missing"));
     test::writeFile(path, test::readFile(path).substr(0, test::readFile(path).size() - 60));
-    EXPECT_THAT(told([&] { BatchDump(path).batches("W1"); }), HasSubstr("cut short"));
+    EXPECT_THAT(told([&] { BatchDump(path).batches("W1"); }), HasSubstr("truncated"));
     test::writeFile(path, "{\"format\":\"other\"}\n");
     EXPECT_THAT(told([&] { BatchDump dump(path); }), HasSubstr("not of format peer-batches-1"));
     EXPECT_THAT(told([&] { BatchDump dump(folder / "none"); }), HasSubstr("cannot read"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of single blocks (variants.md section 7, A5), each made by its factory.
 #include "engine/base/error.h"
+#include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
 #include "engine/model/recording_taps.h"
@@ -146,6 +147,12 @@ TEST(Mlp, AppliesEachActivation) {
     EXPECT_EQ(bare.store.count(), bare.formulaCount);
 }
 
+TEST(Activations, NoneIsTheIdentityAndAnUnknownNameIsRefused) {
+    const at::Tensor x = at::tensor({-1.5, 0.5});
+    EXPECT_TRUE(at::equal(activated("none", x), x));
+    for (const char* name : {"", "gelo", "Relu"}) EXPECT_THROW(activated(name, x), Error) << name;
+}
+
 TEST(DotScorer, ScalesAndSplitsHeads) {
     const at::Tensor q = sample("q"), k = sample("k");
     const std::pair<const char*, double> scales[] = {{"sqrt_dk", std::sqrt(3.0)}, {"sqrt_d", std::sqrt(8.0)}, {"one", 1}};
@@ -200,6 +207,33 @@ TEST(Embedding, ScalesAndTies) {
     EXPECT_TRUE(out.block->tiesOutput() && both.block->tiesOutput() && !sides.block->tiesOutput());
     EXPECT_TRUE(both.block->table(Embedding::Side::Source).is_same(both.block->table(Embedding::Side::Target)));
     EXPECT_FALSE(out.block->table(Embedding::Side::Source).is_same(out.block->table(Embedding::Side::Target)));
+}
+
+/// What rules are told of a block is what its module does.
+TEST(Facts, AreThoseOfTheModules) {
+    const Catalogue& catalogue = builtinCatalogue();
+    const Dims dims{.d = kD, .f = 12, .heads = 1, .keyDim = kD, .valueDim = kD, .maxLen = 6, .vocabSrc = 7, .vocabTgt = 9};
+    for (const BlockDescriptor* mask : catalogue.ofSlot("mask")) {
+        const auto made = verify::OneBlock{"mask", mask->id, Json::object(), dims}.make<Mask>(at::kDouble);
+        EXPECT_EQ(made->hidesFuture(), mask->sees == VisibleKeys::UpToQuery) << mask->id;
+    }
+    for (const BlockDescriptor* scorer : catalogue.ofSlot("scorer")) {
+        const auto made = verify::OneBlock{"scorer", scorer->id, Json::object(), dims}.make<Scorer>(at::kDouble);
+        EXPECT_EQ(made->givesWeights(), scorer->givesWeights) << scorer->id;
+        const bool isProduct = made->product(sample("q"), sample("k")).has_value();
+        EXPECT_TRUE(isProduct || !scorer->isPerHead) << scorer->id;
+    }
+    for (const BlockDescriptor* value : catalogue.ofSlot("value")) {
+        const auto made = verify::OneBlock{"value", value->id, Json::object(), dims}.make<Value>(at::kDouble);
+        EXPECT_EQ(made.store.find("block.out.weight").defined(), value->hasProjection) << value->id;
+        EXPECT_EQ(made->heads(sample("x")).defined(), value->isPerHead) << value->id;
+    }
+    for (const BlockDescriptor* embed : catalogue.ofSlot("embed")) {
+        EXPECT_EQ(Lone<Embedding>("embed", embed->id).block->tiesOutput(), embed->tiesOutput) << embed->id;
+        if (embed->otherTie.empty()) continue;
+        EXPECT_EQ(catalogue.at("embed", embed->otherTie).otherTie, embed->id);
+        EXPECT_NE(catalogue.at("embed", embed->otherTie).tiesOutput, embed->tiesOutput) << embed->id;
+    }
 }
 
 TEST(Init, DrawsWhatItsFormulaSays) {

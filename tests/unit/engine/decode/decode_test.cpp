@@ -223,7 +223,7 @@ TEST(Decode, RefusesWhatItCannotDo) {
     EXPECT_THAT(whyRefused([&] { decodeTranslations(*language, {{4}}, options()); }), HasSubstr("no encoder"));
     EXPECT_THAT(whyRefused([&] { decodeTranslations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
     EXPECT_THAT(whyRefused([&] { decodeContinuations(*encoder, {{4}}, options()); }), HasSubstr("no decoder"));
-    EXPECT_THAT(whyRefused([&] { decodeContinuations(*translator, {{4}}, options()); }), HasSubstr("continues no text"));
+    EXPECT_THAT(whyRefused([&] { decodeContinuations(*translator, {{4}}, options()); }), HasSubstr("cannot continue a text"));
     EXPECT_THAT(whyRefused([&] { decodeContinuations(*language, {{4}, Sentence(16, 5)}, options()); }), HasSubstr("line 2"));
     EXPECT_EQ(decodeContinuations(*language, {Sentence(15, 5)}, options())->front().front().tokens.size(), 1U);
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { decodeTranslations(*translator, {{4}}, beam(2, 3)); }),

@@ -84,7 +84,7 @@ TEST_F(Inspection, TheIntervalIsThatOfSentencesMeasuredOneByOne) {
     EXPECT_NEAR(metric(all, "loss").interval->high, found.interval->high, 1e-5);
     const EffectReport few = session->effect({clamp, {"valid", 4}});
     EXPECT_FALSE(metric(few, "loss").interval);
-    EXPECT_EQ(metric(few, "loss").whyNoInterval, "an interval needs 20 examples, these are 4");
+    EXPECT_EQ(metric(few, "loss").whyNoInterval, "an interval needs at least 20 examples; there are 4");
 }
 
 TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
@@ -93,7 +93,7 @@ TEST_F(Inspection, DecodedEffectsShowOutputsBeforeAndAfter) {
         session->effect({{IdentityResidual{"decoder.layers.1.cross"}}, {"valid", 10}, EffectRequest::Depth::Decoded});
     EXPECT_NO_THROW(metric(report, "bleu"));
     EXPECT_FALSE(metric(report, "bleu").interval) << "of ten sentences";
-    EXPECT_EQ(metric(report, "chrf").whyNoInterval, "intervals are of loss, accuracy and BLEU");
+    EXPECT_EQ(metric(report, "chrf").whyNoInterval, "intervals are available for loss, accuracy and BLEU only");
     ASSERT_EQ(report.outputs.size(), 5U);
     EXPECT_FALSE(report.outputs.front().trained.empty());
     const TextEffect text = session->outputs({report.outputs.front().source, {IdentityResidual{"decoder.layers.1.cross"}}});
@@ -208,7 +208,7 @@ TEST_F(Inspection, AStoppedRankingSaysWhatItHas) {
 TEST_F(Inspection, SaysWhenAGateIsHeldWhereItNeverIs) {
     const auto session = open();
     EXPECT_THAT(session->effect({{ClampExposure{kGate, 2}}, {"valid", 4}}).warnings,
-                Contains(HasSubstr("never below 0 or above 1")));
+                Contains(HasSubstr("always lies between 0 and 1")));
     EXPECT_THAT(session->effect({{ClampExposure{kGate, 1}}, {"valid", 4}}).warnings,
                 ::testing::Not(Contains(HasSubstr("never"))));
 }

@@ -98,7 +98,7 @@ TEST(Classification, NotAboveTheMajorityClassIsSaid) {
     const ConfusionMatrix matrix(2, Classes{1, 1, 1, 0}, Classes{1, 1, 0, 0});
     const auto values = classificationValues(matrix, {});
     EXPECT_DOUBLE_EQ(valueOf(values, "accuracy").value, valueOf(values, "majority_rate").value);
-    EXPECT_THAT(valueOf(values, "accuracy").warning, HasSubstr("always saying \"1\" is right in 75.0 %"));
+    EXPECT_THAT(valueOf(values, "accuracy").warning, HasSubstr("always predicting \"1\" is correct in 75.0 %"));
 }
 
 // scikit-learn's conventions: 0 where nothing can be divided; the macro average leaves out classes that nobody names.

@@ -90,7 +90,7 @@ TEST(LengthBuckets, LossAndAccuracyAreOverTokens) {
     EXPECT_EQ(values[1].name, "accuracy/length:1-10");
     EXPECT_DOUBLE_EQ(values[1].value, 5.0 / 6);
     EXPECT_TRUE(std::isnan(values[2].value));
-    EXPECT_THAT(values[2].warning, HasSubstr("no sentence of this length"));
+    EXPECT_THAT(values[2].warning, HasSubstr("no sentences of this length"));
     EXPECT_EQ(values[2].n, 0);
     EXPECT_DOUBLE_EQ(values[4].value, 3);
     EXPECT_EQ(values[5].value, 0);

@@ -75,7 +75,7 @@ TEST(EventWords, AreWhatEarlierVersionsStored) {
               "warning|on this processor products in bfloat16 take 200 % of the time of float32: train.precision fp32 would be "
               R"(faster and more exact|{"bfloat16_gain":0.5})");
     EXPECT_EQ(told(CheckpointSkipped{"the disk is full", "make room", "/f", 10, 4}),
-              "warning|checkpoint skipped, the disk is full; last good: step 4; make room|"
+              "warning|checkpoint skipped, the disk is full; last good step: 4; make room|"
               R"({"bytes_needed":10,"folder":"/f","last_good_step":4})");
     EXPECT_THAT(told(CheckpointSkipped{"the disk is full", "make room", "/f", 10, -1}), HasSubstr("; none written yet; "));
     EXPECT_EQ(told(BestCheckpointUnreadable{4, "it is damaged"}),

@@ -52,7 +52,7 @@ TEST(InterventionChange, ATrainingHasNoExamplesToTakeOutputsFrom) {
             [&] {
                 changedInterventions({kMute}, {{one}, {}}, targets());
             },
-            testing::ThrowsMessage<Error>(testing::HasSubstr("a training has none")))
+            testing::ThrowsMessage<Error>(testing::HasSubstr("a run in training does not have")))
             << textOf(one);
     }
     EXPECT_TRUE(isForTraining(kMute) && isForTraining(kCut));

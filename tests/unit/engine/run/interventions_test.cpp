@@ -182,14 +182,14 @@ TEST(Interventions, WhatCannotBeDoneIsRefusedWithWhatCan) {
         refused(MuteHead{"encoder.layer.0.self", 0}),
         AllOf(HasSubstr("2: "), HasSubstr("did you mean \"encoder.layers.0.self\"?"), HasSubstr("decoder.layers.1.cross")));
     EXPECT_THAT(refused(MuteHead{"encoder.layers.0.self", 2}), HasSubstr("its heads are 0 to 1"));
-    EXPECT_THAT(refused(MuteHead{"encoder.layers.0.ffn", 0}), HasSubstr("is no attention"));
+    EXPECT_THAT(refused(MuteHead{"encoder.layers.0.ffn", 0}), HasSubstr("is not an attention"));
     EXPECT_THAT(refused(ClampExposure{"encoder.layers.0.self.residual.gat", 0}), HasSubstr("residual.gate\"?"));
-    EXPECT_THAT(refused(ClampExposure{"encoder.layers.1.self.score.prev", 0}), HasSubstr("can be seen, not changed"));
+    EXPECT_THAT(refused(ClampExposure{"encoder.layers.1.self.score.prev", 0}), HasSubstr("can be observed but not changed"));
     EXPECT_THAT(refused(CutCarry{"encoder.layers.0.self"}),
                 HasSubstr("there are: encoder.layers.1.self, decoder.layers.1.self"));
     EXPECT_THAT(refused(IdentityResidual{"encoder.layers.0.self.residual"}),
                 HasSubstr("did you mean \"encoder.layers.0.self\"?"));
-    EXPECT_THAT(refused(NeutralBlock{"embed"}), HasSubstr("has no parameter values that switch it off"));
+    EXPECT_THAT(refused(NeutralBlock{"embed"}), HasSubstr("has no parameter values that make it neutral"));
     EXPECT_THAT(refusal([] {
                     checkInterventions({CutCarry{"decoder.layers.1.self"}}, targetsOf({{"preset", "eau-base"}}));
                 }),

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
+#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <functional>
 
 namespace heddle {
 namespace {
@@ -60,7 +62,26 @@ TEST(ApplySet, DataFilesStartWhereTheUserStands) {
     EXPECT_EQ(after(R"({"seed":1})"_json, {R"(data.vectors="a.vec")"})["data"]["vectors"], here + "/a.vec");
     EXPECT_EQ(after(R"({"seed":1})"_json, {R"(data.train={"source":"a","target":"/b"})"})["data"]["train"],
               (Json{{"source", here + "/a"}, {"target", "/b"}}));
+    EXPECT_EQ(after(R"({"seed":1})"_json, {"variant.data.vectors=a.vec"})["data"]["vectors"], here + "/a.vec");
+    EXPECT_EQ(after(R"({"seed":1})"_json, {R"(data={"tokenizer":{"target":{"file":"a"}}})"}),
+              (Json{{"seed", 1}, {"data", {{"tokenizer", {{"target", {{"file", here + "/a"}}}}}}}}));
     EXPECT_EQ(after(R"({"seed":1})"_json, {"data.columns.text=a"})["data"]["columns"]["text"], "a") << "names no file";
+}
+
+TEST(ApplySet, EveryFieldThatNamesAFileAndNoOtherStartsWhereTheUserStands) {
+    const auto here = std::filesystem::current_path().string();
+    int files = 0;
+    const std::function<void(const FieldSchema&, const std::string&)> visit = [&](const FieldSchema& field,
+                                                                                  const std::string& path) {
+        for (const FieldSchema& member : field.fields)
+            if (field.type == FieldSchema::Type::Object) visit(member, childPath(path, member.key));
+        if (field.type != FieldSchema::Type::String) return;
+        files += namesFile(field);
+        const Json set = after(R"({"seed":1})"_json, {path + "=a"});
+        EXPECT_EQ(set.at(pointerOf(path)), namesFile(field) ? here + "/a" : "a") << path;
+    };
+    visit(runSchema(), "");
+    EXPECT_EQ(files, 12);
 }
 
 TEST(ApplySet, VariantPathsInBothForms) {
@@ -115,7 +136,7 @@ TEST(ApplySet, RefusesWithAReason) {
     EXPECT_THAT(messageOf(empty, "train.lr"), HasSubstr("2: not of the form path=value"));
     EXPECT_THAT(messageOf(empty, "=3"), HasSubstr("2: not of the form path=value"));
     EXPECT_THAT(messageOf(empty, "train..lr=3"), HasSubstr("2: a part of the path is empty"));
-    EXPECT_THAT(messageOf(empty, "name=\xff"), HasSubstr("3: text is not valid UTF-8"));
+    EXPECT_THAT(messageOf(empty, "name=\xff"), HasSubstr("3: not valid UTF-8"));
     EXPECT_THAT(messageOf(empty, "trian.lr=3"),
                 HasSubstr("3: unknown key \"trian\" (--set trian.lr): did you mean \"train\"?"));
     EXPECT_THAT(messageOf(empty, "encdoer.self.adjuster=eau"), HasSubstr("did you mean \"encoder\"?"));
@@ -127,7 +148,7 @@ TEST(ApplySet, RefusesWithAReason) {
     EXPECT_THAT(messageOf(empty, "train.optimizer={\"kind\":"), HasSubstr("not valid JSON"));
     EXPECT_THAT(messageOf(R"({"train":{"lr":1}})"_json, "train.lr.x=3"), HasSubstr("\"x\" is not inside an object"));
     EXPECT_THAT(messageOf(R"({"train":{"optimizer":{"betas":[1,2]}}})"_json, "train.optimizer.betas.2=3"),
-                HasSubstr("the list has no element 2"));
+                HasSubstr("list index 2 is out of range"));
     EXPECT_THAT(messageOf(R"({"encoder":{"sublayers":[{"name":"self"}]}})"_json, "encoder.ffn.residual=grc"),
                 HasSubstr("the encoder has no sublayer \"ffn\""));
     EXPECT_THAT(messageOf(Json::array(), "train.lr=3"), HasSubstr("the document is not an object"));

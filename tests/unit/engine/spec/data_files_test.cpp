@@ -41,7 +41,7 @@ TEST_F(DataFiles, AllOfThemMustExist) {
 
 TEST_F(DataFiles, PairsHaveBothSides) {
     data_.valid.source = file("v.en");
-    EXPECT_THAT(problem(), HasSubstr("a split needs both sides (" + (folder_ / "v.en") + ")"));
+    EXPECT_THAT(problem(), HasSubstr("a split needs a source and a target (" + (folder_ / "v.en") + ")"));
     data_.task = "classify";
     EXPECT_EQ(problem(), "") << "one file holds texts and labels";
     data_.task = "translation";
@@ -53,7 +53,7 @@ TEST_F(DataFiles, PairsHaveBothSides) {
 TEST_F(DataFiles, GeneratedExamplesNeedNone) {
     data_ = {};
     data_.task = "classify";
-    EXPECT_THAT(problem(), HasSubstr("the spec names no training data"));
+    EXPECT_THAT(problem(), HasSubstr("no training data in the spec"));
     data_.format = "generated/agreement";
     EXPECT_EQ(problem(), "");
 }

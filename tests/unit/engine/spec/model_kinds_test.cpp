@@ -110,7 +110,7 @@ TEST(ModelKinds, TrainingTakesEncoderDecodersAndSaysSo) {
     EXPECT_THAT(refusal(preset("atinuke-text"), "causal_lm"), IsEmpty());
     EXPECT_THAT(refusal(preset("bilstm-w2v"), "classify"), IsEmpty());
     EXPECT_THAT(refusal(preset("vit-tiny"), "image"), IsEmpty());
-    EXPECT_THAT(refusal(preset("vit-tiny"), "classify"), HasSubstr("embeds patches"));
+    EXPECT_THAT(refusal(preset("vit-tiny"), "classify"), HasSubstr("embeds image patches"));
     EXPECT_THAT(refusal(preset("star-2"), "image"), HasSubstr("embed.source to patches"));
     EXPECT_THAT(refusal(preset("eau-base", {{"head", "classify"}})), HasSubstr("set head to \"lm\""));
 }

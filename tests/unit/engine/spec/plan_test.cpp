@@ -51,14 +51,15 @@ TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
         });
     };
     const auto withRow = [](const Json& row) { return Json{{"schema", "heddle.plan/1"}, {"rows", {row}}}; };
-    EXPECT_THAT(refusal({{"rows", Json::array()}}), HasSubstr("no plan of this version"));
-    EXPECT_THAT(refusal({{"schema", "heddle.plan/1"}}), HasSubstr("has no rows"));
+    EXPECT_THAT(refusal({{"rows", Json::array()}}), HasSubstr("unsupported plan schema"));
+    EXPECT_THAT(refusal({{"schema", "heddle.plan/1"}}), HasSubstr("missing or empty"));
     EXPECT_THAT(refusal(withRow({{"name", "x"}})), HasSubstr("row 1"));
-    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("needs seeds"));
-    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("needs seeds"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("whole numbers of at least 0"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("whole numbers of at least 0"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {1, 2, 1}}})), HasSubstr("names seed 1 twice"));
     for (const Json& seed : {Json(1.5), Json(true), Json("1")})  // not silently 1
-        EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array({seed})}})), HasSubstr("needs seeds"))
+        EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array({seed})}})),
+                    HasSubstr("whole numbers of at least 0"))
             << seed;
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"set", "train.lr=1"}})), HasSubstr("\"set\""));
     EXPECT_THAT(refusal(withRow({{"name", "typo"}, {"spec", smallSpec()}, {"set", {"train.epoch=3"}}})),

@@ -2,6 +2,7 @@
 #include "engine/spec/run_spec.h"
 
 #include "engine/base/sha256.h"
+#include "engine/spec/run_fields.h"
 #include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
@@ -45,9 +46,9 @@ TEST(RunSpec, ReadsEveryKindOfMember) {
     EXPECT_TRUE(run.data.test.empty());
     EXPECT_EQ(run.data.tokenizer.minCount, 3);
     EXPECT_TRUE(run.data.tokenizer.lower);
-    EXPECT_EQ(run.train.optimizer, "adam");
-    EXPECT_EQ(run.train.beta2, 0.999);
-    EXPECT_EQ(run.train.schedule, "noam");
+    EXPECT_EQ(run.train.optimizer, OptimizerKind::Adam);
+    EXPECT_EQ(run.train.betas[1], 0.999);
+    EXPECT_EQ(run.train.schedule, ScheduleKind::Noam);
     EXPECT_EQ(run.train.warmup, 400);
     EXPECT_EQ(run.train.batchTokens, 2048);
     EXPECT_EQ(run.train.stopMetric, "bleu");
@@ -126,7 +127,7 @@ TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
     EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "auto");
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"), HasSubstr("one vocabulary"));
-    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"vocab":"vocab.txt"}}})"), HasSubstr("only wordpiece"));
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"vocab":"vocab.txt"}}})"), HasSubstr("for wordpiece only"));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"kind":"wordpiece","vocab":"v.txt","file":"f"}}})"), HasSubstr("keep one"));
 }
 
@@ -139,6 +140,33 @@ TEST(RunSpec, ATokenizersFileCountsByItsContents) {
     EXPECT_EQ(hash(R"({"target":{"file":"a"}})"), hash(R"({"target":{"file":"b"}})"));
     EXPECT_NE(hash(R"({"target":{"lower":true}})"), hash("{}"));
     EXPECT_EQ(hash(R"({"mask":false,"target":{}})"), hash("{}"));
+}
+
+TEST(RunSpec, WhereAFileLiesIsNoPartOfTheHash) {
+    int files = 0;
+    for (const MarkedSetting& setting : markedSettings()) {
+        if (!namesFile(*setting.field)) continue;
+        ++files;
+        const auto hash = [&setting](const std::string& path) {
+            // Of a classifier, whose splits have one file each.
+            Json document = R"({"variant":{"topology":"encoder","head":"classify"},"data":{"task":"classify","format":"tsv",
+                "train":{"source":"/t"},"valid":{"source":"/v"},"test":{"source":"/x"},"tokenizer":{"kind":"wordpiece"}}})"_json;
+            document[setting.pointer] = path;
+            return RunSpec::parse(document, builtinCatalogue()).hash({"d"});
+        };
+        EXPECT_EQ(hash("/a/one"), hash("/b/two")) << setting.path;
+    }
+    EXPECT_EQ(files, 12);
+}
+
+TEST(RunSpec, SettingsOfARoleCanBeLeftOut) {
+    using Role = FieldSchema::Role;
+    const Json document = R"({"seed":2,"name":"x","schema":1,"variant":{},"train":{"device":"cpu","threads":2},
+                              "data":{"train":{"source":"a","target":"b"},"vectors":"v","limit":3}})"_json;
+    EXPECT_EQ(withoutMarked(document, {Role::Label, Role::OwnBits}),
+              R"({"schema":1,"variant":{},"data":{"train":{"source":"a","target":"b"},"vectors":"v","limit":3}})"_json);
+    EXPECT_EQ(withoutMarked(document, {Role::DataFile}), R"({"seed":2,"name":"x","schema":1,"variant":{},
+                                                            "train":{"device":"cpu","threads":2},"data":{"limit":3}})"_json);
 }
 
 TEST(RunSpec, AlternativesLiftEachOther) {
@@ -205,7 +233,7 @@ TEST(RunSpec, AnOpenPrecisionIsNotWrittenDownAndAStatedOneIs) {
         EXPECT_NE(run.hash({}), parse("{}").hash({}));
     }
     EXPECT_THAT(messageOf(R"({"train":{"precision":"tf32","device":"cpu"}})"),
-                HasSubstr("a CPU has no tf32 (spec, train.precision): use fp32"));
+                HasSubstr("tf32 is not available on a CPU (spec, train.precision): use fp32"));
     EXPECT_THAT(messageOf(R"({"train":{"precision":"fp8"}})"), HasSubstr("spec, train.precision"));
 }
 
@@ -229,14 +257,16 @@ TEST(RunSpecProblems, NamePathAndRemedy) {
     EXPECT_THAT(messageOf(R"({"train":{"optimizer":{"betas":[0.9,1]}}})"), HasSubstr("train.optimizer.betas.1"));
     EXPECT_THAT(messageOf(R"({"train":{"optimizer":{"betas":0.9}}})"), HasSubstr("train.optimizer.betas"));
     EXPECT_THAT(messageOf(R"({"schema":2})"), HasSubstr("2 is out of range (spec, schema)"));
-    EXPECT_THAT(messageOf(R"({"data":{"train":{"source":"a"}}})"), HasSubstr("only one side is named (spec, data.train)"));
-    EXPECT_THAT(messageOf(R"({"train":{"batch":{"tokens":10,"sentences":10}}})"), HasSubstr("both tokens and sentences"));
-    EXPECT_THAT(messageOf(R"({"train":{"batch":{"tokens":0}}})"), HasSubstr("a batch would be empty"));
+    EXPECT_THAT(messageOf(R"({"data":{"train":{"source":"a"}}})"),
+                HasSubstr("only one of source and target is given (spec, data.train)"));
+    EXPECT_THAT(messageOf(R"({"train":{"batch":{"tokens":10,"sentences":10}}})"),
+                HasSubstr("tokens and sentences cannot be given together"));
+    EXPECT_THAT(messageOf(R"({"train":{"batch":{"tokens":0}}})"), HasSubstr("the batch size is 0"));
     EXPECT_THAT(messageOf(R"({"train":{"epochs":0}})"), HasSubstr("training would never end"));
     EXPECT_THAT(messageOf(R"({"train":{"early_stopping":{"patience":2}},"evaluate":{"every_epochs":0}})"),
-                HasSubstr("nothing would ever be evaluated"));
+                HasSubstr("evaluation is switched off"));
     EXPECT_THAT(messageOf(R"({"train":{"early_stopping":{"patience":2,"metric":"bleu"}},"evaluate":{"bleu_every_epochs":0}})"),
-                HasSubstr("bleu would never be measured"));
+                HasSubstr("bleu is not evaluated"));
     for (const char* device : {"gpu", "cuda:", "cuda:x", "cuda:1234", "CPU"})
         EXPECT_THAT(messageOf(R"({"train":{"device":")" + std::string(device) + R"("}})"), HasSubstr("unknown device"))
             << device;

@@ -31,10 +31,10 @@ TEST(TaskKinds, ImagesHaveNoTokenizer) {
 TEST(TaskKinds, WordsAndPatchesAreNotMistakenForEachOther) {
     EXPECT_EQ(refusal("vit-tiny", "image"), "");
     EXPECT_THAT(refusal("vit-tiny", "classify"),
-                AllOf(HasSubstr("task classify reads words, this variant embeds patches of images"),
+                AllOf(HasSubstr("task classify reads text, but this variant embeds image patches"),
                       HasSubstr("variant, embed.source"), HasSubstr("set data.task to image")));
     const auto words = VariantSpec::parse({{"preset", "bert-base"}, {"head", {{"kind", "classify"}}}}, builtinCatalogue());
-    EXPECT_THAT(trainingRefusal(words, "image"), AllOf(HasSubstr("task image needs patches, this variant embeds words"),
+    EXPECT_THAT(trainingRefusal(words, "image"), AllOf(HasSubstr("task image reads images, but this variant embeds words"),
                                                        HasSubstr("set embed.source to patches")));
 }
 

@@ -54,7 +54,7 @@ TEST(Rules, FixedPointForbidsScoresOfEarlierLayers) {
 
 TEST(Rules, FixedPointForbidsACell) {
     EXPECT_THAT(problemsOf(star({{"combine", "lstm"}}, shareOf("fixed_point"))),
-                AllOf(StartsWith("encoder.layers.0.star.combine|"), HasSubstr("use gru")));
+                AllOf(StartsWith("encoder.layers.0.star.combine|"), HasSubstr("use combine gru")));
     EXPECT_THAT(problemsOf(star({{"combine", "lstm"}}, shareOf("shared"))), IsEmpty());
     EXPECT_THAT(problemsOf(star({{"combine", "gru"}}, shareOf("fixed_point"))), IsEmpty());
 }
@@ -145,7 +145,7 @@ TEST(Rules, SelectorsChooseAmongWhatTheyMaySee) {
                      {"dims", {{"layers_enc", 1}}},
                      {"encoder", {{"share", "fixed_point"}}},
                      {"defaults", {{"selector", "sea"}}}};
-    EXPECT_THAT(problemsOf(still), AllOf(StartsWith("encoder.layers.0.self.selector|"), HasSubstr("jumps")));
+    EXPECT_THAT(problemsOf(still), AllOf(StartsWith("encoder.layers.0.self.selector|"), HasSubstr("discontinuous")));
 }
 
 TEST(Rules, WithoutASelectorAVariantMeansWhatItMeant) {
@@ -272,7 +272,7 @@ TEST(Notes, NormRIsTheStreamItselfUnlessANormStandsBefore) {
     EXPECT_THAT(notesOf("pre"), IsEmpty());
     ASSERT_EQ(notesOf("post").size(), 5U) << "two sublayers of the encoder, three of the decoder, once for all layers";
     EXPECT_THAT(notesOf("post")[0],
-                AllOf(StartsWith("encoder.layers.0.self.residual.gate_input: "), HasSubstr("norm_r is r here")));
+                AllOf(StartsWith("encoder.layers.0.self.residual.gate_input: "), HasSubstr("norm_r equals r here")));
 }
 
 TEST(Notes, SizesOfAPresetComeFromTheDataUnlessStated) {

@@ -100,7 +100,7 @@ TEST(Variant, KeyWidthIsDerivedOrFree) {
     EXPECT_EQ(parse(R"({"dims":{"d":128,"heads":4,"key_dim":20}})").resolve().dims.valueDim, 20);
     EXPECT_EQ(parse(R"({"dims":{"d":100,"heads":3,"key_dim":20,"value_dim":7}})").resolve().dims.valueDim, 7);
     EXPECT_EQ(problemsOf(R"({"dims":{"d":100,"heads":3}})"),
-              "dims.heads|3 heads do not divide d = 100|choose heads that divide d, or set key_dim\n");
+              "dims.heads|d = 100 is not divisible by 3 heads|choose a number of heads that divides d, or set key_dim\n");
 }
 
 TEST(Variant, VocabularyComesFromTheDataOrMustMatch) {
@@ -109,8 +109,8 @@ TEST(Variant, VocabularyComesFromTheDataOrMustMatch) {
     EXPECT_EQ(stated.resolve().dims.vocabSrc, 5893);
     EXPECT_EQ(stated.resolve(5893, 7).dims.vocabTgt, 7);
     EXPECT_THAT([&] { stated.resolve(6000, 7); },
-                testing::ThrowsMessage<Error>("the data has 6000 words, the variant states 5893 (variant, dims.vocab_src): "
-                                              "set it to \"from_data\" or 6000, or change the tokenizer"));
+                testing::ThrowsMessage<Error>("the data have 6000 words, but the variant specifies 5893 (variant, "
+                                              "dims.vocab_src): set it to \"from_data\" or 6000, or change the tokenizer"));
     const auto shared = parse(R"({"embed":"tied_all"})");
     EXPECT_NO_THROW(shared.resolve(100, 100));
     EXPECT_THROW(shared.resolve(100, 101), Error);

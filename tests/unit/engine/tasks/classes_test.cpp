@@ -30,7 +30,7 @@ protected:
         }
         RunSpec made = specFor("classify", "clue/afqmc", test::encoder("classify", outputs), file("pairs.json", lines));
         made.data.tokenizer.kind = "characters";
-        made.train.loss = loss;
+        made.train.loss = choiceNamed<LossKind>(loss).value();
         made.train.lr = 1e-2;
         made.train.epochs = 12;
         return made;
@@ -72,7 +72,7 @@ TEST_F(OneOutput, CountsWhatItsLossCounts) {
 
 TEST_F(OneOutput, NeedsAHingeLossAndSaysSo) {
     const auto problem = [&](const RunSpec& wrong) { return whyRefused([&] { test::createEngine()->rehearse(wrong, {}); }); };
-    EXPECT_THAT(problem(spec(1, "ce")), AllOf(HasSubstr("2 classes, the model has 1"), HasSubstr("train.loss to hinge")));
+    EXPECT_THAT(problem(spec(1, "ce")), AllOf(HasSubstr("2 classes, but the model has 1"), HasSubstr("train.loss to hinge")));
     EXPECT_THAT(problem(spec(3, "hinge")), HasSubstr("to 2 (0, 1)"));
     EXPECT_EQ(problem(spec(1, "hinge")), "");
     EXPECT_EQ(problem(spec(2, "hinge")), "");

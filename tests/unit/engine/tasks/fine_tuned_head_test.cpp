@@ -49,7 +49,7 @@ TEST_F(TaskRun, TheHeadsRowsFollowTheNamesOfTheClasses) {
     const std::int64_t words = stored.at("embed.shared.weight").size(0);
     const auto model = buildModel(same.variant.resolve(words, words, 2), 1);
     const StartedFrom turned = startFrom(*model, same.train.start, {}, {"yes", "no"});
-    EXPECT_THAT(turned.note, HasSubstr("follow their names"));
+    EXPECT_THAT(turned.note, HasSubstr("reordered by name"));
     const NamedTensors taken = namedParameters(model->parameters());
     EXPECT_TRUE(at::equal(taken.at("head.out.weight"), stored.at("head.out.weight").flip(0)));
     EXPECT_TRUE(at::equal(taken.at("head.out.bias"), stored.at("head.out.bias").flip(0)));

@@ -31,7 +31,7 @@ protected:
     Labelling() : spec(test::toySpec(folder.path(), test::toyPairs(4), test::toyPairs(4))) {
         spec.train.epochs = 0;
         spec.train.lr = 0.01;
-        spec.train.schedule = "constant";
+        spec.train.schedule = ScheduleKind::Constant;
     }
 
     /// Trains the spec and opens its last checkpoint.

@@ -80,7 +80,7 @@ TEST_F(SpanRuns, OfOlderVersionsAreRefusedWhateverTheyAreUsedFor) {
 
     makeOld("run", checkpoint);
     const std::string refusal = whyRefused(open);
-    EXPECT_THAT(refusal, HasSubstr("trained when answers were words between white space"));
+    EXPECT_THAT(refusal, HasSubstr("answers were words instead of token offsets"));
     EXPECT_THAT(refusal, HasSubstr("train it again"));
     EXPECT_EQ(whyRefused(inspect), refusal);
     for (const bool otherFiles : {false, true}) EXPECT_EQ(whyRefused([&] { evaluate(otherFiles); }), refusal) << otherFiles;
@@ -110,7 +110,7 @@ TEST_F(SpanRuns, OfOlderVersionsAreNoStartForAnswersEither) {
     fork.train.start.checkpoint = old;
     fork.train.start.neutral = true;
     const std::string refusal = whyRefused([&] { train(fork, "fork"); });
-    EXPECT_THAT(refusal, HasSubstr("trained when answers were words between white space"));
+    EXPECT_THAT(refusal, HasSubstr("answers were words instead of token offsets"));
     EXPECT_THAT(refusal, HasSubstr(old)) << "the run's checkpoint is named";
     EXPECT_THAT(refusal, HasSubstr("train that run again with this version, and start from the new one"));
 
@@ -121,7 +121,7 @@ TEST_F(SpanRuns, OfOlderVersionsAreNoStartForAnswersEither) {
     other.train.epochs = 1;
     train(other, "other");
     EXPECT_THAT(sink.all<StartedFrom>().back().drawn, testing::IsSupersetOf({"head.out.weight", "head.out.bias"}));
-    EXPECT_THAT(sink.all<StartedFrom>().back().note, HasSubstr("the head of the checkpoint is not one for these classes"))
+    EXPECT_THAT(sink.all<StartedFrom>().back().note, HasSubstr("the head of the checkpoint does not match the classes"))
         << "of a task with another head the rest is as good as ever";
 }
 

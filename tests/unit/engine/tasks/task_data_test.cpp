@@ -90,7 +90,7 @@ TEST_F(TaskRun, WhatTheDataDecideIsNotAskedFor) {
     EXPECT_EQ(last("accuracy"), 1);
     document["variant"]["dims"]["classes"] = 2;
     spec.variant = RunSpec::parse(document, builtinCatalogue()).variant;
-    EXPECT_THAT(problemOf(spec), HasSubstr("the data have 3 classes, the model has 2"));
+    EXPECT_THAT(problemOf(spec), HasSubstr("the data have 3 classes, but the model has 2"));
 }
 
 /// A document of SQuAD with one question a context, whose answer stands after `before` filler words.
@@ -188,7 +188,7 @@ TEST_F(TaskRun, EqualImagesStayOnOneSideOfASplit) {
     EXPECT_THAT(split.warnings, testing::Contains(HasSubstr("54 of 60 images repeat the input of another one")));
 
     spec.data.valid = spec.data.train;
-    EXPECT_THAT(loadRunData(spec, {}, {}).warnings, testing::Contains(HasSubstr("60 of 60 images are training images too")));
+    EXPECT_THAT(loadRunData(spec, {}, {}).warnings, testing::Contains(HasSubstr("60 of 60 images are also training images")));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ TEST_F(TaskRun, AHingeLossSeparatesWhatWordsTell) {
                  (i % 2 == 0 ? "\tyes\n" : "\tno\n");
     for (const char* loss : {"hinge", "hinge_max", "ce"}) {
         RunSpec spec = specFor("classify", "tsv", encoder("classify"), file("reviews.tsv", lines));
-        spec.train.loss = loss;
+        spec.train.loss = choiceNamed<LossKind>(loss).value();
         train(spec, loss);
         EXPECT_EQ(last("accuracy"), 1) << loss;
         EXPECT_LT(last("loss"), 0.3) << loss;
@@ -125,7 +125,7 @@ TEST_F(TaskRun, ACausalModelComesNearTheEntropyOfItsText) {
         builtinCatalogue());
     for (const char* packing : {"lines", "blocks"}) {
         RunSpec spec = specFor("causal_lm", "lines", variant, file("text", lines));
-        spec.data.packing = packing;
+        spec.data.packing = choiceNamed<Packing>(packing).value();
         spec.train.batchSentences = 4;
         spec.train.epochs = 20;
         train(spec, packing);
@@ -214,10 +214,10 @@ TEST_F(TaskRun, AModelThatIsShownTheAnswerIsMarked) {
         EXPECT_THAT(value.signature, testing::Not(HasSubstr("answer"))) << value.metric;
     train(specWith("none"), "none");  // as preset atinuke-listing has it
     ASSERT_EQ(sink.all<DataWarning>().size(), 1U);
-    EXPECT_THAT(sink.all<DataWarning>()[0].text, AllOf(HasSubstr("decoder.layers.0.self.mask"), HasSubstr("no measure")));
+    EXPECT_THAT(sink.all<DataWarning>()[0].text, AllOf(HasSubstr("decoder.layers.0.self.mask"), HasSubstr("do not measure")));
     for (const auto& value : sink.all<EvaluationDone>().back().values)
         EXPECT_THAT(value.signature, HasSubstr("|answer:visible")) << value.metric;
-    EXPECT_THAT(problemOf(specWith("padding")), AllOf(HasSubstr("perplexity would say nothing"), HasSubstr("causal")));
+    EXPECT_THAT(problemOf(specWith("padding")), AllOf(HasSubstr("perplexity would be meaningless"), HasSubstr("causal")));
 }
 
 TEST_F(TaskRun, ExamplesComeOutOfTheCacheAsTheyWentIn) {
@@ -288,7 +288,7 @@ TEST_F(TaskRun, AForkWithNewBlocksBeginsWhereItsParentStood) {
     fork.train.start.checkpoint = folder / "parent/" + checkpointName(step);
     fork.train.start.neutral = true;
     fork.train.lr = 0;
-    fork.train.schedule = "constant";
+    fork.train.schedule = ScheduleKind::Constant;
     fork.train.epochs = 1;
     train(fork, "fork");
     EXPECT_NEAR(last("loss"), loss, 5e-3);  // a gate of 1 − 3·10⁻⁴ in place of 1
@@ -306,7 +306,7 @@ TEST_F(TaskRun, MaskedTrainingResumesToTheBit) {
     spec.train.epochs = 3;
     spec.train.checkpointEvery = 5;
     spec.train.keepLast = 100;
-    spec.train.schedule = "plateau";
+    spec.train.schedule = ScheduleKind::Plateau;
     spec.train.plateauPatience = 0;
     train(spec, "straight");
     const auto whole = sink.all<CheckpointWritten>();
@@ -324,7 +324,7 @@ TEST_F(TaskRun, APlateauLowersTheRateAndAResumeKeepsItLow) {
     spec.train.checkpointEvery = 2;
     spec.train.keepLast = 100;
     spec.train.lr = 1e-30;  // nothing changes, so that nothing improves after the first evaluation
-    spec.train.schedule = "plateau";
+    spec.train.schedule = ScheduleKind::Plateau;
     spec.train.warmup = 0;
     spec.train.plateauPatience = 1;
     train(spec, "straight");

@@ -126,8 +126,7 @@ TEST_F(RecordedFilesTest, AResumeSaysWhichDataFileHasChanged) {
     std::string text = test::readFile(name);
     text[0] = text[0] == 'x' ? 'y' : 'x';
     test::writeFile(name, text);
-    EXPECT_THAT(whyRefused([&] { resume(); }),
-                AllOf(HasSubstr("the data are not those"), HasSubstr(name), HasSubstr("recorded")));
+    EXPECT_THAT(whyRefused([&] { resume(); }), AllOf(HasSubstr("the data differ"), HasSubstr(name), HasSubstr("recorded")));
     EXPECT_EQ(whyRefused([&] { translate(); }), "") << "the run's own tokenizers stay as they were";
 }
 
@@ -160,7 +159,7 @@ TEST_F(RecordedFilesTest, ChangedTrainingExamplesAreAWarningOfAnEvaluation) {
     text[0] = text[0] == 'x' ? 'y' : 'x';
     test::writeFile(name, text);
     const EvaluationReport report = test::createEngine()->evaluate(evaluation());
-    EXPECT_THAT(report.warnings, testing::Contains(AllOf(HasSubstr("the data are not those that the run was trained with"),
+    EXPECT_THAT(report.warnings, testing::Contains(AllOf(HasSubstr("the data differ from those that the run was trained with"),
                                                          HasSubstr("data.train.target, " + name))));
 }
 

@@ -19,7 +19,7 @@ Batch pairs(std::int64_t first) {
 TrainSpec inBFloat16() {
     TrainSpec spec;
     spec.precision = "bf16";
-    spec.schedule = "noam";
+    spec.schedule = ScheduleKind::Noam;
     spec.warmup = 3;
     return spec;
 }

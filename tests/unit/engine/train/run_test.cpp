@@ -348,7 +348,7 @@ TEST(Train, ThinsScalarsUnderPressureAndSaysSo) {
 TEST(Train, DivergenceEndsTheRunWithCodeFive) {
     Attempt attempt;
     attempt.spec.train.lr = 1e30;
-    attempt.spec.train.schedule = "constant";
+    attempt.spec.train.schedule = ScheduleKind::Constant;
     attempt.spec.train.clip = 0;
     EXPECT_THAT([&] { attempt.run(); }, testing::Throws<Error>(testing::AllOf(Property(&Error::code, ErrorCode::Diverged),
                                                                               Property(&Error::where, HasSubstr("step ")))));
@@ -363,7 +363,7 @@ TEST(Train, StopsWhenPatienceIsOut) {
     attempt.spec.train.epochs = 0;
     attempt.spec.train.patience = 2;
     attempt.spec.train.lr = 0;  // never better than after the first epoch
-    attempt.spec.train.schedule = "constant";
+    attempt.spec.train.schedule = ScheduleKind::Constant;
     attempt.spec.train.weightDecay = 0;
     const auto outcome = attempt.run();
     EXPECT_EQ(outcome.state, Completed);

@@ -119,7 +119,7 @@ RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& vali
     spec.train.threads = 1;
     spec.train.device = "cpu";
     spec.train.lr = 3e-3;
-    spec.train.schedule = "noam_peak";
+    spec.train.schedule = ScheduleKind::NoamPeak;
     spec.train.warmup = 5;
     spec.evaluate.testAtEnd = false;
     return spec;

@@ -132,7 +132,7 @@ TEST(Golden, NamesWhatItDoesNotKnow) {
     const auto checks = runChecks({{{"another_case", golden().at("grc")}}, false, "", ""});
     ASSERT_EQ(checks.size(), 1u);
     EXPECT_EQ(checks[0].status, Status::Reported);
-    EXPECT_EQ(checks[0].detail, "not known to this version");
+    EXPECT_EQ(checks[0].detail, "unknown to this version");
     Json file{{"grc", golden().at("grc")}};
     file["grc"]["outputs"]["y_other"] = file["grc"]["outputs"]["y"];
     EXPECT_EQ(count(runChecks({file, false, "", ""}), Status::Reported), 1u);

@@ -101,8 +101,7 @@ QString DiagramWords::stackWords(const SlotSite& site, const BlockChoice& choice
     const auto& block = builtinCatalogue().at(site.slot, choice.id);
     QString words = text(choice.id).replace(QLatin1Char('_'), QLatin1Char(' '));
     if (site.slot == "h0") words.prepend(QStringLiteral("h⁰ "));
-    if (site.slot == "share" && choice.id == "shared")
-        words += QStringLiteral(" × %1").arg(passesOf(facts_.variant, site.stack));
+    if (block.sharesWeights && !block.iterates) words += QStringLiteral(" × %1").arg(passesOf(facts_.variant, site.stack));
     if (const QString more = parameterWords(block, choice.params); !more.isEmpty()) words += QStringLiteral(", ") + more;
     return words;
 }

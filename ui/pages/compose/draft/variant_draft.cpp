@@ -3,6 +3,7 @@
 
 #include "engine/spec/run_spec.h"
 #include "engine/spec/sublayer_order.h"
+#include "engine/spec/variant_resolve.h"
 
 #include <algorithm>
 
@@ -25,6 +26,13 @@ std::vector<SlotSite> sitesWithBlock(const ResolvedVariant& variant, const SlotS
     }
     if (int(sites.size()) == site.last - site.first + 1) return {site};
     return sites;
+}
+
+/// The block of a slot that reads the layers of its option `offsets`.
+std::string carryingBlock(const std::string& slot) {
+    for (const BlockDescriptor* block : builtinCatalogue().ofSlot(slot))
+        if (findField(parameterSchema(*block), "offsets")) return block->id;
+    return kNoBlock;
 }
 
 }  // namespace
@@ -191,9 +199,9 @@ void VariantDraft::toggleCarry(const SlotSite& score, int offset) {
     std::sort(offsets.begin(), offsets.end());
     SlotEdit slot{score, "offsets", offsets};
     if (offsets.empty())
-        slot = {score, {}, {{kindKey(score.slot), "none"}}};
+        slot = {score, {}, {{kindKey(score.slot), kNoBlock}}};
     else if (holdsNothing(*chosen))
-        slot = {score, {}, {{kindKey(score.slot), "add"}, {"offsets", offsets}}};
+        slot = {score, {}, {{kindKey(score.slot), carryingBlock(score.slot)}, {"offsets", offsets}}};
     const QString words = adds ? tr("add scores of layer %1 to %2") : tr("remove scores of layer %1 from %2");
     edit(words.arg(score.first - offset).arg(score.first),
          [&](Json& next) { writeSlot(next, slot, int(layersOf(facts()->variant, score.stack).size())); });

@@ -56,9 +56,7 @@ Json runValues(const Json& document) {
 
 /// The member of runValues() at a path; null when there is none.
 Json valueAt(const Json& values, const std::string& path) {
-    std::string pointer = "/" + path;
-    std::replace(pointer.begin(), pointer.end(), '.', '/');
-    const Json::json_pointer at(pointer);
+    const Json::json_pointer at(pointerOf(path));
     return values.contains(at) ? values.at(at) : Json();
 }
 

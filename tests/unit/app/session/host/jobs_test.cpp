@@ -215,7 +215,7 @@ TEST_F(JobsCommandTest, MoreThanTheMachineHasIsRefusedBeforeARunIsMade) {
     const auto cores = std::int64_t(physicalCores());
     const CommandResult all = sweep(plan(0), "2");
     EXPECT_EQ(all.code, 2);
-    EXPECT_THAT(all.err, HasSubstr("need more than the " + std::to_string(cores) + " cores of this machine"));
+    EXPECT_THAT(all.err, HasSubstr("exceed the " + std::to_string(cores) + " cores of this machine"));
     if (cores >= 2) {
         EXPECT_THAT(all.err, HasSubstr("set train.threads=" + std::to_string(cores / 2)));
     }

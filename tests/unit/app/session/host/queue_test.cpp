@@ -72,7 +72,7 @@ TEST_F(QueueTest, AnotherProcessMovesThroughTheInbox) {
     const auto session = openBusy();
     edit(file_, MoveRun{c_, -2});
     EXPECT_TRUE(eventually([&] { return session->waiting() == std::vector{c_, a_, b_}; }));
-    EXPECT_THROW(answerTo({0, "move", busy_, R"({"by":1})"}), Error) << "it does not wait";
+    EXPECT_THROW(answerTo({0, "move", busy_, R"({"by":1})"}), Error) << "not in the queue";
     EXPECT_THROW(answerTo({0, "move", c_, R"({"by":"up"})"}), Error);
     EXPECT_THAT(session->waiting(), ElementsAre(c_, a_, b_));
 }
@@ -129,7 +129,7 @@ TEST_F(QueueTest, TheCommandLineMovesAndPrintsTheQueue) {
     EXPECT_THAT(session->waiting(), ElementsAre(a_, c_, b_));
     EXPECT_THAT(cli({"runs", "move", b_}, 2), HasSubstr("--before"));
     EXPECT_THAT(cli({"runs", "move", b_, "--first", "--last"}, 2), HasSubstr("one of"));
-    EXPECT_THAT(cli({"runs", "move", "busy", "--first"}, 2), HasSubstr("does not wait"));
+    EXPECT_THAT(cli({"runs", "move", "busy", "--first"}, 2), HasSubstr("not in the queue"));
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ TEST(EngineLoader, AFileThatIsNoLibraryIsNamed) {
 
 TEST(EngineLoader, ThePlacesOfTheSearchAreListedWithWhatWasFound) {
     EngineReport report;
-    report.searched = {{"python3", "", "", "not there"}, {".deps", "/src/torch", "2.11.0", ""}};
-    EXPECT_EQ(searchedList(report), "python3: not there; .deps /src/torch: usable");
+    report.searched = {{"python3", "", "", "missing"}, {".deps", "/src/torch", "2.11.0", ""}};
+    EXPECT_EQ(searchedList(report), "python3: missing; .deps /src/torch: usable");
 }
 
 /// A current folder that a stranger filled: with a package torch, and with a Python that names it.

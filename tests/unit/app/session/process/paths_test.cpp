@@ -56,19 +56,19 @@ TEST_F(HomelessTest, TheTemporaryFolderIsForItsUserAlone) {
 TEST_F(HomelessTest, AFolderThatOthersCanEnterIsRefused) {
     fs::create_directory(own_);
     fs::permissions(own_, fs::perms::owner_all | fs::perms::others_exec);
-    EXPECT_THAT(problem(), HasSubstr("not this user's alone"));
+    EXPECT_THAT(problem(), HasSubstr("not private to this user"));
 }
 
 TEST_F(HomelessTest, ALinkAndAnotherUsersFolderAreRefused) {
     fs::create_directory_symlink(folder_.path(), own_);
-    EXPECT_THAT(problem(), HasSubstr("not this user's alone"));
+    EXPECT_THAT(problem(), HasSubstr("not private to this user"));
     fs::remove(own_);
     if (geteuid() != 0) return;  // only root can give a folder away
     constexpr uid_t kNobody = 65534;
     fs::create_directory(own_);
     fs::permissions(own_, fs::perms::owner_all);
     ASSERT_EQ(chown(own_.c_str(), kNobody, kNobody), 0);
-    EXPECT_THAT(problem(), HasSubstr("not this user's alone"));
+    EXPECT_THAT(problem(), HasSubstr("not private to this user"));
 }
 
 }  // namespace

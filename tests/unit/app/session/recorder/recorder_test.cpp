@@ -109,7 +109,7 @@ TEST_F(RecorderTest, AForbiddenChangeOfStateIsRefusedAndSaid) {
     say(1, StateChanged{RunState::Paused, ""});
     ASSERT_TRUE(recorder_->waitCommitted(5s));
     EXPECT_EQ(query()->run(kRun)->state, "completed");
-    EXPECT_THAT(texts("warning"), Contains(HasSubstr("completed cannot become paused")));
+    EXPECT_THAT(texts("warning"), Contains(HasSubstr("cannot change from completed to paused")));
     EXPECT_THROW(recorder_->write([](Ledger& ledger, storage::RunStore& store) {
         ledger.changeState(store, kRun, {RunState::Running, ""});
     }),

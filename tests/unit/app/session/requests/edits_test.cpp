@@ -190,7 +190,7 @@ TEST_F(EditsTest, WhatIsNoIdOfARunBecomesNoPath) {
     const auto session = open();
     for (const std::string id : {"../victim", "../../victim", "0123456789AB", "0123456789a", ""}) {
         EXPECT_THAT(whyRefused([&] { answerTo({0, "delete", id, ""}); }), Not("not refused")) << id;
-        EXPECT_THAT(whyRefused([&] { removeRunFolder(file_, id); }), HasSubstr("not the id of a run")) << id;
+        EXPECT_THAT(whyRefused([&] { removeRunFolder(file_, id); }), HasSubstr("not a run id")) << id;
     }
     EXPECT_TRUE(std::filesystem::exists(folder_ / "victim"));
 }

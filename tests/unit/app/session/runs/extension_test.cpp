@@ -24,7 +24,7 @@ storage::RunRecord runAt(std::int64_t step) {
     return run;
 }
 
-RunSpec specOf(const std::string& schedule) {
+RunSpec specOf(ScheduleKind schedule) {
     RunSpec spec;
     spec.train.schedule = schedule;
     spec.train.steps = 20;
@@ -35,11 +35,11 @@ RunSpec specOf(const std::string& schedule) {
 const Extension kTo40{{}, 40, {}, {}};
 
 TEST(Extension, AScheduleThatEndsWithTheRunKeepsItsEnd) {
-    for (const char* schedule : {"linear", "cosine"}) {
+    for (const ScheduleKind schedule : {ScheduleKind::Linear, ScheduleKind::Cosine}) {
         const RunSpec spec = specOf(schedule);
         const RunSpec longer = extended(spec, runAt(20), kTo40);
         EXPECT_EQ(longer.train.steps, 40);
-        EXPECT_EQ(longer.train.scheduleSteps, 20) << schedule;
+        EXPECT_EQ(longer.train.scheduleSteps, 20) << wordOf(schedule);
         const RunSpec again = extended(longer,
                                        [] {
                                            storage::RunRecord run = runAt(20);
@@ -54,37 +54,39 @@ TEST(Extension, AScheduleThatEndsWithTheRunKeepsItsEnd) {
 
 TEST(Extension, IsPartOfTheHashWhereTheRunIsNotTheOneOfTheNewLimits) {
     const auto hashOf = [](const RunSpec& spec) { return spec.hash({}); };
-    for (const char* schedule : {"constant", "linear", "plateau"}) {
+    for (const ScheduleKind schedule : {ScheduleKind::Constant, ScheduleKind::Linear, ScheduleKind::Plateau}) {
         RunSpec whole = specOf(schedule);
         whole.train.steps = 40;
         const RunSpec longer = extended(specOf(schedule), runAt(20), kTo40);
-        EXPECT_THAT(longer.train.extended, ElementsAre(20)) << schedule;
-        EXPECT_NE(hashOf(longer), hashOf(whole)) << schedule << ": it was evaluated after step 20, its schedule ends there";
+        EXPECT_THAT(longer.train.extended, ElementsAre(20)) << wordOf(schedule);
+        EXPECT_NE(hashOf(longer), hashOf(whole))
+            << wordOf(schedule) << ": it was evaluated after step 20, its schedule ends there";
     }
-    RunSpec whole = specOf("constant");
+    RunSpec whole = specOf(ScheduleKind::Constant);
     whole.train.steps = 40;
-    EXPECT_EQ(hashOf(extended(specOf("constant"), runAt(7), kTo40)), hashOf(whole)) << "it never came to its end: equal bits";
-    EXPECT_THAT(extended(specOf("linear"), runAt(7), kTo40).train.extended, ElementsAre(7));
-    EXPECT_EQ(extended(specOf("linear"), runAt(0), kTo40).train.scheduleSteps, 0) << "no step was taken";
+    EXPECT_EQ(hashOf(extended(specOf(ScheduleKind::Constant), runAt(7), kTo40)), hashOf(whole))
+        << "it never came to its end: equal bits";
+    EXPECT_THAT(extended(specOf(ScheduleKind::Linear), runAt(7), kTo40).train.extended, ElementsAre(7));
+    EXPECT_EQ(extended(specOf(ScheduleKind::Linear), runAt(0), kTo40).train.scheduleSteps, 0) << "no step was taken";
 }
 
 TEST(Extension, AnEndOfTheScheduleMayBeGiven) {
     const Extension moved{{}, 40, {}, 40};
-    const RunSpec longer = extended(specOf("linear"), runAt(20), moved);
+    const RunSpec longer = extended(specOf(ScheduleKind::Linear), runAt(20), moved);
     EXPECT_EQ(longer.train.scheduleSteps, 40);
     EXPECT_THAT(longer.train.extended, ElementsAre(20)) << "the steps up to 20 had another rate";
-    EXPECT_THROW(extended(specOf("constant"), runAt(20), moved), Error);
+    EXPECT_THROW(extended(specOf(ScheduleKind::Constant), runAt(20), moved), Error);
     storage::RunRecord unknown = runAt(20);
     unknown.totalSteps = 0;
-    EXPECT_THROW(extended(specOf("linear"), unknown, kTo40), Error);
+    EXPECT_THROW(extended(specOf(ScheduleKind::Linear), unknown, kTo40), Error);
 }
 
 TEST(Extension, IsReadFromTheRecordAndSaid) {
     storage::RunRecord run;
-    run.spec = canonicalJson(extended(specOf("linear"), runAt(20), kTo40).toJson());
+    run.spec = canonicalJson(extended(specOf(ScheduleKind::Linear), runAt(20), kTo40).toJson());
     EXPECT_THAT(extensionsIn(run.spec), ElementsAre(20));
     EXPECT_THAT(extensionText(run), HasSubstr("extended after step 20: "));
-    run.spec = canonicalJson(specOf("linear").toJson());
+    run.spec = canonicalJson(specOf(ScheduleKind::Linear).toJson());
     EXPECT_THAT(extensionsIn(run.spec), IsEmpty());
     EXPECT_EQ(extensionText(run), "");
     run.spec = "not \"extended\" JSON";

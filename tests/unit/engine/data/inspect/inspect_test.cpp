@@ -53,14 +53,14 @@ TEST(Inspect, PairsAndSplitsAreFoundByName) {
     EXPECT_EQ(train.at("duplicate_pairs"), 1);
     EXPECT_EQ(train.at("equal_lines"), 1);
     EXPECT_DOUBLE_EQ(train.at("length_ratio").get<double>(), 7.0 / 5);
-    EXPECT_EQ(report.at("pairs").at(1).at("problem"), "source has 2 lines, target has 1");
+    EXPECT_EQ(report.at("pairs").at(1).at("problem"), "the source has 2 lines, the target 1");
     ASSERT_EQ(report.at("splits").size(), 2U);
     EXPECT_EQ(report.at("splits").at(0).at("lines_of_b_in_a"), 1);
     EXPECT_EQ(report.at("splits").at(0).at("words_of_b_unknown_in_a"), 2);
 
     const std::string text = inspectText(report);
     EXPECT_THAT(text, HasSubstr("3 pairs (1 repeated, 1 equal on both sides), 1.40 target words for a source word"));
-    EXPECT_THAT(text, HasSubstr("NOT PARALLEL: source has 2 lines, target has 1"));
+    EXPECT_THAT(text, HasSubstr("NOT PARALLEL: the source has 2 lines, the target 1"));
     EXPECT_THAT(text, HasSubstr("1 lines occur there too; 2 running words are not in its vocabulary"));
 }
 

@@ -62,7 +62,7 @@ TEST(SplitByRatio, EdgesAndBadShares) {
     EXPECT_TRUE(all(splitByRatio(apart(0), {0.1, 0.1}, 1)).empty());
     EXPECT_EQ(splitByRatio(apart(3), {}, 1).train.size(), 3U);
     for (const SplitRatio bad : {SplitRatio{0.5, 0.5}, SplitRatio{-0.1, 0}, SplitRatio{0, std::stod("nan")}})
-        EXPECT_THAT(invalidInput([&] { splitByRatio(apart(10), bad, 1); }), HasSubstr("leave nothing to train on"));
+        EXPECT_THAT(invalidInput([&] { splitByRatio(apart(10), bad, 1); }), HasSubstr("leave no training data"));
 }
 
 TEST(FilterByLength, CountsWhyEachIsDropped) {

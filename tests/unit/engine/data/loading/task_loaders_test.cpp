@@ -26,15 +26,16 @@ TEST(TaskLoaders, EveryTaskIsListed) {
 }
 
 TEST(TaskLoaders, AFormatOfAnotherTaskIsRefused) {
-    EXPECT_THAT(problemOf("classify", "conll"), HasSubstr("format conll is of task tag, not classify"));
-    EXPECT_THAT(problemOf("tag", "squad"), HasSubstr("format squad is of task span, not tag"));
-    EXPECT_THAT(problemOf("span", "glue/sts-b"), HasSubstr("format glue/sts-b is of task regress, not span"));
-    EXPECT_THAT(problemOf("regress", "snli"), HasSubstr("format snli is of task classify, not regress"));
-    EXPECT_THAT(problemOf("tag", "generated/agreement"), HasSubstr("format generated/agreement is of task classify, not tag"));
+    EXPECT_THAT(problemOf("classify", "conll"), HasSubstr("format conll belongs to task tag, not classify"));
+    EXPECT_THAT(problemOf("tag", "squad"), HasSubstr("format squad belongs to task span, not tag"));
+    EXPECT_THAT(problemOf("span", "glue/sts-b"), HasSubstr("format glue/sts-b belongs to task regress, not span"));
+    EXPECT_THAT(problemOf("regress", "snli"), HasSubstr("format snli belongs to task classify, not regress"));
+    EXPECT_THAT(problemOf("tag", "generated/agreement"),
+                HasSubstr("format generated/agreement belongs to task classify, not tag"));
     EXPECT_THAT(problemOf("translation", "generated/position"),
-                HasSubstr("format generated/position is of task tag, not translation"));
-    EXPECT_THAT(problemOf("translation", "zzz"), HasSubstr("task translation reads no format \"zzz\""));
-    EXPECT_THAT(problemOf("image", "lines"), HasSubstr("task image reads no format \"lines\""));
+                HasSubstr("format generated/position belongs to task tag, not translation"));
+    EXPECT_THAT(problemOf("translation", "zzz"), HasSubstr("unsupported format \"zzz\" for task translation"));
+    EXPECT_THAT(problemOf("image", "lines"), HasSubstr("unsupported format \"lines\" for task image"));
 }
 
 }  // namespace

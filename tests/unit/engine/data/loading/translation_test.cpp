@@ -165,7 +165,7 @@ TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
 
 TEST_F(TranslationTest, UnequalLineCountsNameBoth) {
     spec_.data.train.target = folder_.write("short.de", "A\n");
-    EXPECT_THAT(error(), HasSubstr("source has 3 lines, target has 1 (data.train: "));
+    EXPECT_THAT(error(), HasSubstr("the source has 3 lines, the target 1 (data.train: "));
 }
 
 TEST_F(TranslationTest, EmptyAndMissingFiles) {
@@ -244,7 +244,7 @@ TEST_F(TranslationTest, DamagedCacheIsMadeAgainWithANote) {
     }
     const auto files = cacheFiles();  // one under the other's name
     std::filesystem::copy_file(files[0], files[1], std::filesystem::copy_options::overwrite_existing);
-    EXPECT_THAT(load().notes, ElementsAre(HasSubstr("belongs to other data")));
+    EXPECT_THAT(load().notes, ElementsAre(HasSubstr("is for other data")));
 }
 
 TEST_F(TranslationTest, CacheThatCannotBeWrittenIsANote) {

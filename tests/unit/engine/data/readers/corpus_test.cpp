@@ -59,11 +59,11 @@ TEST(Sgm, Malformed) {
         return invalidInput([&] { readTextOrSgm(folder.write("f.sgm", text)); });
     };
     EXPECT_THAT(errorOf("<refset>\n<doc docid=\"a\">\n<seg id=\"1\">cut"),
-                HasSubstr("the segment does not end (" + folder.file("f.sgm") + ", line 3)"));
-    EXPECT_THAT(errorOf("<refset>\n</refset>\n"), HasSubstr("without segments"));
+                HasSubstr("unclosed segment (" + folder.file("f.sgm") + ", line 3)"));
+    EXPECT_THAT(errorOf("<refset>\n</refset>\n"), HasSubstr("no segments"));
     EXPECT_THAT(
         errorOf("<refset>\n<doc docid=\"a\"><seg id=\"1\">x</seg></doc>\n<doc docid=\"a\"><seg id=\"1\">y</seg></doc>\n"),
-        HasSubstr("segment 1 of document \"a\" is there twice"));
+        HasSubstr("segment 1 of document \"a\" appears twice"));
 }
 
 }  // namespace

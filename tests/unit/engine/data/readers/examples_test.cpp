@@ -152,10 +152,10 @@ TEST_F(Examples, WscSpansThatAreNotInTheTextAreRefused) {
                 AllOf(HasSubstr("the text has no \"李鼎\" at character 1"), HasSubstr("line 2, column 29")));
     for (const char* index : {"3", "4", "99999999999999999999"})
         EXPECT_THAT(errorOf("clue/wsc", line(spans(index, "李鼎"), "")), HasSubstr("line 1, column ")) << index;
-    EXPECT_THAT(errorOf("clue/wsc", line(spans("-1", "李"), "")), HasSubstr("has no whole number \"span1_index\""));
+    EXPECT_THAT(errorOf("clue/wsc", line(spans("-1", "李"), "")), HasSubstr("no integer \"span1_index\""));
     EXPECT_THAT(errorOf("clue/wsc", line(spans("2", ""), "")), HasSubstr("the text has no \"\" at character 2"));
-    EXPECT_THAT(errorOf("clue/wsc", line(R"({"span1_index": 2})", "")), HasSubstr("has no field \"span1_text\""));
-    EXPECT_THAT(errorOf("clue/wsc", line("[]", "")), HasSubstr("has no object \"target\""));
+    EXPECT_THAT(errorOf("clue/wsc", line(R"({"span1_index": 2})", "")), HasSubstr("no field \"span1_text\""));
+    EXPECT_THAT(errorOf("clue/wsc", line("[]", "")), HasSubstr("no object \"target\""));
     EXPECT_THAT(errorOf("clue/wsc", line(spans("2", "李鼎"), R"(, "label": "1")")),
                 HasSubstr("is no class of clue/wsc (true, false)"));
     EXPECT_EQ(read("clue/wsc", good + line("{}", "") + good, OnBadLine::Skip).skipped, 1);
@@ -184,14 +184,15 @@ TEST_F(Examples, ConllNumbersAreNoWords) {
         EXPECT_THAT(file.notes, Contains(HasSubstr("column 1 holds numbers and no words: words from column 2")));
     }
     const std::string twice = "1 Anna B-PER O\n2 lebt O O\n";
-    EXPECT_THAT(errorOf("conll", twice), HasSubstr("column 1 of 4 numbers the words, and the columns 3, 4 hold BIO tags"));
+    EXPECT_THAT(errorOf("conll", twice),
+                HasSubstr("column 1 of 4 contains word numbers, and the columns 3, 4 contain BIO tags"));
     const ExampleFile outer = readExamples(folder_.write("file", twice), {"conll", OnBadLine::Stop, {}, {"2", "", "3"}});
     EXPECT_THAT(outer.examples.at(0).tags, ElementsAre("B-PER", "O"));
-    EXPECT_THAT(errorOf("conll", "1 Anna NN x\n2 lebt NN x\n"), HasSubstr("no column behind column 2 holds BIO tags"));
+    EXPECT_THAT(errorOf("conll", "1 Anna NN x\n2 lebt NN x\n"), HasSubstr("no column after column 2 contains BIO tags"));
     const ExampleFile years = read("conll", "1980 CD O\nwas VBD O\n\n2 CD O\n");
     EXPECT_THAT(years.examples.at(0).words, ElementsAre("1980", "was")) << "a word may be a number";
     EXPECT_THAT(years.examples.at(1).words, ElementsAre("2"));
-    EXPECT_THAT(errorOf("conll", "1980 CD NN\nwas VBD O\n"), HasSubstr("tag \"NN\" is neither O nor B-TYPE nor I-TYPE"));
+    EXPECT_THAT(errorOf("conll", "1980 CD NN\nwas VBD O\n"), HasSubstr("tag \"NN\" is not O, B-TYPE or I-TYPE"));
     std::string many;
     for (int i = 0; i < 50; ++i) many += "1 Anna B-PER\n2 lebt O\n\n";
     EXPECT_EQ(read("conll", many).examples.size(), 50U);
@@ -205,9 +206,9 @@ TEST_F(Examples, SquadIdsMayBeNumbersAndTruthIsNoWord) {
     };
     EXPECT_EQ(read("squad", document("262", "false")).examples.at(0).id, "262");
     EXPECT_EQ(read("squad", document("9007199254740993", "false")).examples.at(0).id, "9007199254740993");
-    EXPECT_THAT(errorOf("squad", document("2.5", "false")), HasSubstr("has no text \"id\""));
+    EXPECT_THAT(errorOf("squad", document("2.5", "false")), HasSubstr("no text \"id\""));
     EXPECT_EQ(read("squad", document("1", "true")).examples.at(0).answers.size(), 0U);
-    EXPECT_THAT(errorOf("squad", document("1", "\"True\"")), HasSubstr("which is neither true nor false"));
+    EXPECT_THAT(errorOf("squad", document("1", "\"True\"")), HasSubstr("instead of true or false"));
 }
 
 TEST_F(Examples, SquadOffsetsCountCharacters) {
@@ -221,34 +222,36 @@ TEST_F(Examples, SquadOffsetsCountCharacters) {
 
 TEST_F(Examples, MalformedLinesNameFileLineColumnAndExcerpt) {
     const std::string sst = "sentence\tlabel\nfine\t1\n";
-    EXPECT_THAT(errorOf("glue/sst-2", sst + "größer\t2\n"), HasSubstr("label \"2\" is no class of glue/sst-2 (0, 1): \"2\" (" +
-                                                                      folder_.file("file") + ", line 3, column 8)"));
+    EXPECT_THAT(
+        errorOf("glue/sst-2", sst + "größer\t2\n"),
+        HasSubstr("label \"2\" is not a class of glue/sst-2 (0, 1): \"2\" (" + folder_.file("file") + ", line 3, column 8)"));
     EXPECT_THAT(errorOf("glue/sst-2", sst + "only text\n"),
-                HasSubstr("has 1 columns where 2 are due: \"only text\" (" + folder_.file("file") + ", line 3, column 1)"));
+                HasSubstr("1 columns instead of 2: \"only text\" (" + folder_.file("file") + ", line 3, column 1)"));
     EXPECT_THAT(errorOf("glue/mrpc", sst),
                 HasSubstr("the header of glue/mrpc has no column \"#1 String\": \"sentence\\tlabel\""));
     EXPECT_THAT(errorOf("glue/sts-b", exampleFixtures()[7].bytes + "news\tMSR\t2012\t2\t5.5\ta\tb\n"),
-                HasSubstr("score \"5.5\" is no number from 0 to 5"));
+                HasSubstr("score \"5.5\" is not a number from 0 to 5"));
     EXPECT_THAT(errorOf("glue/sts-b", exampleFixtures()[7].bytes + "news\tMSR\t2012\t2\tnan\ta\tb\n"),
                 HasSubstr("line 2, column 17"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": \"空袭\" \"label\": \"1\"}\n"), HasSubstr("line 1, column 25)"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": \"a\", \"label\": \"105\"}\n"),
                 HasSubstr("is no class of clue/tnews (100, 101"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence1\": \"a\"}\n"),
-                HasSubstr("has no field \"sentence\" (its fields: sentence1)"));
-    EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": [1]}\n"), HasSubstr("field \"sentence\" is neither text nor a number"));
-    EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keyword\": \"b\"}\n"), HasSubstr("has no list \"keyword\""));
+                HasSubstr("no field \"sentence\" (the fields are: sentence1)"));
+    EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": [1]}\n"),
+                HasSubstr("field \"sentence\" is neither a string nor a number"));
+    EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keyword\": \"b\"}\n"), HasSubstr("no list \"keyword\""));
     EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keyword\": [\"b\", 1]}\n"), HasSubstr("line 1, column 15)"));
     EXPECT_THAT(errorOf("clue/csl", "{\"abst\": \"a\", \"keywor\\u0064\": [1]}\n"),
-                HasSubstr("a keyword is no text: \"{\\\"abst\\\": "));
-    EXPECT_THAT(errorOf("clue/afqmc", "[1, 2]\n"), HasSubstr("is no JSON object"));
+                HasSubstr("a keyword is not a string: \"{\\\"abst\\\": "));
+    EXPECT_THAT(errorOf("clue/afqmc", "[1, 2]\n"), HasSubstr("is not a JSON object"));
     EXPECT_THAT(errorOf("snli", "{\"sentence1\":\"a\",\"sentence2\":\"b\",\"gold_label\":\"maybe\"}\n"),
-                HasSubstr("label \"maybe\" is no class of snli"));
+                HasSubstr("label \"maybe\" is not a class of snli"));
     EXPECT_THAT(errorOf("tsv", "a\tb\tc\n"), HasSubstr("is it tsv/pairs?"));
-    EXPECT_THAT(errorOf("tsv", "a\tx\nb\n"), HasSubstr("has 1 columns where the first line has 2"));
+    EXPECT_THAT(errorOf("tsv", "a\tx\nb\n"), HasSubstr("1 columns, but the first line has 2"));
     EXPECT_THAT(errorOf("tsv", "a\tx\nb\t\n"), HasSubstr("the label is empty"));
-    EXPECT_THAT(errorOf("conll", "a O\nb NN\n"), HasSubstr("tag \"NN\" is neither O nor B-TYPE nor I-TYPE: \"NN\" ("));
-    EXPECT_THAT(errorOf("conll", "a O\nb x O\n"), HasSubstr("has 3 columns where the first word has 2"));
+    EXPECT_THAT(errorOf("conll", "a O\nb NN\n"), HasSubstr("tag \"NN\" is not O, B-TYPE or I-TYPE: \"NN\" ("));
+    EXPECT_THAT(errorOf("conll", "a O\nb x O\n"), HasSubstr("3 columns, but the first word has 2"));
 }
 
 TEST_F(Examples, DeepJsonIsRefused) {
@@ -286,15 +289,15 @@ TEST_F(Examples, MalformedSquad) {
                answer + "]}]}]}]}";
     };
     EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\",\"answer_start\":11}")),
-                HasSubstr("answer \"See\" is not at character 11: there is \"ee\" (" + folder_.file("file") +
+                HasSubstr("answer \"See\" is not at character 11: the text there is \"ee\" (" + folder_.file("file") +
                           ", data[0].paragraphs[0].qas[0].answers[0]): it is at character 10"));
     EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\",\"answer_start\":99}")),
                 HasSubstr("the context has 13 characters"));
     EXPECT_THAT(errorOf("squad", document("{\"text\":\"Meer\",\"answer_start\":0}")),
                 HasSubstr("the context does not contain it"));
-    EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\",\"answer_start\":-1}")), HasSubstr("has no whole number"));
-    EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\"}")), HasSubstr("has no whole number \"answer_start\""));
-    EXPECT_THAT(errorOf("squad", "{\"data\":[{}]}"), HasSubstr("has no list \"paragraphs\""));
+    EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\",\"answer_start\":-1}")), HasSubstr("no integer"));
+    EXPECT_THAT(errorOf("squad", document("{\"text\":\"See\"}")), HasSubstr("no integer \"answer_start\""));
+    EXPECT_THAT(errorOf("squad", "{\"data\":[{}]}"), HasSubstr("no list \"paragraphs\""));
     EXPECT_THAT(errorOf("squad", "{\"data\":"), HasSubstr("not valid JSON"));
     const ExampleFile skipped = read("squad", document("{\"text\":\"Meer\",\"answer_start\":0}"), OnBadLine::Skip);
     EXPECT_THAT(skipped.examples, IsEmpty());

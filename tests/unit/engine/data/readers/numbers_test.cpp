@@ -45,14 +45,14 @@ TEST(Idx, MalformedFilesSayWhatIsWrong) {
     const auto images = [&](const std::string& bytes) {
         return invalidInput([&] { readIdxImages(folder.write("f", bytes)); });
     };
-    EXPECT_THAT(images("no idx file"), HasSubstr("is not an IDX file: it begins with 0x6E6F2069"));
-    EXPECT_THAT(images(""), HasSubstr("has 0 bytes, too few for an IDX header"));
-    EXPECT_THAT(images(idx(13, {1, 1, 1}, "abcd")), HasSubstr("holds values of type 0x0D"));
+    EXPECT_THAT(images("no idx file"), HasSubstr("not an IDX file: it begins with 0x6E6F2069"));
+    EXPECT_THAT(images(""), HasSubstr("0 bytes are too few for an IDX header"));
+    EXPECT_THAT(images(idx(13, {1, 1, 1}, "abcd")), HasSubstr("unsupported value type 0x0D"));
     EXPECT_THAT(images(idx(8, {3}, "abc")), HasSubstr("is this the file of the labels?"));
     EXPECT_THAT(images(idx(8, {2, 2, 2}, "abc")),
-                HasSubstr("ends after 3 of the 8 values that its header declares (2 × 2 × 2)"));
-    EXPECT_THAT(images(idx(8, {1, 2, 2}, "abcde")), HasSubstr("has more than the 4 values"));
-    EXPECT_THAT(images(idx(8, {0, 2, 2}, "")), HasSubstr("holds no images"));
+                HasSubstr("end of file after 3 of the 8 values that the header declares (2 × 2 × 2)"));
+    EXPECT_THAT(images(idx(8, {1, 2, 2}, "abcde")), HasSubstr("more than the 4 values"));
+    EXPECT_THAT(images(idx(8, {0, 2, 2}, "")), HasSubstr("no images"));
     const std::string huge = std::string("\0\0\x08\x03", 4) + std::string(12, '\xFF');
     EXPECT_THAT(images(huge), HasSubstr("more than 2³¹"));
     EXPECT_THAT(invalidInput([&] {
@@ -122,28 +122,28 @@ TEST_F(Vectors, WhatIsWrittenIsReadBackBitForBit) {
 }
 
 TEST_F(Vectors, MalformedRowsNameLineAndColumn) {
-    EXPECT_THAT(errorOf("2 2\na 1 2\nb 1\n"), HasSubstr("has 2 columns where a word and 2 numbers are due: \"b 1\""));
-    EXPECT_THAT(errorOf("2 2\na 1 2\nb 1.2345 1 2\n"), HasSubstr("has more than 2 numbers: \"1.2345 1 2\""));
+    EXPECT_THAT(errorOf("2 2\na 1 2\nb 1\n"), HasSubstr("2 columns instead of a word and 2 numbers: \"b 1\""));
+    EXPECT_THAT(errorOf("2 2\na 1 2\nb 1.2345 1 2\n"), HasSubstr("more than 2 numbers: \"1.2345 1 2\""));
     EXPECT_THAT(errorOf("2 2\na 1 2\nü nan 2\n"),
-                HasSubstr("value 1 is no finite number: \"nan 2\" (" + folder_.file("v") + ", line 3, column 3)"));
-    EXPECT_THAT(errorOf("1 2\na 1 x\n"), HasSubstr("value 2 is no finite number"));
-    EXPECT_THAT(errorOf("1 1\na 1e99\n"), HasSubstr("value 1 is no finite number"));
-    EXPECT_THAT(errorOf("2 1\na 1\na 2\n"), HasSubstr("the word \"a\" is there twice"));
-    EXPECT_THAT(errorOf("3 1\na 1\nb 2\n"), HasSubstr("has 2 rows where its header declares 3"));
-    EXPECT_THAT(errorOf("1 1\na 1\nb 2\n"), HasSubstr("has 2 rows where its header declares 1"));
+                HasSubstr("value 1 is not a finite number: \"nan 2\" (" + folder_.file("v") + ", line 3, column 3)"));
+    EXPECT_THAT(errorOf("1 2\na 1 x\n"), HasSubstr("value 2 is not a finite number"));
+    EXPECT_THAT(errorOf("1 1\na 1e99\n"), HasSubstr("value 1 is not a finite number"));
+    EXPECT_THAT(errorOf("2 1\na 1\na 2\n"), HasSubstr("the word \"a\" appears twice"));
+    EXPECT_THAT(errorOf("3 1\na 1\nb 2\n"), HasSubstr("2 rows instead of the 3 that the header declares"));
+    EXPECT_THAT(errorOf("1 1\na 1\nb 2\n"), HasSubstr("2 rows instead of the 1 that the header declares"));
     EXPECT_THAT(errorOf("1 1\n a 1\n"), HasSubstr("begins with a space"));
     EXPECT_THAT(errorOf("999999999 65000\na 1\n"), HasSubstr("has 2 columns where"));
-    EXPECT_THAT(errorOf("just text\n"), HasSubstr("is no file of word vectors: \"just text\""));
-    EXPECT_THAT(errorOf(""), HasSubstr("is no file of word vectors"));
+    EXPECT_THAT(errorOf("just text\n"), HasSubstr("not a word2vec or GloVe file: \"just text\""));
+    EXPECT_THAT(errorOf(""), HasSubstr("not a word2vec or GloVe file"));
     EXPECT_EQ(read("1 1\na 1e-60\n").values.at(0), 0.F);
 }
 
 TEST_F(Vectors, MalformedBinary) {
     const std::string whole = binary({{"a", {0.F, 1.F}}, {"b", {2.F, 3.F}}}, "\n");
-    EXPECT_THAT(errorOf(whole.substr(0, whole.size() - 4)), HasSubstr("ends in row 2 of 2"));
-    EXPECT_THAT(errorOf(whole + "c"), HasSubstr("has more than the 2 rows"));
+    EXPECT_THAT(errorOf(whole.substr(0, whole.size() - 4)), HasSubstr("unexpected end of file in row 2 of 2"));
+    EXPECT_THAT(errorOf(whole + "c"), HasSubstr("more than the 2 rows"));
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_THAT(errorOf(binary({{"a", {0.F, nan}}}, "")), HasSubstr("value 2 of \"a\" is no finite number"));
+    EXPECT_THAT(errorOf(binary({{"a", {0.F, nan}}}, "")), HasSubstr("value 2 of \"a\" is not a finite number"));
     EXPECT_THAT(errorOf(binary({{"a", {0.F}}, {"a", {1.F}}}, "")),
                 HasSubstr("is there twice (" + folder_.file("v") + ", row 2)"));
     EXPECT_THAT(errorOf(binary({{"\xFF", {0.F}}}, "")), HasSubstr("the word \"\\xFF\" is not UTF-8"));

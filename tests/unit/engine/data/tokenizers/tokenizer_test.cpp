@@ -88,8 +88,8 @@ TEST(Words, RareAndUnseenWordsAreUnknown) {
 TEST(Words, DecodeShowsUnknownAndLeavesOutTheOtherSpecials) {
     const auto tokenizer = trainTokenizer({"hello world"}, words());
     EXPECT_EQ(tokenizer->decode({2, 4, 0, 5, 3, 1, 1}), "hello <unk> world");
-    EXPECT_THAT(invalidInput([&] { tokenizer->decode({6}); }), HasSubstr("no token 6"));
-    EXPECT_THAT(invalidInput([&] { tokenizer->token(-1); }), HasSubstr("no token -1"));
+    EXPECT_THAT(invalidInput([&] { tokenizer->decode({6}); }), HasSubstr("token id 6 is out of range"));
+    EXPECT_THAT(invalidInput([&] { tokenizer->token(-1); }), HasSubstr("token id -1 is out of range"));
 }
 
 // Text may spell the specials (Penn Treebank spells <unk>): it must not inject an <eos>.
@@ -123,7 +123,7 @@ TEST(Words, SaveAndLoadGiveTheSameTokenizer) {
 
 TEST(Words, DamagedFilesAreRefusedByName) {
     const TempFolder folder;
-    EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("no tokenizer \"source\""));
+    EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("no such tokenizer: \"source\""));
     folder.write("source.json", "{\"schema\":");
     EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("source.json"));
     folder.write("source.json", R"({"schema":"heddle.words/1","split":"whitespace","lower":1,"min_count":1,"words":[]})");
@@ -133,7 +133,8 @@ TEST(Words, DamagedFilesAreRefusedByName) {
 }
 
 TEST(Words, NothingToLearnIsAnError) {
-    EXPECT_THAT(invalidInput([] { trainTokenizer({"a b c"}, words(2)); }), HasSubstr("no word occurs 2 times in 1 lines"));
+    EXPECT_THAT(invalidInput([] { trainTokenizer({"a b c"}, words(2)); }),
+                HasSubstr("no word occurs at least 2 times in 1 lines"));
     TokenizerSpec spec;
     spec.kind = "letters";
     EXPECT_THAT(invalidInput([&] { trainTokenizer({"a"}, spec); }), HasSubstr("wordpiece or sentencepiece"));

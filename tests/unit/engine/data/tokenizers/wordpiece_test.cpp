@@ -82,7 +82,7 @@ TEST_F(WordPieceTest, OurIdsAreFixedAndThePublishersAreTheLines) {
     EXPECT_THAT(publisher, ElementsAre(2, 0, 11, 12, 13, 1, 3, 4, 5, 6, 7, 8, 9, 10, 14, 15));
     EXPECT_THAT(tokenizer->encode("the want"), ElementsAre(5, 6));
     EXPECT_EQ(tokenizer->withMask()->hash(), tokenizer->hash());
-    EXPECT_THAT(invalidInput([&] { tokenizer->publisherId(16); }), HasSubstr("no token 16"));
+    EXPECT_THAT(invalidInput([&] { tokenizer->publisherId(16); }), HasSubstr("token id 16 is out of range"));
 }
 
 TEST_F(WordPieceTest, SpecialsInTheTextAreNeverSplit) {
@@ -173,7 +173,7 @@ TEST(WordPieceTraining, AVocabularyThatTheTextCannotFillIsAnError) {
     EXPECT_EQ(trainTokenizer({"ab ab"}, spec)->size(), 8);
     spec.minCount = 3;
     EXPECT_THAT(invalidInput([&] { trainTokenizer({"ab ab"}, spec); }), HasSubstr("no other pair occurs 3 times"));
-    EXPECT_THAT(invalidInput([] { trainTokenizer({"", " "}, training(100)); }), HasSubstr("no word in 2 lines"));
+    EXPECT_THAT(invalidInput([] { trainTokenizer({"", " "}, training(100)); }), HasSubstr("no words in 2 lines"));
     EXPECT_THAT(invalidInput([] { trainTokenizer({"a"}, training(5)); }), HasSubstr("no room"));
 }
 

@@ -94,7 +94,7 @@ TEST(Word2Vec, SaysWhatIsMissing) {
     const auto problem = [](const std::vector<std::string>& lines, const Word2VecOptions& options) {
         return whyRefused([&] { trainWord2Vec(lines, options); });
     };
-    EXPECT_THAT(problem({"one two"}, {}), HasSubstr("0 words occur at least 5 times"));
+    EXPECT_THAT(problem({"one two"}, {}), HasSubstr("only 0 words occur at least 5 times"));
     WordVectors start;
     start.dim = 3;
     Word2VecOptions options;

@@ -238,7 +238,7 @@ TEST_F(Released, AVocabularyOfAnotherSizeIsRefused) {
         [&] {
             startFrom(*model, from, {0, 1, 2});
         },
-        ThrowsMessage<Error>(AllOf(HasSubstr("has 120 words, the vocabulary has 3"), HasSubstr("vocab.txt"))))
+        ThrowsMessage<Error>(AllOf(HasSubstr("has 120 words, but the vocabulary has 3"), HasSubstr("vocab.txt"))))
         << "its words would have started at random";
 }
 
@@ -266,7 +266,7 @@ TEST_F(Released, AnotherFileIsRefusedByName) {
     std::erase_if(bert.tensors, [](const auto& entry) { return entry.first.find("encoder.layer") != std::string::npos; });
     bert.save(file_);
     EXPECT_THAT([&] { start(*model); },
-                ThrowsMessage<Error>(AllOf(HasSubstr("holds no BERT encoder"), HasSubstr("model.safetensors"))));
+                ThrowsMessage<Error>(AllOf(HasSubstr("contains no BERT encoder"), HasSubstr("model.safetensors"))));
 }
 
 }  // namespace

@@ -51,5 +51,27 @@ TEST_F(ControlTest, ALostDeviceEndsTheRun) {
     EXPECT_THROW(ask([](const Json&) -> Json { throw DeviceLostError("illegal address", "ask"); }), DeviceLostError);
 }
 
+TEST_F(ControlTest, AStateThatTheTableForbidsIsRefused) {
+    control_.setState(RunState::Preparing, "new run");
+    control_.setState(RunState::Running, "started");
+    try {
+        control_.setState(RunState::Preparing, "again");
+        FAIL() << "running became preparing";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::Failure);
+        EXPECT_THAT(error.where(), HasSubstr("engine/train/loop/control.cpp:"));
+    }
+    EXPECT_EQ(control_.state(), RunState::Running);
+    EXPECT_EQ(sink_.all<StateChanged>().size(), 2U) << "nothing is said of a change that did not happen";
+}
+
+TEST_F(ControlTest, ASecondStopWhilePreparingChangesNothing) {
+    control_.setState(RunState::Preparing, "new run");
+    for (const char* who : {"user", "signal"}) mailbox_.put({Command::Kind::Stop, who, 0, nullptr});
+    EXPECT_TRUE(control_.stopWhilePreparing());
+    EXPECT_TRUE(control_.stopWhilePreparing());
+    EXPECT_EQ(control_.state(), RunState::Stopping);
+}
+
 }  // namespace
 }  // namespace heddle

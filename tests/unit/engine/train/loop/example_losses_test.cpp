@@ -17,7 +17,7 @@ using test::encoder;
 class ExampleLosses : public test::TaskRun {
 protected:
     void expectSums(const RunSpec& spec) const {
-        const std::string what = spec.data.task + " " + spec.train.loss;
+        const std::string what = spec.data.task + " " + wordOf(spec.train.loss);
         const RunData data = loadRunData(spec, {}, {});
         const std::int64_t outputs = outputsFor(spec, std::ssize(data.classes));
         const auto model = buildModel(spec.variant.resolve(data.sourceWords(), data.targetWords(), outputs), 3);
@@ -52,7 +52,7 @@ protected:
 
 TEST_F(ExampleLosses, AddUpToTheLossOfTheSplit) {
     expectSums(specFor("tag", "generated/position", encoder("tag", 8)));
-    for (const char* loss : {"ce", "hinge", "hinge_max"}) {
+    for (const LossKind loss : {LossKind::CrossEntropy, LossKind::Hinge, LossKind::HingeMax}) {
         RunSpec spec = specFor("classify", "generated/agreement", encoder("classify"));
         spec.train.loss = loss;
         expectSums(spec);

@@ -70,7 +70,7 @@ TEST_F(TaskRun, WordVectorsOtherThanThoseOfTheRunAreRefusedAtEveryUse) {
     EXPECT_EQ(whyRefused(classify), "");
     EXPECT_EQ(whyRefused(evaluate), "");
     file("words.vec", "2 4\ngamma 8 7 6 5\nalpha 4 3 2 1\n");
-    const auto named = AllOf(HasSubstr("the word vectors are not those that the run was trained with"),
+    const auto named = AllOf(HasSubstr("the word vectors differ from those that the run was trained with"),
                              HasSubstr("data.vectors, " + spec.data.vectors + ": SHA-256 recorded"));
     EXPECT_THAT(whyRefused(classify), named);
     EXPECT_THAT(whyRefused(evaluate), named);
@@ -109,9 +109,9 @@ TEST_F(TaskRun, WordVectorsThatDoNotFitAreRefused) {
     EXPECT_THAT(problemOf(spec), HasSubstr("set dims.d to 4"));
     spec.variant = withVectors(4);
     spec.data.vectors = file("others.vec", "1 4\nstranger 1 2 3 4\n");
-    EXPECT_THAT(problemOf(spec), HasSubstr("none of the vocabulary's words"));
+    EXPECT_THAT(problemOf(spec), HasSubstr("no word of the vocabulary"));
     spec.data.vectors = "";
-    EXPECT_THAT(problemOf(spec), HasSubstr("names no file of them"));
+    EXPECT_THAT(problemOf(spec), HasSubstr("no data.vectors"));
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Batch pairs(std::int64_t first, std::int64_t rows, std::int64_t length) {
 
 TrainSpec warmingUp() {
     TrainSpec spec;
-    spec.schedule = "noam";  // another learning rate every step
+    spec.schedule = ScheduleKind::Noam;  // another learning rate every step
     spec.warmup = 3;
     return spec;
 }

@@ -24,13 +24,14 @@ struct ScalarAdam {
 
     double update(double parameter, double gradient, double lr) {
         ++step;
-        if (spec.optimizer == "adamw")
+        if (spec.optimizer == OptimizerKind::AdamW)
             parameter -= lr * spec.weightDecay * parameter;
         else
             gradient += spec.weightDecay * parameter;
-        mean = spec.beta1 * mean + (1 - spec.beta1) * gradient;
-        square = spec.beta2 * square + (1 - spec.beta2) * gradient * gradient;
-        const double meanHat = mean / (1 - std::pow(spec.beta1, step)), squareHat = square / (1 - std::pow(spec.beta2, step));
+        mean = spec.betas[0] * mean + (1 - spec.betas[0]) * gradient;
+        square = spec.betas[1] * square + (1 - spec.betas[1]) * gradient * gradient;
+        const double meanHat = mean / (1 - std::pow(spec.betas[0], step)),
+                     squareHat = square / (1 - std::pow(spec.betas[1], step));
         return parameter - lr * meanHat / (std::sqrt(squareHat) + spec.epsilon);
     }
 };
@@ -77,7 +78,7 @@ void expectEqualsReference(const TrainSpec& spec) {
     EXPECT_FALSE(store.find("a").grad().defined());
 }
 
-TrainSpec specWith(const std::string& optimizer, double clip) {
+TrainSpec specWith(OptimizerKind optimizer, double clip) {
     TrainSpec spec;
     spec.optimizer = optimizer;
     spec.weightDecay = 0.1;
@@ -85,16 +86,16 @@ TrainSpec specWith(const std::string& optimizer, double clip) {
     return spec;
 }
 
-TEST(AdamOptimizer, AdamWEqualsTheScalarReference) { expectEqualsReference(specWith("adamw", 0)); }
-TEST(AdamOptimizer, AdamEqualsTheScalarReference) { expectEqualsReference(specWith("adam", 0)); }
+TEST(AdamOptimizer, AdamWEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::AdamW, 0)); }
+TEST(AdamOptimizer, AdamEqualsTheScalarReference) { expectEqualsReference(specWith(OptimizerKind::Adam, 0)); }
 TEST(AdamOptimizer, ClipsByTheGlobalNorm) {
-    expectEqualsReference(specWith("adamw", 1.0));  // clips at every step
-    expectEqualsReference(specWith("adam", 3.0));   // clips some
+    expectEqualsReference(specWith(OptimizerKind::AdamW, 1.0));  // clips at every step
+    expectEqualsReference(specWith(OptimizerKind::Adam, 3.0));   // clips some
 }
 
 TEST(AdamOptimizer, LeavesEverythingAloneWhenTheGradientIsNotFinite) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith("adamw", 1.0));
+    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     setGradients(store, {1, std::numeric_limits<double>::quiet_NaN(), 1});
     EXPECT_EQ(optimizer.update(0.1, at::zeros({})).notFinite.item<float>(), 1);
     EXPECT_EQ(parameters(store), kStart);
@@ -110,7 +111,7 @@ TEST(AdamOptimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
     const std::vector<std::string> paths{"embed.weight", "encoder.layers.0.ffn.weight", "encoder.layers.1.ffn.weight",
                                          "head.weight"};
     for (const std::string& path : paths) store.declare(path, {1}, {Initial::Kind::Zeros}).mutable_grad() = at::ones({1});
-    TrainSpec spec = specWith("adam", 0);
+    TrainSpec spec = specWith(OptimizerKind::Adam, 0);
     spec.weightDecay = 0;
     spec.start.layerDecay = 0.5;
     AdamOptimizer optimizer(store, spec);
@@ -121,7 +122,7 @@ TEST(AdamOptimizer, LowerLayersLearnMoreSlowlyWhereToldSo) {
 
 TEST(AdamOptimizer, SkipsParametersWithoutGradient) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith("adamw", 1.0));
+    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     store.find("b").mutable_grad() = at::ones({1});
     optimizer.update(0.1, at::zeros({}));
     EXPECT_EQ(parameters(store)[0], kStart[0]);
@@ -130,13 +131,13 @@ TEST(AdamOptimizer, SkipsParametersWithoutGradient) {
 
 TEST(AdamOptimizer, RestoreIsAllOrNothing) {
     const ParameterStore store = makeStore();
-    AdamOptimizer optimizer(store, specWith("adamw", 1.0));
+    AdamOptimizer optimizer(store, specWith(OptimizerKind::AdamW, 1.0));
     setGradients(store, {1, 2, 3});
     optimizer.update(0.1, at::zeros({}));
     NamedTensors state;
     for (const auto& [name, tensor] : optimizer.state()) state[name] = tensor.clone();
 
-    AdamOptimizer other(store, specWith("adamw", 1.0));
+    AdamOptimizer other(store, specWith(OptimizerKind::AdamW, 1.0));
     auto broken = state;
     broken.erase("b.exp_avg_sq");
     EXPECT_THROW(other.restore(broken, "file"), Error);
