@@ -33,10 +33,7 @@ std::string fileText(const Json& file, std::int64_t minCount) {
 
 std::string pairText(const Json& pair) {
     const std::string names = fmt::format("{} ↔ {}", textAt(pair, "source"), textAt(pair, "target"));
-    if (pair.contains("problem")) {
-        const bool text = textAt(pair, "problem").starts_with("source");
-        return fmt::format("{}\n  {}: {}\n", names, text ? "NOT PARALLEL" : "DO NOT BELONG TOGETHER", textAt(pair, "problem"));
-    }
+    if (pair.contains("problem")) return fmt::format("{}\n  DO NOT MATCH: {}\n", names, textAt(pair, "problem"));
     if (pair.contains("images")) return fmt::format("{}\n  {} images, each with a label\n", names, wholeAt(pair, "images"));
     const Json& ratio = pair.at("length_ratio");
     return fmt::format("{}\n  {} pairs ({} repeated, {} equal on both sides){}\n", names, wholeAt(pair, "lines"),

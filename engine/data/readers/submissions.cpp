@@ -130,7 +130,7 @@ SubmissionFile submissionFile(const SubmissionRequest& request) {
         const Prediction& prediction = request.predictions[line];
         const std::string id = prediction.id.empty() ? std::to_string(line) : prediction.id;
         if (id.find_first_of("\t\n\r") != std::string::npos || !ids.insert(id).second)
-            throwInvalid(fmt::format("the id \"{}\" is invalid or not unique", Json(id).dump()), placeOf(task, line),
+            throwInvalid(fmt::format("the id {} is invalid or not unique", Json(id).dump()), placeOf(task, line),
                          "use the publisher's unchanged test file");
         file.contents += lineOf(task, id, answerOf(task, prediction, line));
     }

@@ -292,7 +292,7 @@ TEST_F(OpenTest, ADatabaseWithTwoNamesIsReadAndNotWritten) {
     for (const std::string& name : {file_, folder_ + "/backup.heddle"}) {
         const auto error = errorOf([&] { RunStore::open(name, {"test", 0}); });
         ASSERT_TRUE(error) << name;
-        EXPECT_THAT(error->what(), HasSubstr("2 names (hard links)"));
+        EXPECT_THAT(error->what(), HasSubstr("2 hard links"));
         EXPECT_EQ(RunQuery::open(name)->runs().size(), 1U);
     }
     fs::remove(folder_ + "/backup.heddle");

@@ -124,7 +124,7 @@ TEST_F(CompareItems, SayWhichF1TheyAre) {
     EXPECT_THAT(on({three, "full=" + write("g1", tableOf("nyx", labels, good)), "--metric", "f1"}).out,
                 AllOf(HasSubstr("macro F1"), HasSubstr("f1|average:macro|zero_division:0|n:40")));
     EXPECT_THAT(on({base, "full=" + write("turned", tableOf("yn", labels, good)), "--metric", "f1"}).err,
-                AllOf(HasSubstr("other classes"), HasSubstr("turned")));
+                AllOf(HasSubstr("the classes of the table differ"), HasSubstr("turned")));
     EXPECT_THAT(on({base, "full=" + write("else", tableOf("ny", labels, "?" + good.substr(1))), "--metric", "f1"}).err,
                 AllOf(HasSubstr("\"?\" is not one of the classes n, y"), HasSubstr("else, line 2"),
                       HasSubstr("give a table of heddle classify --predictions that has this class")));
@@ -202,7 +202,7 @@ TEST_F(CompareItems, NamesWhatCannotBeCompared) {
     EXPECT_EQ(on({"base=" + good, "full=" + shorter}).code, 3);
     EXPECT_THAT(on({"base=" + good, "full=" + shorter}).err, AllOf(HasSubstr("has 1 items"), HasSubstr(shorter)));
     EXPECT_THAT(on({"base=" + good, "full=" + write("other", other)}).err,
-                AllOf(HasSubstr("another label"), HasSubstr("line 2")));
+                AllOf(HasSubstr("the label of an item differs"), HasSubstr("line 2")));
     EXPECT_THAT(on({"base=" + good, "full=" + write("plain", "a\n")}).err, HasSubstr("no column label"));
     EXPECT_THAT(on({"base=" + good, "full=" + write("scores", "example\tlabel\tprediction\n1\t2.5\t2.4\n")}).err,
                 HasSubstr("does not contain classes"));

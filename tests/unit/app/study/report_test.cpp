@@ -244,11 +244,11 @@ TEST_F(ReportFolder, RefusesWhatHoldsOtherThings) {
     std::filesystem::create_directory(folder_);
     EXPECT_EQ(why(folder_), "not refused") << "an empty folder";
     std::ofstream(folder_ + "/thesis.tex") << "years of work";
-    EXPECT_THAT(why(folder_), HasSubstr("holds other things: thesis.tex"));
+    EXPECT_THAT(why(folder_), HasSubstr("contains other files: thesis.tex"));
     EXPECT_EQ(readWholeFile(folder_ + "/thesis.tex"), "years of work");
     const std::string foreign = home_ / "foreign";
     std::filesystem::create_directories(foreign + "/figures");
-    EXPECT_THAT(why(foreign), HasSubstr("holds other things: figures")) << "no report";
+    EXPECT_THAT(why(foreign), HasSubstr("contains other files: figures")) << "no report";
     EXPECT_THAT(why(folder_ + "/thesis.tex"), HasSubstr("is a file"));
 }
 

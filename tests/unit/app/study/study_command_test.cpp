@@ -148,7 +148,7 @@ TEST_F(StudyCommandTest, AMatchedControlIsARowOfTheFamily) {
                                              {{"name", "twin"}, {"spec", spec("eau-base")}, {"set", {"train.lr=0.01"}}}}}}),
                                     "--plan"});
     EXPECT_EQ(same.code, 3);
-    EXPECT_THAT(same.err, HasSubstr("has as many parameters as \"twin\" already"));
+    EXPECT_THAT(same.err, HasSubstr("already matches the number of parameters of \"twin\""));
 }
 
 TEST_F(StudyCommandTest, AControlWaitsForTheSizesThatTheBaselineFinds) {
@@ -236,7 +236,7 @@ TEST_F(StudyCommandTest, ARowWhoseRunsAllFailedSaysHowTheyAreTriedAgainAfterTheV
                        {{"name", "slow"}, {"spec", spec("eau-full")}}};
     const CommandResult result = run({"study", study(changes), "--json"});
     EXPECT_EQ(result.code, 3);
-    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("the first run of gated is not there: all of its runs failed"),
+    EXPECT_THAT(result.err, testing::AllOf(HasSubstr("the first run of gated is missing: all of its runs failed"),
                                            HasSubstr("heddle runs show"), HasSubstr("heddle resume"),
                                            testing::Not(HasSubstr("heddle runs delete"))));
     ASSERT_THAT(result.out, testing::Not(IsEmpty())) << "the verdict comes first";
@@ -249,7 +249,7 @@ TEST_F(StudyCommandTest, JobsAreRefusedWhereNothingIsTrained) {
     for (const char* option : {"--plan", "--next", "--verdict", "--check"}) {
         const CommandResult refused = run({"study", file, option, "--jobs", "2"});
         EXPECT_EQ(refused.code, 2) << option;
-        EXPECT_THAT(refused.err, HasSubstr("leave --jobs out")) << option;
+        EXPECT_THAT(refused.err, HasSubstr("remove --jobs")) << option;
     }
     EXPECT_EQ(run({"study", file, "--jobs", "0"}).code, 2);
 }

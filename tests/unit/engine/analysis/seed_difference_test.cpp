@@ -98,7 +98,7 @@ TEST(SeedDifference, PairsAreOfEqualSeedsAndTheOthersAreNamed) {
 
 TEST(SeedDifference, WithoutATestItSaysWhy) {
     const SeedValues one{{1, 2.0}}, two{{1, 2.0}, {2, 3.0}}, moved{{1, 3.0}, {2, 4.0}};
-    EXPECT_THAT(seedDifference(one, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("two pairs of equal seeds; there is 1"));
+    EXPECT_THAT(seedDifference(one, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("two pairs with equal seeds; there is 1"));
     EXPECT_THAT(seedDifference(one, two, SeedTest::Welch, 0.05).whyNone, HasSubstr("two runs of each variant"));
     EXPECT_THAT(seedDifference(moved, two, SeedTest::Paired, 0.05).whyNone, HasSubstr("all pairs have the same difference"));
     EXPECT_THAT(seedDifference({{1, NAN}, {2, 1.0}}, two, SeedTest::Welch, 0.05).whyNone, HasSubstr("no finite value"));

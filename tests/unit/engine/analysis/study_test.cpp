@@ -85,7 +85,7 @@ TEST(Study, RefusesWhatCannotBeAnswered) {
     EXPECT_THAT(refusal(R"({"metric":{"name":"los"}})"), HasSubstr("unknown metric \"los\""));
     EXPECT_THAT(refusal(R"({"power":0.05})"), HasSubstr("\"power\" must be above \"alpha\""));
     EXPECT_THAT(refusal(R"({"claim":{"row":"base"}})"), HasSubstr("give the name of a row other than the baseline"));
-    EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("named beforehand"));
+    EXPECT_THAT(refusal(R"({"claim":{"row":"gated","verdict":"equivalent"}})"), HasSubstr("needs a margin"));
 }
 
 TEST(Study, ControlsAreRowsOfTheFamily) {
@@ -100,7 +100,7 @@ TEST(Study, ControlsAreRowsOfTheFamily) {
     EXPECT_THAT(refusal(R"({"controls":[{"off":"gated"}]})"), HasSubstr("a control needs \"of\""));
     EXPECT_THAT(refusal(R"({"controls":[{"of":"soap"}],"rows":[{"name":"base","spec":{}},
                             {"name":"soap","runs":{"tag":"soap"}}]})"),
-                HasSubstr("the size of \"soap\" is not known"));
+                HasSubstr("the size of \"soap\" is unknown"));
 }
 
 TEST(Study, AControlInTimeStandsBesideNothingThatAsksForEqualSteps) {
@@ -139,7 +139,7 @@ TEST(Study, RowsOfExistingRunsAreComparedWithoutPairsUnlessTheStudySaysSo) {
                 HasSubstr("unknown key \"tags\" in \"runs\""));
     EXPECT_THAT(refusal(R"({"tuning":{"path":"train.lr","around":1},"seeds":null,"rows":[{"name":"base","runs":{"group":"a"}},
                             {"name":"soap","runs":{"group":"b"}}]})"),
-                HasSubstr("nothing is trained"));
+                HasSubstr("every row uses existing runs"));
 
     StudyValues base = values({3.0, 3.1, 3.2, 3.05}), soap;
     base.isWhole = soap.isWhole = true;

@@ -73,19 +73,19 @@ TEST(StudyTuning, IsWrittenAsItIsRead) {
 }
 
 TEST(StudyTuning, RefusesWhatCannotBeTried) {
-    EXPECT_THAT(refusal(R"({"path":"train.lr"})"), HasSubstr("needs \"values\" and \"around\""));
+    EXPECT_THAT(refusal(R"({"path":"train.lr"})"), HasSubstr("one of \"values\" and \"around\""));
     EXPECT_THAT(refusal(R"({"path":"train.lr","around":0})"), HasSubstr("\"around\" must be above 0 | study.json"));
     EXPECT_THAT(refusal(R"({"path":"train.lr","values":[1]})"), HasSubstr("a list of 2 to 100 numbers"));
     EXPECT_THAT(refusal(R"({"path":"train.lr","values":[1,1]})"), HasSubstr("listed twice"));
     EXPECT_THAT(refusal(R"({"path":"seed","values":[1,2]})"), HasSubstr("\"seed\" cannot be tuned"));
-    EXPECT_THAT(refusal(R"({"path":"train.lr","around":0.001,"seed":2})"), HasSubstr("seed 2 is one of the study's"));
+    EXPECT_THAT(refusal(R"({"path":"train.lr","around":0.001,"seed":2})"), HasSubstr("seed 2 is also a seed of the study"));
     EXPECT_THAT(refusal(R"({"path":"train.lr","arround":0.001})"), HasSubstr("unknown key \"arround\""));
     EXPECT_THAT(refusal(R"({"kind":"tpe"})"), HasSubstr("it is one of: grid, random, halving"));
     EXPECT_THAT(refusal(R"({"kind":"random","trials":4,"ranges":{"train.lr":{"from":0.1,"to":0.01}}})"), HasSubstr("is empty"));
     EXPECT_THAT(refusal(R"({"kind":"random","trials":4,"ranges":{"train.lr":{"from":0,"to":0.01}}})"),
                 HasSubstr("begin above 0"));
     EXPECT_THAT(refusal(R"({"kind":"random","trials":8,"ranges":{"train.warmup":{"from":1,"to":3}}})"),
-                HasSubstr("do not have 8 different values"));
+                HasSubstr("fewer than 8 different values"));
     EXPECT_THAT(refusal(R"({"kind":"halving","trials":4,"rungs":[30,10],"ranges":{"train.lr":{"from":0.001,"to":0.01}}})"),
                 HasSubstr("ascending order"));
     EXPECT_THAT(refusal(R"({"kind":"halving","trials":4,"rungs":[10,30],"ranges":{"train.steps":{"from":1,"to":9}}})"),

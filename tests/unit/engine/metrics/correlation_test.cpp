@@ -55,7 +55,7 @@ TEST(Correlation, UndefinedIsNotANumberAndSaysWhy) {
     for (const auto& correlation : {pearson, spearman, pearsonSpearman}) {
         const MetricValue constant = correlation(Numbers{1, 2, 3}, Numbers{0.1, 0.1, 0.1});
         EXPECT_TRUE(std::isnan(constant.value));
-        EXPECT_THAT(constant.warning, HasSubstr("constant: every value is 0.1"));
+        EXPECT_THAT(constant.warning, HasSubstr("constant: all values are 0.1"));
         EXPECT_EQ(constant.n, 0);
         EXPECT_THAT(correlation(Numbers{1}, Numbers{2}).warning, HasSubstr("two pairs; there are 1"));
         EXPECT_TRUE(std::isnan(correlation(Numbers{}, Numbers{}).value));

@@ -56,7 +56,7 @@ TEST(Plan, SaysWhatIsWrongAndInWhichRow) {
     EXPECT_THAT(refusal(withRow({{"name", "x"}})), HasSubstr("row 1"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array()}})), HasSubstr("whole numbers of at least 0"));
     EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {-1}}})), HasSubstr("whole numbers of at least 0"));
-    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {1, 2, 1}}})), HasSubstr("names seed 1 twice"));
+    EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", {1, 2, 1}}})), HasSubstr("lists seed 1 twice"));
     for (const Json& seed : {Json(1.5), Json(true), Json("1")})  // not silently 1
         EXPECT_THAT(refusal(withRow({{"spec", smallSpec()}, {"seeds", Json::array({seed})}})),
                     HasSubstr("whole numbers of at least 0"))

@@ -126,7 +126,8 @@ TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
     EXPECT_EQ(target.minCount, 2);
     EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "auto");
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
-    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"), HasSubstr("one vocabulary"));
+    EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"),
+                HasSubstr("shared by both sides"));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"vocab":"vocab.txt"}}})"), HasSubstr("for wordpiece only"));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"kind":"wordpiece","vocab":"v.txt","file":"f"}}})"), HasSubstr("keep one"));
 }

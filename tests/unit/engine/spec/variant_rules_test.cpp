@@ -140,7 +140,7 @@ TEST(Rules, SelectorsChooseAmongWhatTheyMaySee) {
     const Json odd{{"selector", {{"kind", "sea"}, {"columns", 7}}}};
     EXPECT_THAT(problems("encoder", odd), AllOf(StartsWith("encoder.layers.0.self.selector.columns|"), HasSubstr("even")));
     EXPECT_THAT(problemsOf({{"defaults", {{"selector", "sea"}}}}),
-                AllOf(StartsWith("decoder.layers.0.cross.selector"), HasSubstr("another sequence")));
+                AllOf(StartsWith("decoder.layers.0.cross.selector"), HasSubstr("cross-attention")));
     const Json still{{"topology", "encoder"},
                      {"dims", {{"layers_enc", 1}}},
                      {"encoder", {{"share", "fixed_point"}}},

@@ -74,7 +74,7 @@ TEST_F(AveragesTest, TheLastOnesAreThoseOfTrainingWithoutTheBest) {
         store->add(storage::CheckpointRecord{run_, 1, 0, "step", "", "", "", "", 0});
     }
     EXPECT_THAT(last(4), ElementsAre(20, 30, 40, 45));
-    EXPECT_THAT(whyRefused([&] { last(5); }), AllOf(HasSubstr("keeps 4 of its last checkpoints (steps 20, 30, 40, 45), not 5"),
+    EXPECT_THAT(whyRefused([&] { last(5); }), AllOf(HasSubstr("has 4 of its last checkpoints (steps 20, 30, 40, 45), not 5"),
                                                     HasSubstr("--last 4"), HasSubstr("train.keep_last=5")));
 }
 

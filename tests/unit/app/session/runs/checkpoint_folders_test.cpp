@@ -118,7 +118,7 @@ TEST(VocabularyProblems, AMissingOrChangedTokenizerIsFound) {
     write("step-10/state.json", Json{{"identity", identity}}.dump());
     EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), IsEmpty());
     write("tokenizer/target.model", "B");
-    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), ElementsAre(HasSubstr("target.model is not the one")));
+    EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), ElementsAre(HasSubstr("target.model differs from the one")));
     fs::rename(run / "tokenizer/target.model", folder / "elsewhere");
     fs::create_symlink(folder / "elsewhere", run / "tokenizer/target.model");
     EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), ElementsAre(HasSubstr("target.model is a link")));

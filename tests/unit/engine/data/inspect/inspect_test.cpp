@@ -60,7 +60,7 @@ TEST(Inspect, PairsAndSplitsAreFoundByName) {
 
     const std::string text = inspectText(report);
     EXPECT_THAT(text, HasSubstr("3 pairs (1 repeated, 1 equal on both sides), 1.40 target words for a source word"));
-    EXPECT_THAT(text, HasSubstr("NOT PARALLEL: the source has 2 lines, the target 1"));
+    EXPECT_THAT(text, HasSubstr("DO NOT MATCH: the source has 2 lines, the target 1"));
     EXPECT_THAT(text, HasSubstr("1 lines occur there too; 2 running words are not in its vocabulary"));
 }
 

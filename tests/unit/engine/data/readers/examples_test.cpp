@@ -157,7 +157,7 @@ TEST_F(Examples, WscSpansThatAreNotInTheTextAreRefused) {
     EXPECT_THAT(errorOf("clue/wsc", line(R"({"span1_index": 2})", "")), HasSubstr("no field \"span1_text\""));
     EXPECT_THAT(errorOf("clue/wsc", line("[]", "")), HasSubstr("no object \"target\""));
     EXPECT_THAT(errorOf("clue/wsc", line(spans("2", "李鼎"), R"(, "label": "1")")),
-                HasSubstr("is no class of clue/wsc (true, false)"));
+                HasSubstr("is not a class of clue/wsc (true, false)"));
     EXPECT_EQ(read("clue/wsc", good + line("{}", "") + good, OnBadLine::Skip).skipped, 1);
 }
 
@@ -235,7 +235,7 @@ TEST_F(Examples, MalformedLinesNameFileLineColumnAndExcerpt) {
                 HasSubstr("line 2, column 17"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": \"空袭\" \"label\": \"1\"}\n"), HasSubstr("line 1, column 25)"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": \"a\", \"label\": \"105\"}\n"),
-                HasSubstr("is no class of clue/tnews (100, 101"));
+                HasSubstr("is not a class of clue/tnews (100, 101"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence1\": \"a\"}\n"),
                 HasSubstr("no field \"sentence\" (the fields are: sentence1)"));
     EXPECT_THAT(errorOf("clue/tnews", "{\"sentence\": [1]}\n"),
@@ -247,7 +247,7 @@ TEST_F(Examples, MalformedLinesNameFileLineColumnAndExcerpt) {
     EXPECT_THAT(errorOf("clue/afqmc", "[1, 2]\n"), HasSubstr("is not a JSON object"));
     EXPECT_THAT(errorOf("snli", "{\"sentence1\":\"a\",\"sentence2\":\"b\",\"gold_label\":\"maybe\"}\n"),
                 HasSubstr("label \"maybe\" is not a class of snli"));
-    EXPECT_THAT(errorOf("tsv", "a\tb\tc\n"), HasSubstr("is it tsv/pairs?"));
+    EXPECT_THAT(errorOf("tsv", "a\tb\tc\n"), HasSubstr("use format tsv/pairs"));
     EXPECT_THAT(errorOf("tsv", "a\tx\nb\n"), HasSubstr("1 columns, but the first line has 2"));
     EXPECT_THAT(errorOf("tsv", "a\tx\nb\t\n"), HasSubstr("the label is empty"));
     EXPECT_THAT(errorOf("conll", "a O\nb NN\n"), HasSubstr("tag \"NN\" is not O, B-TYPE or I-TYPE: \"NN\" ("));
@@ -272,7 +272,7 @@ TEST_F(Examples, GzipBombsOfOneSquadDocumentAreRefused) {
     std::string values = "{}";
     for (int i = 0; i < 1'200'000; ++i) values += ",{}";
     EXPECT_THAT(refusalOf(paragraph("a", values)),
-                AllOf(HasSubstr("unpacks to more than"), HasSubstr("values, of which a file")));
+                AllOf(HasSubstr("unpacks to more than"), HasSubstr("values, which is implausible")));
     const std::string question = R"({"id":"1","question":"q"})";
     std::string questions = question;
     for (int i = 0; i < 300; ++i) questions += "," + question;
@@ -311,7 +311,7 @@ TEST_F(Examples, BadLinesAreSkippedAndCountedWhenAsked) {
     const ExampleFile file = read("glue/sst-2", bytes, OnBadLine::Skip);
     EXPECT_EQ(file.examples.size(), 2U);
     EXPECT_EQ(file.skipped, 8);
-    EXPECT_THAT(file.notes, Contains(HasSubstr("left out: label \"9\" is no class")));
+    EXPECT_THAT(file.notes, Contains(HasSubstr("left out: label \"9\" is not a class")));
     EXPECT_THAT(file.notes, Contains("… and 3 more lines were left out"));
     EXPECT_EQ(file.notes.size(), 6U);
     const ExampleFile sentences = read("conll", "a O\nb NN\nc O\n\nd O\n", OnBadLine::Skip);

@@ -132,7 +132,7 @@ TEST_F(Vectors, MalformedRowsNameLineAndColumn) {
     EXPECT_THAT(errorOf("3 1\na 1\nb 2\n"), HasSubstr("2 rows instead of the 3 that the header declares"));
     EXPECT_THAT(errorOf("1 1\na 1\nb 2\n"), HasSubstr("2 rows instead of the 1 that the header declares"));
     EXPECT_THAT(errorOf("1 1\n a 1\n"), HasSubstr("begins with a space"));
-    EXPECT_THAT(errorOf("999999999 65000\na 1\n"), HasSubstr("has 2 columns where"));
+    EXPECT_THAT(errorOf("999999999 65000\na 1\n"), HasSubstr("2 columns instead of"));
     EXPECT_THAT(errorOf("just text\n"), HasSubstr("not a word2vec or GloVe file: \"just text\""));
     EXPECT_THAT(errorOf(""), HasSubstr("not a word2vec or GloVe file"));
     EXPECT_EQ(read("1 1\na 1e-60\n").values.at(0), 0.F);
@@ -145,7 +145,7 @@ TEST_F(Vectors, MalformedBinary) {
     const float nan = std::numeric_limits<float>::quiet_NaN();
     EXPECT_THAT(errorOf(binary({{"a", {0.F, nan}}}, "")), HasSubstr("value 2 of \"a\" is not a finite number"));
     EXPECT_THAT(errorOf(binary({{"a", {0.F}}, {"a", {1.F}}}, "")),
-                HasSubstr("is there twice (" + folder_.file("v") + ", row 2)"));
+                HasSubstr("appears twice (" + folder_.file("v") + ", row 2)"));
     EXPECT_THAT(errorOf(binary({{"\xFF", {0.F}}}, "")), HasSubstr("the word \"\\xFF\" is not UTF-8"));
 }
 

@@ -86,10 +86,13 @@ TEST(Submissions, WhatTheTaskDoesNotKnowIsRefused) {
     EXPECT_THAT(invalidInput([] {
                     submissionFile({"glue/rte", "", classes({"entailment", "neutral"})});
                 }),
-                AllOf(HasSubstr("no label \"neutral\""), HasSubstr("RTE.tsv, prediction 2")));
-    EXPECT_THAT(invalidInput([] { submissionFile({"clue/tnews", "", classes({"105"})}); }), HasSubstr("no label \"105\""));
+                AllOf(HasSubstr("unknown label \"neutral\""), HasSubstr("RTE.tsv, prediction 2")));
+    EXPECT_THAT(invalidInput([] { submissionFile({"clue/tnews", "", classes({"105"})}); }), HasSubstr("unknown label \"105\""));
     EXPECT_THAT(invalidInput([] { submissionFile({"glue/rte", "", {}}); }), HasSubstr("no predictions"));
-    EXPECT_THAT(invalidInput([] { submissionFile({"glue/mrpc", "", {{"3", "1", {}}, {"3", "0", {}}}}); }), HasSubstr("twice"));
+    EXPECT_THAT(invalidInput([] {
+                    submissionFile({"glue/mrpc", "", {{"3", "1", {}}, {"3", "0", {}}}});
+                }),
+                HasSubstr("not unique"));
     EXPECT_THAT(invalidInput([] { submissionFile({"glue/mrpc", "", {{"3\t4", "1", {}}}}); }), HasSubstr("is invalid"));
 }
 

@@ -152,10 +152,5 @@ TEST(AdamOptimizer, RestoreIsAllOrNothing) {
     for (const auto& [name, tensor] : other.state()) EXPECT_TRUE(at::equal(tensor, state.at(name))) << name;
 }
 
-TEST(AdamOptimizer, RefusesAnUnknownName) {
-    const ParameterStore store = makeStore();
-    EXPECT_THROW(AdamOptimizer(store, specWith("sgd", 1.0)), Error);
-}
-
 }  // namespace
 }  // namespace heddle
