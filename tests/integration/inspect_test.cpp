@@ -154,7 +154,7 @@ TEST_F(Inspect, SaysWhatCannotBeDoneAndWhatCan) {
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self:4"}), HasSubstr("its heads are 0 to 3"));
     EXPECT_THAT(refusal({"--mute", "encoder.layers.0.self"}), HasSubstr("(--mute): write it as"));
     EXPECT_THAT(refusal({"--clamp", "encoder.layers.0.self.adjuster.hidden=1"}), HasSubstr("can be observed but not changed"));
-    EXPECT_THAT(refusal({"--clamp", std::string(kGate) + "=high"}), HasSubstr("does not say what to clamp"));
+    EXPECT_THAT(refusal({"--clamp", std::string(kGate) + "=high"}), HasSubstr("does not specify what to clamp"));
     EXPECT_THAT(refusal({"--cut-carry", "encoder.layers.0.self"}), HasSubstr("reads no scores of earlier layers"));
     EXPECT_THAT(refusal({"--neutral", "encoder.layers.0.self"}), HasSubstr("encoder.layers.0.self.residual"));
     EXPECT_THAT(refusal({"--step", "7"}), HasSubstr("there is no checkpoint \"7\""));

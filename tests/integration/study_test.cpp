@@ -85,7 +85,7 @@ TEST(StudyCommand, ReportsWhatIsKnownAndHowToRepeatIt) {
     shop.write("report/mine.txt", "kept");
     const Result refused = shop.run({"study", file, "--verdict", "--report", (shop / "report").string()});
     EXPECT_EQ(refused.code, 3);
-    EXPECT_THAT(refused.err, HasSubstr("holds other things: mine.txt"));
+    EXPECT_THAT(refused.err, HasSubstr("contains other files: mine.txt"));
     EXPECT_EQ(shop.read("report/mine.txt"), "kept");
     EXPECT_EQ(shop.run({"study", file, "--plan", "--report", (shop / "other").string()}).code, 2);
 }
