@@ -108,8 +108,8 @@ ForeignSpec specOf(const ForeignTable& table, const ForeignOptions& options, con
 void requireSeeds(const ForeignRuns& runs) {
     const auto seedless = std::find_if(runs.runs.begin(), runs.runs.end(), [](const ForeignRun& run) { return !run.seed; });
     if (seedless != runs.runs.end())
-        throwUsage(fmt::format("run {} has no seed, but --paired pairs runs by their seeds", printable(seedless->key)),
-                   "--paired", "give the column of seeds with --seed COLUMN, or remove --paired");
+        throwUsage(fmt::format("run {} has no seed, and pairs are runs of equal seeds", printable(seedless->key)), "--paired",
+                   "give the column of seeds with --seed COLUMN, or remove --paired");
 }
 
 }  // namespace

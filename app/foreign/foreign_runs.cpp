@@ -215,9 +215,10 @@ private:
         for (const Point& point : points) {
             const bool isAgain = !curve.empty() && curve.back().first == point.step;
             if (isAgain && !table_.isLastOfStep)
-                refuse(fmt::format("run {} has step {} twice", printable(run), point.step), *point.row, column,
-                       "name the columns that tell runs apart: --run COLUMN; where steps begin anew with each of several runs:"
-                       " --restarts");
+                refuse(
+                    fmt::format("run {} has step {} twice", printable(run), point.step), *point.row, column,
+                    "give the columns that identify a run with --run COLUMN; where steps begin anew with each of several runs:"
+                    " --restarts");
             if (isAgain)
                 curve.back().second = point.value;
             else

@@ -328,8 +328,8 @@ TEST(InDialogWords, NameNoOptionOfTheCommandLine) {
         for (const char* wrong : {"--", "COLUMN", "heddle ", "with take", "one take"})
             EXPECT_THAT(told, testing::Not(HasSubstr(wrong)));
     }
-    EXPECT_EQ(inDialogWords(text("correct it, or leave the column out: --ignore a b\nc")),
-              text("correct it, or leave the column out: take it for “left out” above"));
+    EXPECT_EQ(inDialogWords(text("correct it, or ignore the column with --ignore a b\nc")),
+              text("correct it, or ignore the column: take it for “left out” above"));
     const QString file = text("/data/exp--paired.csv, line 3");
     EXPECT_EQ(inDialogWords(Problem{text("is empty"), file, {}, {}}).where, file) << "a name of a file is no option";
 }

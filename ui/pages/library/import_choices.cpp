@@ -68,18 +68,19 @@ QString inDialogWords(QString words) {
     const QString run = names[int(ColumnUse::Run)], seed = names[int(ColumnUse::Seed)], step = names[int(ColumnUse::Step)],
                   leftOut = names[int(ColumnUse::LeftOut)], paired = ImportDialog::tr("Equal seeds are pairs");
     const std::pair<const char*, QString> kWords[] = {
-        {"leave one out with --ignore COLUMN, or name it: --metric COLUMN=SPLIT:METRIC",
+        {"ignore one: --ignore COLUMN, or map it: --metric COLUMN=SPLIT:METRIC",
          ImportDialog::tr("take one of them for “%1” above, or give it the name of another metric").arg(leftOut)},
-        {"name one with --metric COLUMN=SPLIT:METRIC",
+        {"name one: --metric COLUMN=SPLIT:METRIC",
          ImportDialog::tr("take one for an evaluation above, with the name of its metric")},
-        {"leave long ones out: --ignore COLUMN", ImportDialog::tr("take columns with long ones for “%1” above").arg(leftOut)},
-        {"leave --paired out", ImportDialog::tr("untick “%1”").arg(paired)},
+        {"ignore long ones: --ignore COLUMN", ImportDialog::tr("take columns with long ones for “%1” above").arg(leftOut)},
+        {"remove --paired", ImportDialog::tr("untick “%1”").arg(paired)},
         {"--run COLUMN", them.arg(run)},
         {"--seed COLUMN", it.arg(seed)},
         {"--step COLUMN", it.arg(step)},
         {"--restarts", ImportDialog::tr("tick “Lower steps begin another run”")},
         {"--paired", paired},
     };
+    words.replace(QLatin1String(" with --"), QLatin1String(": --"));
     for (const auto& [phrase, name] : kWords) words.replace(QLatin1String(phrase), name);
     // The name of the column and the ids of the runs end their sentences.
     static const QRegularExpression kIgnore(QStringLiteral("--ignore .*$"), QRegularExpression::DotMatchesEverythingOption);

@@ -107,7 +107,7 @@ TEST(FixedPoint, JacobianNormOfALinearMap) {
 TEST(FixedPoint, SaysThatItDidNotArrive) {
     Iteration slow(Json{{"tol", 1e-12}, {"max_iter", 3}});
     EXPECT_THAT(messageOf(slow),
-                ::testing::AllOf(HasSubstr("no convergence"), HasSubstr("after 3 evaluations"), HasSubstr("raise max_iter")));
+                ::testing::AllOf(HasSubstr("no convergence"), HasSubstr("after 3 iterations"), HasSubstr("raise max_iter")));
     Iteration wild(Json{{"max_iter", 100}});
     {
         const at::NoGradGuard noGrad;

@@ -227,7 +227,7 @@ TEST(Decode, RefusesWhatItCannotDo) {
     EXPECT_THAT(whyRefused([&] { decodeContinuations(*language, {{4}, Sentence(16, 5)}, options()); }), HasSubstr("line 2"));
     EXPECT_EQ(decodeContinuations(*language, {Sentence(15, 5)}, options())->front().front().tokens.size(), 1U);
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { decodeTranslations(*translator, {{4}}, beam(2, 3)); }),
-                HasSubstr("beam of 2"));
+                HasSubstr("beam size 2"));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(Inspection, WithoutInterventionsSaysWhatEvaluateSays) {
     EXPECT_NE(byMetric(some.trained).at("loss"), byMetric(report.trained).at("loss"));
     EXPECT_FALSE(byMetric(some.trained).contains("bleu"));
     EXPECT_THAT(whyRefused<ErrorCode::Usage>([&] { session->effect({{}, {"train", 0}}); }), HasSubstr("choose valid or test"));
-    EXPECT_THAT(whyRefused([&] { session->effect({{}, {"test", 0}}); }), HasSubstr("names no test data"));
+    EXPECT_THAT(whyRefused([&] { session->effect({{}, {"test", 0}}); }), HasSubstr("has no test data"));
 }
 
 TEST_F(Inspection, AMutedHeadCostsWhatZeroedColumnsCost) {
