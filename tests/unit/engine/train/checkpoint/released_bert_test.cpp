@@ -216,7 +216,7 @@ TEST_F(Released, AMissingWeightIsNamedAndOneOfAnotherShapeRefused) {
     ReleasedBert coded(false);
     coded.tensors[inner] = coded.at(inner).to(at::kChar);
     coded.save(file_);
-    EXPECT_THAT([&] { start(*model); }, ThrowsMessage<Error>(AllOf(HasSubstr(inner), HasSubstr("coded"))));
+    EXPECT_THAT([&] { start(*model); }, ThrowsMessage<Error>(AllOf(HasSubstr(inner), HasSubstr("quantised"))));
 }
 
 TEST_F(Released, AClassifierTakesThePooler) {

@@ -105,8 +105,8 @@ TEST(Safetensors, RefusesOverlapsAndHoles) {
     EXPECT_EQ(refusal(file(two("[4,8]", "[0,4]"), 8)), "accepted");  // order in the header is free
     EXPECT_THAT(refusal(file(two("[0,4]", "[2,6]"), 6)), testing::HasSubstr("overlap"));
     EXPECT_THAT(refusal(file(two("[0,4]", "[0,4]"), 4)), testing::HasSubstr("overlap"));
-    EXPECT_THAT(refusal(file(two("[0,4]", "[5,9]"), 9)), testing::HasSubstr("hole"));
-    EXPECT_THAT(refusal(file(two("[1,5]", "[5,9]"), 9)), testing::HasSubstr("hole"));
+    EXPECT_THAT(refusal(file(two("[0,4]", "[5,9]"), 9)), testing::HasSubstr("leave a gap"));
+    EXPECT_THAT(refusal(file(two("[1,5]", "[5,9]"), 9)), testing::HasSubstr("leave a gap"));
 }
 
 TEST(Safetensors, ReadsFilesOfOtherWriters) {
