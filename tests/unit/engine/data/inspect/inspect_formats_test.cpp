@@ -135,7 +135,7 @@ TEST(InspectFormats, FormatAndBadLinesAsAsked) {
     const Json file = inspectFiles({path}, options).at("files").at(0);
     EXPECT_EQ(file.at("skipped"), 1);
     EXPECT_EQ(file.at("recognised_by"), "--format");
-    EXPECT_THAT(file.at("notes"), Contains(HasSubstr("left out: has 1 columns")));
+    EXPECT_THAT(file.at("notes"), Contains(HasSubstr("left out: 1 columns")));
     options.format = "tsvv";
     EXPECT_THAT(invalidInput([&] { inspectFiles({path}, options); }), HasSubstr("did you mean \"tsv\"?"));
 }

@@ -40,7 +40,7 @@ TEST(Inspect, AGzipBombOfOneDocumentIsRefused) {
     std::string document = R"({"data":[{"paragraphs":[]})";
     for (int i = 0; i < 1'200'000; ++i) document += ",{}";
     const std::string bomb = folder.writeGzip("bomb.json.gz", document + "]}");
-    EXPECT_THAT(testing::invalidInput([&] { inspectFiles({bomb}, {}); }), HasSubstr("values, of which a file"));
+    EXPECT_THAT(testing::invalidInput([&] { inspectFiles({bomb}, {}); }), HasSubstr("values, which is implausible"));
 }
 
 TEST(Inspect, PairsAndSplitsAreFoundByName) {
