@@ -92,7 +92,7 @@ TEST_F(Tour, FromAQuestionToItsReport) {
     writePlan();
     clickAction("askStudy");
     answerFileDialog(studyFile);
-    ASSERT_TRUE(waitUntil([&] { return storage::RunQuery::open(database)->items(app::kStudyItem).size() == 1; }));
+    ASSERT_TRUE(waitUntil([&] { return storage::RunQuery::open(database)->items(app::kStudyItem).size() == 1; })) << shownMessages();
     ASSERT_TRUE(settles());
     station("question");
 

@@ -7,9 +7,11 @@
 #include "ui/pages/compose/plan/plan_model.h"
 
 #include <QtTest/qtestkeyboard.h>
+#include <QDialogButtonBox>
 #include <QDir>
 #include <QFileDialog>
 #include <QLineEdit>
+#include <QPushButton>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
@@ -82,14 +84,14 @@ protected:
         QTest::keyClick(editor, Qt::Key_Return);
         ASSERT_TRUE(waitUntil([&] { return table.viewport()->findChild<QLineEdit*>() == nullptr; })) << words;
     }
-    /// Types a path into the dialog for a file that is open, and accepts it.
+    /// Puts a path into the dialog for a file that is open, and accepts it.
     void answerFileDialog(const std::string& path) {
         QFileDialog* dialog = nullptr;
         ASSERT_TRUE(waitUntil([&] { return (dialog = window().findChild<QFileDialog*>()) && dialog->isVisible(); })) << path;
-        auto& field = named<QLineEdit>(*dialog, "fileNameEdit");
-        field.selectAll();
-        QTest::keyClicks(&field, QString::fromStdString(path));
-        QTest::keyClick(&field, Qt::Key_Return);
+        named<QLineEdit>(*dialog, "fileNameEdit").setText(QString::fromStdString(path));  // as by pasting: no list of proposals
+        const bool saves = dialog->acceptMode() == QFileDialog::AcceptSave;
+        auto& box = ui::test::the<QDialogButtonBox>(*dialog);
+        QTest::mouseClick(box.button(saves ? QDialogButtonBox::Save : QDialogButtonBox::Open), Qt::LeftButton);
         ASSERT_TRUE(waitUntil([&] { return window().findChild<QFileDialog*>() == nullptr; })) << path;
         activate();
     }
