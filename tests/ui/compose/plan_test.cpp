@@ -67,6 +67,18 @@ TEST_F(OpenPlan, RowsShowTheirCost) {
     EXPECT_EQ(plan().rowCount(), 1);
 }
 
+TEST_F(OpenPlan, WhatIsTypedStaysWhileRowsAreMeasured) {
+    auto& view = named<QTreeView>(table(), "planTable");
+    view.edit(plan().index(0, int(PlanColumn::Settings)));
+    auto* editor = view.viewport()->findChild<QLineEdit*>();
+    ASSERT_NE(editor, nullptr);
+    QTest::keyClicks(editor, text("train.steps=7"));
+    Q_EMIT plan().dataChanged(plan().index(0, 0), plan().index(0, int(PlanColumn::Note)));  // a row's cost is known
+    EXPECT_EQ(editor->text(), text("train.steps=7"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    EXPECT_TRUE(waitUntil([&] { return draft().document().at("train").at("steps") == 7; }));
+}
+
 TEST_F(OpenPlan, TheControlIsARowOfTheSameSizeAndBudget) {
     verb("addControl")->trigger();
     ASSERT_TRUE(waitUntil([&] { return plan().rowCount() == 2 && settle(); }));

@@ -13,6 +13,7 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/threads/ask.h"
+#include "ui/widgets/edit_delegate.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/picture.h"
 
@@ -70,6 +71,7 @@ PlanTable::PlanTable(VariantDraft& draft, Studio& studio, MessageStrip& strip, Q
     table_->setRootIsDecorated(false);
     table_->setIndentation(0);
     table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
+    table_->setItemDelegate(new EditDelegate(table_));
     table_->setItemDelegateForColumn(int(PlanColumn::Note), new MarkDelegate(table_));
     table_->setMinimumHeight(px(72));
     table_->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
