@@ -70,7 +70,7 @@ QWidget* TagDelegate::createEditor(QWidget* parent, const QStyleOptionViewItem&,
     return new TagField(parent);
 }
 
-void TagDelegate::fill(QWidget* editor, const QModelIndex& index) const {
+void TagDelegate::setEditorData(QWidget* editor, const QModelIndex& index) const {
     if (auto* field = qobject_cast<TagField*>(editor)) field->setTags(tagsAt(index));
 }
 

@@ -2,22 +2,23 @@
 // The tags of a run as chips. A plus at their end opens the field; it is shown while the row is under the pointer or selected.
 #pragma once
 
-#include "ui/widgets/edit_delegate.h"
+#include <QStyledItemDelegate>
 
 namespace heddle::ui {
 
 /// Over a model whose EditRole is the list of tags.
-class TagDelegate : public EditDelegate {
+class TagDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    using EditDelegate::EditDelegate;
+    using QStyledItemDelegate::QStyledItemDelegate;
 
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     bool editorEvent(QEvent* event, QAbstractItemModel* model, const QStyleOptionViewItem& option,
                      const QModelIndex& index) override;
     QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override;
     void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override;
     void updateEditorGeometry(QWidget* editor, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     /// Where the plus of a cell is.
@@ -25,9 +26,6 @@ public:
 
 Q_SIGNALS:
     void editRequested();
-
-protected:
-    void fill(QWidget* editor, const QModelIndex& index) const override;
 };
 
 }  // namespace heddle::ui

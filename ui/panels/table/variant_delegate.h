@@ -3,9 +3,8 @@
 // baseline.
 #pragma once
 
-#include "ui/widgets/edit_delegate.h"
-
 #include <QPixmap>
+#include <QStyledItemDelegate>
 
 namespace heddle::ui {
 
@@ -14,11 +13,11 @@ enum class VariantSample { Line, Marker };
 /// How Theme::runAt(order) is drawn; a hollow square for a group that was never drawn (-1).
 QPixmap variantSample(int order, VariantSample sample, const QSize& size, qreal ratio);
 
-class VariantDelegate : public EditDelegate {
+class VariantDelegate : public QStyledItemDelegate {
     Q_OBJECT
 
 public:
-    VariantDelegate(VariantSample sample, QObject* parent) : EditDelegate(parent), sample_(sample) {}
+    VariantDelegate(VariantSample sample, QObject* parent) : QStyledItemDelegate(parent), sample_(sample) {}
     void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
