@@ -137,12 +137,14 @@ QWidget* InterventionsPanel::buildBody() {
     }
     rank_ = new QPushButton(tr("Rank all"), this);
     rank_->setObjectName(QStringLiteral("rank"));
-    row = addRow(8);
+    row = addRow(0);
     row->addWidget(measure_);
     row->addStretch();
+    row = addRow(8);
+    row->addWidget(rank_);
     row->addWidget(ranked_);
     row->addWidget(ablation_);
-    row->addWidget(rank_);
+    row->addStretch();
     inTraining_ = new ElidedLabel(this);
     progress_ = new QProgressBar(this);
     progress_->setAccessibleName(tr("Progress"));
