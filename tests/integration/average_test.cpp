@@ -156,9 +156,8 @@ TEST_F(Average, GoesToAFileAlone) {
 
 TEST_F(Average, SaysWhatIsWrongWithARequest) {
     EXPECT_THAT(refusal({"average", "tiny"}), HasSubstr("--last K or --steps"));
-    EXPECT_THAT(
-        refusal({"average", "tiny", "--last", "9"}),
-        AllOf(HasSubstr("has 3 of its last checkpoints (steps 80, 100, 120), not 9"), HasSubstr("train.keep_last=9")));
+    EXPECT_THAT(refusal({"average", "tiny", "--last", "9"}),
+                AllOf(HasSubstr("has 3 of its last checkpoints (steps 80, 100, 120), not 9"), HasSubstr("train.keep_last=9")));
     EXPECT_THAT(refusal({"average", "tiny", "--last", "1"}), HasSubstr("average 2 to 20"));
     EXPECT_THAT(refusal({"average", "tiny", "--last", "0"}), HasSubstr("average 2 to 20"));
     EXPECT_THAT(refusal({"average", "tiny", "--steps", "80,90"}), HasSubstr("no checkpoint of step 90"));

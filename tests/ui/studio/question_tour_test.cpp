@@ -92,7 +92,8 @@ TEST_F(Tour, FromAQuestionToItsReport) {
     writePlan();
     clickAction("askStudy");
     answerFileDialog(studyFile);
-    ASSERT_TRUE(waitUntil([&] { return storage::RunQuery::open(database)->items(app::kStudyItem).size() == 1; })) << shownMessages();
+    ASSERT_TRUE(waitUntil([&] { return storage::RunQuery::open(database)->items(app::kStudyItem).size() == 1; }, 30s))
+        << shownMessages();
     ASSERT_TRUE(settles());
     station("question");
 
