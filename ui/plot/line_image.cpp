@@ -169,6 +169,7 @@ QImage LineImage::picture() const {
     QImage picture(std::max(1, columns_), std::max(1, rows_), QImage::Format_ARGB32_Premultiplied);
     picture.fill(0);
     picture.setDevicePixelRatio(ratio_);
+    if (rows_ < 1) return picture;
     std::vector<Extents> lines(shapes_.size(), Extents(0));
     const bool areMany = LineImage::areMany(lines.size());
     inParallel(int(lines.size()), areMany, [&](int i) { lines[std::size_t(i)] = sectionsOf(shapes_[std::size_t(i)]); });
