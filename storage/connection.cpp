@@ -58,8 +58,8 @@ std::string Query::text(int column, std::size_t most) const {
     const SQLite::Column value = statement_->getColumn(column);
     const auto size = static_cast<std::size_t>(value.getBytes());
     if (size > most)
-        throw StorageError(StorageError::Kind::Corrupt, fmt::format("a text of {} bytes is longer than {}", size, most), "",
-                           "Heddle does not write such texts: the record is damaged or malicious");
+        throw StorageError(StorageError::Kind::Corrupt, fmt::format("a text of {} bytes exceeds the limit of {}", size, most),
+                           "", "Heddle does not write such texts: the record is damaged or malicious");
     return value.getString();
 }
 
@@ -148,7 +148,7 @@ void Connection::throwTranslated(const SQLite::Exception& e) {
     case SQLITE_NOTADB:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file_, "choose a file that ends in .heddle");
     case SQLITE_TOOBIG:
-        throw StorageError(Kind::Corrupt, "a record is larger than Heddle writes", file_,
+        throw StorageError(Kind::Corrupt, "a record is larger than any that Heddle writes", file_,
                            "the file is damaged or malicious: do not use it");
     case SQLITE_CONSTRAINT:
         // A duplicate key is a mistake of the caller. Other constraint violations mean damage, since rows written by Heddle

@@ -161,7 +161,7 @@ RunRecord SqliteRunQuery::readRun(std::int64_t number) {
     } catch (const StorageError& error) {
         if (error.kind() != Kind::Corrupt) throw;
         damaged.reason = error.problem();
-        damages_.add(damaged.id, fmt::format("the row of run {} is damaged: {}", damaged.id, error.problem()));
+        damages_.add(damaged.id, fmt::format("the record of run {} is damaged: {}", damaged.id, error.problem()));
         return damaged;
     }
 }
@@ -211,7 +211,7 @@ std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& 
         if (!row.next()) return std::nullopt;
         Owner owner{row.integer(0), {}, row.integer(2) != 0};
         for (std::size_t i = 0; i < kRecordKinds; ++i) owner.counts[i] = row.integer(3 + static_cast<int>(i));
-        if (!owner.isWhole) damages_.add(run, fmt::format("the row of run {} is damaged: its checksum is wrong", run));
+        if (!owner.isWhole) damages_.add(run, fmt::format("the record of run {} is damaged: its checksum is wrong", run));
         return owner;
     };
     const auto byNumber = [&](std::int64_t number) {

@@ -100,7 +100,7 @@ Predictions predictionsIn(const std::string& path) {
 }
 
 void requireEqualCount(std::size_t count, std::size_t wanted, const std::string& path, const std::string& first) {
-    if (count == 0) throwInvalid("the file is empty", path, "give the outputs of a variant for a test set");
+    if (count == 0) throwInvalid("no items in the file", path, "give the outputs of a variant for a test set");
     if (count != wanted)
         throwInvalid(fmt::format("the file has {} items, but {} has {}", count, first, wanted), path,
                      "give outputs for the same test set");

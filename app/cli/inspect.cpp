@@ -48,7 +48,7 @@ void checkOptions(const InspectOptions& options, const std::vector<Intervention>
     if (options.decode || !options.text.empty())
         throwUsage("--rank measures only loss and accuracy", "--rank", "remove --decode and --text");
     static const std::set<std::string> known{"", "zero", "mean", "resample"};
-    if (!known.contains(options.ablation)) throwUsage("unknown ablation", "--ablation", "choose one of them");
+    if (!known.contains(options.ablation)) throwUsage("unknown ablation", "--ablation", "use zero, mean or resample");
     if (options.ablation == "zero" && options.rank == "gates")
         throwUsage("--rank gates needs a value", "--ablation", "give the value with --at 0, or choose mean or resample");
     if (options.at && !options.ablation.empty())

@@ -126,7 +126,7 @@ private:
                 }
             }
         }
-        if (runs_.empty()) throwInvalid("the table is empty", table_.path, "there is nothing to import");
+        if (runs_.empty()) throwInvalid("no rows in the table", table_.path, "there is nothing to import");
     }
 
     /// Decides the columns that no name decided: what every run has from its first row on and keeps is a setting, other numbers

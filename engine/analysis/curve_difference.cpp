@@ -119,8 +119,8 @@ std::string whyNone(const CurveDifference& result, const Path& path) {
     if (least < kFewestBandRuns)
         return fmt::format("a confidence band needs at least {} runs of each variant; one of them has {}", kFewestBandRuns,
                            least);
-    if (result.points.empty()) return "there is no step at which all curves have a value";
-    if (path.places == 0) return "the differences have no variance at any step";
+    if (result.points.empty()) return "there is no point at which all curves have a value";
+    if (path.places == 0) return "the differences have no variance at any point";
     return "";
 }
 

@@ -3,7 +3,6 @@
 
 #include "engine/blocks/block.h"
 
-#include "engine/base/error.h"
 #include "engine/data/tokenizers/tokenizer.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"
@@ -20,15 +19,17 @@ at::Tensor Forward::dropout(const at::Tensor& x, double p, const std::string& st
     return training && p > 0 ? heddle::dropout(key(stream), p, x) : x;
 }
 
-at::Tensor activated(const std::string& name, const at::Tensor& x) {
-    if (name == "relu") return at::relu(x);
-    if (name == "gelu") return at::gelu(x);
-    if (name == "gelu_tanh") return at::gelu(x, "tanh");
-    if (name == "silu") return at::silu(x);
-    if (name == "sigmoid") return at::sigmoid(x);
-    if (name == "tanh") return at::tanh(x);
-    if (name != "none")
-        throwInvalid("unknown activation \"" + name + "\"", "act", "use relu, gelu, gelu_tanh, silu, sigmoid, tanh or none");
+at::Tensor activated(Activation act, const at::Tensor& x) {
+    switch (act) {
+    case Activation::Sigmoid: return at::sigmoid(x);
+    case Activation::Relu: return at::relu(x);
+    case Activation::Gelu: return at::gelu(x);
+    case Activation::GeluTanh: return at::gelu(x, "tanh");
+    case Activation::Silu: return at::silu(x);
+    case Activation::Tanh: return at::tanh(x);
+    case Activation::Hardtanh: return at::hardtanh(x);
+    case Activation::None: break;
+    }
     return x;
 }
 

@@ -4,6 +4,7 @@
 // Shape legend: B batch, S/Q/K sequence (query, key), D model width, H heads, E key width per head, F feed-forward width,
 // V vocabulary.
 
+#include "engine/blocks/choices.h"
 #include "engine/blocks/linear_input.h"
 #include "engine/blocks/parameters.h"
 #include "engine/blocks/taps.h"
@@ -48,9 +49,8 @@ public:
     virtual ~Block() = default;
 };
 
-/// An activation by its name in an option: "relu", "gelu" (exact, by erf), "gelu_tanh" (its usual approximation), "silu",
-/// "sigmoid", "tanh"; "none" is the identity. Throws Error(InvalidInput) for another name.
-at::Tensor activated(const std::string& name, const at::Tensor& x);
+/// act(x), of the size of x.
+at::Tensor activated(Activation act, const at::Tensor& x);
 
 // One interface per slot.
 
@@ -80,7 +80,7 @@ public:
 
 class Position : public Block {  // slot "position"
 public:
-    enum class Where { Input, EveryLayer };
+    using Where = PositionWhere;
     virtual Where where() const = 0;
     /// x_BSD of absolute positions first…first+S-1 → x with positions added.
     virtual at::Tensor add(const at::Tensor& x_BSD, std::int64_t first) const = 0;
@@ -236,9 +236,7 @@ public:
 
 class Adjuster : public Block {  // slot "adjuster"
 public:
-    /// Where in the sublayer: on the mixer's output, on the merged heads before the output projection, or on the stream after
-    /// residual and norm (variants.md section 0, table 1.10 E1).
-    enum class Place { AttentionOutput, BeforeOutputProjection, BeforeFeedForward };
+    using Place = AdjusterPlace;
     virtual Place place() const { return Place::AttentionOutput; }
     virtual at::Tensor adjust(const at::Tensor& x_BSD, const Forward& f) const = 0;
 };
@@ -252,14 +250,14 @@ public:
 
 class Norm : public Block {  // slot "norm"
 public:
-    enum class Place { Pre, Post };
+    using Place = NormPlace;
     virtual Place place() const = 0;
     virtual at::Tensor normalise(const at::Tensor& x_BSD) const = 0;
 };
 
 class Dropout : public Block {  // slot "dropout"
 public:
-    enum class Order { AfterAdjuster, BeforeAdjuster };
+    using Order = DropoutOrder;
     virtual Order order() const = 0;
     virtual at::Tensor sublayer(const at::Tensor& s_BSD, const Forward& f) const = 0;
     virtual at::Tensor attention(const at::Tensor& weights_BHQK, const Forward& f) const = 0;

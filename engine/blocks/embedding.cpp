@@ -14,10 +14,9 @@ const OptionFields<EmbeddingOptions>& embeddingOptions() {
     static const auto kFields =
         OptionFields<EmbeddingOptions>()
             .add(&EmbeddingOptions::scale,
-                 fields::choice("scale", {"one", "sqrt_d"}, "Scale c of the embeddings: 1, or √d as in Vaswani et al. 2017."))
+                 fields::choice<EmbeddingScale>("scale", "Scale c of the embeddings: 1, or √d as in Vaswani et al. 2017."))
             .add(&EmbeddingOptions::norm,
-                 fields::choice("norm", {"none", "layernorm"},
-                                "Layer normalisation after the position encoding is added, as in BERT."))
+                 fields::choice<EmbeddingNorm>("norm", "Layer normalisation after the position encoding is added, as in BERT."))
             .add(&EmbeddingOptions::eps,
                  fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance in that layer normalisation."))
             .add(&EmbeddingOptions::dropout,
@@ -30,8 +29,8 @@ const OptionFields<EmbeddingOptions>& embeddingOptions() {
 BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     BlockDescriptor b;
     b.formulaOf = embeddingOptions().reading([](const EmbeddingOptions& o) -> std::string {
-        const std::string x = o.scale == "sqrt_d" ? "√d · E[id]" : "E[id]";
-        return o.norm == "layernorm" ? "x = LN(" + x + " + position)" : "x = " + x;
+        const std::string x = o.scale == EmbeddingScale::SqrtD ? "√d · E[id]" : "E[id]";
+        return o.norm == EmbeddingNorm::LayerNorm ? "x = LN(" + x + " + position)" : "x = " + x;
     });
     b.shapes = "ids, types [B,S]; E [V,D]; T [types,D]; x [B,S,D]";
     b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.4; Press and Wolf 2017 (arXiv 1608.05859) for tying";
@@ -40,7 +39,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
         const bool oneTable = ties.sourceIsTarget || where.topology != "encdec";
         std::int64_t words = oneTable ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt;
         if (ties.isFrozen) words = 0;
-        return where.dims.d * (words + where.dims.tokenTypes + (o.norm == "layernorm" ? 2 : 0));
+        return where.dims.d * (words + where.dims.tokenTypes + (o.norm == EmbeddingNorm::LayerNorm ? 2 : 0));
     });
     b.usesVocabulary = !ties.isFrozen;
     b.tiesOutput = ties.targetIsOutput;
@@ -69,7 +68,7 @@ class TableEmbedding final : public Embedding {
 public:
     TableEmbedding(const BuildContext& c, const EmbeddingOptions& o, EmbeddingTies ties)
         : path_(c.scope.path()),
-          scale_(o.scale == "sqrt_d" ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
+          scale_(o.scale == EmbeddingScale::SqrtD ? std::sqrt(static_cast<double>(c.where.dims.d)) : 1),
           dropout_(o.dropout),
           tiesOutput_(ties.targetIsOutput) {
         const Dims& dims = c.where.dims;
@@ -80,7 +79,8 @@ public:
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
             if (words <= 0) return at::Tensor();
-            const bool hasSize = o.vectors == "random" || scope.isOutline();  // else a file fills it (ParameterStore::frozen)
+            // Without a size a file fills it (ParameterStore::frozen).
+            const bool hasSize = o.vectors == FrozenVectors::Random || scope.isOutline();
             return scope.declareFrozen("weight", {hasSize ? words : 0, dims.d}, initial);
         };
         if (ties.sourceIsTarget || c.where.topology != "encdec") {
@@ -90,7 +90,7 @@ public:
             target_ = table("target", dims.vocabTgt, tied);
         }
         if (dims.tokenTypes > 0) types_ = (c.scope / "types").declare("weight", {dims.tokenTypes, dims.d}, own);
-        if (o.norm == "layernorm") norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps);
+        if (o.norm == EmbeddingNorm::LayerNorm) norm_ = declareLayerNorm(c.scope / "norm", dims.d, o.eps);
     }
 
     at::Tensor embed(Side side, const at::Tensor& ids_BS, const at::Tensor& types_BS) const override {

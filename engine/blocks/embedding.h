@@ -11,10 +11,31 @@ struct EmbeddingTies {
     bool isFrozen = false;  ///< the tables are not trained and not counted
 };
 
+enum class EmbeddingScale { One, SqrtD };
+template <>
+struct ChoiceWords<EmbeddingScale> {
+    static constexpr ChoiceWord<EmbeddingScale> kAll[] = {{"one", EmbeddingScale::One}, {"sqrt_d", EmbeddingScale::SqrtD}};
+};
+
+enum class EmbeddingNorm { None, LayerNorm };
+template <>
+struct ChoiceWords<EmbeddingNorm> {
+    static constexpr ChoiceWord<EmbeddingNorm> kAll[] = {{"none", EmbeddingNorm::None},
+                                                         {"layernorm", EmbeddingNorm::LayerNorm}};
+};
+
+/// Where the vectors of frozen tables come from.
+enum class FrozenVectors { File, Random };
+template <>
+struct ChoiceWords<FrozenVectors> {
+    static constexpr ChoiceWord<FrozenVectors> kAll[] = {{"file", FrozenVectors::File}, {"random", FrozenVectors::Random}};
+};
+
 struct EmbeddingOptions {
-    std::string scale, norm;
+    EmbeddingScale scale{};
+    EmbeddingNorm norm{};
     double eps = 0, dropout = 0;
-    std::string vectors;  ///< of frozen tables only
+    FrozenVectors vectors{};  ///< of frozen tables only
 };
 
 /// The options of all token embeddings, without `vectors`.

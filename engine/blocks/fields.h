@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/spec/choice_words.h"
 #include "engine/spec/schema_builders.h"
 
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,10 +27,19 @@ inline FieldSchema integer(const std::string& key, const Json& defaultValue, Ran
     return schema::withDefault(schema::integer(key, range, "", help), defaultValue);
 }
 
-/// One of `choices`; the first is the default.
-inline FieldSchema choice(const std::string& key, std::vector<std::string> choices, const std::string& help) {
-    const Json first = choices.front();
-    return schema::withDefault(schema::choice(key, std::move(choices), help), first);
+/// One of the values of `Enum`, by their ChoiceWords; the first is the default.
+template <class Enum>
+FieldSchema choice(const std::string& key, const std::string& help) {
+    const std::vector<std::string> words = wordsOf<Enum>();
+    return schema::withDefault(schema::choice(key, words, help), words.front());
+}
+
+/// One of `values`; the first is the default.
+template <class Enum>
+FieldSchema choice(const std::string& key, std::initializer_list<Enum> values, const std::string& help) {
+    std::vector<std::string> words;
+    for (const Enum value : values) words.push_back(wordOf(value));
+    return schema::withDefault(schema::choice(key, words, help), words.front());
 }
 
 /// Exactly these members; each has a default of its own.

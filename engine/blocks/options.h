@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/blocks/choices.h"
 #include "engine/blocks/fields.h"
 #include "engine/spec/block_descriptor.h"
 
@@ -8,6 +9,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,16 +18,16 @@ namespace heddle {
 /// The list of a block's options. It gives the descriptor its schema, and the formulas and the module a struct. A block file
 /// defines
 ///
-///   struct GrcOptions { std::string gateInput; std::optional<double> biasInit; };
+///   struct GrcOptions { GateInput gateInput{}; std::optional<double> biasInit; };
 ///   const OptionFields<GrcOptions>& grcOptions() {
 ///       static const auto kFields = OptionFields<GrcOptions>()
-///           .add(&GrcOptions::gateInput, fields::choice("gate_input", …))
+///           .add(&GrcOptions::gateInput, fields::choice<GateInput>("gate_input", …))
 ///           .add(&GrcOptions::biasInit, fields::derivable(fields::number("bias_init", …)));
 ///       return kFields;
 ///   }
 ///
-/// and reads no JSON elsewhere. Members may be bool, std::int64_t, double, std::string, a vector of these, a std::optional for
-/// a nullable field, or a struct with its own fields for an object.
+/// and reads no JSON elsewhere. Members may be bool, std::int64_t, double, an enum with its ChoiceWords, a vector of numbers, a
+/// std::optional for a nullable field, or a struct with its own fields for an object.
 template <class Options>
 class OptionFields {
 public:
@@ -55,7 +57,7 @@ public:
 
     const std::vector<FieldSchema>& schema() const { return schema_; }
 
-    /// `params` must have every field, as in a resolved variant. Throws Json::exception otherwise.
+    /// `params` must have every field, as in a resolved variant. Throws Json::exception or std::bad_optional_access otherwise.
     Options read(const Json& params) const {
         Options options;
         for (const auto& reader : readers_) reader(params, options);
@@ -86,11 +88,14 @@ private:
 
     template <class Value>
     static void read(const Json& value, Value& into) {
-        into = value.get<Value>();
+        if constexpr (std::is_enum_v<Value>)
+            into = choiceNamed<Value>(value.get<std::string>()).value();
+        else
+            into = value.get<Value>();
     }
     template <class Value>
     static void read(const Json& value, std::optional<Value>& into) {
-        if (!value.is_null()) into = value.get<Value>();
+        if (!value.is_null()) read(value, into.emplace());
     }
 
     std::vector<FieldSchema> schema_;
@@ -100,17 +105,23 @@ private:
 /// A part of a formula that stands there only with an option.
 inline std::string partIf(bool isThere, const char* part) { return isThere ? part : ""; }
 
-/// act(x) as a formula has it; act none is x itself.
-inline std::string activated(const std::string& act, const std::string& x) {
-    if (act == "none") return "(" + x + ")";
-    const std::string name = act == "sigmoid"     ? "σ"
-                             : act == "relu"      ? "ReLU"
-                             : act == "gelu"      ? "GELU"
-                             : act == "gelu_tanh" ? "GELU_tanh"
-                             : act == "silu"      ? "SiLU"
-                                                  : act;
-    return name + "(" + x + ")";
+/// The name of an activation in formulas; none for the identity.
+inline std::string inFormula(Activation act) {
+    switch (act) {
+    case Activation::Sigmoid: return "σ";
+    case Activation::Relu: return "ReLU";
+    case Activation::Gelu: return "GELU";
+    case Activation::GeluTanh: return "GELU_tanh";
+    case Activation::Silu: return "SiLU";
+    case Activation::Tanh: return "tanh";
+    case Activation::Hardtanh: return "hardtanh";
+    case Activation::None: break;
+    }
+    return {};
 }
+
+/// act(x) as a formula has it.
+inline std::string activated(Activation act, const std::string& x) { return inFormula(act) + "(" + x + ")"; }
 
 /// The option `bias`, for several blocks the only one; `help` is its sentence.
 struct BiasOptions {

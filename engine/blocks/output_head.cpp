@@ -6,10 +6,17 @@
 
 namespace heddle {
 
+enum class Pool { Mean, Max, First, Last, ClsTanh };
+template <>
+struct ChoiceWords<Pool> {
+    static constexpr ChoiceWord<Pool> kAll[] = {
+        {"mean", Pool::Mean}, {"max", Pool::Max}, {"first", Pool::First}, {"last", Pool::Last}, {"cls_tanh", Pool::ClsTanh}};
+};
+
 namespace {
 
 struct OutputHeadOptions {
-    std::string pool;  ///< empty: the head reads every position
+    std::optional<Pool> pool;  ///< none: the head reads every position
     bool bias = true;
     double dropout = 0;
 };
@@ -23,9 +30,10 @@ const OptionFields<OutputHeadOptions>& outputHeadOptions(OutputForm form) {
     };
     static const auto kOfPosition = withMap({});
     static const auto kOfSequence = withMap(OptionFields<OutputHeadOptions>().add(
-        &OutputHeadOptions::pool, fields::choice("pool", {"mean", "max", "first", "last", "cls_tanh"},
-                                                 "Pooling of the sequence without padding: mean, max, first or last position, "
-                                                 "or cls_tanh (a dense layer with tanh on the first position, as in BERT).")));
+        &OutputHeadOptions::pool,
+        fields::choice<Pool>("pool",
+                             "Pooling of the sequence without padding: mean, max, first or last position, "
+                             "or cls_tanh (a dense layer with tanh on the first position, as in BERT).")));
     return form.reads == OutputForm::Reads::Sequence ? kOfSequence : kOfPosition;
 }
 
@@ -39,7 +47,18 @@ std::int64_t outputsOf(OutputForm form, const BlockContext& where) {
 
 namespace {
 
-bool hasPooler(const OutputHeadOptions& o) { return o.pool == "cls_tanh"; }
+std::string pooled(Pool pool) {
+    switch (pool) {
+    case Pool::First: return "h_1";
+    case Pool::Last: return "h_S";
+    case Pool::ClsTanh: return "tanh(W_p h_1 + b_p)";
+    case Pool::Mean:
+    case Pool::Max: break;
+    }
+    return wordOf(pool) + "_s(h_s)";
+}
+
+bool hasPooler(const OutputHeadOptions& o) { return o.pool == Pool::ClsTanh; }
 
 }  // namespace
 
@@ -47,12 +66,7 @@ BlockDescriptor describeOutputHead(OutputForm form) {
     BlockDescriptor b;
     const bool pools = form.reads == OutputForm::Reads::Sequence;
     b.formulaOf = outputHeadOptions(form).reading([](const OutputHeadOptions& o) -> std::string {
-        const std::string read = o.pool.empty()         ? "h_s"
-                                 : o.pool == "first"    ? "h_1"
-                                 : o.pool == "last"     ? "h_S"
-                                 : o.pool == "cls_tanh" ? "tanh(W_p h_1 + b_p)"
-                                                        : o.pool + "_s(h_s)";
-        return (o.pool.empty() ? "z_s = W " : "z = W ") + read + partIf(o.bias, " + b");
+        return (o.pool ? "z = W " + pooled(*o.pool) : "z_s = W h_s") + partIf(o.bias, " + b");
     });
     b.shapes = pools ? "h [B,S,W]; W [C,W]; W_p [W,W]; z [B,C]" : "h [B,S,W]; W [C,W]; z [B,S,C]";
     b.classRows = {"out.weight", "out.bias"};
@@ -81,18 +95,18 @@ constexpr double kLowest = -1e30;  ///< below every value; finite, so that a row
 /// Reduces a sequence to one vector.
 class Pooling {
 public:
-    Pooling(const BuildContext& c, const OutputHeadOptions& o) : kind_(o.pool) {
+    Pooling(const BuildContext& c, Pool pool) : pool_(pool) {
         const std::int64_t width = streamWidth(c.where);
-        if (kind_ == "cls_tanh") dense_ = declareLinear(c.scope / "pooler", width, width);
+        if (pool_ == Pool::ClsTanh) dense_ = declareLinear(c.scope / "pooler", width, width);
     }
 
     at::Tensor operator()(const at::Tensor& h_BSW, const at::Tensor& padding_BS) const {
-        if (kind_ == "cls_tanh") return at::tanh(dense_(h_BSW.select(1, 0)));
-        if (kind_ == "first") return h_BSW.select(1, 0);
+        if (pool_ == Pool::ClsTanh) return at::tanh(dense_(h_BSW.select(1, 0)));
+        if (pool_ == Pool::First) return h_BSW.select(1, 0);
         if (!padding_BS.defined()) return withoutPadding(h_BSW);
-        if (kind_ == "max") return h_BSW.masked_fill(padding_BS.unsqueeze(-1), kLowest).amax(1);
+        if (pool_ == Pool::Max) return h_BSW.masked_fill(padding_BS.unsqueeze(-1), kLowest).amax(1);
         const at::Tensor keep_BS = padding_BS.logical_not();
-        if (kind_ == "last") {
+        if (pool_ == Pool::Last) {
             const at::Tensor position_S = at::arange(h_BSW.size(1), keep_BS.options().dtype(at::kLong));
             const at::Tensor last_B = (position_S * keep_BS).amax(1);
             return h_BSW.gather(1, last_B.view({-1, 1, 1}).expand({-1, 1, h_BSW.size(2)})).squeeze(1);
@@ -103,11 +117,11 @@ public:
 
 private:
     at::Tensor withoutPadding(const at::Tensor& h_BSW) const {
-        if (kind_ == "max") return h_BSW.amax(1);
-        return kind_ == "last" ? h_BSW.select(1, -1) : h_BSW.mean(1);
+        if (pool_ == Pool::Max) return h_BSW.amax(1);
+        return pool_ == Pool::Last ? h_BSW.select(1, -1) : h_BSW.mean(1);
     }
 
-    std::string kind_;
+    Pool pool_;
     Linear dense_;
 };
 
@@ -115,7 +129,7 @@ class OutputHead final : public Head {
 public:
     OutputHead(const BuildContext& c, const OutputHeadOptions& o, OutputForm form)
         : stream_(c.scope.path() + ".dropout"), dropout_(o.dropout) {
-        if (form.reads == OutputForm::Reads::Sequence) pooling_.emplace(c, o);
+        if (o.pool) pooling_.emplace(c, *o.pool);
         out_ = declareLinear(c.scope / "out", streamWidth(c.where), outputsOf(form, c.where), WithBias{o.bias});
     }
 

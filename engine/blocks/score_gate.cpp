@@ -19,9 +19,10 @@ const OptionFields<ScoreGateDropoutOptions>& scoreGateDropoutOptions() {
             .add(&ScoreGateDropoutOptions::p,
                  fields::number("p", 0, fields::kDropout,
                                 "Dropout probability; in modes zero and identity, of dropping the whole gate for a batch."))
-            .add(&ScoreGateDropoutOptions::mode, fields::choice("mode", {"zero", "identity", "element"},
-                                                                "Value of a dropped gate: T′ = 0 (zero) or T′ = p (identity); "
-                                                                "element: single values of T are dropped instead."));
+            .add(&ScoreGateDropoutOptions::mode,
+                 fields::choice<GateDropout>("mode",
+                                             "Value of a dropped gate: T′ = 0 (zero) or T′ = p (identity); "
+                                             "element: single values of T are dropped instead."));
     return kFields;
 }
 
@@ -31,13 +32,17 @@ struct GateSizes {
 };
 
 GateSizes sizesOf(const BlockContext& where, const ScoreGateOptions& gate) {
-    return {gate.heads == "shared" ? 1 : where.dims.heads, gate.maxLen.value_or(where.dims.maxLen)};
+    return {gate.heads == GateHeads::Shared ? 1 : where.dims.heads, gate.maxLen.value_or(where.dims.maxLen)};
 }
 
-std::vector<std::int64_t> biasSizes(const std::string& bias, const GateSizes& sizes) {
-    if (bias == "vector") return {sizes.heads, sizes.length};
-    if (bias == "full") return {sizes.heads, sizes.length, sizes.length};
-    return {sizes.heads};
+std::vector<std::int64_t> biasSizes(GateBias bias, const GateSizes& sizes) {
+    switch (bias) {
+    case GateBias::Vector: return {sizes.heads, sizes.length};
+    case GateBias::Full: return {sizes.heads, sizes.length, sizes.length};
+    case GateBias::Scalar: return {sizes.heads};
+    case GateBias::None: break;
+    }
+    return {0};  // no numbers
 }
 
 }  // namespace
@@ -46,30 +51,35 @@ const OptionFields<ScoreGateOptions>& scoreGateOptions() {
     static const auto kFields =
         OptionFields<ScoreGateOptions>()
             .add(&ScoreGateOptions::act,
-                 fields::choice("act", {"tanh", "sigmoid", "relu", "hardtanh"}, "Activation ψ of the gate."))
+                 fields::choice("act", {Activation::Tanh, Activation::Sigmoid, Activation::Relu, Activation::Hardtanh},
+                                "Activation ψ of the gate."))
             .add(&ScoreGateOptions::perSource,
                  fields::flag(
                      "per_source", false,
                      "Whether every earlier layer has its own gate, instead of one gate on their sum (thesis, section 9.3)."))
-            .add(&ScoreGateOptions::bias, fields::choice("bias", {"vector", "none", "full", "scalar"},
-                                                         "Bias B of each head: one value per key (vector), none, one per query "
-                                                         "and key (full), or a single value (scalar)."))
+            .add(&ScoreGateOptions::bias,
+                 fields::choice<GateBias>("bias",
+                                          "Bias B of each head: one value per key (vector), none, one per query "
+                                          "and key (full), or a single value (scalar)."))
             .add(&ScoreGateOptions::maxLen,
                  fields::derivable(fields::integer("max_len", nullptr, {1, 1 << 16},
                                                    "Length S of the longest sequence; null: dims.max_len.")))
-            .add(&ScoreGateOptions::heads, fields::choice("heads", {"per_head", "shared"},
-                                                          "Whether every head has its own W and B, or all heads share them."))
+            .add(&ScoreGateOptions::heads,
+                 fields::choice<GateHeads>("heads", "Whether every head has its own W and B, or all heads share them."))
             .add(&ScoreGateOptions::maskPrev,
-                 fields::choice("mask_prev", {"zero", "raw", "neg_large"},
-                                "Input of the gate at masked keys: 0, the raw score (information about future keys leaks into "
-                                "visible ones), or −1e9 (W can turn it into +1e9)."))
-            .add(&ScoreGateOptions::count, fields::choice("count", {"all_layers", "with_prev"},
-                                                          "Whether layers without an earlier layer to read have a gate too "
-                                                          "(all_layers, as the thesis counts), or only the others."))
+                 fields::choice<MaskedInput>(
+                     "mask_prev",
+                     "Input of the gate at masked keys: 0, the raw score (information about future keys leaks into "
+                     "visible ones), or −1e9 (W can turn it into +1e9)."))
+            .add(&ScoreGateOptions::count,
+                 fields::choice<GateCount>("count",
+                                           "Whether layers without an earlier layer to read have a gate too "
+                                           "(all_layers, as the thesis counts), or only the others."))
             .add(&ScoreGateOptions::init,
-                 fields::choice("init", {"glorot", "zeros", "identity_eps"},
-                                "Initial W: uniform within ±√(3/S), zeros (with tanh the model then starts as the one without "
-                                "carried scores), or 0.01 on the diagonal; B starts at 0."))
+                 fields::choice<GateInit>(
+                     "init",
+                     "Initial W: uniform within ±√(3/S), zeros (with tanh the model then starts as the one without "
+                     "carried scores), or 0.01 on the diagonal; B starts at 0."))
             .add(&ScoreGateOptions::dropout,
                  fields::object("dropout", scoreGateDropoutOptions().schema(),
                                 "Dropout of the gate during training (thesis, section 9.4)."),
@@ -77,12 +87,14 @@ const OptionFields<ScoreGateOptions>& scoreGateOptions() {
             .add(&ScoreGateOptions::scoreDropout,
                  fields::number("score_dropout", 0, fields::kDropout,
                                 "Dropout probability of single scores before the gate during training."))
-            .add(&ScoreGateOptions::infer, fields::choice("infer", {"slice", "drop", "identity"},
-                                                          "Gate for sequences shorter than S outside training: the upper left "
-                                                          "part of W and B (slice), T′ = 0 (drop), or T′ = p (identity)."))
-            .add(&ScoreGateOptions::owner, fields::choice("owner", {"consumer", "producer"},
-                                                          "Which layer owns the gate: the one that reads the scores "
-                                                          "(consumer), or the nearest one whose scores are read (producer)."));
+            .add(&ScoreGateOptions::infer,
+                 fields::choice<ShortInput>("infer",
+                                            "Gate for sequences shorter than S outside training: the upper left "
+                                            "part of W and B (slice), T′ = 0 (drop), or T′ = p (identity)."))
+            .add(&ScoreGateOptions::owner,
+                 fields::choice<GateOwner>("owner",
+                                           "Which layer owns the gate: the one that reads the scores "
+                                           "(consumer), or the nearest one whose scores are read (producer)."));
     return kFields;
 }
 
@@ -91,9 +103,9 @@ const OptionFields<ScoreGateOptions>& scoreGateOptions() {
 std::vector<std::int64_t> scoreGates(const BlockContext& where, std::vector<std::int64_t> offsets,
                                      const ScoreGateOptions& gate) {
     if (!gate.perSource && !offsets.empty()) offsets = {*std::min_element(offsets.begin(), offsets.end())};
-    if (gate.count == "all_layers") return offsets;
+    if (gate.count == GateCount::AllLayers) return offsets;
     const std::int64_t depth = where.stack == "encoder" ? where.dims.layersEnc : where.dims.layersDec;
-    const bool produces = gate.owner == "producer";
+    const bool produces = gate.owner == GateOwner::Producer;
     const std::int64_t farthest = where.passes > 1 ? where.passes - 1 : produces ? depth - 1 - where.layer : where.layer;
     offsets.erase(std::remove_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset > farthest; }),
                   offsets.end());
@@ -104,11 +116,10 @@ std::int64_t scoreGateLength(const BlockContext& where, const ScoreGateOptions& 
 
 std::int64_t scoreGateCount(const BlockContext& where, const ScoreGateOptions& gate) {
     const GateSizes sizes = sizesOf(where, gate);
-    std::int64_t count = sizes.heads * sizes.length * sizes.length;
-    if (gate.bias == "none") return count;
+    const std::int64_t ofWeight = sizes.heads * sizes.length * sizes.length;
     std::int64_t ofBias = 1;
     for (const std::int64_t size : biasSizes(gate.bias, sizes)) ofBias *= size;
-    return count + ofBias;
+    return ofWeight + ofBias;
 }
 
 double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
@@ -118,10 +129,29 @@ double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
 
 #ifdef HEDDLE_MODULES
 
+namespace {
+
+/// None: no kernel has it.
+std::optional<cuda::GateActivation> kernelOf(Activation act) {
+    switch (act) {
+    case Activation::Tanh: return cuda::GateActivation::Tanh;
+    case Activation::Sigmoid: return cuda::GateActivation::Sigmoid;
+    case Activation::Relu: return cuda::GateActivation::Relu;
+    case Activation::Hardtanh: return cuda::GateActivation::Hardtanh;
+    case Activation::Gelu:
+    case Activation::GeluTanh:
+    case Activation::Silu:
+    case Activation::None: break;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
 ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const std::string& name, const char* exposure)
     : path_(c.scope.path()),
       stream_((c.scope / name).path()),
-      activation_(activationNamed(gate.act)),
+      activation_(gate.act),
       bias_(gate.bias),
       infer_(gate.infer),
       dropoutMode_(gate.dropout.mode),
@@ -132,16 +162,16 @@ ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const 
     constexpr double kEps = 0.01;
     const GateSizes sizes = sizesOf(c.where, gate);
     Initial start{Initial::Kind::Zeros};
-    if (gate.init == "glorot") start = {Initial::Kind::Uniform, std::sqrt(3.0 / static_cast<double>(sizes.length))};
-    if (gate.init == "identity_eps") start = {Initial::Kind::Identity, kEps};
+    if (gate.init == GateInit::Glorot) start = {Initial::Kind::Uniform, std::sqrt(3.0 / static_cast<double>(sizes.length))};
+    if (gate.init == GateInit::SmallIdentity) start = {Initial::Kind::Identity, kEps};
     const ParameterScope scope = c.scope / name;
     w_HSS_ = scope.declare("weight", {sizes.heads, sizes.length, sizes.length}, start);
-    if (bias_ != "none") b_ = scope.declare("bias", biasSizes(bias_, sizes), {Initial::Kind::Zeros});
+    if (bias_ != GateBias::None) b_ = scope.declare("bias", biasSizes(bias_, sizes), {Initial::Kind::Zeros});
 }
 
 at::Tensor ScoreGate::operator()(const at::Tensor& p_BHQK, const Forward& f) const {
-    if (!f.training && infer_ == "drop") return at::zeros_like(p_BHQK);
-    if (!f.training && infer_ == "identity") return p_BHQK;
+    if (!f.training && infer_ == ShortInput::Drop) return at::zeros_like(p_BHQK);
+    if (!f.training && infer_ == ShortInput::Identity) return p_BHQK;
     checkLength(p_BHQK);
     return withDropout(p_BHQK, gated(p_BHQK, f), f);
 }
@@ -156,18 +186,19 @@ at::Tensor ScoreGate::mixed(const at::Tensor& p_BHQK) const {
 /// T(p) from x = p W.
 at::Tensor ScoreGate::opening(at::Tensor x_BHQK, const Forward& f) const {
     if (b_.defined()) x_BHQK = x_BHQK + biasOf(x_BHQK.size(2), x_BHQK.size(3));
-    x_BHQK = f.pass(path_, exposure_, activate(x_BHQK));
-    return dropoutMode_ == "element" ? f.dropout(x_BHQK, dropout_, stream_ + ".dropout") : x_BHQK;
+    x_BHQK = f.pass(path_, exposure_, activated(activation_, x_BHQK));
+    return dropoutMode_ == GateDropout::Element ? f.dropout(x_BHQK, dropout_, stream_ + ".dropout") : x_BHQK;
 }
 
 /// p ⊙ T(p), fused if there is a kernel and no tap replaces T.
 at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
     at::Tensor x_BHQK = mixed(p_BHQK);
-    const bool dropsElements = f.training && dropoutMode_ == "element" && dropout_ > 0;
-    if (f.path == Forward::Path::Reference || dropsElements || f.replaces(path_, exposure_))
+    const bool dropsElements = f.training && dropoutMode_ == GateDropout::Element && dropout_ > 0;
+    const std::optional<cuda::GateActivation> kernel = kernelOf(activation_);
+    if (!kernel || f.path == Forward::Path::Reference || dropsElements || f.replaces(path_, exposure_))
         return p_BHQK * opening(std::move(x_BHQK), f);
     const at::Tensor bias_HQK = b_.defined() ? biasOf(p_BHQK.size(2), p_BHQK.size(3)) : b_;
-    const auto gated_BHQK = gatedScores(p_BHQK, x_BHQK, bias_HQK, activation_);
+    const auto gated_BHQK = gatedScores(p_BHQK, x_BHQK, bias_HQK, *kernel);
     if (!gated_BHQK) return p_BHQK * opening(std::move(x_BHQK), f);
     if (f.wants(path_, exposure_)) {
         const at::NoGradGuard forTheTapsAlone;
@@ -179,33 +210,20 @@ at::Tensor ScoreGate::gated(const at::Tensor& p_BHQK, const Forward& f) const {
 /// B for this number of queries and keys, broadcast to [B,H,Q,K]. In self-attention the queries are the last positions of the
 /// keys.
 at::Tensor ScoreGate::biasOf(std::int64_t queries, std::int64_t keys) const {
-    if (bias_ == "vector") return b_.narrow(1, 0, keys).unsqueeze(1);
-    if (bias_ == "full") return b_.narrow(1, looksAcross_ ? 0 : keys - queries, queries).narrow(2, 0, keys);
+    if (bias_ == GateBias::Vector) return b_.narrow(1, 0, keys).unsqueeze(1);
+    if (bias_ == GateBias::Full) return b_.narrow(1, looksAcross_ ? 0 : keys - queries, queries).narrow(2, 0, keys);
     return b_.unsqueeze(-1).unsqueeze(-1);
-}
-
-at::Tensor ScoreGate::activate(const at::Tensor& x) const {
-    using Activation = cuda::GateActivation;
-    if (activation_ == Activation::Sigmoid) return at::sigmoid(x);
-    if (activation_ == Activation::Relu) return at::relu(x);
-    return activation_ == Activation::Hardtanh ? at::hardtanh(x) : at::tanh(x);
-}
-
-cuda::GateActivation ScoreGate::activationNamed(const std::string& name) {
-    if (name == "sigmoid") return cuda::GateActivation::Sigmoid;
-    if (name == "relu") return cuda::GateActivation::Relu;
-    return name == "hardtanh" ? cuda::GateActivation::Hardtanh : cuda::GateActivation::Tanh;
 }
 
 /// Skips the whole gate for this batch with probability p. The kept gate is not rescaled.
 at::Tensor ScoreGate::withDropout(const at::Tensor& p_BHQK, const at::Tensor& gated_BHQK, const Forward& f) const {
-    if (!f.training || dropout_ <= 0 || dropoutMode_ == "element") return gated_BHQK;
+    if (!f.training || dropout_ <= 0 || dropoutMode_ == GateDropout::Element) return gated_BHQK;
     const at::Tensor isKept = f.dropout(at::ones({1}, gated_BHQK.options()), dropout_, stream_ + ".dropout").gt(0);
-    return at::where(isKept, gated_BHQK, dropoutMode_ == "zero" ? at::zeros_like(p_BHQK) : p_BHQK);
+    return at::where(isKept, gated_BHQK, dropoutMode_ == GateDropout::Zero ? at::zeros_like(p_BHQK) : p_BHQK);
 }
 
 void ScoreGate::checkLength(const at::Tensor& p_BHQK) const {
-    const std::int64_t longest = std::max(p_BHQK.size(3), bias_ == "full" ? p_BHQK.size(2) : 0);
+    const std::int64_t longest = std::max(p_BHQK.size(3), bias_ == GateBias::Full ? p_BHQK.size(2) : 0);
     if (longest <= length_) return;
     throwInvalid("a sequence of " + std::to_string(longest) + " tokens is longer than the maximum of the score gate, " +
                      std::to_string(length_),

@@ -18,21 +18,83 @@
 
 namespace heddle {
 
+/// What dropout makes of the gate.
+enum class GateDropout { Zero, Identity, Element };
+template <>
+struct ChoiceWords<GateDropout> {
+    static constexpr ChoiceWord<GateDropout> kAll[] = {
+        {"zero", GateDropout::Zero}, {"identity", GateDropout::Identity}, {"element", GateDropout::Element}};
+};
+
 struct ScoreGateDropoutOptions {
     double p = 0;
-    std::string mode;
+    GateDropout mode{};
+};
+
+enum class GateBias { Vector, None, Full, Scalar };
+template <>
+struct ChoiceWords<GateBias> {
+    static constexpr ChoiceWord<GateBias> kAll[] = {
+        {"vector", GateBias::Vector}, {"none", GateBias::None}, {"full", GateBias::Full}, {"scalar", GateBias::Scalar}};
+};
+
+enum class GateHeads { PerHead, Shared };
+template <>
+struct ChoiceWords<GateHeads> {
+    static constexpr ChoiceWord<GateHeads> kAll[] = {{"per_head", GateHeads::PerHead}, {"shared", GateHeads::Shared}};
+};
+
+/// What the gate reads at hidden keys.
+enum class MaskedInput { Zero, Raw, NegativeLarge };
+template <>
+struct ChoiceWords<MaskedInput> {
+    static constexpr ChoiceWord<MaskedInput> kAll[] = {
+        {"zero", MaskedInput::Zero}, {"raw", MaskedInput::Raw}, {"neg_large", MaskedInput::NegativeLarge}};
+};
+
+/// The layers that have a gate.
+enum class GateCount { AllLayers, WithEarlier };
+template <>
+struct ChoiceWords<GateCount> {
+    static constexpr ChoiceWord<GateCount> kAll[] = {{"all_layers", GateCount::AllLayers},
+                                                     {"with_prev", GateCount::WithEarlier}};
+};
+
+enum class GateInit { Glorot, Zeros, SmallIdentity };
+template <>
+struct ChoiceWords<GateInit> {
+    static constexpr ChoiceWord<GateInit> kAll[] = {
+        {"glorot", GateInit::Glorot}, {"zeros", GateInit::Zeros}, {"identity_eps", GateInit::SmallIdentity}};
+};
+
+/// The gate of a sequence shorter than S, outside training.
+enum class ShortInput { Slice, Drop, Identity };
+template <>
+struct ChoiceWords<ShortInput> {
+    static constexpr ChoiceWord<ShortInput> kAll[] = {
+        {"slice", ShortInput::Slice}, {"drop", ShortInput::Drop}, {"identity", ShortInput::Identity}};
+};
+
+enum class GateOwner { Consumer, Producer };
+template <>
+struct ChoiceWords<GateOwner> {
+    static constexpr ChoiceWord<GateOwner> kAll[] = {{"consumer", GateOwner::Consumer}, {"producer", GateOwner::Producer}};
 };
 
 /// Members of the option `gate` of score.add.
 struct ScoreGateOptions {
-    std::string act;
+    Activation act{};
     bool perSource = false;
-    std::string bias;
+    GateBias bias{};
     std::optional<std::int64_t> maxLen;
-    std::string heads, maskPrev, count, init;
+    GateHeads heads{};
+    MaskedInput maskPrev{};
+    GateCount count{};
+    GateInit init{};
     ScoreGateDropoutOptions dropout;
     double scoreDropout = 0;
-    std::string infer, owner;
+    ShortInput infer{};
+    GateOwner owner{};
 };
 const OptionFields<ScoreGateOptions>& scoreGateOptions();
 
@@ -64,15 +126,14 @@ private:
     at::Tensor opening(at::Tensor x_BHQK, const Forward& f) const;
     at::Tensor gated(const at::Tensor& p_BHQK, const Forward& f) const;
     at::Tensor biasOf(std::int64_t queries, std::int64_t keys) const;
-    at::Tensor activate(const at::Tensor& x) const;
     at::Tensor withDropout(const at::Tensor& p_BHQK, const at::Tensor& gated_BHQK, const Forward& f) const;
     void checkLength(const at::Tensor& p_BHQK) const;
 
-    static cuda::GateActivation activationNamed(const std::string& name);
-
     std::string path_, stream_;
-    cuda::GateActivation activation_;
-    std::string bias_, infer_, dropoutMode_;
+    Activation activation_;
+    GateBias bias_;
+    ShortInput infer_;
+    GateDropout dropoutMode_;
     const char* exposure_;
     std::int64_t length_;
     double dropout_;

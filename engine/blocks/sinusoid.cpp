@@ -34,9 +34,7 @@ at::Tensor rows(const Sinusoid& form, std::int64_t first, std::int64_t count, st
 class SinusoidPosition final : public Position, public IncrementalPosition {
 public:
     SinusoidPosition(const BuildContext& c, const PositionOptions& o, const Sinusoid& form)
-        : form_(form),
-          where_(positionWhere(o)),
-          table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
+        : form_(form), where_(o.where), table_SD_(c.scope.declareBuffer(rows(form, 0, c.where.dims.maxLen, c.where.dims.d))) {}
 
     Where where() const override { return where_; }
 

@@ -16,8 +16,8 @@ const OptionFields<StarMatrixOptions>& starMatrixOptions() {
         OptionFields<StarMatrixOptions>()
             .add(starBiasOptions())
             .add(&StarMatrixOptions::constraint,
-                 fields::choice("constraint", {"none", "orthogonal", "spectral"},
-                                "Constraint on the matrix: none, orthogonal, or a spectral norm of at most norm_bound."))
+                 fields::choice<MatrixConstraint>(
+                     "constraint", "Constraint on the matrix: none, orthogonal, or a spectral norm of at most norm_bound."))
             .add(&StarMatrixOptions::normBound,
                  fields::number("norm_bound", 0.9, {0.001, 0.999}, "Largest spectral norm with constraint spectral."));
     return kFields;
@@ -48,8 +48,11 @@ StarMatrix::StarMatrix(const ParameterScope& scope, const BuildContext& c, const
       bound_(o.normBound) {}
 
 at::Tensor StarMatrix::weight() const {
-    if (constraint_ == "orthogonal") return at::matrix_exp(free_.weight - free_.weight.t());
-    if (constraint_ == "none") return free_.weight;
+    switch (constraint_) {
+    case MatrixConstraint::None: return free_.weight;
+    case MatrixConstraint::Orthogonal: return at::matrix_exp(free_.weight - free_.weight.t());
+    case MatrixConstraint::Spectral: break;
+    }
     // Power iteration underestimates the norm and would violate the bound, so compute all singular values.
     const at::Tensor norm = at::linalg_svdvals(free_.weight).max();
     return free_.weight * (bound_ / norm.clamp_min(bound_));

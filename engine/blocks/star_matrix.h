@@ -9,9 +9,17 @@ namespace heddle {
 /// Options of every block with such matrices (variants.md table 2.6 S2).
 const OptionFields<BiasOptions>& starBiasOptions();
 
+enum class MatrixConstraint { None, Orthogonal, Spectral };
+template <>
+struct ChoiceWords<MatrixConstraint> {
+    static constexpr ChoiceWord<MatrixConstraint> kAll[] = {{"none", MatrixConstraint::None},
+                                                            {"orthogonal", MatrixConstraint::Orthogonal},
+                                                            {"spectral", MatrixConstraint::Spectral}};
+};
+
 /// Options for the constraint on a matrix's norm (section 3.2 of the paper; variants.md 5.1).
 struct StarMatrixOptions : BiasOptions {
-    std::string constraint;
+    MatrixConstraint constraint{};
     double normBound = 0;
 };
 const OptionFields<StarMatrixOptions>& starMatrixOptions();
@@ -39,7 +47,7 @@ public:
 
 private:
     Linear free_;
-    std::string constraint_;
+    MatrixConstraint constraint_;
     double bound_;
 };
 

@@ -94,9 +94,8 @@ std::vector<std::string> leftOutWarnings(const RankRequest& request, const Inter
         return isGate(shown) && !isReplaceable(shown.exposure);
     });
     if (count == 0) return {};
-    return {std::to_string(count) +
-            " gates over pairs of positions are not ranked, because they have no mean and no counterpart in another example; "
-            "rank them with --at"};
+    return {"gates over pairs of positions (" + std::to_string(count) +
+            ") are not ranked, because they have no mean and no counterpart in another example; rank them with --at"};
 }
 
 std::vector<Intervention> rankedInterventions(const RankRequest& request, const InterventionTargets& targets) {

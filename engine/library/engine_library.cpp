@@ -74,7 +74,7 @@ auto translatingErrors(const std::string& where, const Action& action, const cha
         throw Error(ErrorCode::Failure, error.code().message(), error.path1().string(),
                     "check the path, its rights and the room on its disk");
     } catch (const Json::exception& error) {
-        throwInvalid(std::string("a document is not of the expected form: ") + error.what(), where, "use another file");
+        throwInvalid(std::string("a document has an unexpected form: ") + error.what(), where, "use another file");
     } catch (const std::exception& error) {
         throw Error(ErrorCode::Failure, error.what(), where, next);
     }

@@ -64,7 +64,7 @@ Json& enter(Json& node, const std::string& key, const Assignment& assignment) {
     if (node.is_array()) {
         for (std::size_t i = 0; i < node.size(); ++i)
             if (key == std::to_string(i)) return node[i];
-        refuse(assignment, fmt::format("list index {} is out of range", key),
+        refuse(assignment, fmt::format("no such list index: {}", key),
                fmt::format("the list has {} elements, counted from 0", node.size()));
     }
     if (node.is_null()) node = Json::object();

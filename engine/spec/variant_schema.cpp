@@ -97,7 +97,7 @@ FieldSchema makeVariantSchema() {
         "variant", "A model as a composition of blocks.",
         {text("preset", "Name of the preset that this document changes; see `heddle variants list`."),
          withDefault(choice("topology", {"encdec", "encoder", "decoder", "bilstm"},
-                            "Architecture: encoder and decoder, one of them, or a bidirectional LSTM."),
+                            "Architecture: encoder and decoder, one of them, or a bidirectional recurrent network."),
                      "encdec"),
          dimsSchema(), block("embed", "learned", "Token embeddings, and which tables share their weights."),
          block("position", "sinusoid", "Position encoding."), defaultsSchema(), stackSchema("encoder"), stackSchema("decoder"),

@@ -18,7 +18,7 @@ constexpr const char* kAdjustment = "adjustment";
 constexpr const char* kOfCorrection[] = {kEvaluation, kAdjustment, tap::kDelta};  ///< not produced by the fused path
 
 struct EauOptions {
-    std::string where;
+    AdjusterPlace where{};
     std::optional<std::int64_t> hidden;
 };
 
@@ -26,9 +26,10 @@ const OptionFields<EauOptions>& eauOptions() {
     static const auto kFields =
         OptionFields<EauOptions>()
             .add(&EauOptions::where,
-                 fields::choice("where", {"attn_out", "before_wo", "before_ffn"},
-                                "What is adjusted: the sublayer's output (attn_out), the concatenated heads before the output "
-                                "projection (before_wo), or the residual stream after residual and norm (before_ffn)."))
+                 fields::choice<AdjusterPlace>(
+                     "where",
+                     "What is adjusted: the sublayer's output (attn_out), the concatenated heads before the output "
+                     "projection (before_wo), or the residual stream after residual and norm (before_ffn)."))
             .add(&EauOptions::hidden,
                  fields::derivable(fields::integer("hidden", nullptr, {1, 1 << 20},
                                                    "Width of the hidden layer h; null: half of the width that is adjusted.")));
@@ -40,7 +41,8 @@ struct Widths {
 };
 
 Widths widthsOf(const BlockContext& where, const EauOptions& o) {
-    const std::int64_t d = o.where == "before_wo" ? where.dims.heads * where.dims.valueDim : where.dims.d;
+    const std::int64_t d =
+        o.where == AdjusterPlace::BeforeOutputProjection ? where.dims.heads * where.dims.valueDim : where.dims.d;
     return {d, o.hidden.value_or(d / 2)};
 }
 
@@ -69,7 +71,7 @@ BlockDescriptor describeEauAdjuster() {
         return 2.0 * static_cast<double>(2 * d * h + d * d);
     });
     b.check = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> std::optional<Problem> {
-        if (o.where == "before_wo" && where.sublayer == "ffn") {
+        if (o.where == AdjusterPlace::BeforeOutputProjection && where.sublayer == "ffn") {
             return Problem{"where", "a feed-forward sublayer has no heads and no output projection",
                            "use attn_out or before_ffn, or put the unit on an attention sublayer"};
         }
@@ -83,7 +85,7 @@ BlockDescriptor describeEauAdjuster() {
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},
                    {tap::kDelta, "EAU correction a ⊙ e", Quantity::Delta, "BSD", -1, 1, true, false, true}};
     b.fits = eauOptions().on([](const Neighbours& beside, const EauOptions& o) -> std::optional<Problem> {
-        if (o.where != "before_wo" || beside.unprojected.empty()) return std::nullopt;
+        if (o.where != AdjusterPlace::BeforeOutputProjection || beside.unprojected.empty()) return std::nullopt;
         return Problem{"where", "value \"" + beside.unprojected + "\" has no output projection",
                        "use attn_out or before_ffn, or value heads_proj"};
     });
@@ -96,7 +98,7 @@ namespace {
 
 class EauAdjuster final : public Adjuster {
 public:
-    EauAdjuster(const BuildContext& c, const EauOptions& o) : path_(c.scope.path()), place_(placeOf(o.where)) {
+    EauAdjuster(const BuildContext& c, const EauOptions& o) : path_(c.scope.path()), place_(o.where) {
         const auto [d, h] = widthsOf(c.where, o);
         w1_ = declareLinear(c.scope / "w1", d, h);
         w2_ = declareLinear(c.scope / "w2", h, d);
@@ -114,11 +116,6 @@ public:
     }
 
 private:
-    static Place placeOf(const std::string& where) {
-        if (where == "before_wo") return Place::BeforeOutputProjection;
-        return where == "before_ffn" ? Place::BeforeFeedForward : Place::AttentionOutput;
-    }
-
     bool isOnePass(const at::Tensor& x_BSD, const Forward& f) const {
         const auto isReplaced = [&](const char* exposure) { return f.replaces(path_, exposure); };
         return f.path != Forward::Path::Reference && adjustsInOnePass(x_BSD) &&

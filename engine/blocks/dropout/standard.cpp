@@ -12,7 +12,7 @@ namespace {
 
 struct StandardDropoutOptions {
     double sublayer = 0, attention = 0;
-    std::string order;
+    DropoutOrder order{};
 };
 
 const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
@@ -25,8 +25,8 @@ const OptionFields<StandardDropoutOptions>& standardDropoutOptions() {
                  fields::number("attention", 0, fields::kDropout,
                                 "Dropout probability of the attention weights, after the softmax."))
             .add(&StandardDropoutOptions::order,
-                 fields::choice("order", {"after_adjuster", "before_adjuster"},
-                                "Whether dropout of the sublayer's output comes after or before the adjuster."));
+                 fields::choice<DropoutOrder>("order",
+                                              "Whether dropout of the sublayer's output comes after or before the adjuster."));
     return kFields;
 }
 
@@ -57,7 +57,7 @@ public:
           attentionStream_(c.scope.path() + ".attention"),
           sublayer_(o.sublayer),
           attention_(o.attention),
-          order_(o.order == "before_adjuster" ? Order::BeforeAdjuster : Order::AfterAdjuster) {}
+          order_(o.order) {}
 
     Order order() const override { return order_; }
     at::Tensor sublayer(const at::Tensor& s_BSD, const Forward& f) const override {

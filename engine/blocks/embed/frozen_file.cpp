@@ -13,9 +13,10 @@ const OptionFields<EmbeddingOptions>& frozenFileOptions() {
     static const auto kFields =
         OptionFields<EmbeddingOptions>()
             .add(embeddingOptions())
-            .add(&EmbeddingOptions::vectors, fields::choice("vectors", {"file", "random"},
-                                                            "file: the word vectors that data.vectors names; random: fixed "
-                                                            "vectors drawn from N(0, 1) with the seed, as a control."));
+            .add(&EmbeddingOptions::vectors,
+                 fields::choice<FrozenVectors>("vectors",
+                                               "file: the word vectors that data.vectors names; random: fixed "
+                                               "vectors drawn from N(0, 1) with the seed, as a control."));
     return kFields;
 }
 

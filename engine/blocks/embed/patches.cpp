@@ -16,7 +16,7 @@ struct PatchesOptions {
 const OptionFields<PatchesOptions>& patchesOptions() {
     static const auto kFields =
         OptionFields<PatchesOptions>()
-            .add(&PatchesOptions::size, fields::integer("size", 16, {1, 1024}, "Width and height of a patch."))
+            .add(&PatchesOptions::size, fields::integer("size", 16, {1, 1024}, "Width and height of a patch, in pixels."))
             .add(&PatchesOptions::channels,
                  fields::integer("channels", 3, {1, 256}, "Channels of the image: 3 for RGB, 1 for grey."))
             .add(&PatchesOptions::classToken,

@@ -9,7 +9,7 @@ namespace heddle {
 namespace {
 
 struct GluOptions {
-    std::string act;
+    Activation act{};
     bool bias = true;
     double innerDropout = 0;
 };
@@ -17,7 +17,9 @@ struct GluOptions {
 const OptionFields<GluOptions>& gluOptions() {
     static const auto kFields =
         OptionFields<GluOptions>()
-            .add(&GluOptions::act, fields::choice("act", {"sigmoid", "gelu", "gelu_tanh", "silu", "relu", "tanh", "none"},
+            .add(&GluOptions::act, fields::choice("act",
+                                                  {Activation::Sigmoid, Activation::Gelu, Activation::GeluTanh,
+                                                   Activation::Silu, Activation::Relu, Activation::Tanh, Activation::None},
                                                   "Activation of the gate: sigmoid (GLU), gelu or gelu_tanh (GEGLU), silu "
                                                   "(SwiGLU), relu (ReGLU), tanh, or none (bilinear)."))
             .add(&GluOptions::bias, fields::flag("bias", true, "Whether the maps have a bias."))
@@ -73,7 +75,8 @@ public:
     }
 
 private:
-    std::string path_, act_;
+    std::string path_;
+    Activation act_;
     double dropout_;
     Linear gate_, in_, out_;
 };

@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 struct MlpOptions {
-    std::string act;
+    Activation act{};
     bool bias = true;
     double innerDropout = 0;
 };
@@ -20,7 +20,7 @@ const OptionFields<MlpOptions>& mlpOptions() {
     static const auto kFields =
         OptionFields<MlpOptions>()
             .add(&MlpOptions::act,
-                 fields::choice("act", {"relu", "gelu", "gelu_tanh", "tanh"},
+                 fields::choice("act", {Activation::Relu, Activation::Gelu, Activation::GeluTanh, Activation::Tanh},
                                 "Activation function; gelu is exact (erf), gelu_tanh its tanh approximation."))
             .add(&MlpOptions::bias, fields::flag("bias", true, "Whether both maps have a bias."))
             .add(&MlpOptions::innerDropout,
@@ -69,13 +69,14 @@ public:
 
     at::Tensor transform(const at::Tensor& x_BSD, const Forward& f) const override {
         const at::Tensor h_BSF = in_(x_BSD);
-        if (act_ != "relu" || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
+        if (act_ != Activation::Relu || !f.training || dropout_ == 0 || f.path == Forward::Path::Reference)
             return out_(f.dropout(activated(act_, h_BSF), dropout_, stream_));
         return out_(reluDropout(f.key(stream_), dropout_, h_BSF));
     }
 
 private:
-    std::string stream_, act_;
+    std::string stream_;
+    Activation act_;
     double dropout_;
     Linear in_, out_;
 };

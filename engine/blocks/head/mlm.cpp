@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 struct MlmHeadOptions {
-    std::string act;
+    Activation act{};
     double eps = 0;
     bool bias = true, tied = false;
 };
@@ -20,7 +20,8 @@ const OptionFields<MlmHeadOptions>& mlmHeadOptions() {
     static const auto kFields =
         OptionFields<MlmHeadOptions>()
             .add(&MlmHeadOptions::act,
-                 fields::choice("act", {"gelu", "gelu_tanh", "relu", "tanh"}, "Activation of the dense layer."))
+                 fields::choice("act", {Activation::Gelu, Activation::GeluTanh, Activation::Relu, Activation::Tanh},
+                                "Activation of the dense layer."))
             .add(&MlmHeadOptions::eps,
                  fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance in the layer normalisation."))
             .add(&MlmHeadOptions::bias, fields::flag("bias", true, "Whether there is a bias for every word."))
@@ -76,7 +77,7 @@ public:
     }
 
 private:
-    std::string act_;
+    Activation act_;
     Linear dense_, words_;
     LayerNormMap norm_;
 };

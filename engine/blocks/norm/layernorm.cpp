@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 struct LayerNormOptions {
-    std::string place;
+    NormPlace place{};
     double eps = 0;
 };
 
@@ -19,8 +19,8 @@ const OptionFields<LayerNormOptions>& layerNormOptions() {
     static const auto kFields =
         OptionFields<LayerNormOptions>()
             .add(&LayerNormOptions::place,
-                 fields::choice("place", {"post", "pre"},
-                                "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
+                 fields::choice<NormPlace>("place",
+                                           "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
             .add(&LayerNormOptions::eps, fields::number("eps", 1e-5, {1e-15, 1}, "ε, added to the variance."));
     return kFields;
 }
@@ -51,7 +51,7 @@ namespace {
 class LayerNorm final : public Norm, public AffineLayerNorm {
 public:
     LayerNorm(const BuildContext& c, const LayerNormOptions& o)
-        : place_(o.place == "pre" ? Place::Pre : Place::Post), norm_(declareLayerNorm(c.scope, c.where.dims.d, o.eps)) {}
+        : place_(o.place), norm_(declareLayerNorm(c.scope, c.where.dims.d, o.eps)) {}
 
     Place place() const override { return place_; }
 

@@ -8,7 +8,7 @@ namespace heddle {
 namespace {
 
 struct RmsNormOptions {
-    std::string place;
+    NormPlace place{};
     double eps = 0;
 };
 
@@ -16,8 +16,8 @@ const OptionFields<RmsNormOptions>& rmsNormOptions() {
     static const auto kFields =
         OptionFields<RmsNormOptions>()
             .add(&RmsNormOptions::place,
-                 fields::choice("place", {"post", "pre"},
-                                "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
+                 fields::choice<NormPlace>("place",
+                                           "Post-norm (after the residual connection) or pre-norm (before the sublayer)."))
             .add(&RmsNormOptions::eps, fields::number("eps", 1e-6, {1e-15, 1}, "ε, added to the mean square."));
     return kFields;
 }
@@ -48,9 +48,7 @@ namespace {
 class RmsNorm final : public Norm {
 public:
     RmsNorm(const BuildContext& c, const RmsNormOptions& o)
-        : place_(o.place == "pre" ? Place::Pre : Place::Post),
-          eps_(o.eps),
-          weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})) {}
+        : place_(o.place), eps_(o.eps), weight_D_(c.scope.declare("weight", {c.where.dims.d}, {Initial::Kind::Ones})) {}
 
     Place place() const override { return place_; }
 

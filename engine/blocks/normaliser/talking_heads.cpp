@@ -7,17 +7,23 @@
 
 namespace heddle {
 
+enum class MixingStart { Drawn, Identity };
+template <>
+struct ChoiceWords<MixingStart> {
+    static constexpr ChoiceWord<MixingStart> kAll[] = {{"drawn", MixingStart::Drawn}, {"identity", MixingStart::Identity}};
+};
+
 namespace {
 
 struct TalkingHeadsOptions {
-    std::string start;
+    MixingStart start{};
 };
 
 const OptionFields<TalkingHeadsOptions>& talkingHeadsOptions() {
     static const auto kFields = OptionFields<TalkingHeadsOptions>().add(
         &TalkingHeadsOptions::start,
-        fields::choice("start", {"drawn", "identity"},
-                       "Initial mixing matrices: drawn as init says, or the identity (standard attention)."));
+        fields::choice<MixingStart>("start",
+                                    "Initial mixing matrices: drawn as init says, or the identity (standard attention)."));
     return kFields;
 }
 
@@ -63,7 +69,7 @@ public:
 private:
     static at::Tensor declareMixing(const BuildContext& c, const TalkingHeadsOptions& o, const std::string& name) {
         Initial start;
-        if (o.start == "identity") start = {Initial::Kind::Identity, 1};
+        if (o.start == MixingStart::Identity) start = {Initial::Kind::Identity, 1};
         return (c.scope / name).declare("weight", {c.where.dims.heads, c.where.dims.heads}, start);
     }
 

@@ -8,12 +8,12 @@ namespace heddle {
 namespace {
 
 struct SduOptions {
-    std::string act;
+    Activation act{};
 };
 
 const OptionFields<SduOptions>& sduOptions() {
     static const auto kFields = OptionFields<SduOptions>().add(
-        &SduOptions::act, fields::choice("act", {"tanh", "sigmoid"}, "Activation ψ of the gate."));
+        &SduOptions::act, fields::choice("act", {Activation::Tanh, Activation::Sigmoid}, "Activation ψ of the gate."));
     return kFields;
 }
 
@@ -63,7 +63,8 @@ public:
     }
 
 private:
-    std::string path_, act_;
+    std::string path_;
+    Activation act_;
     Linear gate_, map_;
 };
 

@@ -34,7 +34,7 @@ class LearnedPosition final : public Position, public IncrementalPosition {
 public:
     LearnedPosition(const BuildContext& c, const PositionOptions& o)
         : path_(c.scope.path()),
-          where_(positionWhere(o)),
+          where_(o.where),
           table_SD_(c.scope.declare("weight", {c.where.dims.maxLen, c.where.dims.d}, {Initial::Kind::Embedding, 1})) {}
 
     Where where() const override { return where_; }

@@ -6,6 +6,24 @@
 
 namespace heddle {
 
+enum class AlphaShape { Scalar, Vector };
+template <>
+struct ChoiceWords<AlphaShape> {
+    static constexpr ChoiceWord<AlphaShape> kAll[] = {{"scalar", AlphaShape::Scalar}, {"vector", AlphaShape::Vector}};
+};
+
+enum class AlphaScope { Sublayer, Layer };
+template <>
+struct ChoiceWords<AlphaScope> {
+    static constexpr ChoiceWord<AlphaScope> kAll[] = {{"sublayer", AlphaScope::Sublayer}, {"layer", AlphaScope::Layer}};
+};
+
+enum class AlphaForm { Constant, Function };
+template <>
+struct ChoiceWords<AlphaForm> {
+    static constexpr ChoiceWord<AlphaForm> kAll[] = {{"constant", AlphaForm::Constant}, {"function", AlphaForm::Function}};
+};
+
 namespace {
 
 constexpr const char* kAlpha = "alpha";
@@ -13,7 +31,9 @@ constexpr const char* kAlphaOfStream = "alpha_of_stream";
 
 struct AlphaOptions {
     double init = 1;
-    std::string shape, scope, form;
+    AlphaShape shape{};
+    AlphaScope scope{};
+    AlphaForm form{};
 };
 
 const OptionFields<AlphaOptions>& alphaOptions() {
@@ -21,21 +41,23 @@ const OptionFields<AlphaOptions>& alphaOptions() {
         OptionFields<AlphaOptions>()
             .add(&AlphaOptions::init,
                  fields::number("init", 1, {-100, 100}, "Initial α: 0 as in ReZero, 1 for a plain residual connection."))
-            .add(&AlphaOptions::shape, fields::choice("shape", {"scalar", "vector"},
-                                                      "One α for the sublayer (scalar), or one per component (vector)."))
+            .add(&AlphaOptions::shape,
+                 fields::choice<AlphaShape>("shape", "One α for the sublayer (scalar), or one per component (vector)."))
             .add(&AlphaOptions::scope,
-                 fields::choice("scope", {"sublayer", "layer"},
-                                "Whether every sublayer has its own α, or all sublayers of a layer share one."))
+                 fields::choice<AlphaScope>("scope",
+                                            "Whether every sublayer has its own α, or all sublayers of a layer share one."))
             .add(&AlphaOptions::form,
-                 fields::choice("form", {"constant", "function"},
-                                "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."));
+                 fields::choice<AlphaForm>(
+                     "form", "Whether α is a learned constant, or a learned function of the residual stream: σ(w·r + b)."));
     return kFields;
 }
 
-bool isFunction(const AlphaOptions& o) { return o.form == "function"; }
+bool isFunction(const AlphaOptions& o) { return o.form == AlphaForm::Function; }
 
 /// Whether an earlier sublayer of the layer declares the parameters.
-bool isElsewhere(const BlockContext& where, const AlphaOptions& o) { return o.scope == "layer" && !where.twin.empty(); }
+bool isElsewhere(const BlockContext& where, const AlphaOptions& o) {
+    return o.scope == AlphaScope::Layer && !where.twin.empty();
+}
 
 }  // namespace
 
@@ -48,7 +70,7 @@ BlockDescriptor describeAlphaResidual() {
     b.summary = "ReZero (Bachlechner et al. 2020): adds the sublayer's output times a learned weight α.";
     b.formulaOf = alphaOptions().reading([](const AlphaOptions& o) -> std::string {
         if (isFunction(o)) return "y = r + σ(w · r + b) s";
-        return o.shape == "vector" ? "y = r + α ⊙ s" : "y = r + α s";
+        return o.shape == AlphaShape::Vector ? "y = r + α ⊙ s" : "y = r + α s";
     });
     b.shapes = "r, s, y [B,S,D]; α one number, [D], or [B,S,1]";
     b.reference =
@@ -59,13 +81,13 @@ BlockDescriptor describeAlphaResidual() {
     b.parameterCount = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) -> std::int64_t {
         if (isElsewhere(where, o)) return 0;
         if (isFunction(o)) return where.dims.d + 1;
-        return o.shape == "vector" ? where.dims.d : 1;
+        return o.shape == AlphaShape::Vector ? where.dims.d : 1;
     });
     b.flopsPerToken = alphaOptions().on([](const BlockContext& where, const AlphaOptions& o) {
         return isFunction(o) ? 2.0 * static_cast<double>(where.dims.d) : 0.0;
     });
     b.check = alphaOptions().on([](const BlockContext&, const AlphaOptions& o) -> std::optional<Problem> {
-        if (!isFunction(o) || o.shape == "scalar") return std::nullopt;
+        if (!isFunction(o) || o.shape == AlphaShape::Scalar) return std::nullopt;
         return Problem{"shape", "α as a function of the residual stream is a scalar per position",
                        "use scalar, or form constant"};
     });
@@ -89,7 +111,7 @@ public:
         } else {
             const Initial start{Initial::Kind::Constant, o.init};
             alpha_D_ = isShared ? c.scope.find(c.where.twin + ".alpha")
-                                : c.scope.declare("alpha", {o.shape == "vector" ? d : 1}, start);
+                                : c.scope.declare("alpha", {o.shape == AlphaShape::Vector ? d : 1}, start);
         }
     }
 

@@ -9,10 +9,17 @@
 
 namespace heddle {
 
+enum class GateInput { R, NormR, S, Concat };
+template <>
+struct ChoiceWords<GateInput> {
+    static constexpr ChoiceWord<GateInput> kAll[] = {
+        {"r", GateInput::R}, {"norm_r", GateInput::NormR}, {"s", GateInput::S}, {"concat", GateInput::Concat}};
+};
+
 namespace {
 
 struct GrcOptions {
-    std::string gateInput;
+    GateInput gateInput{};
     std::optional<double> biasInit;
 };
 
@@ -20,8 +27,8 @@ const OptionFields<GrcOptions>& grcOptions() {
     static const auto kFields =
         OptionFields<GrcOptions>()
             .add(&GrcOptions::gateInput,
-                 fields::choice(
-                     "gate_input", {"r", "norm_r", "s", "concat"},
+                 fields::choice<GateInput>(
+                     "gate_input",
                      "Input of the gate: the residual stream r, the sublayer's input (norm_r: normalised in pre-norm; in "
                      "post-norm and without a norm r itself), the sublayer's output s, or [r, s] (concat; d² more weights)."))
             .add(&GrcOptions::biasInit,
@@ -32,12 +39,26 @@ const OptionFields<GrcOptions>& grcOptions() {
 }
 
 std::int64_t gateInputWidth(const BlockContext& where, const GrcOptions& o) {
-    return o.gateInput == "concat" ? 2 * where.dims.d : where.dims.d;
+    return o.gateInput == GateInput::Concat ? 2 * where.dims.d : where.dims.d;
 }
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
+
+namespace {
+
+std::string inFormula(GateInput input) {
+    switch (input) {
+    case GateInput::R: return "r";
+    case GateInput::NormR: return "N(r)";
+    case GateInput::S: return "s";
+    case GateInput::Concat: break;
+    }
+    return "[r, s]";
+}
+
+}  // namespace
 
 BlockDescriptor describeGrcResidual() {
     BlockDescriptor b;
@@ -45,10 +66,8 @@ BlockDescriptor describeGrcResidual() {
     b.summary =
         "Gated Residual Connection (Dhayalkar 2024): a sigmoid gate computed from the residual stream decides, per component, "
         "how much of the sublayer's output is added.";
-    b.formulaOf = grcOptions().reading([](const GrcOptions& o) -> std::string {
-        const std::string input = o.gateInput == "norm_r" ? "N(r)" : o.gateInput == "concat" ? "[r, s]" : o.gateInput;
-        return "y = r + σ(W_g " + input + " + b_g) ⊙ s";
-    });
+    b.formulaOf = grcOptions().reading(
+        [](const GrcOptions& o) -> std::string { return "y = r + σ(W_g " + inFormula(o.gateInput) + " + b_g) ⊙ s"; });
     b.shapes = "r, g, s, y [B,S,D]; W_g [D,D], for [r, s] [D,2D]";
     b.reference = "EAU/GRC paper (Dhayalkar 2024, arXiv 2405.13407), eq. 5–6";
     b.neutral = {{"gate.weight", 0}, {"gate.bias", 8}};  // g = 1 − 3·10⁻⁴: a plain residual that can still learn
@@ -60,7 +79,7 @@ BlockDescriptor describeGrcResidual() {
     });
     b.exposures = {{tap::kGate, "GRC gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     b.note = grcOptions().on([](const Neighbours& beside, const GrcOptions& o) -> std::optional<Problem> {
-        if (o.gateInput != "norm_r" || beside.isPreNorm) return std::nullopt;
+        if (o.gateInput != GateInput::NormR || beside.isPreNorm) return std::nullopt;
         return Problem{"gate_input", "norm_r equals r here, because the sublayer has no pre-norm (defaults.norm.place)", ""};
     });
     return b;
@@ -85,20 +104,25 @@ public:
     }
 
     std::optional<Gate> gate(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const Forward& f) const override {
-        if (input_ == "s" || input_ == "concat" || f.replaces(path_, tap::kGate)) return std::nullopt;
-        const Gate gate{gate_(input_ == "r" ? r_BSD : u_BSD)};
+        if (input_ == GateInput::S || input_ == GateInput::Concat || f.replaces(path_, tap::kGate)) return std::nullopt;
+        const Gate gate{gate_(input_ == GateInput::R ? r_BSD : u_BSD)};
         if (f.wants(path_, tap::kGate)) f.pass(path_, tap::kGate, at::sigmoid(gate.before_BSD.detach()));
         return gate;
     }
 
 private:
     at::Tensor gateInput(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD) const {
-        if (input_ == "norm_r") return u_BSD;
-        if (input_ == "s") return s_BSD;
-        return input_ == "concat" ? at::cat({r_BSD, s_BSD}, -1) : r_BSD;
+        switch (input_) {
+        case GateInput::R: return r_BSD;
+        case GateInput::NormR: return u_BSD;
+        case GateInput::S: return s_BSD;
+        case GateInput::Concat: break;
+        }
+        return at::cat({r_BSD, s_BSD}, -1);
     }
 
-    std::string path_, input_;
+    std::string path_;
+    GateInput input_;
     Linear gate_;
 };
 

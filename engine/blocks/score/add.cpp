@@ -13,6 +13,13 @@
 
 namespace heddle {
 
+enum class CarriedScore { Raw, Accumulated, Probs };
+template <>
+struct ChoiceWords<CarriedScore> {
+    static constexpr ChoiceWord<CarriedScore> kAll[] = {
+        {"raw", CarriedScore::Raw}, {"accumulated", CarriedScore::Accumulated}, {"probs", CarriedScore::Probs}};
+};
+
 namespace {
 
 constexpr const char* kPrev = "prev";
@@ -22,7 +29,7 @@ constexpr const char* kGates[] = {"gate", "gate_2", "gate_3", "gate_4"};  ///< T
 
 struct AddScoreOptions {
     std::vector<std::int64_t> offsets;
-    std::string source;
+    CarriedScore source{};
     bool mean = false;
     std::optional<ScoreGateOptions> gate;
 };
@@ -34,9 +41,10 @@ const OptionFields<AddScoreOptions>& addScoreOptions() {
                  fields::integers("offsets", {1}, {1, 1024},
                                   "Distances to the earlier layers: [1] is the previous layer, [1,2] the two previous ones."))
             .add(&AddScoreOptions::source,
-                 fields::choice("source", {"raw", "accumulated", "probs"},
-                                "What is carried: a layer's own scores (raw), its scores including those carried to it "
-                                "(accumulated, as in RealFormer), or its attention weights (probs)."))
+                 fields::choice<CarriedScore>(
+                     "source",
+                     "What is carried: a layer's own scores (raw), its scores including those carried to it "
+                     "(accumulated, as in RealFormer), or its attention weights (probs)."))
             .add(&AddScoreOptions::mean,
                  fields::flag("mean", false, "Divide by n + 1 in layer n before the normaliser (RealFormer's running mean)."))
             .add(&AddScoreOptions::gate,
@@ -52,6 +60,15 @@ const OptionFields<AddScoreOptions>& addScoreOptions() {
 #ifndef HEDDLE_MODULES
 
 namespace {
+
+std::string inFormula(CarriedScore source) {
+    switch (source) {
+    case CarriedScore::Raw: return "s";
+    case CarriedScore::Accumulated: return "z";
+    case CarriedScore::Probs: break;
+    }
+    return "w";
+}
 
 std::vector<Exposure> exposures() {
     using Quantity = Exposure::Quantity;
@@ -100,7 +117,7 @@ BlockDescriptor describeAddScoreRule() {
         "Residual attention scores (RealFormer, He et al. 2021): adds the attention scores of earlier layers to those of this "
         "layer, optionally through a gate.";
     b.formulaOf = addScoreOptions().reading([](const AddScoreOptions& o) -> std::string {
-        const std::string left = o.source == "raw" ? "s" : o.source == "accumulated" ? "z" : "w";
+        const std::string left = inFormula(o.source);
         std::string sum, gates;
         for (const std::int64_t offset : o.offsets) {
             const std::string earlier = left + "_(n−" + std::to_string(offset) + ")";
@@ -109,7 +126,7 @@ BlockDescriptor describeAddScoreRule() {
         }
         std::string z = "z_n = s_n + " + sum;
         if (o.gate) {
-            const std::string opened = activated(o.gate->act, "c W" + partIf(o.gate->bias != "none", " + B"));
+            const std::string opened = activated(o.gate->act, "c W" + partIf(o.gate->bias != GateBias::None, " + B"));
             z = o.gate->perSource ? "z_n = s_n" + gates + ", T(c) = c ⊙ " + opened
                                   : "z_n = s_n + c ⊙ " + opened + ", c = " + sum;
         }
@@ -118,7 +135,8 @@ BlockDescriptor describeAddScoreRule() {
     b.shapes = "s, z, w (the weights), c [B,H,Q,K]; W [H,S,S]; B [H,S], [H,S,S] or [H]";
     b.reference = "RealFormer, He et al. 2021 (arXiv 2012.11747); Gated ResNet thesis (Hassan et al. 2025), eq. 3.2–3.9";
     b.parameters = addScoreOptions().schema();
-    b.showsFuture = addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate && o.gate->maskPrev == "raw"; });
+    b.showsFuture =
+        addScoreOptions().reading([](const AddScoreOptions& o) { return o.gate && o.gate->maskPrev == MaskedInput::Raw; });
     b.parameterCount = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) -> std::int64_t {
         if (!o.gate) return 0;
         const auto gates = static_cast<std::int64_t>(scoreGates(where, o.offsets, *o.gate).size());
@@ -126,7 +144,7 @@ BlockDescriptor describeAddScoreRule() {
     });
     b.flopsPerToken = addScoreOptions().on(flopsOf);
     b.longestSequence = addScoreOptions().on([](const BlockContext& where, const AddScoreOptions& o) {
-        return o.gate && o.gate->infer == "slice" ? scoreGateLength(where, *o.gate) : where.dims.maxLen;
+        return o.gate && o.gate->infer == ShortInput::Slice ? scoreGateLength(where, *o.gate) : where.dims.maxLen;
     });
     b.check = addScoreOptions().on(checkOffsets);
     b.exposures = exposures();
@@ -143,10 +161,10 @@ public:
         : path_(c.scope.path()), offsets_(o.offsets), source_(o.source), takesMean_(o.mean), isGated_(o.gate.has_value()) {
         if (!o.gate) return;
         isPerSource_ = o.gate->perSource;
-        isProducers_ = o.gate->owner == "producer";
+        isProducers_ = o.gate->owner == GateOwner::Producer;
         maskPrev_ = o.gate->maskPrev;
-        mixesKeys_ = isProducers_ || o.gate->infer == "slice";
-        biasKnowsQuery_ = o.gate->bias == "full";
+        mixesKeys_ = isProducers_ || o.gate->infer == ShortInput::Slice;
+        biasKnowsQuery_ = o.gate->bias == GateBias::Full;
         scoreDropout_ = o.gate->scoreDropout;
         for (const std::int64_t offset : scoreGates(c.where, o.offsets, *o.gate)) {
             const auto number = std::find(offsets_.begin(), offsets_.end(), offset) - offsets_.begin();
@@ -163,7 +181,7 @@ public:
 
     std::optional<Added> added(const at::Tensor& raw_BHQK, const Earlier& earlier, const Forward& f) const override {
         if (f.replaces(path_, kLogits)) return std::nullopt;
-        const Added added{addedBy(earlier, f), takesMean_ ? layersOf(earlier) : 1, source_ == "accumulated"};
+        const Added added{addedBy(earlier, f), takesMean_ ? layersOf(earlier) : 1, source_ == CarriedScore::Accumulated};
         if (f.wants(path_, kLogits)) {
             const at::NoGradGuard forTheTapsAlone;
             const at::Tensor sum_BHQK = added.added_BHQK.defined() ? raw_BHQK + added.added_BHQK : raw_BHQK;
@@ -179,8 +197,8 @@ public:
 
     std::string stepObstacle(Keys keys) const override {
         if (!isGated_ || !mixesKeys_) return {};
-        if (keys != Keys::Fixed && maskPrev_ != "zero")
-            return "its score gate reads keys of later positions (mask_prev " + maskPrev_ + ")";
+        if (keys != Keys::Fixed && maskPrev_ != MaskedInput::Zero)
+            return "its score gate reads keys of later positions (mask_prev " + wordOf(maskPrev_) + ")";
         if (keys == Keys::Roomy && biasKnowsQuery_) return "its score gate has a bias for every query (bias full)";
         if (keys == Keys::Fixed && biasKnowsQuery_)
             return "its score gate on another sequence has a bias for every query (bias full)";
@@ -234,15 +252,19 @@ private:
 
     const at::Tensor& prev(std::int64_t offset, const Earlier& earlier) const {
         const ScoreRecord& left = record(offset, earlier);
-        if (source_ == "probs") return left.weight;
-        return source_ == "raw" ? left.raw : left.sum;
+        switch (source_) {
+        case CarriedScore::Raw: return left.raw;
+        case CarriedScore::Accumulated: return left.sum;
+        case CarriedScore::Probs: break;
+        }
+        return left.weight;
     }
 
     /// p as read by the gate. All offsets of a layer use the same dropout mask, on scores of different layers.
     at::Tensor read(const at::Tensor& prev_BHQK, const Earlier& earlier, const Forward& f) const {
         at::Tensor p_BHQK = f.dropout(prev_BHQK, scoreDropout_, path_ + ".score_dropout");
-        if (!earlier.hidden.defined() || maskPrev_ == "raw") return p_BHQK;
-        return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == "zero" ? 0 : kNegativeLarge);
+        if (!earlier.hidden.defined() || maskPrev_ == MaskedInput::Raw) return p_BHQK;
+        return p_BHQK.masked_fill(earlier.hidden, maskPrev_ == MaskedInput::Zero ? 0 : kNegativeLarge);
     }
 
     /// T′(p) by the gate of the reading or of the producing layer; p if that layer has no gate.
@@ -256,10 +278,10 @@ private:
 
     std::string path_;
     std::vector<std::int64_t> offsets_;
-    std::string source_;
+    CarriedScore source_;
     bool takesMean_, isGated_, isPerSource_ = false, isProducers_ = false;
     bool mixesKeys_ = false, biasKnowsQuery_ = false;
-    std::string maskPrev_;
+    MaskedInput maskPrev_{};
     double scoreDropout_ = 0;
     std::map<std::int64_t, ScoreGate> gates_;  ///< by offset; a gate on the sum has the nearest offset as its key
 };

@@ -11,10 +11,16 @@
 
 namespace heddle {
 
+enum class BilinearSide { Query, Key };
+template <>
+struct ChoiceWords<BilinearSide> {
+    static constexpr ChoiceWord<BilinearSide> kAll[] = {{"query", BilinearSide::Query}, {"key", BilinearSide::Key}};
+};
+
 namespace {
 
 struct BilinearOptions : StarMatrixOptions {
-    std::string side;
+    BilinearSide side{};
     bool doubleExp = false;
 };
 
@@ -23,7 +29,7 @@ const OptionFields<BilinearOptions>& bilinearOptions() {
         OptionFields<BilinearOptions>()
             .add(starMatrixOptions())
             .add(&BilinearOptions::side,
-                 fields::choice("side", {"query", "key"}, "Whether M and its bias are applied to the query or to the key."))
+                 fields::choice<BilinearSide>("side", "Whether M and its bias are applied to the query or to the key."))
             .add(&BilinearOptions::doubleExp,
                  fields::flag("double_exp", false,
                               "Whether the softmax is applied to exp(s), as the paper's formula says, instead of s."));
@@ -42,7 +48,7 @@ BlockDescriptor describeBilinearScorer() {
         "head.";
     b.formulaOf = bilinearOptions().reading([](const BilinearOptions& o) -> std::string {
         const std::string shift = partIf(o.bias, " + b");
-        const std::string s = o.side == "key" ? "q · (M k" + shift + ") / √d" : "(M q" + shift + ") · k / √d";
+        const std::string s = o.side == BilinearSide::Key ? "q · (M k" + shift + ") / √d" : "(M q" + shift + ") · k / √d";
         return o.doubleExp ? "s = exp(" + s + ")" : "s = " + s;
     });
     b.shapes = "q [B,Q,D], k [B,K,D]; M [D,D]; s [B,1,Q,K]";
@@ -73,7 +79,7 @@ public:
         : path_(c.scope.path()),
           m_(c.scope / "m", c, o),
           scale_(1 / std::sqrt(static_cast<double>(c.where.dims.d))),
-          onKey_(o.side == "key"),
+          onKey_(o.side == BilinearSide::Key),
           doubleExp_(o.doubleExp) {}
 
     at::Tensor score(const LinearInput& q, const LinearInput& k, const Forward& f) const override {

@@ -6,23 +6,43 @@
 
 namespace heddle {
 
+enum class DotScale { SqrtKeyDim, SqrtD, One };
+template <>
+struct ChoiceWords<DotScale> {
+    static constexpr ChoiceWord<DotScale> kAll[] = {
+        {"sqrt_dk", DotScale::SqrtKeyDim}, {"sqrt_d", DotScale::SqrtD}, {"one", DotScale::One}};
+};
+
 namespace {
 
 struct DotOptions : BiasOptions {
-    std::string scale;
+    DotScale scale{};
 };
 
 const OptionFields<DotOptions>& dotOptions() {
-    static const auto kFields = OptionFields<DotOptions>()
-                                    .add(&DotOptions::scale, fields::choice("scale", {"sqrt_dk", "sqrt_d", "one"},
-                                                                            "Divisor of the dot product: √d_k, √d or 1."))
-                                    .add(projectedScorerOptions());
+    static const auto kFields =
+        OptionFields<DotOptions>()
+            .add(&DotOptions::scale, fields::choice<DotScale>("scale", "Divisor of the dot product: √d_k, √d or 1."))
+            .add(projectedScorerOptions());
     return kFields;
 }
 
 }  // namespace
 
 #ifndef HEDDLE_MODULES
+
+namespace {
+
+std::string divisor(DotScale scale) {
+    switch (scale) {
+    case DotScale::SqrtKeyDim: return " / √d_k";
+    case DotScale::SqrtD: return " / √d";
+    case DotScale::One: break;
+    }
+    return "";
+}
+
+}  // namespace
 
 BlockDescriptor describeDotScorer() {
     BlockDescriptor b = describeProjectedScorer();
@@ -31,8 +51,7 @@ BlockDescriptor describeDotScorer() {
         "Scaled dot-product attention (Vaswani et al. 2017): the score is the dot product of the projected query and key in "
         "each head, divided by a scale.";
     b.formulaOf = dotOptions().reading([](const DotOptions& o) -> std::string {
-        const std::string divided = o.scale == "one" ? "" : o.scale == "sqrt_d" ? " / √d" : " / √d_k";
-        return (o.bias ? "s = (W_q q + b_q)(W_k k + b_k)ᵀ" : "s = (W_q q)(W_k k)ᵀ") + divided;
+        return (o.bias ? "s = (W_q q + b_q)(W_k k + b_k)ᵀ" : "s = (W_q q)(W_k k)ᵀ") + divisor(o.scale);
     });
     b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), eq. 1";
     b.parameters = dotOptions().schema();
@@ -51,9 +70,13 @@ public:
     std::optional<Product> product(const LinearInput& q, const LinearInput& k) const override { return factors(q, k); }
 
 private:
-    static double scaleOf(const std::string& name, const Dims& dims) {
-        if (name == "one") return 1;
-        return 1 / std::sqrt(static_cast<double>(name == "sqrt_d" ? dims.d : dims.keyDim));
+    static double scaleOf(DotScale scale, const Dims& dims) {
+        switch (scale) {
+        case DotScale::SqrtKeyDim: return 1 / std::sqrt(static_cast<double>(dims.keyDim));
+        case DotScale::SqrtD: return 1 / std::sqrt(static_cast<double>(dims.d));
+        case DotScale::One: break;
+        }
+        return 1;
     }
 };
 

@@ -19,6 +19,15 @@
 
 namespace heddle {
 
+enum class SeaGroup { CausalBatch, Query, Head, Batch };
+template <>
+struct ChoiceWords<SeaGroup> {
+    static constexpr ChoiceWord<SeaGroup> kAll[] = {{"causal_batch", SeaGroup::CausalBatch},
+                                                    {"query", SeaGroup::Query},
+                                                    {"head", SeaGroup::Head},
+                                                    {"batch", SeaGroup::Batch}};
+};
+
 namespace {
 
 constexpr std::int64_t kSeaChannels = 2;  ///< channels per head in the CNN, each of K′ / 2 columns
@@ -29,7 +38,7 @@ constexpr const char* kDensity = "density";
 
 struct SeaOptions {
     std::int64_t k = 0, columns = 0;
-    std::string group;
+    SeaGroup group{};
     std::optional<std::int64_t> features;
     double klWeight = 0, mseWeight = 0;
 };
@@ -42,10 +51,11 @@ const OptionFields<SeaOptions>& seaOptions() {
                  fields::integer("columns", 32, {4, 1 << 14},
                                  "Width K′ of the compressed attention matrix, even; 128 in the paper for long texts."))
             .add(&SeaOptions::group,
-                 fields::choice("group", {"causal_batch", "query", "head", "batch"},
-                                "Group of entries in which the largest are chosen: all heads of a query (causal_batch), one "
-                                "head of a query (query), all queries of a head (head), or a whole sentence (batch); the last "
-                                "two not with a causal mask."))
+                 fields::choice<SeaGroup>(
+                     "group",
+                     "Group of entries in which the largest are chosen: all heads of a query (causal_batch), one "
+                     "head of a query (query), all queries of a head (head), or a whole sentence (batch); the last "
+                     "two not with a causal mask."))
             .add(&SeaOptions::features, fields::derivable(fields::integer("features", nullptr, {1, 1 << 16},
                                                                           "Number M of random features; null: E ln E.")))
             .add(&SeaOptions::klWeight,
@@ -154,7 +164,7 @@ BlockDescriptor describeSeaSelector() {
         {kEstimateLoss, "what training adds for the estimate", Exposure::Quantity::Scalar, "1", 0, 2, true, false, false}};
     // In a group over several queries, a later query could displace an entry of an earlier one.
     b.fits = seaOptions().on([](const Neighbours& beside, const SeaOptions& o) -> std::optional<Problem> {
-        if (beside.sees == VisibleKeys::All || (o.group != "head" && o.group != "batch")) return std::nullopt;
+        if (beside.sees == VisibleKeys::All || (o.group != SeaGroup::Head && o.group != SeaGroup::Batch)) return std::nullopt;
         return Problem{"group", "with a causal mask the keys of a query must not depend on later queries",
                        "use causal_batch or query"};
     });
@@ -276,13 +286,13 @@ private:
 
     /// The largest entries of every group, up to the sum of its queries' quotas.
     at::Tensor largest(const at::Tensor& entries_BHQW, const at::Tensor& quota_BHQ1) const {
-        if (group_ == "query") return firstOf(entries_BHQW, quota_BHQ1);
+        if (group_ == SeaGroup::Query) return firstOf(entries_BHQW, quota_BHQ1);
         const std::int64_t batch = entries_BHQW.size(0), heads = entries_BHQW.size(1), queries = entries_BHQW.size(2);
-        if (group_ == "causal_batch") {
+        if (group_ == SeaGroup::CausalBatch) {
             const at::Tensor isTop = firstOf(entries_BHQW.transpose(1, 2).flatten(2), quota_BHQ1.sum(1));
             return isTop.view({batch, queries, heads, -1}).transpose(1, 2);
         }
-        const bool ofHead = group_ == "head";
+        const bool ofHead = group_ == SeaGroup::Head;
         const at::Tensor quota = ofHead ? quota_BHQ1.sum(2) : quota_BHQ1.sum({1, 2});
         return firstOf(entries_BHQW.flatten(ofHead ? 2 : 1), quota).view(entries_BHQW.sizes());
     }
@@ -337,7 +347,8 @@ private:
         f.pass(path_, kDensity, chosen_BHQK.logical_and(counted_b1Q1).sum().to(at::kDouble) / all);
     }
 
-    std::string path_, group_;
+    std::string path_;
+    SeaGroup group_;
     std::int64_t keys_, columns_, longest_;
     double klWeight_, mseWeight_;
     at::Tensor features_ME_;

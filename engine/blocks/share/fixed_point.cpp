@@ -18,6 +18,21 @@
 
 namespace heddle {
 
+enum class FixedPointGradient { Unroll, Implicit, Phantom };
+template <>
+struct ChoiceWords<FixedPointGradient> {
+    static constexpr ChoiceWord<FixedPointGradient> kAll[] = {{"unroll", FixedPointGradient::Unroll},
+                                                              {"implicit", FixedPointGradient::Implicit},
+                                                              {"phantom", FixedPointGradient::Phantom}};
+};
+
+enum class OnNoConvergence { Error, Report };
+template <>
+struct ChoiceWords<OnNoConvergence> {
+    static constexpr ChoiceWord<OnNoConvergence> kAll[] = {{"error", OnNoConvergence::Error},
+                                                           {"report", OnNoConvergence::Report}};
+};
+
 namespace {
 
 constexpr const char* kIterations = "iterations";
@@ -29,9 +44,9 @@ constexpr std::int64_t kMostIterations = 10000;
 struct FixedPointOptions {
     std::optional<double> tol;
     std::int64_t maxIter = 0;
-    std::string grad;
+    FixedPointGradient grad{};
     std::optional<std::int64_t> m;
-    std::string onFailure;
+    OnNoConvergence onFailure{};
 };
 
 const OptionFields<FixedPointOptions>& fixedPointOptions() {
@@ -45,16 +60,18 @@ const OptionFields<FixedPointOptions>& fixedPointOptions() {
                  fields::integer("max_iter", 50, {1, kMostIterations},
                                  "Maximum number of iterations, in the forward and in the backward pass."))
             .add(&FixedPointOptions::grad,
-                 fields::choice("grad", {"unroll", "implicit", "phantom"},
-                                "Backward pass: through the last m iterations (unroll), by the implicit function theorem "
-                                "(implicit), or through m further iterations at the fixed point (phantom)."))
+                 fields::choice<FixedPointGradient>(
+                     "grad",
+                     "Backward pass: through the last m iterations (unroll), by the implicit function theorem "
+                     "(implicit), or through m further iterations at the fixed point (phantom)."))
             .add(&FixedPointOptions::m,
                  fields::derivable(
                      fields::integer("m", nullptr, {1, kMostIterations},
                                      "Number of iterations in the backward pass; null: all with unroll, 1 with phantom.")))
-            .add(&FixedPointOptions::onFailure, fields::choice("on_failure", {"error", "report"},
-                                                               "What happens if the iteration does not converge: an error, or "
-                                                               "a report while the pass continues with the last value."));
+            .add(&FixedPointOptions::onFailure,
+                 fields::choice<OnNoConvergence>("on_failure",
+                                                 "What happens if the iteration does not converge: an error, or "
+                                                 "a report while the pass continues with the last value."));
     return kFields;
 }
 
@@ -81,7 +98,7 @@ BlockDescriptor describeFixedPointShare() {
         if (layers != 1)
             return Problem{"", "a fixed point needs exactly one layer, but there are " + std::to_string(layers),
                            encodes ? "set dims.layers_enc to 1, or use shared" : "set dims.layers_dec to 1, or use shared"};
-        if (o.grad == "implicit" && o.m)
+        if (o.grad == FixedPointGradient::Implicit && o.m)
             return Problem{"m", "the implicit gradient has no unrolled iterations", "remove m, or use unroll or phantom"};
         return std::nullopt;
     });
@@ -94,8 +111,8 @@ BlockDescriptor describeFixedPointShare() {
     b.sharesWeights = true;
     // 2 for every evaluation that the gradient goes through (a matrix product has two factors), 1 for one of vᵀJ alone.
     b.iterates = fixedPointOptions().reading([](const FixedPointOptions& o) -> LayerPasses {
-        if (o.grad == "implicit") return {o.maxIter, 2 + o.maxIter};
-        const std::int64_t through = o.m ? std::min(o.maxIter, *o.m) : o.grad == "phantom" ? 1 : o.maxIter;
+        if (o.grad == FixedPointGradient::Implicit) return {o.maxIter, 2 + o.maxIter};
+        const std::int64_t through = o.m ? std::min(o.maxIter, *o.m) : o.grad == FixedPointGradient::Phantom ? 1 : o.maxIter;
         return {o.maxIter, 2 * through};
     });
     return b;
@@ -117,14 +134,14 @@ public:
         : path_(c.scope.path()),
           grad_(o.grad),
           maxIterations_(static_cast<std::size_t>(o.maxIter)),
-          throws_(o.onFailure == "error"),
+          throws_(o.onFailure == OnNoConvergence::Error),
           tolerance_(o.tol) {
         if (o.m) m_ = static_cast<std::size_t>(*o.m);
     }
 
     at::Tensor run(const at::Tensor& h_BSD, std::int64_t, const Step& step, const Forward& f) const override {
         const TensorMap layer = [&step](const at::Tensor& h) { return step(0, h); };
-        const bool needsGrad = at::GradMode::is_enabled(), unrolls = grad_ == "unroll";
+        const bool needsGrad = at::GradMode::is_enabled(), unrolls = grad_ == FixedPointGradient::Unroll;
         const bool unrollsAll = needsGrad && unrolls && !m_;
         const Search found = search(h_BSD, layer, unrollsAll, f);
         show(found, layer, f);
@@ -200,9 +217,10 @@ private:
     at::Tensor attach(const at::Tensor& point, const TensorMap& layer) const {
         const VectorJacobian first(layer, point);
         at::Tensor y = first.value();
-        for (std::size_t i = 1; grad_ == "phantom" && i < m_.value_or(1); ++i) y = layer(y);
+        for (std::size_t i = 1; grad_ == FixedPointGradient::Phantom && i < m_.value_or(1); ++i) y = layer(y);
         at::Tensor h = point + (y - y.detach());
-        if (grad_ == "implicit") h.register_hook([this, first](const at::Tensor& g) { return solveBackward(first, g); });
+        if (grad_ == FixedPointGradient::Implicit)
+            h.register_hook([this, first](const at::Tensor& g) { return solveBackward(first, g); });
         return h;
     }
 
@@ -224,7 +242,8 @@ private:
                     "raise max_iter or tol, constrain the matrices (constraint spectral), or use grad unroll or phantom");
     }
 
-    std::string path_, grad_;
+    std::string path_;
+    FixedPointGradient grad_;
     std::size_t maxIterations_;
     bool throws_;
     std::optional<double> tolerance_;

@@ -14,6 +14,14 @@
 
 namespace heddle {
 
+/// Which matrix projects the value at the query's own position.
+enum class SelfSide { Right, Left, Both };
+template <>
+struct ChoiceWords<SelfSide> {
+    static constexpr ChoiceWord<SelfSide> kAll[] = {
+        {"self_right", SelfSide::Right}, {"self_left", SelfSide::Left}, {"self_both", SelfSide::Both}};
+};
+
 namespace {
 
 constexpr const char* kLeft = "left_weight";
@@ -21,16 +29,17 @@ constexpr const char* kRight = "right_weight";
 constexpr const char* kMixed = "mixed";
 
 struct DirectionalValueOptions : StarMatrixOptions {
-    std::string split;
+    SelfSide split{};
 };
 
 const OptionFields<DirectionalValueOptions>& directionalValueOptions() {
-    static const auto kFields = OptionFields<DirectionalValueOptions>()
-                                    .add(starMatrixOptions())
-                                    .add(&DirectionalValueOptions::split,
-                                         fields::choice("split", {"self_right", "self_left", "self_both"},
-                                                        "Matrix that projects the value at the query's own position: Q "
-                                                        "(self_right), U (self_left), or the sum of both (self_both)."));
+    static const auto kFields =
+        OptionFields<DirectionalValueOptions>()
+            .add(starMatrixOptions())
+            .add(&DirectionalValueOptions::split,
+                 fields::choice<SelfSide>("split",
+                                          "Matrix that projects the value at the query's own position: Q "
+                                          "(self_right), U (self_left), or the sum of both (self_both)."));
     return kFields;
 }
 
@@ -46,7 +55,8 @@ BlockDescriptor describeDirectionalValue() {
         "Directional values (StarSaber, Xu et al. 2020): values before a query are projected with one matrix and values from "
         "the query on with another, which encodes the order.";
     b.formulaOf = directionalValueOptions().reading([](const DirectionalValueOptions& o) -> std::string {
-        const std::string before = o.split == "self_right" ? "i<n" : "i≤n", after = o.split == "self_left" ? "i>n" : "i≥n";
+        const std::string before = o.split == SelfSide::Right ? "i<n" : "i≤n",
+                          after = o.split == SelfSide::Left ? "i>n" : "i≥n";
         const std::string u = o.bias ? "(U x_i + b_U)" : "U x_i", q = o.bias ? "(Q x_i + b_Q)" : "Q x_i";
         return "A_n = Σ_{" + before + "} G_ni " + u + " + Σ_{" + after + "} G_ni " + q;
     });
@@ -71,7 +81,7 @@ BlockDescriptor describeDirectionalValue() {
             if (beside.sees == VisibleKeys::BeforeQuery)
                 return Problem{"", beside.seesBy + " attends to the previous position only, so matrix Q would have no effect",
                                "use value single"};
-            if (beside.sees == VisibleKeys::All || o.split != "self_left") return std::nullopt;
+            if (beside.sees == VisibleKeys::All || o.split != SelfSide::Left) return std::nullopt;
             return Problem{"split", "with a causal mask no key comes after the query, so matrix Q would have no effect",
                            "use self_right or self_both, or value single"};
         });
@@ -89,8 +99,8 @@ public:
           heads_(c.where.dims.heads),
           u_(c.scope / "u", c, o),
           q_(c.scope / "q", c, o),
-          selfLeft_(o.split != "self_right"),
-          selfRight_(o.split != "self_left") {}
+          selfLeft_(o.split != SelfSide::Right),
+          selfRight_(o.split != SelfSide::Left) {}
 
     at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
                          const Forward& f) const override {

@@ -78,7 +78,8 @@ CacheRead readCacheFile(const std::string& path) {
     const std::optional<std::string> read = tryReadWholeFile(path);
     if (!read) return {};
     const std::string_view bytes = *read;
-    if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes) return {std::nullopt, "truncated"};
+    if (!bytes.starts_with(kMagic) || bytes.size() < kMagic.size() + kDigestBytes)
+        return {std::nullopt, "not a complete cache file"};
     const std::string_view body = bytes.substr(0, bytes.size() - kDigestBytes);
     if (sha256Hex(body) != bytes.substr(body.size())) return {std::nullopt, "checksum does not match"};
     try {

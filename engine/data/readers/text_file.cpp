@@ -151,7 +151,7 @@ private:
 
     std::string advice(bool hasNul) const {
         if (isStandardInput() && !wide_ && (hasNul || !looksLikeLatin1(current_)))
-            return "convert the file to UTF-8 with iconv";
+            return "convert the input to UTF-8 with iconv";
         if (wide_) return "this looks like UTF-16: convert it with " + conversion(file_.path, "UTF-16");
         if (!hasNul && looksLikeLatin1(current_))
             return "this looks like Latin-1: convert it with " + conversion(file_.path, "ISO-8859-1");

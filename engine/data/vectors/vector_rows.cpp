@@ -83,8 +83,7 @@ private:
         ++rows_.result().rows;
         const std::string problem = problemOf(std::move(word));
         if (problem.empty()) return;
-        const Error error(ErrorCode::InvalidInput, problem, fmt::format("{}, row {}", path_, row),
-                          "set data.on_bad_line to skip, or download the file again");
+        const Error error(ErrorCode::InvalidInput, problem, fmt::format("{}, row {}", path_, row), "download the file again");
         if (options_.onBadRow == OnBadLine::Stop) throw error;
         if (++rows_.result().skipped <= 5) rows_.result().notes.push_back(std::string("left out: ") + error.what());
     }

@@ -85,7 +85,7 @@ public:
 private:
     [[noreturn]] void refuse(const std::string& what, std::string_view line, std::int64_t number, std::size_t offset) const {
         throwInvalid(fmt::format("{}: \"{}\"", what, safeExcerpt(line, offset)), placeInLine(path_, number, line, offset),
-                     "correct the line, set data.on_bad_line to skip, or download the file again");
+                     "correct the line, or download the file again");
     }
 
     std::int64_t numbersAtTheEnd(std::string_view line) const {

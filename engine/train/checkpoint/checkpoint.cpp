@@ -105,7 +105,7 @@ NamedTensors readVerified(const std::string& folder, const char* name, const Jso
         throwInvalid("the file is damaged: its SHA-256 differs from the one in state.json", path, "use an earlier checkpoint");
     return parseSafetensors(bytes, path);
 } catch (const Json::exception&) {
-    throwInvalid("unsupported checkpoint schema", folder + "/" + kState, "use an earlier checkpoint");
+    throwInvalid("invalid training state", folder + "/" + kState, "use an earlier checkpoint");
 }
 
 }  // namespace

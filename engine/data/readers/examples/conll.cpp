@@ -45,8 +45,9 @@ public:
         broken_ = true;       // reset by takeWord()
         if (count_ == 0) begin(fields, line);
         if (fields.size() != count_)
-            line.refuse(fmt::format("{} columns, but the first word has {}", fields.size(), count_), 0,
-                        "give every word the same number of columns, or set data.on_bad_line to skip");
+            line.refuse(
+                fmt::format("{} columns, but the first word has {}", fields.size(), count_), 0,
+                "give every word the same number of columns, or skip such sentences (--skip-bad-lines or data.on_bad_line)");
         if (!isDecided_) {
             held_.push_back({line.number, std::string(line.text)});
             broken_ = false;

@@ -136,7 +136,7 @@ private:
         const bool annotators = table_.shortLine == ShortLine::Annotators && count > lastNeeded();
         if (count <= most_ && (count >= count_ || annotators)) return;
         line.refuse(fmt::format("{} columns instead of {}", count, count_), 0,
-                    "separate the columns by single tabs, or set data.on_bad_line to skip");
+                    "separate the columns by single tabs, or skip such lines (--skip-bad-lines or data.on_bad_line)");
     }
 
     void add(const std::vector<std::string_view>& columns, const Line& line) {

@@ -69,14 +69,15 @@ void checkLabel(const ExampleFormat& format, std::string_view label, const Line&
         const bool whole = failed == std::errc{} && end == label.data() + label.size();
         if (!whole || !(value >= 0 && value <= kLargestScore))
             line.refuse(fmt::format("score \"{}\" is not a number from 0 to 5", safeExcerpt(label)), offset,
-                        "correct the line, or set data.on_bad_line to skip");
+                        "correct the line, or skip such lines (--skip-bad-lines or data.on_bad_line)");
         return;
     }
     const std::vector<std::string>& classes = format.classes;
     if (classes.empty() || contains(classes, label)) return;
     const std::string known = classes.size() > 20 ? fmt::format("{} … {}", classes.front(), classes.back()) : joined(classes);
     line.refuse(fmt::format("label \"{}\" is not a class of {} ({})", safeExcerpt(label), format.id, known), offset,
-                "correct the line, set data.on_bad_line to skip, or choose another format (--format or data.format)");
+                "correct the line, skip such lines (--skip-bad-lines or data.on_bad_line), or choose another format (--format "
+                "or data.format)");
 }
 
 std::size_t offsetOfKey(const Line& line, const std::string& key) {

@@ -78,7 +78,8 @@ Example::Answer checkedAnswer(const Json& answer, const Context& context, const 
     const auto start = answer.find("answer_start");
     if (start == answer.end() || !start->is_number_integer() || start->get<double>() < 0)
         throwInvalid("no integer \"answer_start\"", where, "is this a SQuAD file?");
-    if (result.text.empty()) throwInvalid("the answer is empty", where, "correct it, or set data.on_bad_line to skip");
+    if (result.text.empty())
+        throwInvalid("the answer is empty", where, "correct it, or skip such questions (--skip-bad-lines or data.on_bad_line)");
     const auto length = context.begins.size() - 1;
     const auto begin = start->get<std::uint64_t>();
     const std::size_t offset = begin < length ? context.begins[begin] : context.text.size();
@@ -89,7 +90,7 @@ Example::Answer checkedAnswer(const Json& answer, const Context& context, const 
         throwInvalid(
             fmt::format("answer \"{}\" is not at character {}: {}", safeExcerpt(result.text), begin, there), where,
             found == std::string::npos
-                ? "the context does not contain it: correct it, or set data.on_bad_line to skip"
+                ? "the context does not contain it: correct it, or skip such questions (--skip-bad-lines or data.on_bad_line)"
                 : fmt::format("it is at character {}", countCodePoints(std::string_view(context.text).substr(0, found))));
     }
     result.begin = static_cast<std::int64_t>(begin);

@@ -80,15 +80,17 @@ public:
 protected:
     void add(Example example, const Line& line, std::size_t labelOffset) {
         if (hasLabels_ && example.label.empty())
-            line.refuse("the label is empty", labelOffset, "correct the line, or set data.on_bad_line to skip");
+            line.refuse("the label is empty", labelOffset,
+                        "correct the line, or skip such lines (--skip-bad-lines or data.on_bad_line)");
         if (hasLabels_ && format_.kind == ExampleFormat::Kind::Number && !isFiniteNumber(example.label))
-            line.refuse(
-                fmt::format("\"{}\" is not a number", safeExcerpt(example.label)), labelOffset,
-                file_.examples.empty()
-                    ? "if line 1 contains the column names, set data.columns.text and data.columns.label"
-                    : "task regress needs a number for every example: correct the line, or set data.on_bad_line to skip");
+            line.refuse(fmt::format("\"{}\" is not a number", safeExcerpt(example.label)), labelOffset,
+                        file_.examples.empty()
+                            ? "if line 1 contains the column names, set data.columns.text and data.columns.label"
+                            : "task regress needs a number for every example: correct the line, or skip such lines "
+                              "(--skip-bad-lines or data.on_bad_line)");
         if (format_.pairs && example.second.empty())
-            line.refuse("the second text is empty", 0, "correct the line, or set data.on_bad_line to skip");
+            line.refuse("the second text is empty", 0,
+                        "correct the line, or skip such lines (--skip-bad-lines or data.on_bad_line)");
         file_.examples.push_back(std::move(example));
     }
 
@@ -191,8 +193,9 @@ private:
         }
         if (cells.size() != count_)
             line.refuse(fmt::format("{} columns, but the first line has {}", cells.size(), count_), 0,
-                        isCsv_ ? "quote cells that contain commas, or set data.on_bad_line to skip"
-                               : "separate the columns by single tabs, or set data.on_bad_line to skip");
+                        isCsv_
+                            ? "quote cells that contain commas, or skip such lines (--skip-bad-lines or data.on_bad_line)"
+                            : "separate the columns by single tabs, or skip such lines (--skip-bad-lines or data.on_bad_line)");
         Example example;
         example.first = cells[columns_.text];
         if (columns_.second) example.second = cells[*columns_.second];

@@ -311,7 +311,7 @@ TEST_F(ImportRuns, RefusesWhatItCannotReadWithLineAndColumn) {
     expectRefused(head + std::string(10'000'000, 'x') + ",1,3\n", "10000000 characters");
     expectRefused(head + "a,1,3" + std::string(10'000, ',') + "\n", "has more than 10000 cells");
     expectRefused("run,run\na,b\n", "duplicate column \"run\"");
-    expectRefused(head, "the table is empty");
+    expectRefused(head, "no rows in the table");
     expectRefused("", "empty");
     expectRefused(std::string("\0\1\2\3", 4), "unsupported file type");
     expectRefused("run,seed,step,val_loss\na,-3,1,2\n", "seed");

@@ -100,7 +100,7 @@ TEST(CurveDifference, PlacesThatNotAllHaveAreLeftOutAndCounted) {
     b.erase(2);
     EXPECT_EQ(curveDifference(a, b, SeedTest::Paired, 0.05).whyNone,
               "a confidence band needs at least 3 runs of each variant; one of them has 2");
-    EXPECT_EQ(curveDifference(a, a, SeedTest::Paired, 0.05).whyNone, "the differences have no variance at any step");
+    EXPECT_EQ(curveDifference(a, a, SeedTest::Paired, 0.05).whyNone, "the differences have no variance at any point");
     EXPECT_TRUE(curveDifference({}, {}, SeedTest::Paired, 0.05).points.empty());
     EXPECT_THROW(curveDifference(a, b, SeedTest::Paired, 1), std::invalid_argument);
 }

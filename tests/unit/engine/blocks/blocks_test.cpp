@@ -10,6 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
 namespace heddle {
 namespace {
 
@@ -147,10 +153,23 @@ TEST(Mlp, AppliesEachActivation) {
     EXPECT_EQ(bare.store.count(), bare.formulaCount);
 }
 
-TEST(Activations, NoneIsTheIdentityAndAnUnknownNameIsRefused) {
-    const at::Tensor x = at::tensor({-1.5, 0.5});
-    EXPECT_TRUE(at::equal(activated("none", x), x));
-    for (const char* name : {"", "gelo", "Relu"}) EXPECT_THROW(activated(name, x), Error) << name;
+TEST(Activations, AreTheirFunctions) {
+    const auto normalShare = [](double x) { return 0.5 * (1 + std::erf(x / std::sqrt(2.0))); };
+    const auto sigmoid = [](double x) { return 1 / (1 + std::exp(-x)); };
+    for (const double x : {-1.5, -0.25, 0.5, 3.0}) {
+        const std::pair<Activation, double> wanted[] = {
+            {Activation::Sigmoid, sigmoid(x)},
+            {Activation::Relu, std::max(x, 0.0)},
+            {Activation::Gelu, x * normalShare(x)},
+            {Activation::GeluTanh, 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)))},
+            {Activation::Silu, x * sigmoid(x)},
+            {Activation::Tanh, std::tanh(x)},
+            {Activation::Hardtanh, std::clamp(x, -1.0, 1.0)},
+            {Activation::None, x}};
+        ASSERT_EQ(std::size(wanted), wordsOf<Activation>().size());
+        for (const auto& [act, y] : wanted)
+            EXPECT_NEAR(activated(act, at::tensor({x}, at::kDouble)).item<double>(), y, 1e-14) << wordOf(act) << " of " << x;
+    }
 }
 
 TEST(DotScorer, ScalesAndSplitsHeads) {

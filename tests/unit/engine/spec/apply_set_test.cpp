@@ -148,7 +148,7 @@ TEST(ApplySet, RefusesWithAReason) {
     EXPECT_THAT(messageOf(empty, "train.optimizer={\"kind\":"), HasSubstr("not valid JSON"));
     EXPECT_THAT(messageOf(R"({"train":{"lr":1}})"_json, "train.lr.x=3"), HasSubstr("\"x\" is not inside an object"));
     EXPECT_THAT(messageOf(R"({"train":{"optimizer":{"betas":[1,2]}}})"_json, "train.optimizer.betas.2=3"),
-                HasSubstr("list index 2 is out of range"));
+                HasSubstr("no such list index: 2"));
     EXPECT_THAT(messageOf(R"({"encoder":{"sublayers":[{"name":"self"}]}})"_json, "encoder.ffn.residual=grc"),
                 HasSubstr("the encoder has no sublayer \"ffn\""));
     EXPECT_THAT(messageOf(Json::array(), "train.lr=3"), HasSubstr("the document is not an object"));

@@ -89,7 +89,7 @@ TEST_F(DamagedDatabase, ARunIsListedAsDamagedAndCanOnlyBeDeleted) {
     const auto list = on({"runs", "list"});
     EXPECT_EQ(list.code, 0);
     EXPECT_THAT(list.out, AllOf(HasSubstr("damaged"), HasSubstr("of " + kOther)));
-    EXPECT_THAT(list.err, HasSubstr("damaged: the row of run"));
+    EXPECT_THAT(list.err, HasSubstr("damaged: the record of run"));
     EXPECT_THAT(on({"runs", "show", kRun}).out, HasSubstr("damaged"));
     const auto compare = on({"compare", kRun, kOther});
     EXPECT_EQ(compare.code, 3);

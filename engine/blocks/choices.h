@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The choices that a slot's interface (block.h) and the options of its blocks share, and the activation functions.
+#pragma once
+
+#include "engine/spec/choice_words.h"
+
+namespace heddle {
+
+/// Gelu: exact, by erf; GeluTanh: its usual approximation; None: the identity.
+enum class Activation { Sigmoid, Relu, Gelu, GeluTanh, Silu, Tanh, Hardtanh, None };
+template <>
+struct ChoiceWords<Activation> {
+    static constexpr ChoiceWord<Activation> kAll[] = {{"sigmoid", Activation::Sigmoid},   {"relu", Activation::Relu},
+                                                      {"gelu", Activation::Gelu},         {"gelu_tanh", Activation::GeluTanh},
+                                                      {"silu", Activation::Silu},         {"tanh", Activation::Tanh},
+                                                      {"hardtanh", Activation::Hardtanh}, {"none", Activation::None}};
+};
+
+/// Where in the sublayer an adjuster is applied: on the mixer's output, on the merged heads before the output projection, or on
+/// the stream after residual and norm (variants.md section 0, table 1.10 E1).
+enum class AdjusterPlace { AttentionOutput, BeforeOutputProjection, BeforeFeedForward };
+template <>
+struct ChoiceWords<AdjusterPlace> {
+    static constexpr ChoiceWord<AdjusterPlace> kAll[] = {{"attn_out", AdjusterPlace::AttentionOutput},
+                                                         {"before_wo", AdjusterPlace::BeforeOutputProjection},
+                                                         {"before_ffn", AdjusterPlace::BeforeFeedForward}};
+};
+
+/// Whether dropout of the sublayer's output comes after or before the adjuster.
+enum class DropoutOrder { AfterAdjuster, BeforeAdjuster };
+template <>
+struct ChoiceWords<DropoutOrder> {
+    static constexpr ChoiceWord<DropoutOrder> kAll[] = {{"after_adjuster", DropoutOrder::AfterAdjuster},
+                                                        {"before_adjuster", DropoutOrder::BeforeAdjuster}};
+};
+
+/// After the residual connection, or before the sublayer.
+enum class NormPlace { Post, Pre };
+template <>
+struct ChoiceWords<NormPlace> {
+    static constexpr ChoiceWord<NormPlace> kAll[] = {{"post", NormPlace::Post}, {"pre", NormPlace::Pre}};
+};
+
+/// Whether a position is added once, to the input, or before every layer.
+enum class PositionWhere { Input, EveryLayer };
+template <>
+struct ChoiceWords<PositionWhere> {
+    static constexpr ChoiceWord<PositionWhere> kAll[] = {{"input", PositionWhere::Input},
+                                                         {"every_layer", PositionWhere::EveryLayer}};
+};
+
+}  // namespace heddle
