@@ -224,7 +224,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
     return code;
 }
 
-/// Throws Error(Usage) for options that do not go together.
+/// Throws Error(Usage) if options are given that cannot be combined.
 void requireOptions(const StudyOptions& options) {
     if (int(options.plan) + int(options.next) + int(options.verdict || options.check) > 1)
         throw Error(ErrorCode::Usage, "--plan, --next and --verdict or --check cannot be combined", "heddle study",

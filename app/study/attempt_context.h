@@ -6,7 +6,8 @@
 
 namespace heddle::app {
 
-/// The facts that an attempt recorded ("device_name", "vocab_source", "jobs", …), as an object; empty for a damaged record.
+/// Returns the facts that an attempt recorded ("device_name", "vocab_source", "jobs", …) as a JSON object. The object is empty
+/// if the record is damaged.
 inline Json contextOf(const storage::AttemptRecord& attempt) {
     Json context = Json::parse(attempt.context, nullptr, false);
     return context.is_object() ? context : Json::object();

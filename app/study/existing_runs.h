@@ -16,7 +16,7 @@ struct ExistingRun {
     bool mayPair = true;  ///< false for a foreign run whose import did not declare that equal seeds are pairs
 };
 
-/// The key of the run's group, groupKey(). Throws storage::StorageError.
+/// Returns the group key of the run (groupKey() of its spec). Throws storage::StorageError.
 std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query);
 
 /// Of each seed one run, ascending in seed: the newest completed one, else the newest, as in every table. Runs of other

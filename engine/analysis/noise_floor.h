@@ -23,8 +23,8 @@ struct NoiseFloor {
     /// The means of two groups of `n` ≥ 1 runs each differ by less in 95 % of repeats: t · deviation · √(2 ÷ n), t the 97.5 %
     /// quantile of Student's distribution with `freedom`. In units of the metric.
     double reach(std::size_t n) const;
-    /// "two means of 5 seeds differ by less than this in 95 % of repetitions; estimated from 15 runs in 3 groups with equal
-    /// settings"
+    /// Returns the sentence "two means of 5 seeds differ by less than this in 95 % of repetitions; estimated from 15 runs in 3
+    /// groups with equal settings"
     std::string text(std::size_t n) const;
 };
 

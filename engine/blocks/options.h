@@ -64,14 +64,14 @@ public:
         return options;
     }
 
-    /// Wraps function(where, options) as a formula or check of a descriptor; `where` is a BlockContext or the Neighbours. The
-    /// list must outlive it.
+    /// Makes a formula or a check of a descriptor from function(where, options). `where` is a BlockContext or the Neighbours.
+    /// The list of fields must outlive the result.
     template <class Function>
     auto on(Function function) const {
         return [this, function](const auto& where, const Json& params) { return function(where, read(params)); };
     }
 
-    /// Wraps function(options) as a property of a descriptor. The list must outlive it.
+    /// Makes a property of a descriptor from function(options). The list of fields must outlive the result.
     template <class Function>
     auto reading(Function function) const {
         return [this, function](const Json& params) { return function(read(params)); };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kEncoders = "encoder";
 
-/// The heads with outputs of the same kind as this one's, itself first.
+/// Returns the head and, after it, all other heads with the same kind of outputs.
 std::vector<std::string> headsLike(const std::string& head) {
     std::vector<std::string> heads{head};
     const HeadOutputs outputs = builtinCatalogue().at("head", head).outputs;

@@ -22,7 +22,7 @@ struct Place {
     bool has(const std::string& slot) const { return sublayer.slots.contains(slot); }
     const BlockChoice& at(const std::string& slot) const { return sublayer.slots.at(slot); }
     const BlockDescriptor& block(const std::string& slot) const { return builtinCatalogue().at(slot, at(slot).id); }
-    /// True where the sublayer has the slot and a block there that does something.
+    /// Returns whether the sublayer has the slot and the slot holds a block other than kNoBlock.
     bool uses(const std::string& slot) const { return has(slot) && !holdsNothing(at(slot)); }
     /// The slot and its block, as messages name them.
     std::string nameOf(const std::string& slot) const { return slot + " \"" + at(slot).id + "\""; }

@@ -24,7 +24,7 @@ SourceTree readTracked(const std::string& root);
 /// `text` with comments and the insides of string literals blanked out; line numbers stay.
 std::string codeOnly(const std::string& text);
 
-/// A string literal of the code: its text between the quotes, as it is written, and where its quotes stand.
+/// A string literal in the code: the text between its quotes as it is written, and the places of the two quotes.
 struct Literal {
     std::string text;
     std::size_t from = 0, past = 0;

@@ -81,7 +81,7 @@ std::int64_t parametersOf(const Model& model) {
     return sum;
 }
 
-/// Whether a training step from the logits [4,V] of four words changes the parameter.
+/// Returns whether one training step on the logits [4,V] of four words changes the parameter.
 bool changesInAStep(const Model& model, const std::string& path, const std::function<at::Tensor()>& logits) {
     AdamOptimizer optimizer(model.parameters(), TrainSpec{});
     const at::Tensor parameter = model.parameters().find(path);

@@ -165,7 +165,7 @@ BlockDescriptor describeSeaSelector() {
     // In a group over several queries, a later query could displace an entry of an earlier one.
     b.fits = seaOptions().on([](const Neighbours& beside, const SeaOptions& o) -> std::optional<Problem> {
         if (beside.sees == VisibleKeys::All || (o.group != SeaGroup::Head && o.group != SeaGroup::Batch)) return std::nullopt;
-        return Problem{"group", "with a causal mask the keys of a query must not depend on later queries",
+        return Problem{"group", beside.seesBy + " hides later keys, so the keys of a query must not depend on later queries",
                        "use causal_batch or query"};
     });
     return b;

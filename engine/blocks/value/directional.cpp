@@ -82,7 +82,7 @@ BlockDescriptor describeDirectionalValue() {
                 return Problem{"", beside.seesBy + " attends to the previous position only, so matrix Q would have no effect",
                                "use value single"};
             if (beside.sees == VisibleKeys::All || o.split != SelfSide::Left) return std::nullopt;
-            return Problem{"split", "with a causal mask no key comes after the query, so matrix Q would have no effect",
+            return Problem{"split", beside.seesBy + " hides the keys after the query, so matrix Q would have no effect",
                            "use self_right or self_both, or value single"};
         });
     return b;

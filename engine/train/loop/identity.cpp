@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/data_files.h"
+#include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
 #include <algorithm>
@@ -35,9 +36,7 @@ Json recordedHashes(const Json& identity) { return identity.is_object() ? identi
 
 /// "data.valid.source, /path/valid.en".
 std::string fileOf(const std::string& setting, const Json& document) {
-    std::string place = "/" + setting;
-    std::replace(place.begin(), place.end(), '.', '/');
-    const Json::json_pointer pointer(place);
+    const Json::json_pointer pointer = pointerOf(setting);
     return setting + (document.contains(pointer) ? ", " + document.at(pointer).get<std::string>() : "");
 }
 

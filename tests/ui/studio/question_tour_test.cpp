@@ -32,17 +32,17 @@ std::string written(const std::string& file) {
     return open.open(QIODevice::ReadOnly) ? open.readAll().toStdString() : "";
 }
 
-/// Ligatures as letters, which is how they are typed.
+/// Replaces ligatures by the letters that they stand for and joins the lines.
 std::string plain(const QString& words) { return words.simplified().normalized(QString::NormalizationForm_KC).toStdString(); }
 
-/// The text of a PDF in one line, where the machine has a program that reads it.
+/// Returns the text of a PDF as one line. Needs pdftotext; returns nothing without it.
 std::string textOfPdf(const std::string& file) {
     QProcess reader;
     reader.start(text("pdftotext"), {QString::fromStdString(file), text("-")});
     return reader.waitForFinished() ? plain(QString::fromUtf8(reader.readAll())) : "";
 }
 
-/// What the command line and the report say of a study, read from its file and the database.
+/// Reads a study from its file and the database, as the command line and the report do.
 app::StudyReport reportOf(const std::string& study, const std::string& database) {
     const auto query = storage::RunQuery::open(database);
     app::StudyRuns runs(Study::parse(readJsonFile(study), study), study, "");

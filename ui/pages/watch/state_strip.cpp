@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/run/run_state.h"
+#include "engine/spec/field_schema.h"
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
 #include "ui/panels/log_view.h"
@@ -45,11 +46,8 @@ std::string keyIn(const QString& words, const Json& spec) {
     static const QRegularExpression kName(QStringLiteral("[a-z_]\\w*(?:\\.\\w+)+"));
     for (auto names = kName.globalMatch(words); names.hasNext();) {
         std::string name = names.next().captured().toStdString();
-        for (const std::string& key : {name, "variant." + name}) {
-            std::string pointer = '/' + key;
-            std::replace(pointer.begin(), pointer.end(), '.', '/');
-            if (spec.is_object() && spec.contains(Json::json_pointer(pointer))) return key;
-        }
+        for (const std::string& key : {name, "variant." + name})
+            if (spec.is_object() && spec.contains(pointerOf(key))) return key;
         if (name.starts_with("train.")) return name;
     }
     return {};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/data_report.h"
 
+#include "app/study/file_contents.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"
 
@@ -13,12 +14,8 @@ namespace {
 
 std::vector<std::string> filesOf(const Json& document) {
     std::vector<std::string> files;
-    for (const char* path : {"/data/train/source", "/data/train/target", "/data/valid/source", "/data/valid/target",
-                             "/data/test/source", "/data/test/target", "/data/vectors"}) {
-        const Json::json_pointer at(path);
-        if (!document.is_object() || !document.contains(at) || !document.at(at).is_string()) continue;
-        if (std::string file = document.at(at).get<std::string>(); !file.empty()) files.push_back(std::move(file));
-    }
+    for (app::NamedFile& file : app::namedFiles(document))
+        if (file.role == FieldSchema::Role::DataFile) files.push_back(std::move(file.path));
     return files;
 }
 
