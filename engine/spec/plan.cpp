@@ -24,7 +24,7 @@ PlanRow readRow(const Json& document, const std::string& place) {
     const Json seeds = document.value("seeds", Json(row.seeds));
     const auto isSeed = [](const Json& seed) { return seed.is_number_integer() && seed >= 0; };
     if (!seeds.is_array() || seeds.empty() || !std::all_of(seeds.begin(), seeds.end(), isSeed))
-        throwInvalid("\"seeds\" must be a list of at least one whole number from 0 on", place, kNext);
+        throwInvalid("\"seeds\" must be a list, not empty, of whole numbers of at least 0", place, kNext);
     row.seeds = seeds.get<std::vector<std::uint64_t>>();
     for (auto seed = row.seeds.begin(); seed != row.seeds.end(); ++seed)
         if (std::find(row.seeds.begin(), seed, *seed) != seed)
