@@ -29,5 +29,10 @@ export LSAN_OPTIONS=${LSAN_OPTIONS:-suppressions=$root/packaging/sanitize/leaks.
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-print_stacktrace=1}
 export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 stage "testing build/$preset"
-ctest --preset "$preset" --parallel "$(nproc)" "$@" </dev/null
+result=0
+ctest --preset "$preset" --parallel "$(nproc)" "$@" </dev/null || result=$?
+# CTest counts suites; what a suite left out, and why (data or a program that is not there), is in its log.
+awk '/^\[ RUN / {test = $NF} /: Skipped$/ {getline reason; print "heddle: skipped: " test ": " reason}' \
+  "build/$preset/Testing/Temporary/LastTest.log" >&2
 finished
+exit "$result"

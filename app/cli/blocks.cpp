@@ -112,7 +112,7 @@ std::vector<const BlockDescriptor*> findBlocks(const std::string& name) {
     return found;
 }
 
-int show(const std::string& name, const Context& context) {
+int showBlock(const std::string& name, const Context& context) {
     Json all = Json::array();
     std::string text;
     for (const auto* block : findBlocks(name)) {
@@ -136,7 +136,7 @@ void addBlocks(CommandBuilder& root) {
     blocks.command("show", "Show a block: formula, reference, parameters, what it lets you see")
         .positional("BLOCK", *block, "Id, or slot/id")
         .examples("heddle blocks show grc\nheddle blocks show residual/none")
-        .action([block](Context& context) { return show(*block, context); });
+        .action([block](Context& context) { return showBlock(*block, context); });
     blocks.command("manual", "Print the reference manual of all blocks and presets as Markdown")
         .examples("heddle blocks manual > resources/help/blocks.md")
         .action([](Context& context) {

@@ -23,7 +23,7 @@ struct ReproduceOptions {
     bool quick = false, dryRun = false, skipMissing = false;
 };
 
-int list(const Context& context) {
+int listTables(const Context& context) {
     Table table({"table", "runs", "quick", "what"});
     Json all = Json::array();
     for (const auto& id : recipeIds()) {
@@ -132,7 +132,7 @@ void print(const ReproduceOptions& options, const Context& context, Reproduction
 }
 
 int reproduce(const ReproduceOptions& options, const Context& context) {
-    if (options.table == "list") return list(context);
+    if (options.table == "list") return listTables(context);
     if (options.seeds && (*options.seeds < 1 || *options.seeds > 1000))
         throw Error(ErrorCode::Usage, "invalid number of seeds", "--seeds", "use 1 to 1000");
     ReproductionRequest request{options.quick ? Recipe::Scale::Quick : Recipe::Scale::Full, options.data, options.seeds,

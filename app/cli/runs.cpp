@@ -51,7 +51,7 @@ int list(Listed which, const Context& context) {
     return 0;
 }
 
-int show(const std::string& text, const Context& context) {
+int showRun(const std::string& text, const Context& context) {
     printRun(context, findRun(*openDatabase(context), text).id);
     return 0;
 }
@@ -254,7 +254,7 @@ void addRuns(CommandBuilder& root) {
     runs.command("show", "Show one run: spec, evaluations, checkpoints, attempts")
         .positional("RUN", *shown, "Id, unique prefix of one, or unique name")
         .examples("heddle runs show 3f2a")
-        .action([shown](Context& context) { return show(*shown, context); });
+        .action([shown](Context& context) { return showRun(*shown, context); });
     addGradients(runs);
     addRunsVerify(runs);
 

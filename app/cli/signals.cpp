@@ -16,7 +16,7 @@ constexpr int kResumable = 75, kInterrupted = 130, kTerminated = 143;
 std::atomic<int> first = 0;           ///< the first signal
 std::atomic<int> firstExceptHup = 0;  ///< the first that is not SIGHUP
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
-std::array<struct sigaction, kWatched.size() + 1> before;
+std::array<struct sigaction, kWatched.size() + 1> earlierActions;
 
 void onSignal(int signal) {
     int none = 0;
@@ -35,16 +35,16 @@ SignalWatch::SignalWatch() {
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
     for (std::size_t i = 0; i < kWatched.size(); ++i) {
-        sigaction(kWatched[i], nullptr, &before[i]);
-        if (kWatched[i] != SIGHUP || before[i].sa_handler != SIG_IGN) sigaction(kWatched[i], &action, nullptr);
+        sigaction(kWatched[i], nullptr, &earlierActions[i]);
+        if (kWatched[i] != SIGHUP || earlierActions[i].sa_handler != SIG_IGN) sigaction(kWatched[i], &action, nullptr);
     }
     action.sa_handler = SIG_IGN;
-    sigaction(SIGPIPE, &action, &before.back());
+    sigaction(SIGPIPE, &action, &earlierActions.back());
 }
 
 SignalWatch::~SignalWatch() {
-    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &before[i], nullptr);
-    sigaction(SIGPIPE, &before.back(), nullptr);
+    for (std::size_t i = 0; i < kWatched.size(); ++i) sigaction(kWatched[i], &earlierActions[i], nullptr);
+    sigaction(SIGPIPE, &earlierActions.back(), nullptr);
 }
 
 int SignalWatch::received() const { return first; }

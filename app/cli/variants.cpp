@@ -29,7 +29,7 @@ struct VariantOptions {
     std::optional<double> tolerance;  ///< in percent
 };
 
-int list(const Context& context) {
+int listVariants(const Context& context) {
     Json all = Json::array();
     Table table({"preset", "title", "reference"});
     for (const auto& preset : presetNames()) {
@@ -232,7 +232,7 @@ int match(const VariantOptions& options, const Context& context) {
 void addVariants(CommandBuilder& root) {
     CommandBuilder variants = root.command("variants", "Presets and variants: what they are, what they cost");
     variants.command("list", "List the presets").examples("heddle variants list").action([](Context& context) {
-        return list(context);
+        return listVariants(context);
     });
 
     const auto o = std::make_shared<VariantOptions>();

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kWholeModel = "whole model";
 
 /// Encoder, decoder, then what stands around them.
-int rankOf(const std::string& group) {
+int groupRankOf(const std::string& group) {
     if (group.starts_with("encoder")) return 0;
     if (group.starts_with("decoder")) return 1;
     return group == "embedding" ? 2 : 3;
@@ -48,7 +48,7 @@ GroupedShares groupedShares(const std::map<std::string, double>& shares,
         sum.modules += 1;
     }
     std::stable_sort(order.begin(), order.end(),
-                     [](const std::string& a, const std::string& b) { return rankOf(a) < rankOf(b); });
+                     [](const std::string& a, const std::string& b) { return groupRankOf(a) < groupRankOf(b); });
     for (const std::string& name : order) {
         const Sum& sum = sums[name];
         const bool weighted = result.weighted && sum.weight > 0;

@@ -59,7 +59,7 @@ void checkReferences(const PublishedTable& table, std::vector<Problem>& problems
     }
 }
 
-PublishedTable fromDocument(const Json& d, std::vector<Problem>& problems) {
+PublishedTable tableFromDocument(const Json& d, std::vector<Problem>& problems) {
     PublishedTable table{d["id"], d["paper"], d["table"], d["title"], d["source"], {}, {}, d["statements"], {}};
     for (const auto& c : d["columns"]) table.columns.push_back(readColumn(c));
     for (const auto& r : d["rows"]) {
@@ -111,7 +111,7 @@ PublishedTable readPublished(const std::string& id) {
         throwInvalid(fmt::format("unknown published table \"{}\"", id), "published", suggestion(id, known));
     const std::string file = resourcePath("published/" + id + ".json");
     std::vector<Problem> problems;
-    PublishedTable table = fromDocument(readShipped(publishedSchema(), file), problems);
+    PublishedTable table = tableFromDocument(readShipped(publishedSchema(), file), problems);
     if (table.id != id) problems.push_back({"id", "differs from the name of the file", "write \"" + id + "\""});
     throwIfAny(problems, file);
     return table;

@@ -129,7 +129,7 @@ private:
     std::vector<Problem>& problems_;
 };
 
-Recipe fromDocument(const Json& d, std::vector<Problem>& problems) {
+Recipe recipeFromDocument(const Json& d, std::vector<Problem>& problems) {
     Recipe recipe;
     recipe.id = d["id"];
     recipe.title = d["title"];
@@ -192,7 +192,7 @@ Recipe readRecipe(const std::string& id) {
                     suggestion(id, known) + "; heddle reproduce list describes each");
     const std::string file = resourcePath("recipes/" + id + ".json");
     std::vector<Problem> problems;
-    Recipe recipe = fromDocument(schema::readShipped(recipeSchema(), file), problems);
+    Recipe recipe = recipeFromDocument(schema::readShipped(recipeSchema(), file), problems);
     if (recipe.id != id) problems.push_back({"id", "differs from the name of the file", "write \"" + id + "\""});
     throwIfAny(problems, file);
     return recipe;

@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 5> kTopLevel{"train", "data", "variant", 
 constexpr std::string_view kSeparators = "-_ .,", kDigits = "0123456789";
 
 /// Training first: what is varied most often; settings of single layers after those of the whole.
-std::tuple<bool, std::size_t> rankOf(const std::string& path) {
+std::tuple<bool, std::size_t> settingRankOf(const std::string& path) {
     const std::string top = path.substr(0, path.find('.'));
     const auto place = std::find(kTopLevel.begin(), kTopLevel.end(), top);
     return {path.find(".layers.") != std::string::npos, static_cast<std::size_t>(place - kTopLevel.begin())};
@@ -87,7 +87,7 @@ std::string joined(const std::string& name, const std::vector<Distinction>& dist
 std::vector<SpecDifference> rankedDifferences(const std::vector<Json>& documents, const std::vector<FileContents>& contents) {
     auto differences = diffDocuments(documents, contents);
     std::stable_sort(differences.begin(), differences.end(),
-                     [](const auto& a, const auto& b) { return rankOf(a.path) < rankOf(b.path); });
+                     [](const auto& a, const auto& b) { return settingRankOf(a.path) < settingRankOf(b.path); });
     return differences;
 }
 

@@ -15,7 +15,7 @@
 namespace heddle {
 namespace {
 
-constexpr std::size_t kStudies = 200'000, kMostSeeds = 200;
+constexpr std::size_t kStudies = 200'000;
 
 /// Values of the normal distribution, always the same (Box and Muller 1958).
 class Normals {

@@ -8,6 +8,8 @@
 
 namespace heddle {
 
+inline constexpr std::size_t kMostSeeds = 200;  ///< that a study may have
+
 /// The looks of a study: after `first` seeds and each further one up to `last`.
 struct Looks {
     std::size_t first = 3, last = 12;

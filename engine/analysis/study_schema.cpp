@@ -18,8 +18,7 @@ using study_json::kNext;
 using study_json::member;
 using study_json::requireKeys;
 
-constexpr const char* kSchema = "heddle.study/1";
-constexpr std::size_t kMostSeeds = 200;
+constexpr const char* kStudySchema = "heddle.study/1";
 
 double share(const Json& document, const char* key, const std::string& where, double otherwise) {
     const auto value = member<double>(document, key, where, otherwise);
@@ -242,7 +241,7 @@ Json Study::toJson() const {
             all.back()["spec"] = row.spec;
         if (!row.set.empty()) all.back()["set"] = row.set;
     }
-    Json document{{"schema", kSchema},
+    Json document{{"schema", kStudySchema},
                   {"question", question},
                   {"rows", std::move(all)},
                   {"baseline", baseline},
@@ -264,7 +263,7 @@ Json Study::toJson() const {
 }
 
 Study Study::parse(const Json& document, const std::string& where) {
-    if (!document.is_object() || document.value("schema", Json()) != kSchema)
+    if (!document.is_object() || document.value("schema", Json()) != kStudySchema)
         throwInvalid("unsupported study schema", where, kNext);
     Study study;
     requireKeys(document, "a study",

@@ -7,7 +7,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kSchema = "heddle.foreign/1";
+constexpr const char* kForeignSchema = "heddle.foreign/1";
 
 void refuse(const std::optional<ForeignSpec>& foreign, const std::string& where) {
     if (foreign)
@@ -18,7 +18,7 @@ void refuse(const std::optional<ForeignSpec>& foreign, const std::string& where)
 }  // namespace
 
 Json ForeignSpec::toJson() const {
-    Json document{{"schema", kSchema},
+    Json document{{"schema", kForeignSchema},
                   {"config", config},
                   {"source", {{"file", file}, {"format", format}, {"sha256", sha256}, {"run", run}}}};
     if (!name.empty()) document["name"] = name;
@@ -38,7 +38,7 @@ std::string ForeignSpec::groupKey() const {
 }
 
 std::optional<ForeignSpec> foreignSpec(const std::string& spec) {
-    if (spec.find(kSchema) == std::string::npos) return std::nullopt;
+    if (spec.find(kForeignSchema) == std::string::npos) return std::nullopt;
     try {
         return foreignSpec(parseJson(spec, "spec"));
     } catch (const Error&) {  // damaged
@@ -47,7 +47,7 @@ std::optional<ForeignSpec> foreignSpec(const std::string& spec) {
 }
 
 std::optional<ForeignSpec> foreignSpec(const Json& document) {
-    if (!document.is_object() || document.value("schema", Json()) != kSchema) return std::nullopt;
+    if (!document.is_object() || document.value("schema", Json()) != kForeignSchema) return std::nullopt;
     try {
         const Json& source = document.at("source");
         ForeignSpec spec{document.value("name", ""),

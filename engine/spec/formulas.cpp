@@ -6,9 +6,10 @@
 namespace heddle {
 namespace {
 
+using Type = FieldSchema::Type;
+
 /// The values of an option that can be listed.
 std::vector<Json> listedValues(const FieldSchema& field) {
-    using Type = FieldSchema::Type;
     if (field.type == Type::Boolean) return {true, false};
     if (field.type == Type::Choice) return std::vector<Json>(field.choices.begin(), field.choices.end());
     if (field.type == Type::Object && field.nullable) return {withDefaults(field, Json::object())};

@@ -40,7 +40,7 @@ Word wordOf(const std::string& text) {
     return {kOrder.size(), isNumber ? number : -1, text};
 }
 
-std::vector<Word> wordsOf(const std::string& path) {
+std::vector<Word> pathWordsOf(const std::string& path) {
     std::vector<Word> words;
     for (std::size_t from = 0; from <= path.size();) {
         const std::size_t to = std::min(path.find('.', from), path.size());
@@ -65,6 +65,6 @@ std::vector<std::string> enclosingPaths(const std::string& parameter) {
     return paths;
 }
 
-bool comesBefore(const std::string& a, const std::string& b) { return wordsOf(a) < wordsOf(b); }
+bool comesBefore(const std::string& a, const std::string& b) { return pathWordsOf(a) < pathWordsOf(b); }
 
 }  // namespace heddle

@@ -11,7 +11,7 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kSchema = "heddle.plan/1";
+constexpr const char* kPlanSchema = "heddle.plan/1";
 constexpr const char* kNext = R"(a plan is {"schema":"heddle.plan/1","rows":[{"name","spec","set":[…],"seeds":[1,2,3]}]})";
 
 PlanRow readRow(const Json& document, const std::string& place) {
@@ -41,11 +41,11 @@ Json Plan::toJson() const {
         if (!row.set.empty()) one["set"] = row.set;
         all.push_back(std::move(one));
     }
-    return {{"schema", kSchema}, {"rows", std::move(all)}};
+    return {{"schema", kPlanSchema}, {"rows", std::move(all)}};
 }
 
 Plan Plan::parse(const Json& document, const std::string& where) {
-    if (!document.is_object() || document.value("schema", Json()) != kSchema)
+    if (!document.is_object() || document.value("schema", Json()) != kPlanSchema)
         throwInvalid("unsupported plan schema", where, kNext);
     const Json rows = document.value("rows", Json());
     if (!rows.is_array() || rows.empty()) throwInvalid("\"rows\" is missing or empty", where, kNext);

@@ -15,6 +15,8 @@
 namespace heddle {
 namespace {
 
+using Role = FieldSchema::Role;
+
 /// Adds a hint for the most common mistake: a member of the variant at the top level of the run.
 void explainMisplaced(std::vector<Problem>& problems) {
     for (auto& problem : problems)
@@ -102,7 +104,6 @@ enum class Hashed { Run, Group };
 /// All fields of a run but those that are no part of the hash. Of the files that make tokenizers only whether there are some
 /// counts here; the contents of all files are among the data hashes, and the weights have a hash of their own.
 Json countedFields(const RunSpec& run, Hashed hashed) {
-    using Role = FieldSchema::Role;
     Json fields = writeRunFields(run);
     for (const MarkedSetting& setting : markedSettings()) {
         const Role role = setting.field->role;

@@ -22,7 +22,7 @@ function(heddle_installed)
 endfunction()
 
 option(HEDDLE_ENGINE "Build the engine (needs the LibTorch wheel)" ON)
-option(HEDDLE_UNITY "Compile large libraries several sources at a time" ON)
+option(HEDDLE_UNITY "Compile several sources at a time" ON)
 option(HEDDLE_WERROR "Treat warnings as errors" ON)
 set(HEDDLE_SANITIZE "" CACHE STRING "Value of -fsanitize=, e.g. address,undefined or thread")
 
@@ -64,8 +64,10 @@ function(heddle_precompile target)
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
 endfunction()
 
-# Compiles the sources of a library eight at a time: what every file of heddle_engine instantiates of LibTorch is then
-# instantiated once for eight. Names in anonymous namespaces must differ between the files of a library.
+# Compiles the sources of a target eight at a time: what every file of heddle_engine instantiates of LibTorch, or parses of JSON, Qt
+# and GoogleTest, is then done once for eight. Names in anonymous namespaces must differ between the files of a target. To g++ these
+# files are then headers, whose types should not use anonymous namespaces: ours may.
 function(heddle_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
 endfunction()

@@ -13,7 +13,7 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 
-constexpr const char* kGate = "encoder.layers.0.self.residual.gate";
+constexpr const char* kMutedGate = "encoder.layers.0.self.residual.gate";
 
 /// A run in training that keeps no checkpoint but that of step 0. It never validates, because a validation writes the best
 /// weights.
@@ -43,7 +43,7 @@ TEST_F(Intervene, IsJournaledFlaggedUndoneAndRepeatedAfterAKill) {
     const auto program = train();
     shop_.waitForStep(25);
     EXPECT_TRUE(intervene({}).at("interventions").empty());
-    const Json muted = intervene({"--mute", "encoder.layers.0.self:1", "--clamp", std::string(kGate) + "=0.5"});
+    const Json muted = intervene({"--mute", "encoder.layers.0.self:1", "--clamp", std::string(kMutedGate) + "=0.5"});
     const auto step = muted.at("step").get<std::int64_t>();
     EXPECT_EQ(muted.at("interventions").size(), 2U);
     EXPECT_EQ(shop_.onlyRun().at("intervened"), step);
@@ -58,7 +58,7 @@ TEST_F(Intervene, IsJournaledFlaggedUndoneAndRepeatedAfterAKill) {
 
     const auto resumed = shop_.start({"resume", "tiny"});
     shop_.waitForStep(killedAfter + 50);
-    const Json undone = intervene({"--undo", kGate});
+    const Json undone = intervene({"--undo", kMutedGate});
     EXPECT_EQ(undone.at("interventions"), Json::parse(R"([{"kind":"mute","path":"encoder.layers.0.self","head":1}])"));
     EXPECT_TRUE(intervene({"--undo-all"}).at("interventions").empty());
     resumed->signal(SIGINT);

@@ -17,8 +17,8 @@ namespace {
 constexpr int kDotsPerInch = 96;  // of logical pixels
 constexpr int kPngScale = 2;
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// PictureWords outside of a QObject, under a context that lupdate finds.
+struct PictureWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
 };
 
@@ -72,7 +72,7 @@ QImage imageOf(const Picture& picture, double devicePixelRatio) {
 }
 
 QStringList pictureFilters() {
-    return {Words::tr("Vector picture (*.svg)"), Words::tr("Page (*.pdf)"), Words::tr("Picture (*.png)")};
+    return {PictureWords::tr("Vector picture (*.svg)"), PictureWords::tr("Page (*.pdf)"), PictureWords::tr("Picture (*.png)")};
 }
 
 std::function<QByteArray()> painted(const Picture& picture, const QString& file) {

@@ -24,7 +24,7 @@
 namespace heddle::ui {
 namespace {
 
-constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kRun("window/run");
+constexpr QLatin1String kGeometry("window/geometry"), kPage("window/page"), kLastRun("window/run");
 
 bool holds(const QWidget* place, const QWidget* widget) { return widget && (place == widget || place->isAncestorOf(widget)); }
 
@@ -182,7 +182,7 @@ void MainWindow::saveSession() const {
     QSettings& settings = studio_.settings();
     settings.setValue(kGeometry, saveGeometry());
     if (const Page* page = shownPage()) settings.setValue(kPage, page->name());
-    if (!studio_.currentRun().empty()) settings.setValue(kRun, QString::fromStdString(studio_.currentRun().id));
+    if (!studio_.currentRun().empty()) settings.setValue(kLastRun, QString::fromStdString(studio_.currentRun().id));
     for (const Page* page : pages_) page->saveSession(settings);
     settings.sync();
 }
@@ -190,7 +190,7 @@ void MainWindow::saveSession() const {
 void MainWindow::restoreSession() {
     QSettings& settings = studio_.settings();
     restoreGeometry(settings.value(kGeometry).toByteArray());
-    lastRun_ = settings.value(kRun).toString().toStdString();
+    lastRun_ = settings.value(kLastRun).toString().toStdString();
     for (Page* page : pages_) page->restoreSession(settings);
     for (const Page* page : pages_)
         if (page->name() == settings.value(kPage).toString()) return showPage(page->id());

@@ -10,7 +10,7 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kPollInterval{50};
+constexpr std::chrono::milliseconds kInboxInterval{50};
 
 /// Starts runs left queued by an earlier owner, unless a request has already done so.
 void startLeftQueued(RunSession& session) {
@@ -38,7 +38,7 @@ ServeEnd serveDatabase(const ServeOptions& options, const std::function<void()>&
         if (!session.isIdle()) worked = now;
         const bool isIdleLong = options.idleSeconds > 0 && now - worked > std::chrono::duration<double>(options.idleSeconds);
         if (isIdleLong && session.stopIfIdle()) break;
-        std::this_thread::sleep_for(kPollInterval);
+        std::this_thread::sleep_for(kInboxInterval);
     }
     const bool trains = !session.activeRuns().empty();
     if (const auto lost = session.close(); !lost.empty())

@@ -27,7 +27,7 @@ using testing::Contains;
 
 TEST_F(LibraryPageTest, ListsRunsWithTheirStateStepsAndSize) {
     EXPECT_EQ(cell("c10000000000", RunColumn::State), text("Running"));
-    EXPECT_EQ(cell("c10000000000", RunColumn::Step), text("150 / 300"));
+    EXPECT_EQ(cell("c10000000000", RunColumn::LastStep), text("150 / 300"));
     EXPECT_EQ(cell("a10000000000", RunColumn::Duration), text("1 min 15 s"));
     ASSERT_TRUE(waitUntil([&] { return cell("a10000000000", RunColumn::Size) == text("2.00 KiB"); }));
     EXPECT_EQ(recentDatabases(*settings_), QStringList{QString::fromStdString(database_.file())});

@@ -11,8 +11,6 @@ namespace {
 using testing::HasSubstr;
 using Kind = StorageError::Kind;
 
-const std::string kRun = "0123456789ab";
-
 /// Wrong bytes in one record: that record is missing and said to be, everything else is shown as before.
 class DamageTest : public StorageTest {
 protected:

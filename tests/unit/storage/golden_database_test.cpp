@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 /// A golden file is never written again. v2 is of the last schema before rows had checksums, v3 of the first release, v4
 /// tells interventions.
 const std::string kFolder = HEDDLE_SOURCE_DIR "/tests/golden/databases";
-const std::string kRun = "0123456789ab";
 constexpr std::int64_t kIntervened = 4600;
 
 float valueAt(std::int64_t step) {

@@ -5,8 +5,6 @@
 namespace heddle::storage {
 namespace {
 
-const std::string kRun = "0123456789ab";
-
 class ImportTest : public StorageTest {
 protected:
     void SetUp() override {

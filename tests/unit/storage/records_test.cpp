@@ -13,8 +13,6 @@ namespace {
 
 using testing::ElementsAre;
 
-const std::string kRun = "0123456789ab";
-
 class RecordsTest : public StorageTest {
 protected:
     static MapRecord mapAt(std::int64_t step, std::int64_t probe = 0) {

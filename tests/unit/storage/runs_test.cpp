@@ -11,8 +11,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string kRun = "0123456789ab";
-
 class RunsTest : public StorageTest {
 protected:
     std::vector<std::string> idsMatching(const std::string& text) {

@@ -18,6 +18,8 @@
 
 namespace heddle::storage {
 
+inline const std::string kRun = "0123456789ab";
+
 /// A folder of its own for each test.
 class StorageTest : public ::testing::Test {
 protected:

@@ -12,8 +12,6 @@ namespace {
 using testing::HasSubstr;
 using testing::SizeIs;
 
-const std::string kRun = "0123456789ab";
-
 class StrangerTest : public StorageTest {
 protected:
     void spoil(const std::string& sql) const { SQLite::Database(file_, SQLite::OPEN_READWRITE).exec(sql); }

@@ -14,8 +14,8 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// ComparisonWords outside of a QObject, under a context that lupdate finds.
+struct ComparisonWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Comparison)
 };
 
@@ -48,7 +48,7 @@ QString labelOf(const std::vector<RunPointer>& runs, const GroupNames& names) {
     const auto found = names.find(first.groupKey);
     const QString name =
         found == names.end() ? QString::fromStdString(first.name.empty() ? first.id : first.name) : found->second;
-    return Words::tr("%1, %2 seeds").arg(name).arg(seeds.size());
+    return ComparisonWords::tr("%1, %2 seeds").arg(name).arg(seeds.size());
 }
 
 /// Valid, test, train; loss, accuracy, BLEU; the rest behind.
@@ -80,7 +80,7 @@ QString signatureOf(const std::vector<RunPointer>& runs, const std::string& metr
     for (const auto& run : runs)
         if (const auto found = run->metrics.find(metric); found != run->metrics.end())
             signatures.insert(found->second.signature);
-    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : Words::tr("differ");
+    return signatures.size() == 1 ? QString::fromStdString(*signatures.begin()) : ComparisonWords::tr("differ");
 }
 
 /// Why the value of a run must not be put beside that of the first run that has the metric.
@@ -105,7 +105,7 @@ Differences differencesOf(const std::vector<RunPointer>& runs, const GroupNames&
         for (const auto& [path, value] : documents.back().items()) all.insert(path);
     }
     result.of = std::int64_t(all.size());
-    result.table.columns << Words::tr("Path");
+    result.table.columns << ComparisonWords::tr("Path");
     for (const auto& same : different) {
         result.table.columns << labelOf(same, names);
         result.groups.push_back(same.front()->record.groupKey);
@@ -131,15 +131,15 @@ QString warningOf(const std::vector<RunPointer>& runs) {
         if (!reasons.empty()) doubts << QStringLiteral("%1 (%2)").arg(metricTitle(metric), doubtWords(reasons));
     }
     if (doubts.isEmpty()) return {};
-    return Words::tr("%1 not comparable: %2").arg(kNotComparable).arg(doubts.join(QStringLiteral("; ")));
+    return ComparisonWords::tr("%1 not comparable: %2").arg(kNotComparable).arg(doubts.join(QStringLiteral("; ")));
 }
 
 PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
     PlotTable table;
-    table.columns << Words::tr("Metric") << Words::tr("Value");
+    table.columns << ComparisonWords::tr("Metric") << ComparisonWords::tr("Value");
     table.textColumns = 2;
     for (const auto& run : runs) table.columns << runLabel(run->record);
-    table.columns << Words::tr("n") << Words::tr("Signature");
+    table.columns << ComparisonWords::tr("n") << ComparisonWords::tr("Signature");
     for (const auto& metric : metricsOf(runs)) {
         const bool once = std::all_of(runs.begin(), runs.end(), [&](const RunPointer& run) {
             const auto found = run->metrics.find(metric);
@@ -148,9 +148,9 @@ PlotTable endValuesOf(const std::vector<RunPointer>& runs) {
         for (const auto kind : {Column::Kind::Best, Column::Kind::Last}) {
             if (once && kind == Column::Kind::Best) continue;  // the same number twice
             const Column column{kind, metric};
-            const QString rule = once                         ? Words::tr("best, last")
-                                 : kind == Column::Kind::Best ? Words::tr("best")
-                                                              : Words::tr("last");
+            const QString rule = once                         ? ComparisonWords::tr("best, last")
+                                 : kind == Column::Kind::Best ? ComparisonWords::tr("best")
+                                                              : ComparisonWords::tr("last");
             QStringList row{metricTitle(metric), rule};
             for (const auto& run : runs) {
                 const Cell cell = column.value(*run);

@@ -74,7 +74,7 @@ QString reasonOf(bool hasA, bool hasB, const std::vector<Step>& common) {
                           : PairPanel::tr("The first step in common is %1.").arg(count(common.front()));
 }
 
-void fill(QComboBox& box, const QList<std::pair<QString, QString>>& entries, const QString& chosen) {
+void fillChoices(QComboBox& box, const QList<std::pair<QString, QString>>& entries, const QString& chosen) {
     const QSignalBlocker blocker(box);
     QList<std::pair<QString, QString>> now;
     for (int i = 0; i < box.count(); ++i) now.append({box.itemData(i).toString(), box.itemText(i)});
@@ -235,7 +235,7 @@ void PairPanel::fillGroups() {
         auto entries = names;
         if (side == 1 && names.size() < 2) entries.clear();  // a group is not put beside itself
         for (auto& [key, name] : entries) name = (side == 0 ? tr("A: %1") : tr("B: %1")).arg(name);
-        fill(*groups_[side], entries, QString::fromStdString(usual[side]));
+        fillChoices(*groups_[side], entries, QString::fromStdString(usual[side]));
     }
 }
 
@@ -253,7 +253,7 @@ void PairPanel::fillSeeds() {
     for (const auto& [seed, run] : a)
         if (const auto pair = b.find(seed); pair != b.end()) add(run, pair->second);
     if (entries.isEmpty() && !a.empty() && !b.empty()) add(a.rbegin()->second, b.rbegin()->second);
-    fill(*seeds_, entries, seeds_->currentData().toString());
+    fillChoices(*seeds_, entries, seeds_->currentData().toString());
 }
 
 void PairPanel::chooseRuns() {

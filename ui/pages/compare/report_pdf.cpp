@@ -19,8 +19,8 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// PdfWords outside of a QObject, under a context that lupdate finds.
+struct PdfWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ReportPdf)
 };
 
@@ -52,7 +52,7 @@ QString tableOf(const ExportedTable& table) {
 }
 
 QString verdictsOf(const app::StudyReport& report) {
-    QString html = heading(Words::tr("Verdict"));
+    QString html = heading(PdfWords::tr("Verdict"));
     for (const RowVerdict& row : report.verdict.rows)
         html += QStringLiteral("<p><b>%1</b>: %2</p>")
                     .arg(escaped(row.name), escaped(app::rowSentence(report.study, report.verdict, row)));
@@ -63,7 +63,7 @@ QString verdictsOf(const app::StudyReport& report) {
 }
 
 QString checksOf(const app::StudyReport& report) {
-    QString html = heading(Words::tr("Is the comparison fair?")) + QStringLiteral("<ul>");
+    QString html = heading(PdfWords::tr("Is the comparison fair?")) + QStringLiteral("<ul>");
     for (const app::FairnessCheck& check : report.checks)
         html += QStringLiteral("<li><b>%1</b> (%2): %3</li>")
                     .arg(escaped(check.about), escaped(app::nameOf(check.state)), escaped(check.sentence));
@@ -99,12 +99,12 @@ QByteArray reportPdf(const app::StudyReport& report) {
     document.setDefaultStyleSheet(QStringLiteral("body { font-size: 10pt; } h1 { font-size: 16pt; } h2 { font-size: 12pt; }"));
     const std::string& question = report.study.question;
     const QString title =
-        question.empty() ? Words::tr("Study against %1").arg(escaped(report.study.baseline)) : escaped(question);
+        question.empty() ? PdfWords::tr("Study against %1").arg(escaped(report.study.baseline)) : escaped(question);
     QString html = QStringLiteral("<h1>%1</h1>").arg(title) + verdictsOf(report) + tableOf(app::verdictTable(report)) +
                    figuresOf(report, document) + checksOf(report);
     if (const auto leftOut = app::leftOutWords(report.study, report.verdict); !leftOut.empty())
-        html += heading(Words::tr("Left out")) + listOf(leftOut);
-    if (!report.notDone.empty()) html += heading(Words::tr("Not done")) + listOf(report.notDone);
+        html += heading(PdfWords::tr("Left out")) + listOf(leftOut);
+    if (!report.notDone.empty()) html += heading(PdfWords::tr("Not done")) + listOf(report.notDone);
     document.setHtml(html);
     QByteArray bytes;
     QBuffer buffer(&bytes);

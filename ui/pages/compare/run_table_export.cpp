@@ -16,10 +16,10 @@
 namespace heddle::ui {
 namespace {
 
-using Row = std::vector<std::string>;
+using ExportedRow = std::vector<std::string>;
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// ExportWords outside of a QObject, under a context that lupdate finds.
+struct ExportWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunTableExport)
 };
 
@@ -28,7 +28,7 @@ std::string plain(double value) {
     return QLocale::c().toString(value, 'g', QLocale::FloatingPointShortest).toStdString();
 }
 
-Row headOf(const Column& column) {
+ExportedRow headOf(const Column& column) {
     const std::string id = column.id().toStdString();
     if (column.kind == Column::Kind::Published) return {id, id + ".source", id + ".differs"};
     if (!column.isMetric()) return {id};
@@ -44,19 +44,19 @@ std::string comparedValue(const Column& column, const RunFacts& run, const Study
 }
 
 /// The group's published values as stored, their sources, and how the run differs from each paper; "; " between several.
-Row publishedValues(const RunFacts& run, const StudyComparison* comparison) {
+ExportedRow publishedValues(const RunFacts& run, const StudyComparison* comparison) {
     const ComparedGroup* group = comparison ? comparison->group(run.record.groupKey) : nullptr;
     if (!group || group->published.empty() || !isReproduced(run.record)) return {"", "", ""};
-    Row row{"", "", ""};
+    ExportedRow row{"", "", ""};
     for (const PublishedValue& value : group->published) {
-        const Row one{plain(value.value), value.source, fmt::format("{}", fmt::join(value.differs, " "))};
+        const ExportedRow one{plain(value.value), value.source, fmt::format("{}", fmt::join(value.differs, " "))};
         const bool isFirst = &value == &group->published.front();
         for (std::size_t i = 0; i < row.size(); ++i) row[i] += (isFirst ? "" : "; ") + one[i];
     }
     return row;
 }
 
-Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
+ExportedRow valuesOf(const Column& column, const RunFacts& run, const StudyComparison* comparison) {
     if (column.kind == Column::Kind::Published) return publishedValues(run, comparison);
     if (column.isCompared()) return {comparedValue(column, run, comparison)};
     const Cell cell = column.value(run);
@@ -76,9 +76,10 @@ Row valuesOf(const Column& column, const RunFacts& run, const StudyComparison* c
 QString titleOf(const Column& column, const ArrangeOptions& options) {
     const Grouping grouping = options.grouping;
     if (column.isCompared() && options.comparison) return comparedTitle(column, *options.comparison);
-    if (column.kind == Column::Kind::Run) return grouping == Grouping::Settings ? Words::tr("Group") : Words::tr("Run");
-    if (column.kind == Column::Kind::Best) return Words::tr("%1, best").arg(column.title());
-    return column.kind == Column::Kind::Last ? Words::tr("%1, last").arg(column.title()) : column.title();
+    if (column.kind == Column::Kind::Run)
+        return grouping == Grouping::Settings ? ExportWords::tr("Group") : ExportWords::tr("Run");
+    if (column.kind == Column::Kind::Best) return ExportWords::tr("%1, best").arg(column.title());
+    return column.kind == Column::Kind::Last ? ExportWords::tr("%1, last").arg(column.title()) : column.title();
 }
 
 /// Whether papers have no use for the column.
@@ -99,11 +100,11 @@ QString textOf(const RunGroup& group, std::size_t place, const ArrangeOptions& o
     if (column.kind == Column::Kind::Run) return grouping == Grouping::None ? runLabel(first.record) : group.name;
     if (grouping == Grouping::None && column.kind == Column::Kind::Seed) return count(qint64(first.record.seed));
     if (column.kind == Column::Kind::Seed && sums.completed != sums.seeds)
-        return Words::tr("%1 of %2").arg(count(sums.completed), count(sums.seeds));
+        return ExportWords::tr("%1 of %2").arg(count(sums.completed), count(sums.seeds));
     QString text = column.text(sums.cells[place]);
     const auto& spread = sums.spreads[place];
     if (column.isMetric() && spread && spread->deviation)
-        text = Words::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
+        text = ExportWords::tr("%1 ± %2").arg(text, column.text(numberCell(*spread->deviation)));
     return group.doubts.contains(place) ? text + QLatin1Char(' ') + kNotComparable : text;
 }
 
@@ -114,7 +115,7 @@ QStringList publishedNotes(const Arrangement& arrangement) {
         const StudyComparison* comparison = arrangement.options.comparison.get();
         const ComparedGroup* compared = comparison ? comparison->group(group.key) : nullptr;
         for (const PublishedValue& value : compared ? compared->published : std::vector<PublishedValue>()) {
-            const QString note = Words::tr("Published: %1", "source, value, conditions").arg(publishedText(value));
+            const QString note = ExportWords::tr("Published: %1", "source, value, conditions").arg(publishedText(value));
             if (!notes.contains(note)) notes << note;
         }
     }
@@ -129,7 +130,7 @@ ExportedTable runsTable(const std::vector<RunPointer>& runs, const std::vector<C
     for (const auto& column : columns)
         for (auto& name : headOf(column)) table.columns.push_back(std::move(name));
     for (const auto& run : runs) {
-        Row& row = table.rows.emplace_back(Row{run->record.id, run->record.variantHash});
+        ExportedRow& row = table.rows.emplace_back(ExportedRow{run->record.id, run->record.variantHash});
         for (const auto& column : columns)
             for (auto& value : valuesOf(column, *run, comparison)) row.push_back(std::move(value));
     }
@@ -145,10 +146,10 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
     for (const Column& column : columns) {
         if (isOfScreen(column)) continue;
         table.columns.push_back(titleOf(column, arrangement.options).toStdString());
-        if (column.isMetric() && hasSeeds) table.columns.push_back(Words::tr("seeds").toStdString());
+        if (column.isMetric() && hasSeeds) table.columns.push_back(ExportWords::tr("seeds").toStdString());
     }
     for (const RunGroup& group : arrangement.groups) {
-        Row& row = table.rows.emplace_back();
+        ExportedRow& row = table.rows.emplace_back();
         for (std::size_t i = 0; i < columns.size(); ++i) {
             if (isOfScreen(columns[i])) continue;
             row.push_back(textOf(group, i, arrangement.options).toStdString());
@@ -159,13 +160,13 @@ ExportedTable groupsTable(const Arrangement& arrangement) {
         }
     }
     QStringList note;
-    if (hasSeeds) note << Words::tr("Mean ± standard deviation over seeds.");
+    if (hasSeeds) note << ExportWords::tr("Mean ± standard deviation over seeds.");
     if (const auto& comparison = arrangement.options.comparison; comparison && !comparison->baseline.empty())
         note << comparisonNote(*comparison, arrangement.names) + QLatin1Char('.');
     if (std::any_of(columns.begin(), columns.end(), [](const auto& one) { return one.kind == Column::Kind::Published; }))
         note << publishedNotes(arrangement);
     if (!doubts.empty())
-        note << Words::tr("%1 not comparable with the other values: %2.").arg(kNotComparable).arg(doubtWords(doubts));
+        note << ExportWords::tr("%1 not comparable with the other values: %2.").arg(kNotComparable).arg(doubtWords(doubts));
     table.note = note.join(QLatin1Char(' ')).toStdString();
     return table;
 }

@@ -11,7 +11,7 @@ namespace heddle::ui {
 
 class Segments;
 
-enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Accuracy, Bleu, Duration, Size, Created, Tags };
+enum class RunColumn { State, Name, Seed, Variant, LastStep, Loss, Accuracy, Bleu, Duration, Size, Created, Tags };
 
 class RunPanel : public RunTablePanel {
     Q_OBJECT

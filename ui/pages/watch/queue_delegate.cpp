@@ -14,12 +14,13 @@
 namespace heddle::ui::watch {
 namespace {
 
-struct Words {
+struct QueueWords {
     QFont font;
     QColor color;
 };
 
-void draw(QPainter& painter, const QRect& rect, const QString& text, const Words& words, Qt::Alignment side = Qt::AlignLeft) {
+void draw(QPainter& painter, const QRect& rect, const QString& text, const QueueWords& words,
+          Qt::Alignment side = Qt::AlignLeft) {
     painter.setFont(words.font);
     painter.setPen(words.color);
     painter.drawText(rect, int(side | Qt::AlignVCenter) | Qt::TextSingleLine,

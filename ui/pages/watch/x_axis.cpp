@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kKnots = 256;
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// AxisWords outside of a QObject, under a context that lupdate finds.
+struct AxisWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::XAxis)
 };
 
@@ -49,19 +49,19 @@ std::optional<StepAxis> axisFor(XAxis kind, const Pace& pace) {
     if (kind == XAxis::Steps) return StepAxis();
     if (kind == XAxis::Epoch) {
         if (pace.stepsPerEpoch <= 0) return std::nullopt;
-        return StepAxis(Words::tr("epoch"), {{0, 0}, {double(pace.stepsPerEpoch), 1}});
+        return StepAxis(AxisWords::tr("epoch"), {{0, 0}, {double(pace.stepsPerEpoch), 1}});
     }
     if (!pace.stepSeconds || pace.stepSeconds->size() < 2 || !pace.tokensPerSecond) return std::nullopt;
     if (kind == XAxis::Tokens)
-        return scaled(Words::tr("million target tokens of %1").arg(pace.run),
+        return scaled(AxisWords::tr("million target tokens of %1").arg(pace.run),
                       cumulated(pace, [](const Bucket& seconds,
                                          const Bucket& rate) { return rate.empty() ? 0 : seconds.mean() * rate.mean(); }),
                       1e6);
     auto knots = cumulated(pace, [](const Bucket& seconds, const Bucket&) { return seconds.mean(); });
     const bool hours = knots.back().x > 3 * 3600, minutes = knots.back().x > 180;
-    const QString unit = hours     ? Words::tr("hours of training, %1")
-                         : minutes ? Words::tr("minutes of training, %1")
-                                   : Words::tr("seconds of training, %1");
+    const QString unit = hours     ? AxisWords::tr("hours of training, %1")
+                         : minutes ? AxisWords::tr("minutes of training, %1")
+                                   : AxisWords::tr("seconds of training, %1");
     return scaled(unit.arg(pace.run), std::move(knots), hours ? 3600 : minutes ? 60 : 1);
 }
 

@@ -17,8 +17,8 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// ColumnWords outside of a QObject, under a context that lupdate finds.
+struct ColumnWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Column)
 };
 
@@ -133,8 +133,8 @@ QString metricTitle(const std::string& metric) {
     const QString split = splitOf(metric), part = baseOf(metric).section(QLatin1Char('/'), 1);
     QString name = info ? QString::fromUtf8(info->title.data(), int(info->title.size())) : baseOf(metric);
     if (info && !part.isEmpty()) name += QLatin1Char(' ') + part;
-    const QString percent = info && info->unit == "%" ? Words::tr(", %") : QString();
-    if (info && name.at(0).isUpper()) return Words::tr("%1, %2").arg(name, split) + percent;
+    const QString percent = info && info->unit == "%" ? ColumnWords::tr(", %") : QString();
+    if (info && name.at(0).isUpper()) return ColumnWords::tr("%1, %2").arg(name, split) + percent;
     const QString whole = split + QLatin1Char(' ') + name;
     return whole.left(1).toUpper() + whole.mid(1) + percent;
 }
@@ -156,7 +156,7 @@ QString shownPath(const std::string& path) {
 QString settingText(const Json& value) {
     if (value.is_null()) return QString(kNoValue);
     if (value.is_string()) return QString::fromStdString(value.get<std::string>());
-    if (value.is_boolean()) return value.get<bool>() ? Words::tr("yes") : Words::tr("no");
+    if (value.is_boolean()) return value.get<bool>() ? ColumnWords::tr("yes") : ColumnWords::tr("no");
     if (value.is_number_integer()) return count(value.get<qint64>());
     if (value.is_number()) return shortNumber(value.get<double>());
     return QString::fromStdString(value.dump());
@@ -171,9 +171,9 @@ QString fileText(const Json& value, const std::string& content) {
 QString doubtWords(const std::set<Unlike>& doubts) {
     QStringList words;
     for (const Unlike doubt : doubts)
-        words << (doubt == Unlike::Count       ? Words::tr("n differs")
-                  : doubt == Unlike::Signature ? Words::tr("the rule differs")
-                                               : Words::tr("the data differ"));
+        words << (doubt == Unlike::Count       ? ColumnWords::tr("n differs")
+                  : doubt == Unlike::Signature ? ColumnWords::tr("the rule differs")
+                                               : ColumnWords::tr("the data differ"));
     return words.join(QStringLiteral(", "));
 }
 
@@ -183,32 +183,35 @@ QString Column::title() const {
     case Kind::Last: return metricTitle(key);
     case Kind::Setting: return shownPath(key);
     case Kind::Tag: return QString::fromStdString(key);
-    default: return Words::tr(nameOf(kind).title);
+    default: return ColumnWords::tr(nameOf(kind).title);
     }
 }
 
 QString Column::description() const {
     switch (kind) {
     case Kind::Run:
-        return Words::tr("A group: runs that differ in nothing but seed, name, tags, device and threads; its runs below");
-    case Kind::Seed: return Words::tr("Seeds of the group with a completed run, each counted once; the seed of a run");
+        return ColumnWords::tr("A group: runs that differ in nothing but seed, name, tags, device and threads; its runs below");
+    case Kind::Seed: return ColumnWords::tr("Seeds of the group with a completed run, each counted once; the seed of a run");
     case Kind::Best:
-        return Words::tr("%1: best of all evaluations, and its step; of a group the mean of its seeds").arg(title());
-    case Kind::Last: return Words::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
-    case Kind::Time: return Words::tr("Training time of all attempts; of a group the mean of its seeds");
-    case Kind::Setting: return Words::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
-    case Kind::Tag: return Words::tr("Tag %1: its value where it is written %1=value or %1:value, else a tick").arg(title());
-    case Kind::Added: return Words::tr("Parameters beside those of the baseline");
+        return ColumnWords::tr("%1: best of all evaluations, and its step; of a group the mean of its seeds").arg(title());
+    case Kind::Last: return ColumnWords::tr("%1: at the last evaluation; of a group the mean of its seeds").arg(title());
+    case Kind::Time: return ColumnWords::tr("Training time of all attempts; of a group the mean of its seeds");
+    case Kind::Setting: return ColumnWords::tr("Setting %1 of the specification").arg(QString::fromStdString(key));
+    case Kind::Tag:
+        return ColumnWords::tr("Tag %1: its value where it is written %1=value or %1:value, else a tick").arg(title());
+    case Kind::Added: return ColumnWords::tr("Parameters beside those of the baseline");
     case Kind::Value:
-        return Words::tr("The value by the rule above the table; of a group mean ± standard deviation of its seeds");
+        return ColumnWords::tr("The value by the rule above the table; of a group mean ± standard deviation of its seeds");
     case Kind::Difference:
-        return Words::tr("Mean less the mean of the baseline, with its interval; of a run: to the baseline's run of its seed");
+        return ColumnWords::tr(
+            "Mean less the mean of the baseline, with its interval; of a run: to the baseline's run of its seed");
     case Kind::Interval:
-        return Words::tr("The difference and its interval; grey: the noise floor, within which means of equal variants lie");
-    case Kind::Verdict: return Words::tr("What the test says, p corrected for all comparisons");
+        return ColumnWords::tr(
+            "The difference and its interval; grey: the noise floor, within which means of equal variants lie");
+    case Kind::Verdict: return ColumnWords::tr("What the test says, p corrected for all comparisons");
     case Kind::Published:
-        return Words::tr("What a paper prints for the value; of runs that heddle reproduce made, as their recipe says");
-    case Kind::Size: return Words::tr("Checkpoints and vocabularies on disk; the values lie in the database file");
+        return ColumnWords::tr("What a paper prints for the value; of runs that heddle reproduce made, as their recipe says");
+    case Kind::Size: return ColumnWords::tr("Checkpoints and vocabularies on disk; the values lie in the database file");
     default: return title();
     }
 }
@@ -273,19 +276,19 @@ QString Column::text(const Cell& cell, const RunFacts& run) const {
     if (kind == Kind::Steps && record.state != "completed" && record.totalSteps > record.step)
         return QStringLiteral("%1 / %2").arg(count(record.step), count(record.totalSteps));
     if (kind != Kind::Best) return text(cell);
-    return Words::tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
+    return ColumnWords::tr("%1 at %2").arg(text(cell), count(run.metrics.at(key).bestStep));
 }
 
 QString Column::origin(const RunFacts& run) const {
-    if (kind == Kind::Steps) return Words::tr("%Ln epoch(s)", nullptr, int(run.record.epoch));
+    if (kind == Kind::Steps) return ColumnWords::tr("%Ln epoch(s)", nullptr, int(run.record.epoch));
     if (kind == Kind::Variant) return QString::fromStdString(run.record.variantHash);
     if (!isMetric()) return {};
     const auto found = run.metrics.find(key);
-    if (found == run.metrics.end()) return Words::tr("not evaluated");
+    if (found == run.metrics.end()) return ColumnWords::tr("not evaluated");
     const MetricSummary& m = found->second;
-    const QString rule = kind == Kind::Best ? Words::tr("best, at step %1").arg(count(m.bestStep))
-                                            : Words::tr("last, at step %1").arg(count(m.lastStep));
-    return Words::tr("%1\n%2 · n = %3\n%4")
+    const QString rule = kind == Kind::Best ? ColumnWords::tr("best, at step %1").arg(count(m.bestStep))
+                                            : ColumnWords::tr("last, at step %1").arg(count(m.lastStep));
+    return ColumnWords::tr("%1\n%2 · n = %3\n%4")
         .arg(metricTitle(key), rule, count(m.n),
              QString::fromStdString(m.signature).replace(QLatin1Char('|'), QStringLiteral(" | ")));
 }

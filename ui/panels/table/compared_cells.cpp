@@ -14,8 +14,8 @@ namespace {
 
 using K = Column::Kind;
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// ComparedWords outside of a QObject, under a context that lupdate finds.
+struct ComparedWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ComparedCells)
 };
 
@@ -42,12 +42,12 @@ Cell publishedCell(const StudyComparison& comparison, const ComparedGroup& group
 
 QString wordOf(Verdict verdict) {
     switch (verdict) {
-    case Verdict::Better: return Words::tr("better");
-    case Verdict::Worse: return Words::tr("worse");
-    case Verdict::Equivalent: return Words::tr("equivalent");
+    case Verdict::Better: return ComparedWords::tr("better");
+    case Verdict::Worse: return ComparedWords::tr("worse");
+    case Verdict::Equivalent: return ComparedWords::tr("equivalent");
     case Verdict::NotShown: break;
     }
-    return Words::tr("no difference shown");
+    return ComparedWords::tr("no difference shown");
 }
 
 }  // namespace
@@ -71,24 +71,25 @@ QString intervalText(const StudyComparison& comparison, const ComparedGroup& gro
 
 QString ruleText(const ValueRule& rule) {
     switch (rule.kind) {
-    case ValueRule::Kind::Best: return Words::tr("best");
-    case ValueRule::Kind::Last: return Words::tr("last");
-    case ValueRule::Kind::AtStep: return Words::tr("at step %1").arg(count(rule.number));
+    case ValueRule::Kind::Best: return ComparedWords::tr("best");
+    case ValueRule::Kind::Last: return ComparedWords::tr("last");
+    case ValueRule::Kind::AtStep: return ComparedWords::tr("at step %1").arg(count(rule.number));
     default: return QString::fromStdString(rule.text());
     }
 }
 
 QString valueTitle(const StudyComparison& comparison) {
-    return Words::tr("%1, %2", "metric, rule of value")
+    return ComparedWords::tr("%1, %2", "metric, rule of value")
         .arg(metricTitle(comparison.metricKey()), ruleText(comparison.question.metric.rule));
 }
 
 QString verdictText(const StudyComparison& comparison, const ComparedGroup& group) {
-    if (group.key == comparison.baseline) return Words::tr("baseline");
+    if (group.key == comparison.baseline) return ComparedWords::tr("baseline");
     if (!group.verdict) return QString::fromStdString(group.whyNone);
     if (!group.verdict->isLookedAt) {
         const auto& next = group.verdict->next;
-        return next.empty() ? Words::tr("open") : Words::tr("open: %Ln seed(s) to come", nullptr, int(next.size()));
+        return next.empty() ? ComparedWords::tr("open")
+                            : ComparedWords::tr("open: %Ln seed(s) to come", nullptr, int(next.size()));
     }
     if (!group.verdict->difference.p && group.verdict->verdict == Verdict::NotShown)
         return QString::fromStdString(group.verdict->difference.whyNone);
@@ -156,8 +157,8 @@ QString comparedText(const Column& column, const Cell& cell, const StudyComparis
     case K::Added: return signedNumber(cell.number, 0);
     case K::Value:
         if (!group || !group->spread->deviation) return number(cell.number, comparison.decimals);
-        return Words::tr("%1 ± %2").arg(metricText(comparison, group->spread->mean),
-                                        metricText(comparison, *group->spread->deviation));
+        return ComparedWords::tr("%1 ± %2").arg(metricText(comparison, group->spread->mean),
+                                                metricText(comparison, *group->spread->deviation));
     case K::Difference: return group ? intervalText(comparison, *group) : signedNumber(cell.number, comparison.decimals);
     case K::Published: {
         QStringList printed;
@@ -173,10 +174,10 @@ QString comparedText(const Column& column, const Cell& cell, const StudyComparis
 QString publishedText(const PublishedValue& value) {
     const auto of = [](const std::string& words) { return QString::fromStdString(words); };
     QStringList parts{QStringLiteral("%1: %2.").arg(of(value.source), of(value.printed))};
-    if (!value.reading.empty()) parts << Words::tr("Measured beside it: %1.").arg(of(value.reading));
+    if (!value.reading.empty()) parts << ComparedWords::tr("Measured beside it: %1.").arg(of(value.reading));
     if (value.isQuick)
-        parts << Words::tr("%1 This is the quick version, not comparable with the printed value.").arg(kNotComparable);
-    if (!value.differs.empty()) parts << Words::tr("The run differs from the paper:");
+        parts << ComparedWords::tr("%1 This is the quick version, not comparable with the printed value.").arg(kNotComparable);
+    if (!value.differs.empty()) parts << ComparedWords::tr("The run differs from the paper:");
     for (const std::string& sentence : value.differs) parts << of(sentence);
     return parts.join(QLatin1Char(' '));
 }
@@ -189,24 +190,26 @@ QString comparedTip(const Column& column, const StudyComparison& comparison, con
         return lines.join(QString());
     }
     if (column.kind == K::Value)
-        lines << Words::tr("%1: mean ± standard deviation of %2 of %3 seeds", "metric")
+        lines << ComparedWords::tr("%1: mean ± standard deviation of %2 of %3 seeds", "metric")
                      .arg(valueTitle(comparison), count(qint64(group.values.size())), count(qint64(group.available)));
     const Judged* judged = comparison.judgedOf(group);
     if (judged && column.kind != K::Value && column.kind != K::Added) {
         lines << QString::fromStdString(app::testWords(judged->study, judged->verdict));
         if (const auto& difference = group.verdict->difference; difference.n > 0)
             lines << (group.test == SeedTest::Paired
-                          ? Words::tr("%Ln pair(s) of equal seeds", nullptr, int(difference.n))
-                          : Words::tr("%1 and %2 runs").arg(count(qint64(difference.n)), count(qint64(difference.nBaseline))));
+                          ? ComparedWords::tr("%Ln pair(s) of equal seeds", nullptr, int(difference.n))
+                          : ComparedWords::tr("%1 and %2 runs")
+                                .arg(count(qint64(difference.n)), count(qint64(difference.nBaseline))));
         if (group.verdict->correctedP)
-            lines << Words::tr("p %1, corrected").arg(QString::fromStdString(app::pText(*group.verdict->correctedP)));
+            lines << ComparedWords::tr("p %1, corrected").arg(QString::fromStdString(app::pText(*group.verdict->correctedP)));
         lines << QString::fromStdString(app::coverWords(judged->study));
     } else if (!group.whyNone.empty()) {
         lines << QString::fromStdString(group.whyNone);
     }
     for (const LeftOutOfGroup& one : group.leftOut) {
         if (lines.size() > 12) break;
-        lines << Words::tr("Left out: seed %1 %2", "seed, why").arg(QString::number(one.seed), QString::fromStdString(one.why));
+        lines << ComparedWords::tr("Left out: seed %1 %2", "seed, why")
+                     .arg(QString::number(one.seed), QString::fromStdString(one.why));
     }
     return lines.join(QLatin1Char('\n'));
 }
@@ -215,17 +218,18 @@ QString comparedTitle(const Column& column, const StudyComparison& comparison) {
     if (column.kind == K::Value) return valueTitle(comparison);
     if (column.kind != K::Difference) return column.title();
     for (const auto& judged : comparison.judged)
-        if (judged) return Words::tr("Difference [%1 %]").arg(number(app::confidenceOf(judged->study), 0));
+        if (judged) return ComparedWords::tr("Difference [%1 %]").arg(number(app::confidenceOf(judged->study), 0));
     return column.title();
 }
 
 QString comparisonNote(const StudyComparison& comparison, const std::unordered_map<std::string, QString>& names) {
     const auto found = names.find(comparison.baseline);
-    const QString baseline = found == names.end() ? Words::tr("a group that the filter hides") : found->second;
-    QStringList parts{valueTitle(comparison), Words::tr("differences against %1").arg(baseline)};
-    parts << (comparison.isAsked ? Words::tr("asked before the runs were seen") : Words::tr("chosen after the runs were seen"));
+    const QString baseline = found == names.end() ? ComparedWords::tr("a group that the filter hides") : found->second;
+    QStringList parts{valueTitle(comparison), ComparedWords::tr("differences against %1").arg(baseline)};
+    parts << (comparison.isAsked ? ComparedWords::tr("asked before the runs were seen")
+                                 : ComparedWords::tr("chosen after the runs were seen"));
     if (comparison.noiseReach)
-        parts << Words::tr("noise floor ± %1 (pooled sd %2, %Ln group(s))", nullptr, int(comparison.noise->groups))
+        parts << ComparedWords::tr("noise floor ± %1 (pooled sd %2, %Ln group(s))", nullptr, int(comparison.noise->groups))
                      .arg(metricText(comparison, *comparison.noiseReach), metricText(comparison, comparison.noise->deviation));
     return parts.join(QStringLiteral(" · "));
 }

@@ -16,8 +16,8 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// FilterWords outside of a QObject, under a context that lupdate finds.
+struct FilterWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunFilter)
 };
 
@@ -147,7 +147,7 @@ private:
         else if (key == QLatin1String("state"))
             takeState(word, value);
         else
-            fail(word, key, Words::tr("There is no key “%1”").arg(key),
+            fail(word, key, FilterWords::tr("There is no key “%1”").arg(key),
                  nearest(key, {"name", "tag", "state", "seed", "variant"}));
     }
 
@@ -156,7 +156,7 @@ private:
         for (int i = 0; i < kRunStateCount; ++i) states.emplace_back(name(RunState(i)));
         const std::string begin = value.toStdString();
         if (std::none_of(states.begin(), states.end(), [&](const auto& state) { return state.rfind(begin, 0) == 0; }))
-            return fail(word, value, Words::tr("There is no state “%1”").arg(value), nearest(value, states));
+            return fail(word, value, FilterWords::tr("There is no state “%1”").arg(value), nearest(value, states));
         filter_.terms_.push_back([begin](const RunFacts& run) { return run.record.state.rfind(begin, 0) == 0; });
     }
 
@@ -183,7 +183,7 @@ private:
         for (const auto& known : table_.paths)
             if (endsAsPath(known, path)) paths.push_back(known);
         if (paths.empty())
-            return fail(word, c.path, Words::tr("No run has a setting or metric “%1”").arg(c.path), nearestPath(c.path));
+            return fail(word, c.path, FilterWords::tr("No run has a setting or metric “%1”").arg(c.path), nearestPath(c.path));
         const bool unequal = c.op == QLatin1String("!=");
         filter_.terms_.push_back([paths, c, unequal](const RunFacts& run) {
             const auto fits = [&](const std::string& each) {

@@ -24,7 +24,7 @@ TEST(RecordReader, RefusesAPackedFileOfFarMoreRecordsThanItHasBytes) {
         readWholeFile(HEDDLE_SOURCE_DIR "/tests/unit/app/foreign/cases/board/simple/events.out.tfevents.1");
     std::string many;
     for (int i = 0; i < 1'000'001; ++i) many += events.substr(0, kFirstRecord);
-    const heddle::testing::TempFolder folder;
+    const testing_support::TempFolder folder;
     EXPECT_EQ(recordsOf(folder.write("plain.tfevents", many)), 1'000'001) << "plain bytes are what they are";
     try {
         recordsOf(folder.writeGzip("packed.tfevents", many));

@@ -12,12 +12,12 @@ namespace {
 
 using storage::EventRecord;
 
-const std::string kRun = "0123456789ab";
+const std::string kMeasuredRun = "0123456789ab";
 
 class EfficiencyTest : public testing::Test {
 protected:
     EfficiencyTest() {
-        run_.id = kRun;
+        run_.id = kMeasuredRun;
         run_.state = "completed";
         run_.spec = "{}";
         run_.step = 40;
@@ -26,7 +26,7 @@ protected:
 
     void attempt(std::int64_t number, double seconds, const std::string& context) {
         storage::AttemptRecord record;
-        record.run = kRun;
+        record.run = kMeasuredRun;
         record.attempt = number;
         record.seconds = seconds;
         record.context = context;
@@ -34,12 +34,12 @@ protected:
         run_.seconds += seconds;
     }
     void state(std::int64_t attempt, double seconds, const std::string& state) {
-        store_->add(EventRecord{kRun, attempt, 0, seconds, 0, "state", state, ""});
+        store_->add(EventRecord{kMeasuredRun, attempt, 0, seconds, 0, "state", state, ""});
     }
     /// An evaluation as the recorder and the memory note after it leave it.
     void evaluation(std::int64_t attempt, std::int64_t step, double loss, double over) {
-        store_->add(storage::EvaluationRecord{kRun, attempt, step, 1, "valid", "loss", "", loss, 10, 0.5});
-        store_->add(EventRecord{kRun, attempt, step, over, 0, "memory", "peak", ""});
+        store_->add(storage::EvaluationRecord{kMeasuredRun, attempt, step, 1, "valid", "loss", "", loss, 10, 0.5});
+        store_->add(EventRecord{kMeasuredRun, attempt, step, over, 0, "memory", "peak", ""});
     }
     Efficiency efficiency() const { return efficiencyOf(*storage::RunQuery::open(file_), run_); }
 
@@ -59,7 +59,7 @@ TEST_F(EfficiencyTest, PreparationPausesAndTheTestSplitAreNoTraining) {
     evaluation(1, 30, 1, 70);
     evaluation(1, 40, 2, 80);
     for (const char* metric : {"loss", "bleu"})  // one evaluation, two metrics
-        store_->add(storage::EvaluationRecord{kRun, 1, 20, 4, "test", metric, "", 5, 10, 12});
+        store_->add(storage::EvaluationRecord{kMeasuredRun, 1, 20, 4, "test", metric, "", 5, 10, 12});
     state(1, 98, "completed");
     const Efficiency found = efficiency();
     EXPECT_EQ(found.seconds, 100);
@@ -78,8 +78,8 @@ TEST_F(EfficiencyTest, AKilledAttemptCountsUntilItsLastSignOfLife) {
     state(1, 0, "preparing");
     attempt(2, 40, R"({"steps_per_epoch":20})");
     state(2, 4, "running");
-    store_->add(storage::EvaluationRecord{kRun, 2, 40, 2, "valid", "accuracy", "", 0.5, 10, 0.5});
-    store_->add(EventRecord{kRun, 2, 40, 14, 0, "memory", "peak", ""});
+    store_->add(storage::EvaluationRecord{kMeasuredRun, 2, 40, 2, "valid", "accuracy", "", 0.5, 10, 0.5});
+    store_->add(EventRecord{kMeasuredRun, 2, 40, 14, 0, "memory", "peak", ""});
     const Efficiency found = efficiency();
     EXPECT_DOUBLE_EQ(found.trainingSeconds, 28 + 36) << "the second attempt is live";
     EXPECT_DOUBLE_EQ(found.secondsPerEpoch.value(), 64.0 / 2) << "the newest attempt says how long an epoch is";
@@ -95,7 +95,7 @@ TEST_F(EfficiencyTest, WhatIsNotKnownIsNull) {
     EXPECT_EQ(document.at("training_seconds"), 9);
     for (const char* key : {"seconds_per_epoch", "steps_to_best", "seconds_to_best"})
         EXPECT_TRUE(document.at(key).is_null()) << key;
-    store_->add(storage::EvaluationRecord{kRun, 1, 10, 1, "valid", "loss", "", 1, 10, 0.5});
+    store_->add(storage::EvaluationRecord{kMeasuredRun, 1, 10, 1, "valid", "loss", "", 1, 10, 0.5});
     EXPECT_EQ(efficiency().stepsToBest, 10);
     EXPECT_FALSE(efficiency().secondsToBest) << "nothing says when the evaluation was";
 }

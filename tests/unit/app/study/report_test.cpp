@@ -29,7 +29,7 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-constexpr const char* kHostile = "<script>alert(1)</script>\"'&";
+constexpr const char* kHostileMarkup = "<script>alert(1)</script>\"'&";
 constexpr const char* kFormula = "=HYPERLINK(\"x\")_{50%}$\\input{x}";
 
 TEST(ReportHtml, StandsAloneAndTellsEveryNumber) {
@@ -59,11 +59,11 @@ TEST(ReportHtml, SaysThatRowsOfExistingRunsNeedThoseRuns) {
 }
 
 TEST(ReportHtml, EscapesWhatAStrangerWrote) {
-    StudyReport report = smallReport("base", kHostile);
-    report.study.question = kHostile;
-    report.runs.back().attempts[0].host = kHostile;
-    report.verdict.rows[0].leftOut = {{9, kHostile, true}};
-    report.notDone = {kHostile};
+    StudyReport report = smallReport("base", kHostileMarkup);
+    report.study.question = kHostileMarkup;
+    report.runs.back().attempts[0].host = kHostileMarkup;
+    report.verdict.rows[0].leftOut = {{9, kHostileMarkup, true}};
+    report.notDone = {kHostileMarkup};
     const std::string html = reportHtml(report);
     EXPECT_THAT(html, AllOf(Not(HasSubstr("<script")), Not(HasSubstr("</script")), HasSubstr("&lt;script&gt;alert(1)")));
     for (const ReportFigure& figure : reportFigures(report)) EXPECT_THAT(figure.svg, Not(HasSubstr("<script"))) << figure.file;
@@ -74,7 +74,7 @@ TEST(ReportTables, EscapeForEveryFormat) {
     EXPECT_THAT(tableText(table, TableFormat::Csv), HasSubstr("\n\"'=HYPERLINK(\"\"x\"\")"));
     EXPECT_THAT(tableText(table, TableFormat::Latex), AllOf(HasSubstr("\\_\\{50\\%\\}\\$\\textbackslash{}input\\{x\\}"),
                                                             HasSubstr("\\toprule"), HasSubstr("$\\pm$")));
-    EXPECT_THAT(tableText(verdictTable(smallReport("base", kHostile)), TableFormat::Markdown), Not(HasSubstr("<script")));
+    EXPECT_THAT(tableText(verdictTable(smallReport("base", kHostileMarkup)), TableFormat::Markdown), Not(HasSubstr("<script")));
 }
 
 TEST(ReportTables, HaveTheNumbersOfTheStudy) {

@@ -12,7 +12,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kInfinite = std::numeric_limits<float>::infinity();
 
 Values evenlySpread(std::int64_t length) {
     return Values(static_cast<std::size_t>(length * length), 1.0F / static_cast<float>(length));
@@ -59,7 +59,7 @@ TEST(AttentionEntropy, IsInBitsAndScalesRows) {
 }
 
 TEST(AttentionDistance, RefusesWhatAreNoWeights) {
-    const Values negative{-1, 2}, infinite{kInfinity, 0}, three{1, 0, 0};
+    const Values negative{-1, 2}, infinite{kInfinite, 0}, three{1, 0, 0};
     EXPECT_THROW(attentionDistance({1, 1, 2, negative}), Error);
     EXPECT_THROW(attentionDistance({1, 1, 2, infinite}), Error);
     EXPECT_THROW(attentionDistance({1, 1, 2, three}), Error);
@@ -88,7 +88,7 @@ TEST(ScoreCosine, CentringTakesOffWhatSoftmaxDoesNotSee) {
 }
 
 TEST(ScoreCosine, ComparesHeadsOnThePlacesOfAll) {
-    const Values s{1, kInfinity, 1, 2, /**/ 1, 1, 1, -2, /**/ 1, 5, -kInfinity, 2};
+    const Values s{1, kInfinite, 1, 2, /**/ 1, 1, 1, -2, /**/ 1, 5, -kInfinite, 2};
     const HeadPairs pairs = scoreCosine({3, 2, 2, s}, {});
     EXPECT_EQ(pairs.n, 2) << "the corners";
     EXPECT_DOUBLE_EQ(pairs.at(0, 2), 1);

@@ -19,7 +19,7 @@ namespace {
 using Sentence = std::vector<std::string>;
 
 /// Numbers in (0, 1), the same in every run.
-class Draws {
+class BleuDraws {
 public:
     double operator()() { return (philox::draw({draws_++, 0, 0, 0}, {11, 5})[0] + 0.5) / 4294967296.0; }
     std::size_t below(std::size_t n) { return static_cast<std::size_t>((*this)() * static_cast<double>(n)); }
@@ -30,7 +30,7 @@ private:
 };
 
 /// Each word is replaced, dropped or doubled by another with this probability.
-Sentence damaged(const Sentence& words, double rate, Draws& draw) {
+Sentence damaged(const Sentence& words, double rate, BleuDraws& draw) {
     Sentence made;
     for (const std::string& word : words) {
         const double u = draw();
@@ -45,7 +45,7 @@ struct Systems {
     std::vector<BleuStatistics> before, after;
 
     Systems(double quality, const std::function<Sentence(const Sentence& reference, const Sentence& output)>& change,
-            Draws& draw) {
+            BleuDraws& draw) {
         for (int i = 0; i < 2500; ++i) {
             Sentence reference(6 + draw.below(14));
             std::generate(reference.begin(), reference.end(), [&] { return draw.word(); });
@@ -66,7 +66,7 @@ struct Systems {
 /// As for losses: 93 to 97 % of the intervals that are given hold the difference of the whole population, for systems from
 /// poor to good and changes of few to all sentences, in one direction or in both.
 TEST(BleuDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
-    Draws draw;
+    BleuDraws draw;
     int judged = 0;
     for (const double quality : {0.1, 0.3, 0.45})
         for (const double share : {0.1, 0.4, 1.0})
@@ -105,7 +105,7 @@ TEST(BleuDifference, IntervalsHoldTheTruthAsOftenAsTheySay) {
 }
 
 TEST(BleuDifference, SaysWhyThereIsNoInterval) {
-    Draws draw;
+    BleuDraws draw;
     std::vector<BleuStatistics> before, after;
     for (int i = 0; i < 40; ++i) {
         Sentence reference(12);

@@ -10,13 +10,13 @@
 namespace heddle {
 namespace {
 
-const Json& cases() {
+const Json& testSetCases() {
     static const Json all = oracleCases("HEDDLE_SIGNIFICANCE_CASES", "significance_cases.json");
     return all;
 }
 
 TEST(SignificanceOracle, RandomNumbersAreThoseOfNumpy) {
-    const Json& numbers = cases().at("numbers");
+    const Json& numbers = testSetCases().at("numbers");
     NumpyRandom choice(12345), large(12345), coins(12345), other(7);
     for (const Json& one : numbers.at("choice")) EXPECT_EQ(choice.below(1014), one.get<std::uint32_t>());
     for (const Json& one : numbers.at("large")) EXPECT_EQ(large.below(3'000'000'000U), one.get<std::uint32_t>());
@@ -51,7 +51,7 @@ Scored scoredOf(const Json& one) {
 std::string withoutVersion(const std::string& signature) { return signature.substr(0, signature.rfind("|version:")); }
 
 TEST(SignificanceOracle, PairedTestsAreThoseOfSacreBleu) {
-    for (const Json& one : cases().at("pairs")) {
+    for (const Json& one : testSetCases().at("pairs")) {
         SCOPED_TRACE(one.at("metric").dump() + one.at("bs").dump());
         const Scored scored = scoredOf(one);
         const auto bootstrap = pairedBootstrap(scored.metric, scored.variant, scored.baseline);

@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using testing_support::distance;
 using verify::normalTensor;
 
-constexpr std::int64_t kB = 2, kS = 3, kD = 4;
+constexpr std::int64_t kPointB = 2, kPointS = 3, kPointD = 4;
 
 /// h ← scale · tanh(W h) + x, with ‖W‖ = 1: a contraction where scale < 1.
 struct Iteration {
@@ -45,8 +45,8 @@ struct Iteration {
     }
 
     std::unique_ptr<Share> share;
-    at::Tensor weight = std::get<0>(at::linalg_qr(normalTensor({kD, kD}, 1))).set_requires_grad(true);
-    at::Tensor x = normalTensor({kB, kS, kD}, 2).set_requires_grad(true);
+    at::Tensor weight = std::get<0>(at::linalg_qr(normalTensor({kPointD, kPointD}, 1))).set_requires_grad(true);
+    at::Tensor x = normalTensor({kPointB, kPointS, kPointD}, 2).set_requires_grad(true);
     double scale;
     int evaluations = 0;
     bool watch = false;
@@ -95,7 +95,7 @@ TEST(FixedPoint, ReportsIterationsResidualsAndTheJacobian) {
 }
 
 TEST(FixedPoint, JacobianNormOfALinearMap) {
-    const at::Tensor w = normalTensor({kD, kD}, 3), point = normalTensor({1, 1, kD}, 4);
+    const at::Tensor w = normalTensor({kPointD, kPointD}, 3), point = normalTensor({1, 1, kPointD}, 4);
     const TensorMap map = [&](const at::Tensor& h) { return at::linear(h, w); };
     const double norm = at::linalg_svdvals(w).max().item<double>();
     EXPECT_NEAR(jacobianNorm(map, point, 60), norm, 1e-6);

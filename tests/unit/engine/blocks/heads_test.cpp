@@ -17,11 +17,11 @@ using verify::fillNormal;
 using verify::normalTensor;
 using verify::OneBlock;
 
-constexpr std::int64_t kD = 6;
+constexpr std::int64_t kHeadD = 6;
 
 OneBlock blockOf(const std::string& slot, const std::string& id, const Json& params = Json::object()) {
     Dims dims;
-    dims.d = kD;
+    dims.d = kHeadD;
     dims.f = 10;
     dims.classes = 3;
     return {slot, id, params, dims};
@@ -29,7 +29,7 @@ OneBlock blockOf(const std::string& slot, const std::string& id, const Json& par
 
 /// Two sequences of five positions, of which the second has three.
 struct Padded {
-    at::Tensor h_BSW = normalTensor({2, 5, kD}, 3);
+    at::Tensor h_BSW = normalTensor({2, 5, kHeadD}, 3);
     at::Tensor padding_BS = at::tensor({0, 0, 0, 0, 0, 0, 0, 0, 1, 1}).eq(1).view({2, 5});
     at::Tensor row(std::int64_t b, std::int64_t length) const { return h_BSW[b].narrow(0, 0, length); }
 };
@@ -91,7 +91,7 @@ TEST_P(EveryRecurrence, AppendedPaddingChangesNoRealPosition) {
     fillNormal(block.store, 0.7, 2);
     const Padded x;
     const at::Tensor y = block->read(x.h_BSW, x.padding_BS);
-    EXPECT_EQ(y.sizes(), (at::IntArrayRef{2, 5, 2 * kD}));
+    EXPECT_EQ(y.sizes(), (at::IntArrayRef{2, 5, 2 * kHeadD}));
     EXPECT_LT(distance(y[1].narrow(0, 0, 3), block->read(x.row(1, 3).unsqueeze(0), {})[0]), 1e-14);
     EXPECT_LT(distance(y[0], block->read(x.row(0, 5).unsqueeze(0), {})[0]), 1e-14);
 }
@@ -102,16 +102,16 @@ TEST_P(EveryRecurrence, TheBackwardDirectionReadsTheReversedSequence) {
     const at::NoGradGuard noGrad;
     for (const char* part : {"input.weight", "input.bias", "state.weight", "state.bias"})
         block.store.find(std::string("block.backward.") + part).copy_(block.store.find(std::string("block.forward.") + part));
-    const at::Tensor x = normalTensor({1, 4, kD}, 8);
+    const at::Tensor x = normalTensor({1, 4, kHeadD}, 8);
     const at::Tensor y = block->read(x, {}), turned = block->read(x.flip(1), {});
-    EXPECT_LT(distance(y.narrow(2, 0, kD), turned.narrow(2, kD, kD).flip(1)), 1e-14);
+    EXPECT_LT(distance(y.narrow(2, 0, kHeadD), turned.narrow(2, kHeadD, kHeadD).flip(1)), 1e-14);
 }
 
 TEST(Recurrences, TheLstmIsTheEquationsOfItsFile) {
     const auto block = blockOf("recurrence", "lstm").make<Recurrence>(at::kDouble);
     fillNormal(block.store, 0.7, 2);
-    const at::Tensor x = normalTensor({1, 2, kD}, 8);
-    at::Tensor h = at::zeros({kD}, at::kDouble), c = h;
+    const at::Tensor x = normalTensor({1, 2, kHeadD}, 8);
+    at::Tensor h = at::zeros({kHeadD}, at::kDouble), c = h;
     for (std::int64_t s = 0; s < 2; ++s) {
         const at::Tensor all =
             at::mv(block.store.find("block.forward.input.weight"), x[0][s]) + block.store.find("block.forward.input.bias") +
@@ -119,7 +119,7 @@ TEST(Recurrences, TheLstmIsTheEquationsOfItsFile) {
         const auto gates = all.chunk(4);
         c = at::sigmoid(gates[1]) * c + at::sigmoid(gates[0]) * at::tanh(gates[2]);
         h = at::sigmoid(gates[3]) * at::tanh(c);
-        EXPECT_LT(distance(block->read(x, {})[0][s].narrow(0, 0, kD), h), 1e-14) << s;
+        EXPECT_LT(distance(block->read(x, {})[0][s].narrow(0, 0, kHeadD), h), 1e-14) << s;
     }
 }
 
@@ -167,7 +167,7 @@ TEST(Embeddings, PatchesBecomePositionsAfterTheClassToken) {
 }
 
 TEST(Parallel, TheSduIsAGatedMapOfItsInput) {
-    const at::Tensor u = normalTensor({2, 3, kD}, 4);
+    const at::Tensor u = normalTensor({2, 3, kHeadD}, 4);
     for (const char* act : {"tanh", "sigmoid"}) {
         const auto sdu = blockOf("parallel", "sdu", {{"act", act}}).make<Parallel>(at::kDouble);
         fillNormal(sdu.store, 1, 2);
@@ -180,7 +180,7 @@ TEST(Parallel, TheSduIsAGatedMapOfItsInput) {
 }
 
 TEST(FeedForwards, AGatedNetworkMultipliesItsHiddenLayer) {
-    const at::Tensor x = normalTensor({2, 3, kD}, 4);
+    const at::Tensor x = normalTensor({2, 3, kHeadD}, 4);
     const auto glu = blockOf("ffn", "glu", {{"act", "none"}, {"bias", false}}).make<FeedForward>(at::kDouble);
     fillNormal(glu.store, 1, 2);
     const auto map = [&](const char* name, const at::Tensor& in) {
@@ -191,7 +191,7 @@ TEST(FeedForwards, AGatedNetworkMultipliesItsHiddenLayer) {
 
 TEST(Norms, TheRootMeanSquareBecomesOne) {
     const auto norm = blockOf("norm", "rmsnorm", {{"eps", 1e-15}}).make<Norm>(at::kDouble);
-    const at::Tensor y = norm->normalise(normalTensor({2, 3, kD}, 4) * 7);
+    const at::Tensor y = norm->normalise(normalTensor({2, 3, kHeadD}, 4) * 7);
     EXPECT_LT(distance(y.square().mean(-1), at::ones({2, 3}, at::kDouble)), 1e-12);
 }
 

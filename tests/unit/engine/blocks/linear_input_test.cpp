@@ -7,6 +7,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gtest/gtest.h>
@@ -15,16 +16,15 @@
 namespace heddle {
 namespace {
 
+using testing_support::drawnDoubles;
 using testing_support::leaf;
 using testing_support::relative;
 
-constexpr std::int64_t kWidth = 24;
-
-at::Tensor drawnOf(const std::string& name, at::IntArrayRef sizes) { return normal(randomKey(7, name), sizes, 0, 1); }
+constexpr std::int64_t kInputWidth = 24;
 
 Linear linearOf(const std::string& name, std::int64_t out, WithBias bias, at::ScalarType type) {
-    return {leaf(drawnOf(name + ".weight", {out, kWidth}), type),
-            bias == WithBias::Yes ? leaf(drawnOf(name + ".bias", {out}), type) : at::Tensor()};
+    return {leaf(drawnDoubles(7, name + ".weight", {out, kInputWidth}), type),
+            bias == WithBias::Yes ? leaf(drawnDoubles(7, name + ".bias", {out}), type) : at::Tensor()};
 }
 
 /// Maps of unlike widths.
@@ -44,7 +44,7 @@ TEST(LinearInput, JointMapsAreTheSingleOnesWithTheirGradients) {
         for (const at::ScalarType type : {at::kFloat, at::kDouble}) {
             const double tolerance = type == at::kDouble ? 1e-14 : 1e-6;
             const Maps joint(bias, type), single(bias, at::kDouble);
-            const at::Tensor value = drawnOf("x", {8, 16, kWidth});
+            const at::Tensor value = drawnDoubles(7, "x", {8, 16, kInputWidth});
             const at::Tensor x1 = leaf(value, type), x2 = leaf(value, at::kDouble);
             const LinearInput input(x1, joint.all());
             ASSERT_TRUE(isJoint(input, joint.q, joint.v));
@@ -52,7 +52,7 @@ TEST(LinearInput, JointMapsAreTheSingleOnesWithTheirGradients) {
                 const at::Tensor made = input.by(*joint.all()[i]), expected = (*single.all()[i])(x2);
                 EXPECT_EQ(made.sizes(), expected.sizes());
                 EXPECT_LT(relative(made, expected), tolerance);
-                const at::Tensor dy = drawnOf("dy" + std::to_string(i), made.sizes());
+                const at::Tensor dy = drawnDoubles(7, "dy" + std::to_string(i), made.sizes());
                 (made * dy.to(type)).sum().backward({}, /*keep_graph=*/true);
                 (expected * dy).sum().backward();
             }
@@ -68,7 +68,7 @@ TEST(LinearInput, JointMapsAreTheSingleOnesWithTheirGradients) {
 
 TEST(LinearInput, MapsWithAndWithoutBiasGoTogether) {
     const Linear with = linearOf("w", 16, WithBias::Yes, at::kDouble), without = linearOf("o", 8, WithBias::No, at::kDouble);
-    const LinearInput input(drawnOf("x", {2, 5, kWidth}), {&without, &with});
+    const LinearInput input(drawnDoubles(7, "x", {2, 5, kInputWidth}), {&without, &with});
     EXPECT_TRUE(isJoint(input, with, without));
     for (const Linear* map : {&with, &without}) EXPECT_LT(relative(input.by(*map), (*map)(input.x())), 1e-14);
 }
@@ -76,7 +76,7 @@ TEST(LinearInput, MapsWithAndWithoutBiasGoTogether) {
 TEST(LinearInput, WhatHasNoPartnerIsMadeByItself) {
     const Maps maps(WithBias::Yes, at::kFloat);
     const Linear other = linearOf("o", 16, WithBias::Yes, at::kFloat);
-    const at::Tensor x = drawnOf("x", {2, 5, kWidth}).to(at::kFloat);
+    const at::Tensor x = drawnDoubles(7, "x", {2, 5, kInputWidth}).to(at::kFloat);
     for (const LinearInput& input : {LinearInput(x), LinearInput(x, {&maps.q})}) {
         EXPECT_FALSE(isJoint(input, maps.q, maps.k));
         EXPECT_TRUE(at::equal(input.by(maps.q), maps.q(x)));
@@ -89,7 +89,7 @@ struct StoredMaps {
     explicit StoredMaps(bool together) : store(3, makeInit(testing_support::resolveTiny().globals.at("init"))) {
         const ParameterScope scope(store, "self");
         for (std::size_t i = 0; i < 3; ++i)
-            maps.push_back(declareLinear(scope / std::string(1, "qkv"[i]), kWidth, i == 2 ? 48 : 16));
+            maps.push_back(declareLinear(scope / std::string(1, "qkv"[i]), kInputWidth, i == 2 ? 48 : 16));
         if (together) {
             store.keepTogether({maps[0].weight, maps[1].weight, maps[2].weight});
             store.keepTogether({maps[0].bias, maps[1].bias, maps[2].bias});
@@ -104,9 +104,10 @@ struct StoredMaps {
 
 TEST(LinearInput, WeightsThatLieBehindEachOtherGiveTheSameBits) {
     const StoredMaps apart(false), together(true);
-    EXPECT_EQ(together.maps[1].weight.const_data_ptr<float>(), together.maps[0].weight.const_data_ptr<float>() + 16 * kWidth);
+    EXPECT_EQ(together.maps[1].weight.const_data_ptr<float>(),
+              together.maps[0].weight.const_data_ptr<float>() + 16 * kInputWidth);
     EXPECT_EQ(together.maps[2].bias.const_data_ptr<float>(), together.maps[0].bias.const_data_ptr<float>() + 32);
-    const at::Tensor x1 = drawnOf("x", {3, 5, kWidth}).to(at::kFloat).set_requires_grad(true);
+    const at::Tensor x1 = drawnDoubles(7, "x", {3, 5, kInputWidth}).to(at::kFloat).set_requires_grad(true);
     const at::Tensor x2 = x1.detach().clone().set_requires_grad(true);
     const LinearInput a(x1, apart.all()), b(x2, together.all());
     std::vector<at::Tensor> ofA, ofB;
@@ -130,7 +131,7 @@ TEST(LinearInput, WeightsThatLieBehindEachOtherHaveGradientsOfGradients) {
     const StoredMaps apart(false), together(true);
     std::vector<at::Tensor> second;
     for (const StoredMaps* stored : {&apart, &together}) {
-        const at::Tensor x = drawnOf("x", {3, 5, kWidth}).to(at::kFloat).set_requires_grad(true);
+        const at::Tensor x = drawnDoubles(7, "x", {3, 5, kInputWidth}).to(at::kFloat).set_requires_grad(true);
         const LinearInput input(x, stored->all());
         const at::Tensor y = input.by(stored->maps[0]).square().sum() + input.by(stored->maps[2]).pow(3).sum();
         const at::Tensor dx = torch::autograd::grad({y}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];

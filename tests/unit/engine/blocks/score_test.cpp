@@ -19,9 +19,9 @@ using verify::ScoreStack;
 
 constexpr std::int64_t kLayers = 4, kLength = 5;
 
-const Json kPlain = Json::object();
+const Json kPlainGate = Json::object();
 
-Json gated(const Json& gate = kPlain, const Json& over = Json::object()) {
+Json gated(const Json& gate = kPlainGate, const Json& over = Json::object()) {
     Json rule{{"rule", "add"}, {"offsets", {1, 2}}, {"gate", gate}};
     rule.update(over);
     return rule;
@@ -54,21 +54,21 @@ at::Tensor logitsOf(const ScoreStack& stack, const Forward& f = {}) {
 Forward training(std::uint64_t step = 1) { return {.training = true, .seed = 7, .step = step}; }
 
 /// A switch of variants.md 4.6 and 5: thrown, the last layer's logits are others.
-struct Switch {
+struct ScoreSwitch {
     std::string name;
     Json rule;
     bool trains = false;
 };
 
-std::vector<Switch> switches() {
-    std::vector<Switch> all{{"offsets", gated(kPlain, {{"offsets", {2}}})},
-                            {"accumulated", gated(kPlain, {{"source", "accumulated"}})},
-                            {"probs", gated(kPlain, {{"source", "probs"}})},
-                            {"mean", gated(kPlain, {{"mean", true}})},
-                            {"no gate", gated(nullptr)},
-                            {"drop", gated({{"infer", "drop"}})},
-                            {"identity", gated({{"infer", "identity"}})},
-                            {"score dropout", gated({{"score_dropout", 0.5}}), true}};
+std::vector<ScoreSwitch> switches() {
+    std::vector<ScoreSwitch> all{{"offsets", gated(kPlainGate, {{"offsets", {2}}})},
+                                 {"accumulated", gated(kPlainGate, {{"source", "accumulated"}})},
+                                 {"probs", gated(kPlainGate, {{"source", "probs"}})},
+                                 {"mean", gated(kPlainGate, {{"mean", true}})},
+                                 {"no gate", gated(nullptr)},
+                                 {"drop", gated({{"infer", "drop"}})},
+                                 {"identity", gated({{"infer", "identity"}})},
+                                 {"score dropout", gated({{"score_dropout", 0.5}}), true}};
     const auto add = [&](const char* key, std::initializer_list<const char*> values) {
         for (const char* value : values) all.push_back({std::string(key) + " " + value, gated({{key, value}})});
     };
@@ -83,7 +83,7 @@ std::vector<Switch> switches() {
     return all;
 }
 
-class EverySwitch : public ::testing::TestWithParam<Switch> {};
+class EverySwitch : public ::testing::TestWithParam<ScoreSwitch> {};
 INSTANTIATE_TEST_SUITE_P(Scores, EverySwitch, ::testing::ValuesIn(switches()), [](const auto& tested) {
     std::string name = tested.param.name;
     std::replace(name.begin(), name.end(), ' ', '_');
@@ -111,7 +111,7 @@ TEST_P(EverySwitch, IsCountedAsItIsBuilt) {
 
 TEST(ScoreGate, GatesOfProducersAreThoseOfConsumersALayerEarlier) {
     const Json one{{"offsets", {1}}};
-    const ScoreStack consumers = stackOf(gated(kPlain, one)), producers = stackOf(gated({{"owner", "producer"}}, one));
+    const ScoreStack consumers = stackOf(gated(kPlainGate, one)), producers = stackOf(gated({{"owner", "producer"}}, one));
     const at::NoGradGuard noGrad;
     for (std::int64_t layer = 1; layer < kLayers; ++layer)
         for (const char* name : {".gate.weight", ".gate.bias"}) {
@@ -130,7 +130,7 @@ TEST(ScoreGate, GatesThatNothingEntersCanBeLeftOut) {
         return layers;
     };
     const Json withPrev{{"count", "with_prev"}};
-    EXPECT_EQ(layersWithGates(kPlain, {{"offsets", {1}}}), "gggg");
+    EXPECT_EQ(layersWithGates(kPlainGate, {{"offsets", {1}}}), "gggg");
     EXPECT_EQ(layersWithGates(withPrev, {{"offsets", {1}}}), "-ggg");
     EXPECT_EQ(layersWithGates(withPrev, {{"offsets", {2}}}), "--gg");
     EXPECT_EQ(layersWithGates(withPrev, {{"offsets", {3, 2}}}), "--gg");
@@ -157,7 +157,7 @@ TEST(ScoreGate, ASharedLayerHasOneGateForAllPasses) {
         return std::int64_t{-1};
     };
     const std::int64_t one = 4 * 16 * 17;
-    EXPECT_EQ(encoderGates(variant(kPlain)), one);
+    EXPECT_EQ(encoderGates(variant(kPlainGate)), one);
     const ResolvedVariant withPrev = variant({{"count", "with_prev"}});
     EXPECT_EQ(encoderGates(withPrev), one) << "the second pass reads the first";
     const auto model = buildModel(withPrev, 1, at::kDouble);
@@ -215,7 +215,7 @@ TEST(ScoreGate, BoundsTheSequencesOfItsModel) {
     const auto longest = [](const Json& gate) {
         return longestSequence(resolveTiny({{"defaults", {{"score", gated(gate)}}}}));
     };
-    EXPECT_EQ(longest(kPlain), 16);
+    EXPECT_EQ(longest(kPlainGate), 16);
     EXPECT_EQ(longest({{"max_len", 7}}), 7);
     EXPECT_EQ(longest({{"max_len", 40}}), 16);
 }

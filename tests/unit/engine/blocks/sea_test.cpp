@@ -26,7 +26,7 @@ using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::ids;
 
-Json goldenCase() { return readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/sea.json"); }
+Json seaCase() { return readJsonFile(HEDDLE_SOURCE_DIR "/tests/oracle/sea.json"); }
 
 /// A tiny model of one stack whose self-attentions choose by `selector`.
 Json tinyWith(const std::string& topology, const Json& selector) {
@@ -51,7 +51,7 @@ std::string selectorPath(const Model& model, int layer) {
 
 TEST(SeaGolden, EveryFormIsTheOneWorkedOutByNumpy) {
     std::size_t passed = 0;
-    for (const VerifyCheck& check : runChecks({goldenCase(), false, "", ""})) {
+    for (const VerifyCheck& check : runChecks({seaCase(), false, "", ""})) {
         EXPECT_EQ(check.status, VerifyCheck::Status::Pass) << check.name << ": " << check.detail << ", " << check.maxError;
         passed += check.status == VerifyCheck::Status::Pass ? 1 : 0;
     }
@@ -59,7 +59,7 @@ TEST(SeaGolden, EveryFormIsTheOneWorkedOutByNumpy) {
 }
 
 TEST(SeaGolden, AWrongValueFails) {
-    Json golden = goldenCase();
+    Json golden = seaCase();
     Json& value = golden["sea"]["outputs"]["causal_estimate"][0][1][3][2];
     value = value.get<double>() + 1e-9;
     int failed = 0;
@@ -316,7 +316,7 @@ TEST_F(SeaStep, AccumulatedMicroBatchesEqualOneBatch) {
 }
 
 /// A toy run whose self-attentions choose; 4 pairs a batch, two micro-batches a step.
-RunSpec seaRun(const TemporaryFolder& folder) {
+RunSpec featuresRun(const TemporaryFolder& folder) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(8));
     const Json self{{"name", "self"}, {"selector", seaWith({{"k", 3}, {"columns", 8}, {"kl_weight", 1}})}};
     const Json cross{{"name", "cross"}}, feedForward{{"name", "ffn"}};
@@ -336,7 +336,7 @@ RunSpec seaRun(const TemporaryFolder& folder) {
 
 TEST(SeaRun, LearnsShowsItsEstimateAndGoesOnBitForBit) {
     const TemporaryFolder folder;
-    TrainRequest request = test::toyRequest(seaRun(folder), folder.path(), "straight");
+    TrainRequest request = test::toyRequest(featuresRun(folder), folder.path(), "straight");
     test::RecordingSink sink;
     Mailbox mailbox;
     test::createEngine()->train(request, sink, mailbox);

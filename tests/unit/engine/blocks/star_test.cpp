@@ -14,7 +14,7 @@ using testing_support::distance;
 using verify::normalTensor;
 using verify::StackUnderTest;
 
-constexpr std::int64_t kD = 6, kS = 4;
+constexpr std::int64_t kStarD = 6, kStarS = 4;
 
 /// An encoder of `layers` star layers with these slots and drawn weights.
 struct Star {
@@ -26,7 +26,7 @@ struct Star {
         Json sublayer{{"name", "star"}, {"residual", "none"}, {"norm", "none"}};
         sublayer.update(slots);
         Json document{{"topology", "encoder"},
-                      {"dims", {{"d", kD}, {"heads", 1}, {"layers_enc", layers}}},
+                      {"dims", {{"d", kStarD}, {"heads", 1}, {"layers_enc", layers}}},
                       {"encoder", {{"sublayers", {sublayer}}}}};
         document["encoder"].update(encoderSlots);
         return document;
@@ -39,7 +39,7 @@ struct Star {
     RecordingTaps taps;
 };
 
-at::Tensor input(std::uint64_t seed = 3) { return normalTensor({2, kS, kD}, seed); }
+at::Tensor input(std::uint64_t seed = 3) { return normalTensor({2, kStarS, kStarD}, seed); }
 
 TEST(Star, SidesOfTheBilinearFormDifferByTheBiasAlone) {
     Star query(Json{{"scorer", {{"side", "query"}, {"bias", false}}}}),
@@ -85,29 +85,29 @@ TEST(Star, SplitSaysWhereAPositionItselfBelongs) {
 TEST(Star, DirectionalValuesStandUnderManyHeads) {
     const auto aggregated = [](std::int64_t heads, const at::Tensor& weights) {
         verify::OneBlock choice{"value", "directional", Json::object(), {}};
-        choice.dims.d = kD;
+        choice.dims.d = kStarD;
         choice.dims.heads = heads;
-        choice.dims.valueDim = kD / heads;
+        choice.dims.valueDim = kStarD / heads;
         const auto value = choice.make<Value>(at::kDouble);
         verify::fillNormal(value.store, 0.4, 5);
         return value->aggregate(weights, input(), nullptr, {});
     };
-    const at::Tensor one = at::softmax(normalTensor({2, 1, kS, kS}, 7), -1);
-    EXPECT_LT(distance(aggregated(3, one.expand({2, 3, kS, kS})), aggregated(1, one)), 1e-12);
-    const at::Tensor three = at::softmax(normalTensor({2, 3, kS, kS}, 8), -1);
+    const at::Tensor one = at::softmax(normalTensor({2, 1, kStarS, kStarS}, 7), -1);
+    EXPECT_LT(distance(aggregated(3, one.expand({2, 3, kStarS, kStarS})), aggregated(1, one)), 1e-12);
+    const at::Tensor three = at::softmax(normalTensor({2, 3, kStarS, kStarS}, 8), -1);
     const at::Tensor mixed = aggregated(3, three), second = aggregated(1, three.narrow(1, 1, 1));
     EXPECT_LT(distance(mixed.narrow(2, 2, 2), second.narrow(2, 2, 2)), 1e-12)
         << "rows 2 and 3 of U and Q are the second head's";
     // The last query alone, as a step of decoding has it.
-    EXPECT_LT(distance(aggregated(3, three.narrow(2, kS - 1, 1)), mixed.narrow(1, kS - 1, 1)), 1e-12);
+    EXPECT_LT(distance(aggregated(3, three.narrow(2, kStarS - 1, 1)), mixed.narrow(1, kStarS - 1, 1)), 1e-12);
 }
 
 TEST(Star, PaddingIsNotSeen) {
     const Star star(Json::object(), 2);
-    const at::Tensor x = input(), longer = at::cat({x, normalTensor({2, 3, kD}, 9)}, 1);
-    const at::Tensor padding = at::arange(kS + 3).ge(kS).expand({2, kS + 3});
+    const at::Tensor x = input(), longer = at::cat({x, normalTensor({2, 3, kStarD}, 9)}, 1);
+    const at::Tensor padding = at::arange(kStarS + 3).ge(kStarS).expand({2, kStarS + 3});
     const at::Tensor padded = star.encoder.runFrom(longer, longer, padding);
-    EXPECT_LT(distance(padded.narrow(1, 0, kS), star.encoder.run(x)), 1e-12);
+    EXPECT_LT(distance(padded.narrow(1, 0, kStarS), star.encoder.run(x)), 1e-12);
 }
 
 TEST(Star, GruIsTheCellOfTheSpecification) {
@@ -140,17 +140,17 @@ TEST(Star, LstmHandsItsCellToTheNextLayer) {
 TEST(Star, ConstraintsHoldTheirMatrices) {
     const auto weightOf = [](const Json& constraint) {
         verify::OneBlock choice{"direct", "vx", constraint, {}};
-        choice.dims.d = kD;
+        choice.dims.d = kStarD;
         const auto direct = choice.make<DirectPath>(at::kDouble);
         verify::fillNormal(direct.store, 0.7, 5);
-        const at::Tensor zero = direct->path(at::zeros({1, 1, kD}, at::kDouble));
-        const at::Tensor w = (direct->path(at::eye(kD, at::kDouble).unsqueeze(0)) - zero).squeeze(0).t();
+        const at::Tensor zero = direct->path(at::zeros({1, 1, kStarD}, at::kDouble));
+        const at::Tensor w = (direct->path(at::eye(kStarD, at::kDouble).unsqueeze(0)) - zero).squeeze(0).t();
         w.square().sum().backward();
         EXPECT_TRUE(direct.store.find("block.v.weight").grad().isfinite().all().item<bool>());
         return w.detach();
     };
     const at::Tensor free = weightOf(Json::object()), orthogonal = weightOf({{"constraint", "orthogonal"}});
-    EXPECT_LT(distance(at::mm(orthogonal, orthogonal.t()), at::eye(kD, at::kDouble)), 1e-12);
+    EXPECT_LT(distance(at::mm(orthogonal, orthogonal.t()), at::eye(kStarD, at::kDouble)), 1e-12);
     const auto normOf = [](const at::Tensor& w) { return at::linalg_svdvals(w).max().item<double>(); };
     ASSERT_GT(normOf(free), 1);
     const at::Tensor bounded = weightOf({{"constraint", "spectral"}, {"norm_bound", 0.8}});
@@ -184,7 +184,7 @@ TEST(Star, TellsHowMuchTheStreamChanges) {
 TEST(Alpha, IsAFunctionOfTheStream) {
     Star star(Json{{"residual", {{"kind", "alpha"}, {"form", "function"}}}});
     const at::Tensor x = input(), y = star.run(x), alpha = star.seen("residual.alpha_of_stream");
-    EXPECT_EQ(alpha.sizes(), (at::IntArrayRef{2, kS, 1}));
+    EXPECT_EQ(alpha.sizes(), (at::IntArrayRef{2, kStarS, 1}));
     const at::Tensor w = star.find("residual.gate.weight"), b = star.find("residual.gate.bias");
     EXPECT_LT(distance(alpha, at::sigmoid(at::linear(x, w, b))), 1e-12);
     EXPECT_LT(distance(y, x + alpha * star.seen("combine.update")), 1e-12);
@@ -198,7 +198,7 @@ TEST(Alpha, OfALayerIsOneParameter) {
         return StackUnderTest(document, at::kDouble);
     };
     const StackUnderTest own = encoderOf("sublayer"), shared = encoderOf("layer");
-    EXPECT_EQ(own.store().count() - shared.store().count(), 2 * kD);
+    EXPECT_EQ(own.store().count() - shared.store().count(), 2 * kStarD);
     EXPECT_EQ(shared.store().count(), shared.counts().formula);
     EXPECT_FALSE(shared.store().find(shared.path(0, "ffn") + ".residual.alpha").defined());
     const at::NoGradGuard noGrad;

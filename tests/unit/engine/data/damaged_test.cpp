@@ -15,8 +15,8 @@
 namespace heddle {
 namespace {
 
-using testing::exampleFixtures;
-using testing::TempFolder;
+using testing_support::exampleFixtures;
+using testing_support::TempFolder;
 
 constexpr std::uint64_t kTries = 60;
 
@@ -112,7 +112,7 @@ TEST(DamagedFiles, GzipLikewise) {
     const TempFolder folder;
     ShuffleRandom random(3, 0, 0);
     const auto& fixture = exampleFixtures().front();
-    const std::string whole = testing::readBytes(folder.writeGzip("whole.gz", fixture.bytes));
+    const std::string whole = testing_support::readBytes(folder.writeGzip("whole.gz", fixture.bytes));
     for (std::uint64_t k = 0; k < 4 * kTries; ++k) {
         const std::string path = folder.write("f", damage(whole, random));
         refused([&] { readExamples(path, {fixture.format, OnBadLine::Skip, {}}); });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace heddle::testing {
+namespace heddle::testing_support {
 
 /// A small file of each format, written for the tests: what the readers are tried on whole and damaged.
 struct ExampleFixture {
@@ -117,4 +117,4 @@ inline const std::vector<ExampleFixture>& exampleFixtures() {
     return kFixtures;
 }
 
-}  // namespace heddle::testing
+}  // namespace heddle::testing_support

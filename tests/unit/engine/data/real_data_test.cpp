@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-using testing::realData;
+using testing_support::realData;
 
 #define REAL_DATA(variable, name)                \
     const std::string variable = realData(name); \

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string>
 
-namespace heddle::testing {
+namespace heddle::testing_support {
 
 /// A temporary folder whose files a test writes.
 class TempFolder : public TemporaryFolder {
@@ -60,4 +60,4 @@ inline std::string realData(const std::string& name) {
     return std::filesystem::exists(root / name) ? (root / name).string() : "";
 }
 
-}  // namespace heddle::testing
+}  // namespace heddle::testing_support

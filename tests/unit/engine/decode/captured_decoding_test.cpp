@@ -44,7 +44,7 @@ private:
     Asked& asked_;
 };
 
-class Unable final : public DeviceGraph {
+class UncapturableDecoding final : public DeviceGraph {
 public:
     void capture(const std::function<void()>&) override { TORCH_CHECK(false, "it waits for the device"); }
     void replay() override { FAIL() << "there is nothing to repeat"; }
@@ -81,13 +81,13 @@ std::vector<Decoder> decoders() {
          {{"defaults", {{"scorer", {{"kind", "grouped"}, {"groups", 1}}}, {"value", {{"kind", "grouped"}, {"groups", 1}}}}}}}};
 }
 
-struct Case {
+struct DecodingCase {
     Decoder decoder;
     at::Device device;
 };
 
-std::vector<Case> on(const at::Device& device) {
-    std::vector<Case> cases;
+std::vector<DecodingCase> on(const at::Device& device) {
+    std::vector<DecodingCase> cases;
     for (const Decoder& decoder : decoders()) cases.push_back({decoder, device});
     return cases;
 }
@@ -137,7 +137,7 @@ std::vector<NBest> decode(const Model& model, const DecodeOptions& options) {
                                            : *decodeTranslations(model, someTexts(), options);
 }
 
-class CapturedDecoding : public testing::TestWithParam<Case> {
+class CapturedDecoding : public testing::TestWithParam<DecodingCase> {
 protected:
     void SetUp() override {
         configureComputeThread({2, true});
@@ -147,7 +147,7 @@ protected:
     }
 };
 
-std::string nameOf(const testing::TestParamInfo<Case>& tested) { return tested.param.decoder.name; }
+std::string nameOf(const testing::TestParamInfo<DecodingCase>& tested) { return tested.param.decoder.name; }
 INSTANTIATE_TEST_SUITE_P(Cpu, CapturedDecoding, testing::ValuesIn(on(at::kCPU)), nameOf);
 INSTANTIATE_TEST_SUITE_P(Cuda, CapturedDecoding, testing::ValuesIn(on(at::Device(at::kCUDA, 0))), nameOf);
 
@@ -243,7 +243,7 @@ TEST(CapturedDecodingSearch, WhatCannotBeRecordedIsDoneAndSaid) {
     DecodeOptions each = options();
     each.batchTokens = 100;  // several shapes
     const auto expected = decodeTranslations(*model, someTexts(), each);
-    each.makeGraph = [] { return std::make_unique<Unable>(); };
+    each.makeGraph = [] { return std::make_unique<UncapturableDecoding>(); };
     std::vector<std::string> said;
     each.onCaptureFailure = [&](const std::string& why) { said.push_back(why); };
     expectEqual(*decodeTranslations(*model, someTexts(), each), *expected);
@@ -260,7 +260,7 @@ TEST(CapturedDecodingSearch, OthersChooseOnTheHost) {
     for (DecodeOptions* const one : {&each, &sampling}) {
         one->makeGraph = []() -> std::unique_ptr<DeviceGraph> {
             ADD_FAILURE() << "was tried";
-            return std::make_unique<Unable>();
+            return std::make_unique<UncapturableDecoding>();
         };
         one->onCaptureFailure = [&](const std::string& why) { said.push_back(why); };
     }

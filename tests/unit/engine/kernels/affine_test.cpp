@@ -9,6 +9,7 @@
 #include "engine/kernels/cpu/onednn.h"
 #include "engine/tasks/loss.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd.h>
@@ -16,14 +17,11 @@
 namespace heddle {
 namespace {
 
+using testing_support::drawnFloats;
 using testing_support::leaf;
 using testing_support::relative;
 
-constexpr double kTolerance = 3e-6;  // ‖error‖ / ‖value‖ of sums of a few thousand products in float32
-
-at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
-    return normal(randomKey(5, name), sizes, 0, 1).to(at::kFloat);
-}
+constexpr double kAffineTolerance = 3e-6;  // ‖error‖ / ‖value‖ of sums of a few thousand products in float32
 
 class AffineByOneDnn : public testing::Test {
 protected:
@@ -42,55 +40,57 @@ TEST_F(AffineByOneDnn, ValuesAndGradientsAreThoseOfFloat64) {
     for (const Case& of : {Case{{2, 3}, 8, 5}, Case{{4, 300}, 128, 256}, Case{{700}, 60, 4111}, Case{{2}, 4096, 5000}}) {
         std::vector<std::int64_t> in = of.rows, out = of.rows;
         in.push_back(of.in), out.push_back(of.out);
-        const at::Tensor x = drawn("x", in), w = drawn("w", {of.out, of.in}), b = drawn("b", {of.out}), dy = drawn("dy", out);
+        const at::Tensor x = drawnFloats(5, "x", in), w = drawnFloats(5, "w", {of.out, of.in}),
+                         b = drawnFloats(5, "b", {of.out}), dy = drawnFloats(5, "dy", out);
         const auto x1 = leaf(x, at::kFloat), w1 = leaf(w, at::kFloat), b1 = leaf(b, at::kFloat);
         const auto x2 = leaf(x, at::kDouble), w2 = leaf(w, at::kDouble), b2 = leaf(b, at::kDouble);
         const at::Tensor y = affineBy(ProductLibrary::OneDnn, x1, w1, b1), expected = at::linear(x2, w2, b2);
         EXPECT_EQ(y.sizes(), expected.sizes());
-        EXPECT_LT(relative(y, expected), kTolerance);
+        EXPECT_LT(relative(y, expected), kAffineTolerance);
         y.backward(dy), expected.backward(dy.to(at::kDouble));
-        EXPECT_LT(relative(x1.grad(), x2.grad()), kTolerance);
-        EXPECT_LT(relative(w1.grad(), w2.grad()), kTolerance);
-        EXPECT_LT(relative(b1.grad(), b2.grad()), kTolerance);
+        EXPECT_LT(relative(x1.grad(), x2.grad()), kAffineTolerance);
+        EXPECT_LT(relative(w1.grad(), w2.grad()), kAffineTolerance);
+        EXPECT_LT(relative(b1.grad(), b2.grad()), kAffineTolerance);
         EXPECT_TRUE(w1.grad().is_contiguous());
     }
 }
 
 TEST_F(AffineByOneDnn, GivesOnlyTheGradientsThatAreAskedFor) {
-    const at::Tensor x = drawn("x", {1200, 128}), frozen = drawn("w", {256, 128}), dy = drawn("dy", {1200, 256});
+    const at::Tensor x = drawnFloats(5, "x", {1200, 128}), frozen = drawnFloats(5, "w", {256, 128}),
+                     dy = drawnFloats(5, "dy", {1200, 256});
     const at::Tensor given = leaf(x, at::kFloat), expected = leaf(x, at::kDouble);
     affineBy(ProductLibrary::OneDnn, given, frozen, {}).backward(dy);
     at::linear(expected, frozen.to(at::kDouble)).backward(dy.to(at::kDouble));
-    EXPECT_LT(relative(given.grad(), expected.grad()), kTolerance);
+    EXPECT_LT(relative(given.grad(), expected.grad()), kAffineTolerance);
     const at::Tensor weight = leaf(frozen, at::kFloat);
     affineBy(ProductLibrary::OneDnn, x, weight, {}).backward(dy);
-    EXPECT_LT(relative(weight.grad(), dy.to(at::kDouble).t().mm(x.to(at::kDouble))), kTolerance);
-    const at::Tensor bias = leaf(drawn("b", {256}), at::kFloat);
+    EXPECT_LT(relative(weight.grad(), dy.to(at::kDouble).t().mm(x.to(at::kDouble))), kAffineTolerance);
+    const at::Tensor bias = leaf(drawnFloats(5, "b", {256}), at::kFloat);
     affineBy(ProductLibrary::OneDnn, x, frozen, bias).backward(dy);
-    EXPECT_LT(relative(bias.grad(), dy.to(at::kDouble).sum(0)), kTolerance);
+    EXPECT_LT(relative(bias.grad(), dy.to(at::kDouble).sum(0)), kAffineTolerance);
 }
 
 TEST_F(AffineByOneDnn, TakesOperandsThatAreNotContiguous) {
-    const at::Tensor x = drawn("x", {128, 1200}).t(), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor x = drawnFloats(5, "x", {128, 1200}).t(), w = leaf(drawnFloats(5, "w", {256, 128}), at::kFloat);
     const at::Tensor given = x.detach().set_requires_grad(true);
     const at::Tensor y = affineBy(ProductLibrary::OneDnn, given, w, {});
-    EXPECT_LT(relative(y, at::linear(x.to(at::kDouble), w.detach().to(at::kDouble))), kTolerance);
+    EXPECT_LT(relative(y, at::linear(x.to(at::kDouble), w.detach().to(at::kDouble))), kAffineTolerance);
     y.sum().backward();  // its gradient is one number, expanded
-    EXPECT_LT(relative(given.grad(), w.detach().to(at::kDouble).sum(0).expand({1200, 128})), kTolerance);
+    EXPECT_LT(relative(given.grad(), w.detach().to(at::kDouble).sum(0).expand({1200, 128})), kAffineTolerance);
 }
 
 TEST_F(AffineByOneDnn, MayBeChangedInPlace) {
-    const at::Tensor x = leaf(drawn("x", {4, 300, 128}), at::kFloat), w = drawn("w", {256, 128});
+    const at::Tensor x = leaf(drawnFloats(5, "x", {4, 300, 128}), at::kFloat), w = drawnFloats(5, "w", {256, 128});
     at::Tensor y = affineBy(ProductLibrary::OneDnn, x, w, {});
     y.relu_().sum().backward();
     const at::Tensor expected = leaf(x, at::kDouble);
     at::linear(expected, w.to(at::kDouble)).relu().sum().backward();
-    EXPECT_LT(relative(x.grad(), expected.grad()), kTolerance);
+    EXPECT_LT(relative(x.grad(), expected.grad()), kAffineTolerance);
 }
 
 TEST_F(AffineByOneDnn, IsTheSameFromCallToCall) {
-    const at::Tensor x = drawn("x", {900, 256}), w = drawn("w", {512, 256}), b = drawn("b", {512}),
-                     dy = drawn("dy", {900, 512});
+    const at::Tensor x = drawnFloats(5, "x", {900, 256}), w = drawnFloats(5, "w", {512, 256}), b = drawnFloats(5, "b", {512}),
+                     dy = drawnFloats(5, "dy", {900, 512});
     const auto made = [&] {  // in memory of its own every time
         const at::Tensor x1 = leaf(x, at::kFloat), w1 = leaf(w, at::kFloat), b1 = leaf(b, at::kFloat);
         const at::Tensor y = affineBy(ProductLibrary::OneDnn, x1, w1, b1);
@@ -105,12 +105,13 @@ TEST_F(AffineByOneDnn, IsTheSameFromCallToCall) {
 }
 
 TEST_F(AffineByOneDnn, GradientsHaveGradients) {
-    const at::Tensor x = leaf(drawn("x", {1200, 128}), at::kFloat), w = leaf(drawn("w", {256, 128}), at::kFloat);
+    const at::Tensor x = leaf(drawnFloats(5, "x", {1200, 128}), at::kFloat),
+                     w = leaf(drawnFloats(5, "w", {256, 128}), at::kFloat);
     const at::Tensor squares = affineBy(ProductLibrary::OneDnn, x, w, {}).square().sum();
     const at::Tensor dx = torch::autograd::grad({squares}, {x}, {}, /*retain_graph=*/true, /*create_graph=*/true)[0];
     const at::Tensor ddx = torch::autograd::grad({dx.sum()}, {x})[0];  // 2 Wᵀ W 1
     const at::Tensor w64 = w.detach().to(at::kDouble);
-    EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({1200, 128})), kTolerance);
+    EXPECT_LT(relative(ddx, (2 * w64.t().mm(w64)).sum(0).expand({1200, 128})), kAffineTolerance);
 }
 
 // Where torch computes the products, contiguous weights must not change a run.
@@ -119,8 +120,8 @@ TEST(Affine, OfFactorsBehindEachOtherGivesTorchsBitsByTorch) {
         for (const std::vector<std::int64_t>& rows : std::vector<std::vector<std::int64_t>>{{1}, {33}, {2, 17}, {4, 130}}) {
             std::vector<std::int64_t> in = rows, out = rows;
             in.push_back(64), out.push_back(112);
-            const at::Tensor w = drawn("w", {112, 64}), b = drawn("b", {112}), dy = drawn("dy", out);
-            const at::Tensor x1 = leaf(drawn("x", in), at::kFloat), x2 = leaf(drawn("x", in), at::kFloat);
+            const at::Tensor w = drawnFloats(5, "w", {112, 64}), b = drawnFloats(5, "b", {112}), dy = drawnFloats(5, "dy", out);
+            const at::Tensor x1 = leaf(drawnFloats(5, "x", in), at::kFloat), x2 = leaf(drawnFloats(5, "x", in), at::kFloat);
             std::vector<at::Tensor> weights, biases, apart, biasesApart;
             std::int64_t first = 0;
             for (const std::int64_t width : {32, 32, 48}) {
@@ -145,11 +146,11 @@ TEST(Affine, OfFactorsBehindEachOtherGivesTorchsBitsByTorch) {
 }
 
 TEST(Affine, IsTorchsWhereOperandsAreNotFloat32) {
-    const at::Tensor x = drawn("x", {3, 16}), w = drawn("w", {7, 16}), b = drawn("b", {7});
+    const at::Tensor x = drawnFloats(5, "x", {3, 16}), w = drawnFloats(5, "w", {7, 16}), b = drawnFloats(5, "b", {7});
     const auto wide = [](const at::Tensor& t) { return t.to(at::kDouble); };
     EXPECT_TRUE(at::equal(affine(wide(x), wide(w), wide(b)), at::linear(wide(x), wide(w), wide(b))));
     EXPECT_TRUE(at::equal(affine(x, w, {}), at::linear(x, w)));
-    EXPECT_EQ(affine(drawn("x", {0, 16}), w, b).sizes(), (std::vector<std::int64_t>{0, 7}));
+    EXPECT_EQ(affine(drawnFloats(5, "x", {0, 16}), w, b).sizes(), (std::vector<std::int64_t>{0, 7}));
 }
 
 /// z = x Wᵀ + b in bfloat16, and a loss on it.
@@ -159,9 +160,9 @@ struct Words {
 };
 Words wordsBy(at::Tensor (*product)(const at::Tensor&, const at::Tensor&, const at::Tensor&), std::int64_t outputs,
               LossOptions::Gradient gradient) {
-    Words of{leaf(drawn("x", {50, 48}), at::kFloat),
-             leaf(drawn("w", {outputs, 48}), at::kFloat),
-             leaf(drawn("b", {outputs}), at::kFloat),
+    Words of{leaf(drawnFloats(5, "x", {50, 48}), at::kFloat),
+             leaf(drawnFloats(5, "w", {outputs, 48}), at::kFloat),
+             leaf(drawnFloats(5, "b", {outputs}), at::kFloat),
              {},
              {}};
     {
@@ -216,7 +217,7 @@ TEST(PaddedAffine, TheLayoutOfTheGradientChangesNoBit) {
 }
 
 TEST(PaddedAffine, TakesAnyLeadingAxes) {
-    const at::Tensor x = leaf(drawn("x", {3, 5, 16}), at::kFloat), w = leaf(drawn("w", {10, 16}), at::kFloat);
+    const at::Tensor x = leaf(drawnFloats(5, "x", {3, 5, 16}), at::kFloat), w = leaf(drawnFloats(5, "w", {10, 16}), at::kFloat);
     const AutocastScope autocast(at::kCPU, Precision::BFloat16);
     at::Tensor y = paddedAffine(x, w, {});
     EXPECT_EQ(y.sizes(), (at::IntArrayRef{3, 5, 10}));
@@ -226,7 +227,7 @@ TEST(PaddedAffine, TakesAnyLeadingAxes) {
 }
 
 TEST(PaddedAffine, OtherProductsStayAsTheyAre) {
-    const at::Tensor x = drawn("x", {6, 16}), w = drawn("w", {10, 16}), b = drawn("b", {10});
+    const at::Tensor x = drawnFloats(5, "x", {6, 16}), w = drawnFloats(5, "w", {10, 16}), b = drawnFloats(5, "b", {10});
     EXPECT_TRUE(at::equal(paddedAffine(x, w, b), affine(x, w, b)));
     EXPECT_TRUE(paddedAffine(x, w, b).is_contiguous());
     const AutocastScope autocast(at::kCPU, Precision::BFloat16);

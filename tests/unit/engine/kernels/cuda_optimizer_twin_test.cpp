@@ -5,6 +5,7 @@
 #include "engine/kernels/cuda/optimizer_bodies.h"
 #include "engine/kernels/packed_adam.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 #include "tests/unit/engine/kernels/cuda_teams.h"
 
 #include <gtest/gtest.h>
@@ -14,21 +15,19 @@
 namespace heddle {
 namespace {
 
+using testing_support::drawnFloats;
 using testing_support::relative;
 using testing_support::runRows;
-
-at::Tensor drawnOf(const std::string& name, at::IntArrayRef sizes) {
-    return normal(randomKey(5, name), sizes, 0, 1).to(at::kFloat);
-}
 
 /// Parameters of many sizes; the second begins in the middle of a quad, as a part of joint weights may.
 std::vector<PackedOperand> operandsOf(const std::string& name) {
     std::vector<PackedOperand> made;
     for (const std::int64_t n : {1, 7, 4096, 4097, 9001}) {
         const std::string own = name + std::to_string(n);
-        const at::Tensor value = drawnOf(own, {n + 3}).narrow(0, n == 7 ? 3 : 0, n);
-        made.push_back({value, drawnOf(own + "g", {n}), drawnOf(own + "m", {n}) * 0.1, drawnOf(own + "s", {n}).square(),
-                        n % 2 == 1 ? at::zeros({n}, at::kBFloat16) : at::Tensor(), n % 2});
+        const at::Tensor value = drawnFloats(5, own, {n + 3}).narrow(0, n == 7 ? 3 : 0, n);
+        made.push_back({value, drawnFloats(5, own + "g", {n}), drawnFloats(5, own + "m", {n}) * 0.1,
+                        drawnFloats(5, own + "s", {n}).square(), n % 2 == 1 ? at::zeros({n}, at::kBFloat16) : at::Tensor(),
+                        n % 2});
     }
     return made;
 }
@@ -149,7 +148,7 @@ TEST(CudaTwinOptimizer, SumsDoNotDependOnTheAddressesOfTheTable) {
 TEST(CudaTwinStep, RingTakesOneRowAStep) {
     const at::Tensor values = at::zeros({3, cuda::StepRingArguments::kColumns}), cursor = at::zeros({1}, at::kLong);
     for (std::int64_t step = 0; step < 3; ++step) {
-        const at::Tensor scalars = drawnOf(std::to_string(step), {cuda::StepRingArguments::kColumns});
+        const at::Tensor scalars = drawnFloats(5, std::to_string(step), {cuda::StepRingArguments::kColumns});
         cuda::StepRingArguments in{};
         for (int i = 0; i < cuda::StepRingArguments::kColumns; ++i) in.scalars[i] = scalars.data_ptr<float>() + i;
         in.values = values.data_ptr<float>();

@@ -15,8 +15,8 @@ using namespace testing_support;
 
 template <class T>
 class CudaTwinSums : public testing::Test {};
-using Types = testing::Types<float, BFloat16>;
-TYPED_TEST_SUITE(CudaTwinSums, Types);
+using SumTypes = testing::Types<float, BFloat16>;
+TYPED_TEST_SUITE(CudaTwinSums, SumTypes);
 
 TYPED_TEST(CudaTwinSums, ScatteredRowsAreThoseOfTheFirstOfEquals) {
     for (const std::int64_t width : {1, 4, 7, 32})

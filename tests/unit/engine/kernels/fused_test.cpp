@@ -8,6 +8,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 #include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/tiny_model.h"
 
@@ -17,20 +18,17 @@
 namespace heddle {
 namespace {
 
+using testing_support::drawnFloats;
 using testing_support::ids;
 using testing_support::leaf;
 using testing_support::relative;
 
 constexpr double kTolerance = 1e-5;  // float32 against float64
 
-at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
-    return normal(randomKey(3, name), sizes, 0, 1).to(at::kFloat);
-}
-
 TEST(Fused, ReluDropoutIsReluAndDropoutBitForBit) {
     const RandomKey key = randomKey(1, "ffn.inner", 7, 2);
     for (const auto& sizes : std::vector<std::vector<std::int64_t>>{{3, 5, 48}, {700, 1024}}) {
-        const at::Tensor x = drawn("x", sizes), above = drawn("dy", sizes);
+        const at::Tensor x = drawnFloats(3, "x", sizes), above = drawnFloats(3, "dy", sizes);
         const at::Tensor a = leaf(x, at::kFloat), b = leaf(x, at::kFloat);
         const at::Tensor y = reluDropout(key, 0.1, a), expected = dropout(key, 0.1, at::relu(b));
         EXPECT_TRUE(at::equal(y, expected));
@@ -41,15 +39,17 @@ TEST(Fused, ReluDropoutIsReluAndDropoutBitForBit) {
 
 TEST(Fused, ReluDropoutTakesAnyWidthTypeAndLayout) {
     const RandomKey key = randomKey(1, "ffn.inner");
-    const at::Tensor odd = drawn("x", {4, 13}), wide = drawn("x", {4, 32}).to(at::kDouble), turned = drawn("x", {32, 16}).t();
+    const at::Tensor odd = drawnFloats(3, "x", {4, 13}), wide = drawnFloats(3, "x", {4, 32}).to(at::kDouble),
+                     turned = drawnFloats(3, "x", {32, 16}).t();
     for (const at::Tensor& x : {odd, wide, turned})
         EXPECT_TRUE(at::equal(reluDropout(key, 0.3, x), dropout(key, 0.3, at::relu(x))));
 }
 
 TEST(Fused, ReluDropoutDoesNotDependOnTheNumberOfThreads) {
     testing_support::expectTheSameByAnyThreads([] {
-        const at::Tensor x = leaf(drawn("x", {1100, 256}), at::kFloat), y = reluDropout(randomKey(1, "ffn.inner"), 0.1, x);
-        y.backward(drawn("dy", {1100, 256}));
+        const at::Tensor x = leaf(drawnFloats(3, "x", {1100, 256}), at::kFloat),
+                         y = reluDropout(randomKey(1, "ffn.inner"), 0.1, x);
+        y.backward(drawnFloats(3, "dy", {1100, 256}));
         return std::vector<at::Tensor>{y.detach(), x.grad()};
     });
 }

@@ -7,17 +7,18 @@
 #include "engine/device/precision.h"
 #include "engine/device/random.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 
 #include <gtest/gtest.h>
 
 namespace heddle {
 namespace {
 
+using testing_support::drawnDoubles;
 using testing_support::leaf;
 using testing_support::relative;
 
-at::Tensor drawnOf(const std::string& name, at::IntArrayRef sizes) { return normal(randomKey(7, name), sizes, 0, 1); }
-at::Tensor leafOf(const std::string& name, at::IntArrayRef sizes) { return leaf(drawnOf(name, sizes), at::kFloat); }
+at::Tensor leafOf(const std::string& name, at::IntArrayRef sizes) { return leaf(drawnDoubles(7, name, sizes), at::kFloat); }
 
 void write(const at::Tensor& parameter, double value) {
     const at::NoGradGuard noGrad;
@@ -52,8 +53,8 @@ TEST(ReducedParameters, NeverGiveACopyThatWasLeftBehind) {
 }
 
 TEST(ReducedParameters, OfPartsOfOnePieceOfMemoryLieAlike) {
-    const at::Tensor memory = drawnOf("m", {7, 4}).to(at::kFloat);
-    const at::Tensor a = memory.narrow(0, 0, 3), b = memory.narrow(0, 3, 4), c = drawnOf("c", {2, 4}).to(at::kFloat);
+    const at::Tensor memory = drawnDoubles(7, "m", {7, 4}).to(at::kFloat);
+    const at::Tensor a = memory.narrow(0, 0, 3), b = memory.narrow(0, 3, 4), c = drawnDoubles(7, "c", {2, 4}).to(at::kFloat);
     const ReducedParameters copies({b, c, a});
     EXPECT_TRUE(at::equal(joined({copies.of(a), copies.of(b)}), memory.to(at::kBFloat16)));
     EXPECT_FALSE(joined({copies.of(b), copies.of(a)}).defined());
@@ -63,7 +64,7 @@ TEST(ReducedParameters, OfPartsOfOnePieceOfMemoryLieAlike) {
 TEST(ReducedScope, CastsOnceAndAgainWhatHasChanged) {
     const ReducedParameters none({});
     const ReducedScope scope(&none);
-    const at::Tensor x = drawnOf("x", {3, 4}).to(at::kFloat), x16 = drawnOf("y", {3, 4}).to(at::kBFloat16);
+    const at::Tensor x = drawnDoubles(7, "x", {3, 4}).to(at::kFloat), x16 = drawnDoubles(7, "y", {3, 4}).to(at::kBFloat16);
     EXPECT_TRUE(reduced(x16).is_same(x16));
     const at::Tensor first = reduced(x);
     EXPECT_TRUE(reduced(x).is_same(first));
@@ -87,7 +88,7 @@ TEST(ReducedScope, IsOfOneThreadAndEnds) {
     const ReducedParameters none({});
     {
         const ReducedScope outer(&none);
-        const at::Tensor x = drawnOf("x", {2}).to(at::kFloat), first = reduced(x);
+        const at::Tensor x = drawnDoubles(7, "x", {2}).to(at::kFloat), first = reduced(x);
         {
             const ReducedScope inner(&none);
             EXPECT_FALSE(reduced(x).is_same(first));
@@ -135,7 +136,7 @@ TEST(ReducedScope, MapsAreThoseOfAutocast) {
             for (std::size_t i = 0; i < 3; ++i) {
                 EXPECT_EQ(made[i].scalar_type(), at::kBFloat16);
                 EXPECT_TRUE(at::equal(made[i], expected[i]));
-                const at::Tensor dy = drawnOf("dy" + std::to_string(i), {3, 5, 16}).to(at::kBFloat16);
+                const at::Tensor dy = drawnDoubles(7, "dy" + std::to_string(i), {3, 5, 16}).to(at::kBFloat16);
                 made[i].backward(dy, /*retain_graph=*/true), expected[i].backward(dy, true);
             }
             EXPECT_EQ(reducedOnes.x.grad().scalar_type(), at::kFloat);

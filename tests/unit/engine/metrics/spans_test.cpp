@@ -20,7 +20,7 @@ using Strings = std::vector<std::string>;
 
 constexpr auto kConlleval = SpanScheme::Conlleval, kStrict = SpanScheme::Strict;
 
-MetricValue valueOf(const std::vector<MetricValue>& values, const std::string& name) {
+MetricValue spanValueOf(const std::vector<MetricValue>& values, const std::string& name) {
     for (const MetricValue& value : values)
         if (value.name == name) return value;
     ADD_FAILURE() << name << " is missing";
@@ -58,13 +58,13 @@ TEST(Spans, OnlyWholeSpansCount) {
     EXPECT_DOUBLE_EQ(report.macroF1, 1.0 / 3) << "PER 1, LOC 0, ORG 0";
     EXPECT_THAT(report.types, ElementsAre("LOC", "ORG", "PER"));
     const auto values = spanValues(report);
-    EXPECT_DOUBLE_EQ(valueOf(values, "span_f1").value, 1.0 / 3);
-    EXPECT_EQ(valueOf(values, "span_f1").n, 3);
-    EXPECT_EQ(valueOf(values, "span_f1").signature,
+    EXPECT_DOUBLE_EQ(spanValueOf(values, "span_f1").value, 1.0 / 3);
+    EXPECT_EQ(spanValueOf(values, "span_f1").n, 3);
+    EXPECT_EQ(spanValueOf(values, "span_f1").signature,
               "span_f1|scheme:strict|average:micro|zero_division:0|n:3|version:heddle-" HEDDLE_VERSION);
-    EXPECT_DOUBLE_EQ(valueOf(values, "accuracy").value, 4.0 / 7);
-    EXPECT_EQ(valueOf(values, "span_f1/PER").value, 1);
-    EXPECT_EQ(valueOf(values, "span_f1/LOC").n, 2);
+    EXPECT_DOUBLE_EQ(spanValueOf(values, "accuracy").value, 4.0 / 7);
+    EXPECT_EQ(spanValueOf(values, "span_f1/PER").value, 1);
+    EXPECT_EQ(spanValueOf(values, "span_f1/LOC").n, 2);
     EXPECT_THAT(spanValues(scoreSpans(truth, predicted, kConlleval))[0].signature, HasSubstr("scheme:conlleval"));
 }
 
@@ -76,11 +76,11 @@ TEST(Spans, DoNotReachIntoTheNextSentence) {
 
 TEST(Spans, WithoutAnySpan) {
     const auto values = spanValues(scoreSpans({{"O", "O"}}, {{"O", "O"}}, kConlleval));
-    EXPECT_EQ(valueOf(values, "span_f1").value, 0);
-    EXPECT_THAT(valueOf(values, "span_f1").warning, HasSubstr("0 by convention"));
-    EXPECT_TRUE(std::isnan(valueOf(values, "macro_span_f1").value));
-    EXPECT_THAT(valueOf(values, "macro_span_f1").warning, HasSubstr("no types"));
-    EXPECT_EQ(valueOf(values, "accuracy").value, 1);
+    EXPECT_EQ(spanValueOf(values, "span_f1").value, 0);
+    EXPECT_THAT(spanValueOf(values, "span_f1").warning, HasSubstr("0 by convention"));
+    EXPECT_TRUE(std::isnan(spanValueOf(values, "macro_span_f1").value));
+    EXPECT_THAT(spanValueOf(values, "macro_span_f1").warning, HasSubstr("no types"));
+    EXPECT_EQ(spanValueOf(values, "accuracy").value, 1);
 }
 
 TEST(Spans, RefusesUnequalTexts) {
@@ -126,11 +126,11 @@ TEST(Squad, ScriptsOfBothVersionsDifferInAnswersOfWhichNothingRemains) {
 TEST(Squad, ReportsAnswerableAndUnanswerableApart) {
     const auto values = answerValues({"cat", "", "dog"}, {{"a cat"}, {}, {}});
     ASSERT_EQ(values.size(), 6U);
-    EXPECT_DOUBLE_EQ(valueOf(values, "exact_match").value, 2.0 / 3);
-    EXPECT_EQ(valueOf(values, "f1/answerable").value, 1);
-    EXPECT_EQ(valueOf(values, "exact_match/unanswerable").value, 0.5);
-    EXPECT_EQ(valueOf(values, "exact_match/unanswerable").n, 2);
-    EXPECT_EQ(valueOf(values, "exact_match").signature, "em|squad:v2.0|questions:all|n:3|version:heddle-" HEDDLE_VERSION);
+    EXPECT_DOUBLE_EQ(spanValueOf(values, "exact_match").value, 2.0 / 3);
+    EXPECT_EQ(spanValueOf(values, "f1/answerable").value, 1);
+    EXPECT_EQ(spanValueOf(values, "exact_match/unanswerable").value, 0.5);
+    EXPECT_EQ(spanValueOf(values, "exact_match/unanswerable").n, 2);
+    EXPECT_EQ(spanValueOf(values, "exact_match").signature, "em|squad:v2.0|questions:all|n:3|version:heddle-" HEDDLE_VERSION);
     EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}, {{"stride", "128"}, {"longest", "30"}}).front().signature,
               "em|squad:v1.1|questions:all|stride:128|longest:30|n:1|version:heddle-" HEDDLE_VERSION);
     EXPECT_EQ(answerValues({"cat"}, {{"a cat"}}).size(), 2U) << "all answerable: nothing to tell apart";

@@ -26,7 +26,7 @@ using testing_support::buildTiny;
 using testing_support::distance;
 using testing_support::ids;
 
-constexpr double kEqual = 1e-12;  // float64
+constexpr double kEqualLoss = 1e-12;  // float64
 
 const Json& cases() {
     static const Json all = [] {
@@ -119,7 +119,7 @@ TEST(Ablation, TheMeanOfAConstantOutputChangesNothing) {
         model->parameters().find("encoder.layers.0.self.value.v.weight").narrow(0, 4, 4).zero_();  // head 1 is its bias
     }
     const at::Tensor before = encoded(*model, sentences());
-    EXPECT_LT(distance(changed(*model, {MeanOutput{"encoder.layers.0.self", 1}}, sentences()), before), kEqual);
+    EXPECT_LT(distance(changed(*model, {MeanOutput{"encoder.layers.0.self", 1}}, sentences()), before), kEqualLoss);
     EXPECT_GT(distance(changed(*model, {MeanOutput{"encoder.layers.0.self", 2}}, sentences()), before), 1e-4);
 }
 
@@ -166,7 +166,7 @@ TEST(Ablation, AMeanIsOverThePositionsOfEveryBatchWithoutPadding) {
     }
     const std::string tap = "encoder.layers.0.self.value.head_output";
     EXPECT_EQ(sums.means().at(tap).sizes(), (std::vector<std::int64_t>{4, 4})) << "of all heads";
-    EXPECT_LT(distance(sums.means().at(tap), meansOf(*model, head, sentences()).at(tap)), kEqual);
+    EXPECT_LT(distance(sums.means().at(tap), meansOf(*model, head, sentences()).at(tap)), kEqualLoss);
     EXPECT_THAT(
         [&] {
             OutputSums({MeanOutput{"decoder.layers.0.self", 0}}, model->variant()).means();
@@ -247,7 +247,7 @@ TEST(Ablation, AMeanHoldsInStepsOfDecoding) {
     const auto state = intervened.startDecoding(memory);
     std::vector<at::Tensor> steps;
     for (std::int64_t i = 0; i < target.size(1); ++i) steps.push_back(state->step(target.narrow(1, i, 1), {}));
-    EXPECT_LT(distance(at::cat(steps, 1), whole), kEqual);
+    EXPECT_LT(distance(at::cat(steps, 1), whole), kEqualLoss);
     EXPECT_GT(distance(whole, model->decode({target, {}}, memory, {})), 1e-5);
 }
 

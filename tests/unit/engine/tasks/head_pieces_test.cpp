@@ -8,16 +8,18 @@
 namespace heddle {
 namespace {
 
-constexpr std::int64_t kRows = 10, kWidth = 6, kClasses = 9;
+constexpr std::int64_t kPieceRows = 10, kPieceWidth = 6, kClasses = 9;
 
 /// x w → rows → a head of one matrix, as a training step has it.
 struct Case {
-    at::Tensor x_NW = at::linspace(-1, 1, kRows* kWidth, at::kDouble).view({kRows, kWidth}).sin();
-    at::Tensor w_WW = at::linspace(-2, 1, kWidth* kWidth, at::kDouble).view({kWidth, kWidth}).cos().requires_grad_();
-    at::Tensor head_VW = at::linspace(1, 3, kClasses* kWidth, at::kDouble).view({kClasses, kWidth}).sin().requires_grad_();
+    at::Tensor x_NW = at::linspace(-1, 1, kPieceRows* kPieceWidth, at::kDouble).view({kPieceRows, kPieceWidth}).sin();
+    at::Tensor w_WW =
+        at::linspace(-2, 1, kPieceWidth* kPieceWidth, at::kDouble).view({kPieceWidth, kPieceWidth}).cos().requires_grad_();
+    at::Tensor head_VW =
+        at::linspace(1, 3, kClasses* kPieceWidth, at::kDouble).view({kClasses, kPieceWidth}).sin().requires_grad_();
     std::vector<std::int64_t> pieces;  // rows of each
 
-    LossSums run(std::int64_t rowsAtOnce, std::int64_t rows = kRows) {
+    LossSums run(std::int64_t rowsAtOnce, std::int64_t rows = kPieceRows) {
         const at::Tensor targets_N = at::arange(rows).remainder(kClasses);
         const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, head_VW); };
         const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
@@ -34,7 +36,7 @@ double error(const at::Tensor& one, const at::Tensor& other) { return (one - oth
 
 TEST(HeadPieces, GiveTheSumsAndGradientsOfTheWhole) {
     Case whole, cut;
-    const LossSums all = whole.run(kRows), parts = cut.run(4);
+    const LossSums all = whole.run(kPieceRows), parts = cut.run(4);
     EXPECT_EQ(whole.pieces, (std::vector<std::int64_t>{10}));
     EXPECT_EQ(cut.pieces, (std::vector<std::int64_t>{4, 4, 2}));
     EXPECT_NEAR(parts.objective.item<double>(), all.objective.item<double>(), 1e-12);
@@ -46,7 +48,7 @@ TEST(HeadPieces, GiveTheSumsAndGradientsOfTheWhole) {
 
     Case direct;  // the whole by automatic differentiation alone
     const at::Tensor log_NV = at::log_softmax(at::linear(at::matmul(direct.x_NW, direct.w_WW), direct.head_VW), -1);
-    const at::Tensor nll = -log_NV.gather(1, at::arange(kRows).remainder(kClasses).unsqueeze(1)).sum();
+    const at::Tensor nll = -log_NV.gather(1, at::arange(kPieceRows).remainder(kClasses).unsqueeze(1)).sum();
     (0.25 * (0.9 * nll - 0.1 * log_NV.mean(-1).sum())).backward();
     EXPECT_LT(error(cut.head_VW.grad(), direct.head_VW.grad()), 1e-12);
     EXPECT_LT(error(cut.w_WW.grad(), direct.w_WW.grad()), 1e-12);
@@ -54,7 +56,7 @@ TEST(HeadPieces, GiveTheSumsAndGradientsOfTheWhole) {
 
 TEST(HeadPieces, ScoreAsTheWhole) {
     const Case of;
-    const at::Tensor targets_N = at::arange(kRows).remainder(kClasses);
+    const at::Tensor targets_N = at::arange(kPieceRows).remainder(kClasses);
     std::vector<std::int64_t> pieces;
     const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, of.head_VW.detach()); };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {

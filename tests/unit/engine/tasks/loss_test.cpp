@@ -7,6 +7,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/spec/schedules.h"
 #include "tests/unit/engine/closeness.h"
+#include "tests/unit/engine/draws.h"
 #include "tests/unit/engine/thread_counts.h"
 #include "tests/unit/engine/train/train_support.h"
 
@@ -20,14 +21,11 @@
 namespace heddle {
 namespace {
 
+using testing_support::drawnFloats;
 using testing_support::leaf;
 using testing_support::relative;
 
-constexpr double kTolerance = 1e-5;  // float32 against float64
-
-at::Tensor drawn(const std::string& name, at::IntArrayRef sizes) {
-    return normal(randomKey(3, name), sizes, 0, 1).to(at::kFloat);
-}
+constexpr double kLossTolerance = 1e-5;  // float32 against float64
 
 at::Tensor matrix(const Json& rows) {
     std::vector<double> values;
@@ -92,7 +90,7 @@ TEST(Loss, OfEqualLogitsTheFirstIsThePrediction) {
         EXPECT_EQ(crossEntropy(equal, targets, {}).correct.item<double>(), 4) << "a model of zeros guesses the first class";
         EXPECT_EQ(crossEntropyWithGradient(equal, targets, {}).correct.item<double>(), 4) << type;
     }
-    const at::Tensor coarse = drawn("logits", {400, 300}).to(at::kBFloat16), targets = at::arange(400).remainder(300);
+    const at::Tensor coarse = drawnFloats(3, "logits", {400, 300}).to(at::kBFloat16), targets = at::arange(400).remainder(300);
     const at::Tensor best = coarse.amax(1, true).eq(coarse).to(at::kInt).argmax(1);  // the first of equals
     at::Tensor last = coarse.flip(1).argmax(1).neg().add(299);
     ASSERT_FALSE(at::equal(best, last)) << "there are ties";
@@ -164,15 +162,15 @@ DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& targets_N, co
 TEST(Loss, IsItsDefinitionForAnyNumberOfClasses) {
     for (const std::int64_t classes : {2, 15, 16, 37, 7853})
         for (const double smoothing : {0.0, 0.1}) {
-            const at::Tensor logits = drawn("logits", {67, classes}) * 5;
+            const at::Tensor logits = drawnFloats(3, "logits", {67, classes}) * 5;
             at::Tensor targets = at::arange(67).remainder(classes);
             targets[3] = -1;
             const LossOptions options{smoothing, 1.0 / 66};
             const DefinedLoss expected = defined(logits, targets, options);
             const LossSums sums = crossEntropyWithGradient(logits, targets, options);
-            EXPECT_NEAR(sums.objective.item<double>(), expected.objective, kTolerance * expected.objective);
-            EXPECT_NEAR(sums.nll.item<double>(), expected.nll, kTolerance * expected.nll);
-            EXPECT_LT(relative(sums.gradient, expected.gradient), kTolerance) << classes;
+            EXPECT_NEAR(sums.objective.item<double>(), expected.objective, kLossTolerance * expected.objective);
+            EXPECT_NEAR(sums.nll.item<double>(), expected.nll, kLossTolerance * expected.nll);
+            EXPECT_LT(relative(sums.gradient, expected.gradient), kLossTolerance) << classes;
             EXPECT_EQ(sums.gradient[3].abs().max().item<float>(), 0);
             const at::Tensor right = logits.argmax(1).eq(targets);
             EXPECT_EQ(sums.correct.item<float>(), right.sum().item<float>());
@@ -187,7 +185,7 @@ TEST(Loss, IsItsDefinitionForAnyNumberOfClasses) {
 }
 
 TEST(Loss, ShowsWhatIsNotFiniteAndRefusesStrangeTargets) {
-    at::Tensor logits = drawn("logits", {2, 40});
+    at::Tensor logits = drawnFloats(3, "logits", {2, 40});
     const at::Tensor targets = at::zeros({2}, at::kLong);
     EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets + 40, {}));
     EXPECT_ANY_THROW(crossEntropyWithGradient(logits, targets - 2, {}));
@@ -201,7 +199,7 @@ TEST(Loss, ShowsWhatIsNotFiniteAndRefusesStrangeTargets) {
 }
 
 TEST(Loss, LogitsThatAutogradKeptAreNotSilentlyOverwritten) {
-    const at::Tensor x = leaf(drawn("x", {3, 16}), at::kFloat), logits = at::tanh(x);  // its gradient reads its output
+    const at::Tensor x = leaf(drawnFloats(3, "x", {3, 16}), at::kFloat), logits = at::tanh(x);  // its gradient reads its output
     LossOptions over;
     over.gradient = LossOptions::Gradient::OverLogits;
     const LossSums sums = crossEntropyWithGradient(logits, at::zeros({3}, at::kLong), over);

@@ -20,8 +20,8 @@ using testing::ElementsAre;
 using enum RunState;
 
 /// Six steps with a checkpoint every second one.
-struct Attempt : test::Attempt {
-    Attempt() : test::Attempt(40, 6) {
+struct ShortAttempt : test::Attempt {
+    ShortAttempt() : test::Attempt(40, 6) {
         spec.train.epochs = 0;
         spec.train.steps = 6;
         spec.train.checkpointEvery = 2;
@@ -30,7 +30,7 @@ struct Attempt : test::Attempt {
 
 /// The run's folder cannot be written (here a file is in its place): no Error of a checkpoint ends a run.
 TEST(FailedCheckpoint, IsToldAndWrittenWhenItCanBe) {
-    Attempt attempt;
+    ShortAttempt attempt;
     const std::string run = attempt.folder / "run", away = attempt.folder / "away";
     attempt.sink.onEvent = [&](const Event& event) {
         if (std::holds_alternative<CheckpointWritten>(event.body) && event.step == 2) {
@@ -61,7 +61,7 @@ TEST(FailedCheckpoint, NoErrorOfTheSystemEndsTheRun) {
     for (const auto& [call, errors] : cases)
         for (const int error : errors) {
             SCOPED_TRACE(std::string(call) + ": " + std::strerror(error));
-            Attempt attempt;
+            ShortAttempt attempt;
             std::optional<test::FailingCalls> faults;
             attempt.sink.onEvent = [&, call = call](const Event& event) {
                 if (std::holds_alternative<CheckpointWritten>(event.body) && event.step == 2)
@@ -86,7 +86,7 @@ TEST(FailedCheckpoint, NoErrorOfTheSystemEndsTheRun) {
 }
 
 TEST(FailedCheckpoint, AQueryOfTheFreeSpaceThatFailsHoldsNothingUp) {
-    Attempt attempt;
+    ShortAttempt attempt;
     const test::FailingCalls faults(attempt.folder.path(), "statvfs", EDQUOT);
     EXPECT_EQ(attempt.run().state, Completed);
     EXPECT_TRUE(attempt.sink.all<CheckpointSkipped>().empty());
@@ -94,7 +94,7 @@ TEST(FailedCheckpoint, AQueryOfTheFreeSpaceThatFailsHoldsNothingUp) {
 }
 
 TEST(FailedCheckpoint, IsLeftOutWhenTheRunIsResumedWithoutIt) {
-    Attempt attempt;
+    ShortAttempt attempt;
     const std::string run = attempt.folder / "run";
     attempt.sink.onEvent = [&](const Event& event) {
         if (std::holds_alternative<CheckpointWritten>(event.body) && event.step == 2) {

@@ -15,8 +15,8 @@ namespace {
 using testing::HasSubstr;
 
 /// A toy run of a thesis model with dropout of its gates and one of the sparse normalisers.
-struct Attempt : test::Attempt {
-    explicit Attempt(const Json& gate) : test::Attempt(24, 4) {
+struct GatedAttempt : test::Attempt {
+    explicit GatedAttempt(const Json& gate) : test::Attempt(24, 4) {
         Json document = Json::parse(R"({"preset":"thesis-G2","dims":{"d":16,"f":32,"heads":2,"key_dim":8,"max_len":24}})");
         document["defaults"] = {{"score", {{"gate", gate}}}, {"normaliser", "entmax15"}};
         spec.variant = VariantSpec::parse(document, builtinCatalogue());
@@ -31,7 +31,7 @@ struct Attempt : test::Attempt {
 };
 
 TEST(TrainGate, ShortGatesBoundDataAndDecodingAndSaySo) {
-    Attempt attempt(Json{{"max_len", 6}});  // most sentences have 7 tokens with <eos>
+    GatedAttempt attempt(Json{{"max_len", 6}});  // most sentences have 7 tokens with <eos>
     EXPECT_EQ(attempt.run().state, RunState::Completed);
     EXPECT_THAT(attempt.notes(), HasSubstr("takes no more than 6 tokens"));
     EXPECT_THAT(attempt.notes(), HasSubstr("longer than 6 tokens"));
@@ -39,21 +39,21 @@ TEST(TrainGate, ShortGatesBoundDataAndDecodingAndSaySo) {
 }
 
 TEST(TrainGate, LongGatesSayNothing) {
-    Attempt attempt(Json{{"dropout", {{"p", 0.5}}}, {"score_dropout", 0.1}});
+    GatedAttempt attempt(Json{{"dropout", {{"p", 0.5}}}, {"score_dropout", 0.1}});
     EXPECT_EQ(attempt.run().state, RunState::Completed);
     EXPECT_EQ(attempt.notes().find("takes no more than"), std::string::npos);
 }
 
 TEST(TrainGate, BFloat16IsMeasuredWhereItIsAskedFor) {
     EXPECT_GT(bfloat16Gain(), 0);
-    Attempt attempt(Json{{"dropout", {{"p", 0.2}}}});
+    GatedAttempt attempt(Json{{"dropout", {{"p", 0.2}}}});
     EXPECT_EQ(attempt.run().state, RunState::Completed);
     EXPECT_TRUE(attempt.sink.all<SlowPrecision>().empty()) << "nobody asked for it";
 }
 
 TEST(TrainGate, LearnsInBFloat16) {
     for (const char* normaliser : {"topk", "sparsek", "entmax15"}) {
-        Attempt attempt(Json{{"dropout", {{"p", 0.2}, {"mode", "element"}}}});
+        GatedAttempt attempt(Json{{"dropout", {{"p", 0.2}, {"mode", "element"}}}});
         Json document = attempt.spec.variant.document();
         document["defaults"]["normaliser"] = {{"kind", normaliser}};
         attempt.spec.variant = VariantSpec::parse(document, builtinCatalogue());

@@ -38,8 +38,8 @@ std::string nameOf(const ::testing::TestParamInfo<std::string>& tested) {
 }
 
 /// Two steps of a toy run with this variant, doing what it is made for.
-struct Attempt : test::Attempt {
-    explicit Attempt(const Json& variant) : test::Attempt(16, 4) {
+struct VariantAttempt : test::Attempt {
+    explicit VariantAttempt(const Json& variant) : test::Attempt(16, 4) {
         spec.variant = VariantSpec::parse(variant, builtinCatalogue());
         spec.data.task = taskOf(spec.variant.resolve());
         spec.train.epochs = 0;
@@ -76,7 +76,7 @@ TEST_P(TrainedPreset, TakesItsSteps) {
     const std::string embed = VariantSpec::parse(variant, builtinCatalogue()).resolve().globals.at("embed").id;
     if (embed == "frozen_file") variant["embed"] = {{"vectors", "random"}};
     if (embed == "patches") variant["embed"] = {{"channels", 1}};
-    Attempt attempt(variant);
+    VariantAttempt attempt(variant);
     const TrainOutcome outcome = attempt.run();
     EXPECT_EQ(outcome.state, RunState::Completed);
     EXPECT_EQ(outcome.step, 2);
@@ -86,7 +86,7 @@ TEST_P(TrainedPreset, TakesItsSteps) {
 }
 
 TEST(RefusedTask, SaysWhatTheVariantCanDo) {
-    Attempt attempt(Json{{"preset", "bert-base"}});
+    VariantAttempt attempt(Json{{"preset", "bert-base"}});
     attempt.spec.data.task = "translation";
     EXPECT_THAT([&] { attempt.run(); }, Throws<Error>(AllOf(Property(&Error::code, ErrorCode::InvalidInput),
                                                             Property(&Error::where, "variant, topology"),

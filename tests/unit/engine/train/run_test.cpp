@@ -21,13 +21,13 @@ using testing::HasSubstr;
 using testing::Property;
 using enum RunState;
 
-struct Attempt : test::Attempt {
-    Attempt() : test::Attempt(40, 6) {}
+struct CommandedAttempt : test::Attempt {
+    CommandedAttempt() : test::Attempt(40, 6) {}
     void command(Command::Kind kind, Json body = {}) { mailbox.put({kind, "user", 7, std::move(body)}); }
 };
 
 TEST(Train, OverfitsATinyCorpusToBleu100) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     const auto pairs = test::toyPairs(12);
     attempt.spec = test::toySpec(attempt.folder.path(), pairs, pairs);
     attempt.spec.data.test = attempt.spec.data.valid;
@@ -85,7 +85,7 @@ TEST(Train, OverfitsATinyCorpusToBleu100) {
 
 TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
     const auto timings = [](std::int64_t wanted) {
-        Attempt attempt;
+        CommandedAttempt attempt;
         attempt.spec.data.test = attempt.spec.data.valid;  // six pairs
         attempt.spec.evaluate.testAtEnd = true;
         attempt.spec.evaluate.timedSentences = wanted;
@@ -112,7 +112,7 @@ TEST(Train, DecodingIsTimedWhereTheSpecAsksForIt) {
 }
 
 TEST(Train, DecodingWithoutACacheIsTimedBesideIt) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.data.test = attempt.spec.data.valid;
     attempt.spec.evaluate.testAtEnd = true;
     attempt.spec.evaluate.timedSentences = 4;
@@ -130,7 +130,7 @@ TEST(Train, DecodingWithoutACacheIsTimedBesideIt) {
 }
 
 TEST(Train, EveryEvaluationIsFollowedByItsMemory) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 3;
     attempt.run();
     std::size_t evaluations = 0;
@@ -148,7 +148,7 @@ TEST(Train, EveryEvaluationIsFollowedByItsMemory) {
 }
 
 TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 3;
     attempt.spec.train.checkpointEvery = 4;
     attempt.spec.record.histogramsEvery = 5;
@@ -221,7 +221,7 @@ TEST(Train, EmitsEverySeriesEvaluationAndCheckpoint) {
 TEST(Train, SameSeedGivesTheSameCheckpoint) {
     std::vector<std::string> weights, states;
     for (int i = 0; i < 2; ++i) {
-        Attempt attempt;
+        CommandedAttempt attempt;
         attempt.spec.train.epochs = 2;
         attempt.run();
         weights.push_back(attempt.sink.all<CheckpointWritten>().back().weightsSha256);
@@ -234,7 +234,7 @@ TEST(Train, SameSeedGivesTheSameCheckpoint) {
 TEST(Train, MapsAndHistogramsDoNotChangeTraining) {
     std::vector<std::string> weights;
     for (const bool isWatched : {false, true}) {
-        Attempt attempt;
+        CommandedAttempt attempt;
         attempt.spec.train.epochs = 1;
         attempt.spec.record.probes = isWatched ? 2 : 0;
         attempt.spec.record.histogramsEvery = isWatched ? 1 : 0;
@@ -246,7 +246,7 @@ TEST(Train, MapsAndHistogramsDoNotChangeTraining) {
 }
 
 TEST(Train, ScalarsEveryNthStep) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 1;
     attempt.spec.record.scalarsEvery = 3;
     attempt.run();
@@ -259,7 +259,7 @@ TEST(Train, ScalarsEveryNthStep) {
 }
 
 TEST(Train, PausesAndGoesOn) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 1;
     attempt.command(Command::Kind::Pause);
     attempt.command(Command::Kind::Checkpoint);
@@ -277,7 +277,7 @@ TEST(Train, PausesAndGoesOn) {
 }
 
 TEST(Train, StopsAtTheNextBorderWithALastCheckpoint) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 100;
     attempt.sink.onEvent = [&](const Event& event) {
         if (event.step == 5 && std::get_if<MapTaken>(&event.body)) attempt.command(Command::Kind::Stop);
@@ -292,14 +292,14 @@ TEST(Train, StopsAtTheNextBorderWithALastCheckpoint) {
 }
 
 TEST(Train, StopsWhilePreparing) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.command(Command::Kind::Stop);
     EXPECT_EQ(attempt.run().state, Stopped);
     EXPECT_EQ(attempt.sink.states().back(), Stopping);
 }
 
 TEST(Train, APausedRunCanBeStopped) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.command(Command::Kind::Pause);
     attempt.sink.onEvent = [&](const Event& event) {
         const auto* change = std::get_if<StateChanged>(&event.body);
@@ -310,7 +310,7 @@ TEST(Train, APausedRunCanBeStopped) {
 }
 
 TEST(Train, AnInterruptedEvaluationIsMadeAnew) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 1;
     attempt.sink.onEvent = [&](const Event& event) {
         const auto* done = std::get_if<EvaluationDone>(&event.body);
@@ -321,7 +321,7 @@ TEST(Train, AnInterruptedEvaluationIsMadeAnew) {
 }
 
 TEST(Train, PausesItselfWhenTheRecorderCannotFollow) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 1;
     attempt.sink.onEvent = [&](const Event& event) {
         if (std::get_if<MapTaken>(&event.body) && event.step == 2) attempt.sink.pressureNow = EventSink::Pressure::Pause;
@@ -334,7 +334,7 @@ TEST(Train, PausesItselfWhenTheRecorderCannotFollow) {
 }
 
 TEST(Train, ThinsScalarsUnderPressureAndSaysSo) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 2;
     attempt.sink.pressureNow = EventSink::Pressure::ThinScalars;
     attempt.run();
@@ -346,7 +346,7 @@ TEST(Train, ThinsScalarsUnderPressureAndSaysSo) {
 }
 
 TEST(Train, DivergenceEndsTheRunWithCodeFive) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.lr = 1e30;
     attempt.spec.train.schedule = ScheduleKind::Constant;
     attempt.spec.train.clip = 0;
@@ -359,7 +359,7 @@ TEST(Train, DivergenceEndsTheRunWithCodeFive) {
 }
 
 TEST(Train, StopsWhenPatienceIsOut) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.epochs = 0;
     attempt.spec.train.patience = 2;
     attempt.spec.train.lr = 0;  // never better than after the first epoch
@@ -371,7 +371,7 @@ TEST(Train, StopsWhenPatienceIsOut) {
 }
 
 TEST(Train, BadSpecsAreFailuresWithAReason) {
-    Attempt attempt;
+    CommandedAttempt attempt;
     attempt.spec.train.device = "cuda:99";
     EXPECT_THROW(attempt.run(), Error);
     attempt.spec.train.device = "cpu";

@@ -13,7 +13,7 @@
 namespace heddle {
 namespace {
 
-using testing::realData;
+using testing_support::realData;
 
 constexpr std::int64_t kEpochs = 3, kMultiple = 8, kMaxLen = 128;
 
@@ -36,7 +36,7 @@ struct Shares {
 
 /// Plans and makes the batches of some epochs, as a run on a GPU does.
 Shares sharesOf(const RunSpec& spec) {
-    const testing::TempFolder cache;
+    const testing_support::TempFolder cache;
     const RunData data = loadRunData(spec, {cache.path(), ""}, {});
     const std::unique_ptr<Task> task = makeTask(spec, data);
     CapturedSteps steps(test::replayingGraphs(), at::kCPU, [](const StepInput&) { return StepResult{}; });

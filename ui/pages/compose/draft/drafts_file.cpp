@@ -15,10 +15,10 @@
 namespace heddle::ui {
 namespace {
 
-constexpr char kSchema[] = "heddle.drafts/1";
+constexpr char kDraftsSchema[] = "heddle.drafts/1";
 
 void store(const QSettings& settings, Json documents) {
-    documents["schema"] = kSchema;
+    documents["schema"] = kDraftsSchema;
     writeFileAtomically(DraftsFile::nameFor(settings).toStdString(), documents.dump() + "\n");
 }
 
@@ -78,7 +78,7 @@ void removeDocuments(QSettings& settings) {
 
 Json documentsIn(const std::string& file) {
     Json documents = parseJson(readWholeFile(file), file);
-    if (!documents.is_object() || documents.value("schema", Json()) != kSchema)
+    if (!documents.is_object() || documents.value("schema", Json()) != kDraftsSchema)
         throwInvalid("the file is of another version", file, "");
     documents.erase("schema");
     return documents;

@@ -16,11 +16,11 @@
 namespace heddle::ui {
 namespace {
 
-struct Words {
+struct ClipboardWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ComposePage)
 };
 
-constexpr const char* kSchema = "heddle.layer/1";
+constexpr const char* kLayerSchema = "heddle.layer/1";
 constexpr std::size_t kLongest = 1 << 20;
 constexpr int kMaxLayers = 4096;
 
@@ -31,7 +31,7 @@ constexpr int kMaxLayers = 4096;
 QString choicesOf(const std::vector<std::string>& words) {
     QStringList list;
     for (const auto& word : words) list << text(word);
-    return Words::tr("use one of: %1").arg(list.join(QStringLiteral(", ")));
+    return ClipboardWords::tr("use one of: %1").arg(list.join(QStringLiteral(", ")));
 }
 
 /// A slot with every parameter written out, so that no default or preset below it takes effect.
@@ -53,12 +53,12 @@ bool isChosen(const BlockChoice* choice, const std::string& slot, const Json& wh
 void checkSlot(const Json& value, const std::string& slot, const QString& where) {
     const std::string kind = kindKey(slot);
     if (!value.is_object() || !value.value(kind, Json()).is_string())
-        refuse(Words::tr("the block of a slot is missing"), where,
-               Words::tr("write {\"%1\":\"…\"}, or copy a layer in Compose again").arg(text(kind)));
+        refuse(ClipboardWords::tr("the block of a slot is missing"), where,
+               ClipboardWords::tr("write {\"%1\":\"…\"}, or copy a layer in Compose again").arg(text(kind)));
     const std::string id = value.at(kind);
     const BlockDescriptor* block = builtinCatalogue().find(slot, id);
     if (!block)
-        refuse(Words::tr("there is no block \"%1\" for the slot %2").arg(text(id), text(slot)), where,
+        refuse(ClipboardWords::tr("there is no block \"%1\" for the slot %2").arg(text(id), text(slot)), where,
                choicesOf(builtinCatalogue().idsOf(slot)));
     Json params = value;
     params.erase(kind);
@@ -110,31 +110,33 @@ Json layerDocument(const ResolvedVariant& variant, const std::string& stack, int
             inner[slot][kindKey(slot)] = choice.id;
         }
     }
-    return {{"schema", kSchema}, {"stack", stack}, {"layer", copied}};
+    return {{"schema", kLayerSchema}, {"stack", stack}, {"layer", copied}};
 }
 
 Json readLayerDocument(const std::string& words) {
-    const QString where = Words::tr("clipboard"), again = Words::tr("copy a layer in Compose first (Ctrl+C)");
-    if (words.empty()) refuse(Words::tr("there is no layer to paste"), where, again);
-    if (words.size() > kLongest) refuse(Words::tr("the text is too long for a layer"), where, again);
+    const QString where = ClipboardWords::tr("clipboard"), again = ClipboardWords::tr("copy a layer in Compose first (Ctrl+C)");
+    if (words.empty()) refuse(ClipboardWords::tr("there is no layer to paste"), where, again);
+    if (words.size() > kLongest) refuse(ClipboardWords::tr("the text is too long for a layer"), where, again);
     Json document = Json::accept(words) ? parseJson(words, where.toStdString()) : Json();
-    if (!document.is_object() || document.value("schema", Json()) != kSchema)
-        refuse(Words::tr("the clipboard holds no layer of a variant"), where, again);
+    if (!document.is_object() || document.value("schema", Json()) != kLayerSchema)
+        refuse(ClipboardWords::tr("the clipboard holds no layer of a variant"), where, again);
     const Json stack = document.value("stack", Json()), layer = document.value("layer", Json());
     if (stack != "encoder" && stack != "decoder")
-        refuse(Words::tr("the stack of the layer is unknown"), where + QStringLiteral(", stack"),
+        refuse(ClipboardWords::tr("the stack of the layer is unknown"), where + QStringLiteral(", stack"),
                choicesOf({"encoder", "decoder"}));
     if (!layer.is_object() || layer.empty())
-        refuse(Words::tr("the layer has no sublayers"), where + QStringLiteral(", layer"), again);
+        refuse(ClipboardWords::tr("the layer has no sublayers"), where + QStringLiteral(", layer"), again);
     for (const auto& [name, inner] : layer.items()) {
         const QString at = where + QStringLiteral(", layer.") + text(name);
         const auto names = sublayerNames(stack);
-        if (!contains(names, name)) refuse(Words::tr("there is no sublayer \"%1\"").arg(text(name)), at, choicesOf(names));
-        if (!inner.is_object()) refuse(Words::tr("the slots of a sublayer are missing"), at, again);
+        if (!contains(names, name))
+            refuse(ClipboardWords::tr("there is no sublayer \"%1\"").arg(text(name)), at, choicesOf(names));
+        if (!inner.is_object()) refuse(ClipboardWords::tr("the slots of a sublayer are missing"), at, again);
         for (const auto& [slot, value] : inner.items()) {
             const auto all = sublayerSlots(name);
             if (!contains(all, slot))
-                refuse(Words::tr("the sublayer %1 has no slot \"%2\"").arg(text(name), text(slot)), at, choicesOf(all));
+                refuse(ClipboardWords::tr("the sublayer %1 has no slot \"%2\"").arg(text(name), text(slot)), at,
+                       choicesOf(all));
             checkSlot(value, slot, at + QLatin1Char('.') + text(slot));
         }
     }
@@ -155,10 +157,10 @@ Json withLayer(const Json& document, const DraftFacts& facts, const Json& copied
     for (const auto& [name, inner] : layer.items()) {
         const auto has = [&wanted = name](const ResolvedSublayer& one) { return one.name == wanted; };
         if (stack.empty() || std::none_of(stack.front().sublayers.begin(), stack.front().sublayers.end(), has))
-            refuse(Words::tr("the layers of the %1 have no sublayer \"%2\", but the copied layer has it")
+            refuse(ClipboardWords::tr("the layers of the %1 have no sublayer \"%2\", but the copied layer has it")
                        .arg(text(to.stack), text(name)),
                    text(to.stack) + QStringLiteral(".sublayers"),
-                   Words::tr("paste it onto layers of the %1, or add that sublayer to the stack first")
+                   ClipboardWords::tr("paste it onto layers of the %1, or add that sublayer to the stack first")
                        .arg(text(copied.at("stack").get<std::string>())));
     }
     Json next = document;
@@ -183,13 +185,13 @@ std::vector<int> readLayers(const QString& words, int count) {
         const int first = match.captured(1).toInt();
         const int last = match.captured(2).isEmpty() ? first : match.captured(2).toInt();
         if (!match.hasMatch() || last < first || last >= std::min(count, kMaxLayers))
-            refuse(Words::tr("\"%1\" names no layers of this stack").arg(each.trimmed()), Words::tr("layers"),
-                   Words::tr("write numbers of 0 to %1, such as 0–1, 3").arg(count - 1));
+            refuse(ClipboardWords::tr("\"%1\" names no layers of this stack").arg(each.trimmed()), ClipboardWords::tr("layers"),
+                   ClipboardWords::tr("write numbers of 0 to %1, such as 0–1, 3").arg(count - 1));
         for (int layer = first; layer <= last; ++layer) layers.insert(layer);
     }
     if (layers.empty())
-        refuse(Words::tr("no layer is named"), Words::tr("layers"),
-               Words::tr("write numbers of 0 to %1, such as 0–1, 3").arg(count - 1));
+        refuse(ClipboardWords::tr("no layer is named"), ClipboardWords::tr("layers"),
+               ClipboardWords::tr("write numbers of 0 to %1, such as 0–1, 3").arg(count - 1));
     return {layers.begin(), layers.end()};
 }
 

@@ -12,8 +12,8 @@
 namespace heddle::ui {
 namespace {
 
-/// Words outside of a QObject, under a context that lupdate finds.
-struct Words {
+/// SiteWords outside of a QObject, under a context that lupdate finds.
+struct SiteWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::SlotSite)
 };
 
@@ -23,7 +23,7 @@ QString memberWords(const std::vector<FieldSchema>& fields, const Json& values) 
         const auto value = values.find(field.key);
         if (value == values.end() || *value == field.defaultValue) continue;
         if (value->is_boolean()) {
-            words << (value->get<bool>() ? text(field.key) : Words::tr("no %1").arg(text(field.key)));
+            words << (value->get<bool>() ? text(field.key) : SiteWords::tr("no %1").arg(text(field.key)));
         } else if (value->is_number()) {
             words << QStringLiteral("%1 %2").arg(text(field.key), QLocale().toString(value->get<double>(), 'g', 6));
         } else if (value->is_object()) {
@@ -80,7 +80,7 @@ SlotFamily familyOf(const std::string& slot) {
         {SlotColour::Head, QT_TRANSLATE_NOOP("heddle::ui::SlotSite", "head"), {"head"}},
     };
     for (const Known& family : known)
-        if (contains(family.slots, slot)) return {family.colour, Words::tr(family.title)};
+        if (contains(family.slots, slot)) return {family.colour, SiteWords::tr(family.title)};
     return {SlotColour::Score, text(slot)};  // a slot that the catalogue has gained since
 }
 
@@ -101,11 +101,11 @@ QString listWords(const Json& list) {
 }
 
 QString sublayerTitle(const std::string& sublayer) {
-    if (sublayer == "self") return Words::tr("Self-attention");
-    if (sublayer == "cross") return Words::tr("Cross-attention");
-    if (sublayer == "ffn") return Words::tr("Feed-forward");
-    if (sublayer == "star") return Words::tr("StarSaber attention");
-    if (sublayer == "lstm") return Words::tr("Recurrence, both directions");
+    if (sublayer == "self") return SiteWords::tr("Self-attention");
+    if (sublayer == "cross") return SiteWords::tr("Cross-attention");
+    if (sublayer == "ffn") return SiteWords::tr("Feed-forward");
+    if (sublayer == "star") return SiteWords::tr("StarSaber attention");
+    if (sublayer == "lstm") return SiteWords::tr("Recurrence, both directions");
     return text(sublayer);
 }
 

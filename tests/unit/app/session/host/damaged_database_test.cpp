@@ -20,13 +20,13 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const std::string kRun = "0123456789ab", kOther = "abcdef012345";
+const std::string kDamagedRun = "0123456789ab", kOther = "abcdef012345";
 
 class DamagedDatabase : public testing::Test, protected SessionFixture {
 protected:
     void SetUp() override {
         const auto store = storage::RunStore::open(file_, {"test", 0});
-        for (const auto& id : {kRun, kOther}) {
+        for (const auto& id : {kDamagedRun, kOther}) {
             const RunSpec spec = smallSpec("of " + id, 20);
             storage::RunRecord run;
             run.id = id;
@@ -68,34 +68,34 @@ protected:
 };
 
 TEST_F(DamagedDatabase, AnEvaluationIsShownAsDamagedNotAsANumber) {
-    EXPECT_THAT(on({"runs", "show", kRun}).out, HasSubstr("32.50"));
-    spoil("sig " + kRun + " 20");
-    const auto show = on({"runs", "show", kRun});
+    EXPECT_THAT(on({"runs", "show", kDamagedRun}).out, HasSubstr("32.50"));
+    spoil("sig " + kDamagedRun + " 20");
+    const auto show = on({"runs", "show", kDamagedRun});
     EXPECT_EQ(show.code, 0);
     EXPECT_THAT(show.out, AllOf(HasSubstr("damaged"), HasSubstr("22.50"), Not(HasSubstr("32.50"))));
-    EXPECT_THAT(show.err, HasSubstr("damaged: one of the evaluations of run " + kRun));
+    EXPECT_THAT(show.err, HasSubstr("damaged: one of the evaluations of run " + kDamagedRun));
     const auto list = on({"runs", "list"});
     EXPECT_THAT(list.out, AllOf(HasSubstr("bleu damaged"), HasSubstr("bleu 32.50")));
-    const Json document = on({"runs", "show", kRun, "--json"}).json();
+    const Json document = on({"runs", "show", kDamagedRun, "--json"}).json();
     EXPECT_TRUE(document.at("evaluations").at(1).at("value").is_null());
     EXPECT_TRUE(document.at("evaluations").at(1).at("damaged").get<bool>());
-    const auto compare = on({"compare", kRun, kOther});
+    const auto compare = on({"compare", kDamagedRun, kOther});
     EXPECT_EQ(compare.code, 0) << compare.err;
     EXPECT_THAT(compare.out, AllOf(HasSubstr("damaged"), HasSubstr("32.50")));
 }
 
 TEST_F(DamagedDatabase, ARunIsListedAsDamagedAndCanOnlyBeDeleted) {
-    spoil("of " + kRun);  // the name, in the row or in the spec
+    spoil("of " + kDamagedRun);  // the name, in the row or in the spec
     const auto list = on({"runs", "list"});
     EXPECT_EQ(list.code, 0);
     EXPECT_THAT(list.out, AllOf(HasSubstr("damaged"), HasSubstr("of " + kOther)));
     EXPECT_THAT(list.err, HasSubstr("damaged: the record of run"));
-    EXPECT_THAT(on({"runs", "show", kRun}).out, HasSubstr("damaged"));
-    const auto compare = on({"compare", kRun, kOther});
+    EXPECT_THAT(on({"runs", "show", kDamagedRun}).out, HasSubstr("damaged"));
+    const auto compare = on({"compare", kDamagedRun, kOther});
     EXPECT_EQ(compare.code, 3);
     EXPECT_THAT(compare.err, HasSubstr("the run is damaged"));
-    EXPECT_NE(on({"runs", "tag", kRun, "paper"}).code, 0);
-    EXPECT_EQ(on({"runs", "delete", kRun}).code, 0);
+    EXPECT_NE(on({"runs", "tag", kDamagedRun, "paper"}).code, 0);
+    EXPECT_EQ(on({"runs", "delete", kDamagedRun}).code, 0);
     EXPECT_THAT(on({"runs", "list"}).err, IsEmpty());
 }
 
@@ -128,17 +128,17 @@ TEST_F(DamagedDatabase, ACheckpointWhoseRowIsMissingKeepsItsFolder) {
 }
 
 TEST_F(DamagedDatabase, ItHasAnOwnerAlsoIfNoCheckpointCanBeReadAndKeepsTheirFolders) {
-    const std::string folder = storage::artifactFolder(file_) + "/" + kRun;
+    const std::string folder = storage::artifactFolder(file_) + "/" + kDamagedRun;
     {
         const auto store = storage::RunStore::open(file_, {"test", 0});
         for (const std::int64_t step : {10, 20}) {
             const auto c = writeFakeCheckpoint(folder, step, {"step"});
-            store->add(storage::CheckpointRecord{kRun, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
+            store->add(storage::CheckpointRecord{kDamagedRun, 1, step, "step", c.folder, c.weightsSha256, c.optimizerSha256,
                                                  c.stateSha256, c.bytes});
         }
     }
     clearTable("checkpoint");
-    EXPECT_THROW(query()->checkpoints(kRun), storage::StorageError) << "the table cannot be read";
+    EXPECT_THROW(query()->checkpoints(kDamagedRun), storage::StorageError) << "the table cannot be read";
     EXPECT_NO_THROW(openAsOwner(file_, {"test", 0}));
     for (const char* step : {"/step-10", "/step-20"}) EXPECT_TRUE(std::filesystem::exists(folder + step)) << step;
 }

@@ -10,24 +10,24 @@
 namespace heddle::app {
 namespace {
 
-constexpr const char* kRun = "0123456789ab";
+constexpr const char* kLimitedRun = "0123456789ab";
 
 std::string text(std::size_t characters) { return std::string(characters, 'x'); }
 
 TEST(RequestLimits, TextsUpToTheLimitPass) {
-    EXPECT_NO_THROW(requireShortTexts(RenameRun{kRun, text(kMaxNameCharacters)}));
-    EXPECT_NO_THROW(requireShortTexts(AnnotateRun{kRun, text(kMaxNoteBytes)}));
-    EXPECT_NO_THROW(requireShortTexts(TagRun{kRun, {"paper", text(kMaxTagCharacters)}, {}}));
+    EXPECT_NO_THROW(requireShortTexts(RenameRun{kLimitedRun, text(kMaxNameCharacters)}));
+    EXPECT_NO_THROW(requireShortTexts(AnnotateRun{kLimitedRun, text(kMaxNoteBytes)}));
+    EXPECT_NO_THROW(requireShortTexts(TagRun{kLimitedRun, {"paper", text(kMaxTagCharacters)}, {}}));
     EXPECT_NO_THROW(requireShortTexts(PutItem{"variant", "mine", text(1000)}));
-    EXPECT_NO_THROW(requireShortTexts(DeleteRun{kRun}));
+    EXPECT_NO_THROW(requireShortTexts(DeleteRun{kLimitedRun}));
 }
 
 TEST(RequestLimits, LongerTextsAreRefused) {
-    EXPECT_THROW(requireShortTexts(RenameRun{kRun, text(kMaxNameCharacters + 1)}), Error);
-    EXPECT_THROW(requireShortTexts(AnnotateRun{kRun, text(kMaxNoteBytes + 1)}), Error);
-    EXPECT_THROW(requireShortTexts(TagRun{kRun, {"paper", text(kMaxTagCharacters + 1)}, {}}), Error);
-    EXPECT_THROW(requireShortTexts(TagRun{kRun, {}, {text(kMaxTagCharacters + 1)}}), Error);
-    EXPECT_THROW(requireShortTexts(TagRun{kRun, {}, std::vector<std::string>(kMaxTags + 1, "x")}), Error);
+    EXPECT_THROW(requireShortTexts(RenameRun{kLimitedRun, text(kMaxNameCharacters + 1)}), Error);
+    EXPECT_THROW(requireShortTexts(AnnotateRun{kLimitedRun, text(kMaxNoteBytes + 1)}), Error);
+    EXPECT_THROW(requireShortTexts(TagRun{kLimitedRun, {"paper", text(kMaxTagCharacters + 1)}, {}}), Error);
+    EXPECT_THROW(requireShortTexts(TagRun{kLimitedRun, {}, {text(kMaxTagCharacters + 1)}}), Error);
+    EXPECT_THROW(requireShortTexts(TagRun{kLimitedRun, {}, std::vector<std::string>(kMaxTags + 1, "x")}), Error);
     EXPECT_THROW(requireShortTexts(PutItem{text(kMaxNameCharacters + 1), "mine", 1}), Error);
     EXPECT_THROW(requireShortTexts(RemoveItem{"k", text(kMaxNameCharacters + 1)}), Error);
     EXPECT_THROW(requireShortTexts(PutItem{"k", "k", text(kMaxSpecBytes)}), Error);

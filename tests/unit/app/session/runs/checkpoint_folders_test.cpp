@@ -21,14 +21,14 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-constexpr const char* kRun = "00000000000a";
+constexpr const char* kKeptRun = "00000000000a";
 
 CheckpointRecord row(const std::string& kind, std::int64_t step) {
     CheckpointRecord record;
-    record.run = kRun;
+    record.run = kKeptRun;
     record.step = step;
     record.kind = kind;
-    record.folder = storage::checkpointFolder(kRun, step, kind);
+    record.folder = storage::checkpointFolder(kKeptRun, step, kind);
     return record;
 }
 
@@ -63,7 +63,7 @@ TEST(PlanRetention, AveragesStay) {
 }
 
 CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
-    const auto event = writeFakeCheckpoint(folder / kRun, step, {"step"});
+    const auto event = writeFakeCheckpoint(folder / kKeptRun, step, {"step"});
     CheckpointRecord record = row("step", step);
     record.folder = event.folder;
     record.weightsSha256 = event.weightsSha256;
@@ -75,13 +75,13 @@ CheckpointRecord written(const TemporaryFolder& folder, std::int64_t step) {
 TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
     const TemporaryFolder folder;
     const std::vector rows{written(folder, 10), written(folder, 20), written(folder, 30)};
-    const fs::path run = folder / kRun;
+    const fs::path run = folder / kKeptRun;
     std::ofstream(run / "step-30/weights.safetensors") << "x";
     fs::remove(run / "step-20/state.json");
     const auto choice = newestVerified(folder / "", rows);
     ASSERT_TRUE(choice.checkpoint.has_value());
     EXPECT_EQ(choice.checkpoint->step, 10);
-    const std::string id = kRun;  // notes of the run: they name no folder, which is another one after a move
+    const std::string id = kKeptRun;  // notes of the run: they name no folder, which is another one after a move
     EXPECT_THAT(choice.skipped, ElementsAre(testing::StartsWith(id + "/step-30/weights.safetensors is damaged"),
                                             testing::StartsWith(id + "/step-20/state.json is missing")));
 }
@@ -108,7 +108,7 @@ TEST(VocabularyProblems, AMissingOrChangedTokenizerIsFound) {
     const TemporaryFolder folder;
     const auto checkpoint = written(folder, 10);
     EXPECT_THAT(vocabularyProblems(folder / "", checkpoint), IsEmpty()) << "the run has none";
-    const fs::path run = folder / kRun;
+    const fs::path run = folder / kKeptRun;
     fs::create_directories(run / "tokenizer");
     const auto write = [&](const char* name, const std::string& text) { std::ofstream(run / name) << text; };
     write("tokenizer/source.json", "a");
@@ -133,7 +133,7 @@ TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     const TemporaryFolder folder;
     const auto known = written(folder, 10);
     written(folder, 20);  // its row was never committed
-    const fs::path run = folder / kRun, tokenizer = run / "tokenizer";
+    const fs::path run = folder / kKeptRun, tokenizer = run / "tokenizer";
     fs::create_directories(run / "average-5-10");
     fs::create_directories(run / "average-10-20");  // neither was that of this one
     fs::create_directories(run / ".tmp-abc");
@@ -141,7 +141,7 @@ TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
     fs::create_directories(tokenizer);
     std::ofstream(tokenizer / "source.json") << "{}";
     std::ofstream(tokenizer / "target.json.17.0.tmp") << "{";
-    sweepRunFolder(folder / "", kRun, {known, row("average-5-10", 10)});
+    sweepRunFolder(folder / "", kKeptRun, {known, row("average-5-10", 10)});
     EXPECT_TRUE(fs::exists(run / "step-10"));
     EXPECT_TRUE(fs::exists(run / "average-5-10"));
     EXPECT_FALSE(fs::exists(run / "average-10-20"));
@@ -155,12 +155,12 @@ TEST(SweepRunFolder, RemovesLeftoversAndKeepsWhatRowsKnow) {
 TEST(SweepRunFolder, FollowsNoLink) {
     const TemporaryFolder folder;
     const auto known = written(folder, 10);
-    const fs::path outside = folder / "outside", run = folder / kRun;
+    const fs::path outside = folder / "outside", run = folder / kKeptRun;
     fs::create_directories(outside / ".tmp-mine");
     std::ofstream(outside / "mine.tmp") << "x";
     fs::create_directory_symlink(outside, run / "tokenizer");
     fs::create_directory_symlink(outside, run / "step-20");
-    sweepRunFolder(folder / "", kRun, {known});
+    sweepRunFolder(folder / "", kKeptRun, {known});
     EXPECT_TRUE(fs::exists(outside / "mine.tmp"));
     EXPECT_TRUE(fs::is_symlink(run / "step-20"));
 }
@@ -168,7 +168,7 @@ TEST(SweepRunFolder, FollowsNoLink) {
 TEST(NewestVerified, TakesNoCheckpointThroughALink) {
     const TemporaryFolder folder;
     const std::vector rows{written(folder, 10), written(folder, 20)};
-    const fs::path run = folder / kRun;
+    const fs::path run = folder / kKeptRun;
     fs::rename(run / "step-20", folder / "elsewhere");
     fs::create_directory_symlink(folder / "elsewhere", run / "step-20");
     const auto choice = newestVerified(folder / "", rows);
@@ -281,20 +281,20 @@ TEST_F(SweepArtifactsTest, WithoutAFolderThereIsNothingToDo) { EXPECT_NO_THROW(s
 TEST(DiscardFolder, IsCompleteAndHarmlessWhenThereIsNone) {
     const TemporaryFolder folder;
     written(folder, 10);
-    discardFolder(folder / "", std::string(kRun) + "/step-10");
-    discardFolder(folder / "", std::string(kRun) + "/step-10");
-    EXPECT_TRUE(fs::is_empty(folder / kRun));
+    discardFolder(folder / "", std::string(kKeptRun) + "/step-10");
+    discardFolder(folder / "", std::string(kKeptRun) + "/step-10");
+    EXPECT_TRUE(fs::is_empty(folder / kKeptRun));
 }
 
 TEST(DiscardFolder, FollowsNoLink) {
     const TemporaryFolder folder;
-    const fs::path outside = folder / "outside", artifacts = folder / "artifacts", run = artifacts / kRun;
+    const fs::path outside = folder / "outside", artifacts = folder / "artifacts", run = artifacts / kKeptRun;
     fs::create_directories(outside / "step-10");
     fs::create_directories(artifacts);
     fs::create_directory_symlink(outside, run);
-    EXPECT_THROW(discardFolder(artifacts, std::string(kRun) + "/step-10"), Error) << "of the folder that a link leads to";
+    EXPECT_THROW(discardFolder(artifacts, std::string(kKeptRun) + "/step-10"), Error) << "of the folder that a link leads to";
     EXPECT_TRUE(fs::exists(outside / "step-10"));
-    discardFolder(artifacts, kRun);
+    discardFolder(artifacts, kKeptRun);
     EXPECT_FALSE(fs::is_symlink(run)) << "the link itself goes";
     EXPECT_TRUE(fs::exists(outside / "step-10"));
 }
@@ -302,11 +302,11 @@ TEST(DiscardFolder, FollowsNoLink) {
 TEST(LinkMissing, WritesThroughNoLink) {
     const TemporaryFolder folder;
     const fs::path from = folder / "from", to = folder / "to", outside = folder / "outside";
-    fs::create_directories(from / kRun / "step-10");
+    fs::create_directories(from / kKeptRun / "step-10");
     fs::create_directories(outside);
     fs::create_directories(to);
-    fs::create_directory_symlink(outside, to / kRun);
-    EXPECT_THROW(linkMissing(from, to, kRun), Error);
+    fs::create_directory_symlink(outside, to / kKeptRun);
+    EXPECT_THROW(linkMissing(from, to, kKeptRun), Error);
     EXPECT_TRUE(fs::is_empty(outside));
 }
 

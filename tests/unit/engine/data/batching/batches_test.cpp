@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
+using testing_support::invalidInput;
 using Plan = std::vector<std::vector<std::int64_t>>;
 
 /// `size` pairs with lengths 1…25 that vary together, as translations do; token ids tell sentence and place.

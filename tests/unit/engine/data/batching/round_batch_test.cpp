@@ -10,7 +10,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 
 /// Two pairs: three and two words read, two and one written.
-Batch pairs() {
+Batch roundPairs() {
     Batch batch;
     batch.rows = 2;
     batch.sourceWidth = 4;
@@ -26,7 +26,7 @@ Batch pairs() {
 }
 
 TEST(RoundBatch, GrowsWithPaddingAndKeepsWhatIsCounted) {
-    const Batch batch = roundedUp(pairs(), 4, 100);
+    const Batch batch = roundedUp(roundPairs(), 4, 100);
     EXPECT_EQ(batch.rows, 4);
     EXPECT_EQ(batch.sourceWidth, 4);
     EXPECT_EQ(batch.targetWidth, 4);
@@ -40,13 +40,13 @@ TEST(RoundBatch, GrowsWithPaddingAndKeepsWhatIsCounted) {
 }
 
 TEST(RoundBatch, AsksEveryPositionWhereMostAreAsked) {
-    const Batch batch = roundedUp(pairs(), 2, 3);  // the longest sequence that the model takes is 3
+    const Batch batch = roundedUp(roundPairs(), 2, 3);  // the longest sequence that the model takes is 3
     EXPECT_EQ(batch.rows, 2);
     EXPECT_EQ(batch.sourceWidth, 4) << "it was longer already";
     EXPECT_EQ(batch.targetWidth, 3);
     EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4, 5));
     EXPECT_THAT(batch.targets, ElementsAre(20, 21, kEos, 22, kEos, -1));
-    EXPECT_EQ(roundedUp(pairs(), 4, 100).positions.size(), 16U) << "8 of 16 are half";
+    EXPECT_EQ(roundedUp(roundPairs(), 4, 100).positions.size(), 16U) << "8 of 16 are half";
 }
 
 // Before: the number of answers rounded to a multiple of 8 made nearly every batch of masked words a shape of its own.
@@ -85,7 +85,7 @@ TEST(RoundBatch, ManyRowsAreRoundedByAnEighth) {
 }
 
 TEST(RoundBatch, LeavesRowsWithOneAnswerEachAlone) {
-    Batch batch = pairs();
+    Batch batch = roundPairs();
     batch.targetIn.clear();
     batch.targetWidth = 0;
     batch.positions.clear();
@@ -99,8 +99,8 @@ TEST(RoundBatch, LeavesRowsWithOneAnswerEachAlone) {
 }
 
 TEST(RoundBatch, OneAndImagesChangeNothing) {
-    EXPECT_EQ(roundedUp(pairs(), 1, 100).source, pairs().source);
-    Batch images = pairs();
+    EXPECT_EQ(roundedUp(roundPairs(), 1, 100).source, roundPairs().source);
+    Batch images = roundPairs();
     images.patches.assign(8, 0.5F);
     EXPECT_EQ(roundedUp(images, 8, 100).sourceWidth, 4);
 }

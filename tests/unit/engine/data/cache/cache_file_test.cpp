@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 TEST(CacheFile, WritingRemovesWhatAKilledWriterLeftAndNothingElse) {
-    const testing::TempFolder folder;
+    const testing_support::TempFolder folder;
     const std::string abandoned = folder.write("corpus-1.heddlecache.123.0.tmp", "half");
     const std::string fresh = folder.write("corpus-2.heddlecache.124.0.tmp", "half");
     const std::string other = folder.write("mine.123.0.tmp", "whole");

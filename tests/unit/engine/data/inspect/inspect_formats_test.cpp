@@ -16,10 +16,10 @@ namespace heddle {
 namespace {
 
 using ::testing::Contains;
-using testing::exampleFixtures;
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::exampleFixtures;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 std::string writeAt(const TempFolder& folder, const std::string& name, const std::string& bytes) {
     std::filesystem::create_directories(std::filesystem::path(folder.file(name)).parent_path());

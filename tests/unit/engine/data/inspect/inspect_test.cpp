@@ -10,7 +10,7 @@ namespace heddle {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::TempFolder;
+using testing_support::TempFolder;
 
 TEST(Inspect, TellsAllOfOneFile) {
     const TempFolder folder;
@@ -40,7 +40,7 @@ TEST(Inspect, AGzipBombOfOneDocumentIsRefused) {
     std::string document = R"({"data":[{"paragraphs":[]})";
     for (int i = 0; i < 1'200'000; ++i) document += ",{}";
     const std::string bomb = folder.writeGzip("bomb.json.gz", document + "]}");
-    EXPECT_THAT(testing::invalidInput([&] { inspectFiles({bomb}, {}); }), HasSubstr("values, which is implausible"));
+    EXPECT_THAT(testing_support::invalidInput([&] { inspectFiles({bomb}, {}); }), HasSubstr("values, which is implausible"));
 }
 
 TEST(Inspect, PairsAndSplitsAreFoundByName) {

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::TempFolder;
+using testing_support::TempFolder;
 
 // 8 lines, 1 a title between empty lines, 1 body text that begins as one, 3 empty; 22 words.
 constexpr const char* kWikitext = " \n = Robert = \n \n a b c d e <unk> . \n = = Career = = \n = 2 x + 1 \n \n b c \n";

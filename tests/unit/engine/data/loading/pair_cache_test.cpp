@@ -16,7 +16,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::TempFolder;
+using testing_support::TempFolder;
 
 class PairCacheTest : public ::testing::Test {
 protected:
@@ -114,8 +114,8 @@ TEST_F(PairCacheTest, AnotherRatioSeedFilterOrFileIsAnotherEntry) {
         EXPECT_EQ(cached().size(), ++entries) << change;
         document_ = before;
     }
-    folder_.write("b", testing::readBytes(folder_.file("b")) + "X\n");
-    folder_.write("a", testing::readBytes(folder_.file("a")) + "x\n");
+    folder_.write("b", testing_support::readBytes(folder_.file("b")) + "X\n");
+    folder_.write("a", testing_support::readBytes(folder_.file("a")) + "x\n");
     EXPECT_THAT(load().notes, Not(Contains("from the cache"))) << "another file";
 }
 
@@ -156,7 +156,9 @@ TEST(RunTokenizers, NoLinkIsFollowed) {
     data.classes = {"no", "yes"};
     saveTokenizers(data, folder.file("outside"));
     saveClasses(data, folder.file("outside"));
-    const auto refusalOf = [&](const auto& read) { return testing::invalidInput([&] { read(folder.file("run/tokenizer")); }); };
+    const auto refusalOf = [&](const auto& read) {
+        return testing_support::invalidInput([&] { read(folder.file("run/tokenizer")); });
+    };
     const auto tokenizers = [](const std::string& from) { loadTokenizers(from); };
     const auto classes = [](const std::string& from) { loadClasses(from, {}); };
     std::filesystem::create_directories(folder.file("run"));

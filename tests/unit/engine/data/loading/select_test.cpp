@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
+using testing_support::invalidInput;
 
 std::vector<std::int64_t> all(const SplitIndices& splits) {
     std::vector<std::int64_t> numbers = splits.train;

@@ -14,7 +14,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TempFolder;
+using testing_support::TempFolder;
 
 class SpanData : public ::testing::Test {
 protected:

@@ -16,10 +16,10 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 void expectEqual(const EncodedCorpus& a, const EncodedCorpus& b) {
     EXPECT_EQ(a.source, b.source);
@@ -227,7 +227,7 @@ TEST_F(TranslationTest, CacheFollowsContentsAndSpec) {
 TEST_F(TranslationTest, DamagedCacheIsMadeAgainWithANote) {
     const RunData fresh = load();
     for (const std::string& path : cacheFiles()) {
-        const std::string bytes = testing::readBytes(path);
+        const std::string bytes = testing_support::readBytes(path);
         for (const std::size_t at : {std::size_t{0}, std::size_t{9}, bytes.size() / 2, bytes.size() - 1}) {
             std::string damaged = bytes;
             damaged[at] = static_cast<char>(damaged[at] ^ 1);
@@ -235,7 +235,7 @@ TEST_F(TranslationTest, DamagedCacheIsMadeAgainWithANote) {
             const RunData data = load();
             EXPECT_THAT(data.notes, ElementsAre(HasSubstr("is damaged"))) << path << " at " << at;
             expectEqual(data.train, fresh.train);
-            EXPECT_EQ(testing::readBytes(path), bytes) << "made again, byte for byte";
+            EXPECT_EQ(testing_support::readBytes(path), bytes) << "made again, byte for byte";
         }
         for (const std::size_t size : {std::size_t{0}, std::size_t{20}, bytes.size() - 1}) {
             std::ofstream(path, std::ios::binary) << bytes.substr(0, size);
@@ -291,7 +291,7 @@ TEST_F(TranslationTest, SentencePieceComesFromTheCacheToo) {
 
 // Public numbers: 29,000 training pairs, 1,014 of validation, 1,000 of test_2016_flickr.
 TEST(Multi30k, ReadsTheRealFiles) {
-    const std::string folder = testing::realData("multi30k");
+    const std::string folder = testing_support::realData("multi30k");
     if (folder.empty()) GTEST_SKIP() << "Multi30K is not here (HEDDLE_DATA)";
     const auto pair = [&](const std::string& split) {
         return ParallelFiles{folder + "/" + split + ".lc.norm.tok.en.gz", folder + "/" + split + ".lc.norm.tok.de.gz"};

@@ -11,9 +11,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 TEST(Corpus, WikitextKeepsHeadingsEmptyLinesAndUnknownWords) {
     const TempFolder folder;

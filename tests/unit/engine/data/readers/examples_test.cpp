@@ -17,12 +17,12 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
-using testing::ExampleFixture;
-using testing::exampleFixtures;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
-using testing::TempFolder;
+using testing_support::ExampleFixture;
+using testing_support::exampleFixtures;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 class Examples : public ::testing::Test {
 protected:

@@ -14,7 +14,7 @@ namespace {
 using Role = FieldSchema::Role;
 
 TEST(FileContent, OfDataIsThatOfTheUnpackedBytesOfATokenizerThatOfTheFile) {
-    const testing::TempFolder folder;
+    const testing_support::TempFolder folder;
     const std::string plain = folder.write("a.txt", "one\ntwo\n"), zipped = folder.writeGzip("a.gz", "one\ntwo\n");
     EXPECT_EQ(contentOf(Role::DataFile, plain), sha256Hex("one\ntwo\n"));
     EXPECT_EQ(contentOf(Role::DataFile, zipped), sha256Hex("one\ntwo\n"));
@@ -24,7 +24,7 @@ TEST(FileContent, OfDataIsThatOfTheUnpackedBytesOfATokenizerThatOfTheFile) {
 }
 
 TEST(FileContent, FollowsTheFile) {
-    const testing::TempFolder folder;
+    const testing_support::TempFolder folder;
     const std::string path = folder.write("a.txt", "one\n");
     EXPECT_EQ(contentOf(Role::DataFile, path), sha256Hex("one\n"));
     folder.write("a.txt", "another\n");
@@ -34,7 +34,7 @@ TEST(FileContent, FollowsTheFile) {
 }
 
 TEST(FileContent, AFileThatCannotBeReadIsEqualToItselfAlone) {
-    const testing::TempFolder folder;
+    const testing_support::TempFolder folder;
     const std::string absent = folder.file("absent"), other = folder.file("other"), there = folder.write("a.txt", "one\n");
     EXPECT_TRUE(haveSameContent(Role::DataFile, absent, absent));
     EXPECT_FALSE(haveSameContent(Role::DataFile, absent, other));

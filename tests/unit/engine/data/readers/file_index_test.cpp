@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TempFolder;
+using testing_support::TempFolder;
 
 constexpr std::chrono::nanoseconds kAtOnce{0};
 
@@ -72,7 +72,7 @@ TEST(FileIndex, ADamagedEntryIsNoEntry) {
     const std::string path = folder.write("a", "one\n");
     index.read(path, {});
     for (const auto& entry : std::filesystem::directory_iterator(folder.file("cache/files"))) {
-        std::string bytes = testing::readBytes(entry.path().string());
+        std::string bytes = testing_support::readBytes(entry.path().string());
         bytes[bytes.size() / 2] ^= 1;
         std::ofstream(entry.path(), std::ios::binary) << bytes;
     }

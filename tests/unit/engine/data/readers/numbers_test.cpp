@@ -17,8 +17,8 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 /// Header of an IDX file: type, then sizes of at most 255.
 std::string idx(int type, const std::vector<int>& sizes, const std::string& values) {

@@ -64,7 +64,7 @@ protected:
         EXPECT_EQ(compared, 2 * totals.size());
     }
 
-    testing::TempFolder folder_;
+    testing_support::TempFolder folder_;
 };
 
 TEST_F(SquadOracle, EveryQuestionScoresAsInTheScriptOfItsVersion) {

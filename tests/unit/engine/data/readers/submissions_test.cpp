@@ -15,9 +15,9 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using testing_support::invalidInput;
 
 std::vector<Prediction> classes(const std::vector<std::string>& labels) {
     std::vector<Prediction> predictions;

@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 class Table : public ::testing::Test {
 protected:

@@ -17,11 +17,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
 using ::testing::Property;
-using testing::TempFolder;
 using ::testing::Throws;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 class TextFileTest : public ::testing::Test {
 protected:
@@ -53,8 +53,8 @@ TEST_F(TextFileTest, GzipGivesTheSameTextAndHash) {
 }
 
 TEST_F(TextFileTest, GzipIsFoundByContentAndMayHaveSeveralMembers) {
-    const std::string a = testing::readBytes(folder_.writeGzip("a.gz", "one\n")),
-                      b = testing::readBytes(folder_.writeGzip("b.gz", "two\n"));
+    const std::string a = testing_support::readBytes(folder_.writeGzip("a.gz", "one\n")),
+                      b = testing_support::readBytes(folder_.writeGzip("b.gz", "two\n"));
     EXPECT_THAT(readTextFile(folder_.write("both", a + b)).lines, ElementsAre("one", "two"));
 }
 
@@ -163,7 +163,7 @@ TEST_F(TextFileTest, LinesUpTo16MebibytesAreRead) {
 TEST_F(TextFileTest, DamagedGzip) {
     std::string text;
     for (int i = 0; i < 20'000; ++i) text += std::to_string(i * 7919 % 10'007) + "\n";
-    const std::string whole = testing::readBytes(folder_.writeGzip("whole.gz", text));
+    const std::string whole = testing_support::readBytes(folder_.writeGzip("whole.gz", text));
     const std::string cut = folder_.write("cut.gz", whole.substr(0, whole.size() / 2));
     EXPECT_THAT(invalidInput([&] { readTextFile(cut); }), HasSubstr("unexpected end of gzip data"));
     const std::string noTrailer = folder_.write("trailer.gz", whole.substr(0, whole.size() - 4));

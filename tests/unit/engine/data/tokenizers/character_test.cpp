@@ -11,8 +11,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 TokenizerSpec characters(std::int64_t minCount = 1) {
     TokenizerSpec spec;
@@ -73,7 +73,7 @@ TEST(Characters, SavedFormIsTheSameTokenizer) {
 }
 
 TEST(Characters, RealTitlesComeBack) {
-    const std::string folder = testing::realData("clue_tnews");
+    const std::string folder = testing_support::realData("clue_tnews");
     if (folder.empty()) GTEST_SKIP() << "CLUE TNEWS is not here (HEDDLE_DATA)";
     std::ifstream stream(folder + "/dev.json");
     std::vector<std::string> titles;

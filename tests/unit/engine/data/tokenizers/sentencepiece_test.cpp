@@ -9,8 +9,8 @@ namespace heddle {
 namespace {
 
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 std::vector<std::string> corpus() {
     const std::vector<std::string> subjects{"Der Hund", "Die Katze", "Ein Mädchen", "Das große Haus", "Mein Bruder"};

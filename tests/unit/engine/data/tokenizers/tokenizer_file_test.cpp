@@ -17,11 +17,11 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::Not;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
-const std::vector<std::string> kLines{"a small red house", "a small green car", "the red car", "the house and the garden"};
+const std::vector<std::string> kSentences{"a small red house", "a small green car", "the red car", "the house and the garden"};
 
 TokenizerSpec ofKind(const std::string& kind) {
     TokenizerSpec spec;
@@ -35,18 +35,18 @@ class MaskTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(MaskTest, IsIdFourWhereItIsWanted) {
     TokenizerSpec spec = ofKind(GetParam());
-    const auto plain = trainTokenizer(kLines, spec);
+    const auto plain = trainTokenizer(kSentences, spec);
     EXPECT_EQ(plain->maskId(), -1);
     EXPECT_EQ(plain->specials(), 4);
     EXPECT_THAT(plain->saved(), Not(HasSubstr("mask"))) << "a vocabulary without one is what it was before there was a mask";
     spec.mask = true;
     for (const auto& masked :
-         {trainTokenizer(kLines, spec), tokenizerFromSaved(trainTokenizer(kLines, spec)->saved(), "test")}) {
+         {trainTokenizer(kSentences, spec), tokenizerFromSaved(trainTokenizer(kSentences, spec)->saved(), "test")}) {
         EXPECT_EQ(masked->maskId(), kMask);
         EXPECT_EQ(masked->specials(), 5);
         EXPECT_EQ(masked->token(kMask), "<mask>");
         EXPECT_TRUE(masked->spec().mask);
-        for (const std::string& line : kLines) {
+        for (const std::string& line : kSentences) {
             auto ids = masked->encode(line);
             EXPECT_THAT(ids, ::testing::Each(::testing::Ge(5)));
             ids.insert(ids.begin() + 1, kMask);
@@ -57,10 +57,10 @@ TEST_P(MaskTest, IsIdFourWhereItIsWanted) {
 }
 
 TEST_P(MaskTest, CanBeAddedLater) {
-    const auto plain = trainTokenizer(kLines, ofKind(GetParam())), masked = plain->withMask();
+    const auto plain = trainTokenizer(kSentences, ofKind(GetParam())), masked = plain->withMask();
     EXPECT_EQ(masked->size(), plain->size() + 1);
     EXPECT_EQ(masked->maskId(), kMask);
-    for (const std::string& line : kLines) {
+    for (const std::string& line : kSentences) {
         auto moved = plain->encode(line);
         for (auto& id : moved) ++id;
         EXPECT_EQ(masked->encode(line), moved);
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, MaskTest, ::testing::Values("words", "characters
 TEST(SentencePieceMask, CountsAmongThePieces) {
     TokenizerSpec spec = ofKind("sentencepiece");
     spec.mask = spec.lower = true;
-    const auto tokenizer = trainTokenizer(kLines, spec);
+    const auto tokenizer = trainTokenizer(kSentences, spec);
     EXPECT_EQ(tokenizer->size(), 24);
     EXPECT_EQ(tokenizer->publisherId(kMask), -1) << "the model itself has none";
     EXPECT_EQ(tokenizer->publisherId(5), 4);
@@ -85,7 +85,7 @@ TEST(SentencePieceMask, CountsAmongThePieces) {
 TEST(ReadTokenizer, KnowsEveryKindOfFile) {
     const TempFolder folder;
     for (const std::string kind : {"words", "characters", "wordpiece", "sentencepiece"}) {
-        const auto tokenizer = trainTokenizer(kLines, ofKind(kind));
+        const auto tokenizer = trainTokenizer(kSentences, ofKind(kind));
         tokenizer->save(folder.path(), kind);
         TokenizerSpec spec = ofKind("words");  // the file decides
         spec.file = folder.file(kind + (kind == "sentencepiece" ? ".model" : ".json"));
@@ -151,7 +151,7 @@ TEST(ReadTokenizer, TakesAPublishersSentencePieceModel) {
     EXPECT_EQ(tokenizer->maskId(), kMask) << "its mask is ours, asked for or not";
     EXPECT_THAT(tokenizer->encode("red car"), ElementsAre(5, 6, 7));
     EXPECT_EQ(tokenizer->decode({kSos, 5, 6, kMask, 7, kEos, kPad}), "red car");
-    EXPECT_EQ(tokenizer->hash(), sha256Hex(testing::readBytes(spec.file)));
+    EXPECT_EQ(tokenizer->hash(), sha256Hex(testing_support::readBytes(spec.file)));
     spec.lower = true;
     const auto lowered = trainTokenizer({}, spec);
     EXPECT_THAT(lowered->encode("RED Car"), ElementsAre(5, 6, 7));

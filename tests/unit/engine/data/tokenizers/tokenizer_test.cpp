@@ -16,8 +16,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 using Strings = std::vector<std::string>;
 
 TokenizerSpec words(std::int64_t minCount = 1) {
@@ -116,7 +116,7 @@ TEST(Words, SaveAndLoadGiveTheSameTokenizer) {
     tokenizer->save(folder.path(), "source");
     const auto loaded = loadTokenizer(folder.path(), "source");
     EXPECT_EQ(loaded->hash(), tokenizer->hash());
-    EXPECT_EQ(sha256Hex(testing::readBytes(folder.file("source.json"))), tokenizer->hash());
+    EXPECT_EQ(sha256Hex(testing_support::readBytes(folder.file("source.json"))), tokenizer->hash());
     EXPECT_EQ(loaded->encode("HELLO, 🙂 you"), tokenizer->encode("HELLO, 🙂 you"));
     EXPECT_EQ(loaded->decode(loaded->encode("Hello, World")), "hello, world");
 }

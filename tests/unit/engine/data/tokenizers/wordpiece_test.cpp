@@ -14,9 +14,9 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::invalidInput;
 using ::testing::IsEmpty;
-using testing::TempFolder;
+using testing_support::invalidInput;
+using testing_support::TempFolder;
 
 // The vocabulary and cases of the published tests of BERT's tokenization.py, in a publisher's order.
 const char* const kVocab = "[PAD]\nthe\n[UNK]\nwant\n##want\n##ed\nwa\nun\nrunn\n##ing\n,\n[CLS]\n[SEP]\n[MASK]\nlow\nlowest\n";
