@@ -120,7 +120,7 @@ std::vector<FutureView> viewsOfAnswers(const RunSpec& spec) {
     using Target = TaskKind::Target;
     const Target target = taskKind(spec.data.task).target;
     if (target != Target::NextToken && target != Target::Translation) return {};
-    if (spec.variant.document().is_null()) return {};  // a task alone has no model that could see anything
+    if (spec.variant.isEmpty()) return {};  // a task alone has no model that could see anything
     return futureViews(spec.variant.resolve());
 }
 

@@ -27,6 +27,19 @@ const Json& objectMember(const Json& object, const std::string& key) {
     return it != object.end() && it->is_object() ? *it : empty;
 }
 
+/// Writes values that equal their defaults as these are written (0 in place of 0.0), so that all spellings of a value give the
+/// same bytes.
+void writeAsDefaults(const FieldSchema& schema, Json& value) {
+    for (const FieldSchema& field : schema.fields) {
+        const auto member = value.find(field.key);
+        if (member == value.end()) continue;
+        if (*member == field.defaultValue)
+            *member = field.defaultValue;
+        else if (field.type == FieldSchema::Type::Object && member->is_object())
+            writeAsDefaults(field, *member);
+    }
+}
+
 class Resolver {
 public:
     Resolver(const Catalogue& catalogue, std::vector<Problem>& problems) : catalogue_(catalogue), problems_(problems) {}
@@ -77,6 +90,7 @@ private:
                   number("value_dim"), number("layers_enc"), number("layers_dec"), number("max_len"),
                   number("vocab_src"), number("vocab_tgt"),  number("classes"),    number("token_types")};
         shareVocabulary(dims, topology);
+        omitAbsentStack(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
             if (dims.d % dims.heads != 0 && topology != "bilstm")
                 report("dims.heads", fmt::format("d = {1} is not divisible by {0} heads", dims.heads, dims.d),
@@ -85,6 +99,14 @@ private:
         }
         if (dims.valueDim == 0) dims.valueDim = dims.keyDim;
         return dims;
+    }
+
+    /// The depth of a stack that the topology lacks means nothing, so it is the default, whatever was written.
+    static void omitAbsentStack(Dims& dims, const std::string& topology) {
+        const FieldSchema& schema = fieldOf(variantSchema(), "dims");
+        const auto stacks = stacksOf(topology);
+        if (!contains(stacks, "encoder")) dims.layersEnc = fieldOf(schema, "layers_enc").defaultValue.get<std::int64_t>();
+        if (!contains(stacks, "decoder")) dims.layersDec = fieldOf(schema, "layers_dec").defaultValue.get<std::int64_t>();
     }
 
     /// A single stack has one vocabulary.
@@ -134,7 +156,10 @@ private:
 
     static BlockChoice finish(const Draft& draft) {
         if (!draft.block) return {};
-        return {draft.block->id, withDefaults(parameterSchema(*draft.block), draft.params)};
+        const FieldSchema schema = parameterSchema(*draft.block);
+        BlockChoice choice{draft.block->id, withDefaults(schema, draft.params)};
+        writeAsDefaults(schema, choice.params);
+        return choice;
     }
 
     void resolveGlobals(const Json& document, ResolvedVariant& variant) {
@@ -262,7 +287,10 @@ private:
 }  // namespace
 
 ResolvedVariant resolveVariant(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems) {
-    return Resolver(catalogue, problems).resolve(document);
+    const auto before = problems.size();
+    ResolvedVariant variant = Resolver(catalogue, problems).resolve(document);
+    if (problems.size() == before && variant.hasFinalNorm) variant.finalNorm = statedFinalNorm(variant, catalogue);
+    return variant;
 }
 
 }  // namespace heddle

@@ -31,6 +31,10 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 /// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
+/// The final norm of a resolved variant as a document states it. Its `place`, which has no meaning at the end of a stack, is
+/// the one that `defaults.norm` has.
+BlockChoice statedFinalNorm(const ResolvedVariant& variant, const Catalogue& catalogue);
+
 /// The compact form of a resolved variant, equal for all documents of the same meaning.
 Json compactVariant(const ResolvedVariant& variant, const Catalogue& catalogue);
 

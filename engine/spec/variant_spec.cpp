@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_spec.h"
 
+#include "engine/base/check.h"
 #include "engine/base/sha256.h"
 #include "engine/spec/variant_merge.h"
 #include "engine/spec/variant_resolve.h"
@@ -60,29 +61,31 @@ VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue)
 }
 
 VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems) {
-    VariantSpec spec;
-    spec.document_ = document;
-    spec.catalogue_ = &catalogue;
     const auto before = problems.size();
-    const ResolvedVariant resolved = resolveVariant(expandPreset(document, problems), catalogue, problems);
+    ResolvedVariant resolved = resolveVariant(expandPreset(document, problems), catalogue, problems);
     if (problems.size() == before) {
         checkBlocks(resolved, catalogue, problems);
         checkComposition(resolved, problems);
     }
-    if (problems.size() == before) spec.compact_ = compactVariant(resolved, catalogue);
+    VariantSpec spec;
+    if (problems.size() > before) return spec;
+    spec.resolved_ = std::make_shared<const ResolvedVariant>(std::move(resolved));
+    spec.catalogue_ = &catalogue;
     return spec;
 }
 
-std::string VariantSpec::hash() const { return sha256Hex(canonicalJson(compact_)); }
+Json VariantSpec::compact() const { return isEmpty() ? Json() : compactVariant(*resolved_, *catalogue_); }
+
+std::string VariantSpec::hash() const { return sha256Hex(canonicalJson(compact())); }
 
 std::optional<std::int64_t> VariantSpec::statedClasses() const {
-    const Json stated = compact_.value("dims", Json::object()).value("classes", Json());
-    return stated.is_number_integer() ? std::optional(stated.get<std::int64_t>()) : std::nullopt;
+    return !isEmpty() && resolved_->dims.classes > 0 ? std::optional(resolved_->dims.classes) : std::nullopt;
 }
 
 ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTgt, std::int64_t classes) const {
+    HEDDLE_CHECK(!isEmpty());
     std::vector<Problem> problems;
-    ResolvedVariant variant = resolveVariant(compact_, *catalogue_, problems);
+    ResolvedVariant variant = *resolved_;
     apply(variant.dims.vocabSrc, {vocabSrc, "dims.vocab_src", "words", "change the tokenizer"}, problems);
     apply(variant.dims.vocabTgt, {vocabTgt, "dims.vocab_tgt", "words", "change the tokenizer"}, problems);
     apply(variant.dims.classes, {classes, "dims.classes", "classes", "use other files"}, problems);
@@ -96,9 +99,9 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
 }
 
 Json VariantSpec::resolvedTree() const {
-    const ResolvedVariant variant = resolve();
+    HEDDLE_CHECK(!isEmpty());
+    const ResolvedVariant& variant = *resolved_;
     Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
-    if (!statedClasses()) tree["dims"]["classes"] = "from_data";
     for (const auto& [stack, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
         if (layers->empty()) continue;
         Json& order = tree[std::string(stack) + ".sublayers"] = Json::array();

@@ -4,6 +4,7 @@
 #include "engine/spec/catalogue.h"
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,19 +51,21 @@ std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant)
 /// The patches of images that the variant embeds; nothing: it embeds tokens.
 std::optional<PatchForm> patchesOf(const ResolvedVariant& variant);
 
-/// A variant as written by a user: validated JSON (design section 3); presets are expanded on demand. Value type; every member
-/// function is const and thread-safe.
+/// A valid variant: every slot's block with all its parameters, and the sizes that the user stated. JSON is its edge: parse()
+/// reads a document (design section 3), compact() writes one. Value type; every member function is const and thread-safe.
 class VariantSpec {
 public:
-    /// Checks structure, slots, parameters and block checks; throws Error listing every problem with path and "did you mean".
+    /// Expands the preset; checks structure, slots, parameters and block checks; throws Error listing every problem with path
+    /// and "did you mean".
     static VariantSpec parse(const Json& document, const Catalogue& catalogue);
     /// As above, but appends problems instead of throwing; the result is usable only if there are none.
     static VariantSpec parse(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems);
 
-    const Json& document() const { return document_; }  ///< as written
-    const Json& compact() const { return compact_; }    ///< preset expanded, defaults removed
-    std::string hash() const;                           ///< "variant_hash": SHA-256 of canonical compact form
-    /// Resolves with the sizes found in the data (0: unknown); throws if one differs from a stated size. Unknown classes
+    /// True for a VariantSpec that was not parsed: a run whose data alone are of interest has no model.
+    bool isEmpty() const { return !resolved_; }
+    Json compact() const;      ///< preset expanded, defaults removed; equal for all documents of the same meaning
+    std::string hash() const;  ///< "variant_hash": SHA-256 of canonical compact form
+    /// The variant with the sizes found in the data (0: unknown); throws if one differs from a stated size. Unknown classes
     /// default to 2.
     ResolvedVariant resolve(std::int64_t vocabSrc = 0, std::int64_t vocabTgt = 0, std::int64_t classes = 0) const;
     /// dims.classes as stated; nothing if the data decide.
@@ -71,7 +74,7 @@ public:
     Json resolvedTree() const;
 
 private:
-    Json document_, compact_;
+    std::shared_ptr<const ResolvedVariant> resolved_;  ///< sizes that the data decide are 0; null: no variant
     const Catalogue* catalogue_ = nullptr;
 };
 

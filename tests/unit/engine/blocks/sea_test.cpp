@@ -320,7 +320,7 @@ RunSpec seaRun(const TemporaryFolder& folder) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(8));
     const Json self{{"name", "self"}, {"selector", seaWith({{"k", 3}, {"columns", 8}, {"kl_weight", 1}})}};
     const Json cross{{"name", "cross"}}, feedForward{{"name", "ffn"}};
-    Json variant = spec.variant.document();
+    Json variant = test::toyVariant();
     variant["encoder"]["sublayers"] = {self, feedForward};
     variant["decoder"]["sublayers"] = {self, cross, feedForward};
     spec.variant = VariantSpec::parse(variant, builtinCatalogue());

@@ -106,11 +106,13 @@ Pairs toyPairs(std::size_t count) {
     return pairs;
 }
 
+Json toyVariant() {
+    return Json::parse(R"({"preset":"eau-full","dims":{"d":16,"f":32,"heads":2,"layers_enc":1,"layers_dec":1,"max_len":24}})");
+}
+
 RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& valid) {
     RunSpec spec;
-    spec.variant = VariantSpec::parse(
-        Json::parse(R"({"preset":"eau-full","dims":{"d":16,"f":32,"heads":2,"layers_enc":1,"layers_dec":1,"max_len":24}})"),
-        builtinCatalogue());
+    spec.variant = VariantSpec::parse(toyVariant(), builtinCatalogue());
     spec.data.train = writePairs(folder + "/train", train);
     spec.data.valid = writePairs(folder + "/valid", valid);
     spec.data.tokenizer.minCount = 1;
