@@ -3,7 +3,6 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/formulas.h"
 #include "engine/spec/manual.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "engine/data/readers/file_content.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/run_fields.h"
+#include "engine/spec/run_spec.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/file_contents.h"
 
-#include "engine/spec/run_fields.h"
+#include "engine/spec/run_spec.h"
 
 #include <algorithm>
 #include <utility>

@@ -9,7 +9,7 @@
 #include "engine/blocks/parameters.h"
 #include "engine/blocks/taps.h"
 #include "engine/device/random.h"
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <ATen/core/Tensor.h>
 

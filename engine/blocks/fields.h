@@ -2,14 +2,14 @@
 #pragma once
 
 #include "engine/spec/choice_words.h"
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 
 #include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>
 
-/// Short ways to write the parameter schema of a block: engine/spec/schema_builders.h with a default for every field.
+/// Short ways to write the parameter schema of a block: engine/spec/field_table.h with a default for every field.
 namespace heddle::fields {
 
 using schema::derivable;

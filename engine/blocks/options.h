@@ -3,7 +3,7 @@
 
 #include "engine/blocks/choices.h"
 #include "engine/blocks/fields.h"
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <cstdint>
 #include <functional>

@@ -3,7 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 #include <set>

@@ -7,7 +7,7 @@
 #include "engine/device/torch_private.h"
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/head_products.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/attention.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 namespace {

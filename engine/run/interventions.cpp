@@ -3,9 +3,9 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/overload.h"
 #include "engine/base/printable.h"
-#include "engine/spec/overload.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 #include <cstdint>
 #include <optional>

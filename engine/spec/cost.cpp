@@ -2,7 +2,7 @@
 #include "engine/spec/cost.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 

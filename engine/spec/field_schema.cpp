@@ -147,8 +147,8 @@ Json withDefaults(const FieldSchema& schema, const Json& given) {
         for (auto& element : value) element = withDefaults(schema.fields.front(), element);
     } else if (schema.type == Type::Object && value.is_object()) {
         for (const auto& field : schema.fields) {
-            if (value.contains(field.key))
-                value[field.key] = withDefaults(field, value[field.key]);
+            if (const auto member = value.find(field.key); member != value.end())
+                *member = *member == field.defaultValue ? field.defaultValue : withDefaults(field, *member);
             else if (!field.defaultValue.is_null() || field.nullable)
                 value[field.key] = field.defaultValue;
             else if (field.type == Type::Object)

@@ -60,7 +60,7 @@ struct Problem {
 void validate(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
 
 /// `value` with every absent member set to its default, recursively (lists element by element). Without a default, a nullable
-/// member becomes null and any other stays absent.
+/// member becomes null and any other stays absent. A member equal to its default is written as the default is: 0 for 0.0.
 Json withDefaults(const FieldSchema& schema, const Json& value);
 
 /// The inverse: members equal to their default removed, empty objects too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/variant_resolve.h"
+// Writing: from a resolved variant to its compact document.
+#include "engine/spec/variant_document.h"
 #include "engine/spec/variant_schema.h"
 
 #include <algorithm>

@@ -176,6 +176,17 @@ std::vector<Problem> problemsOf(const Place& place) {
 
 }  // namespace
 
+void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems) {
+    std::set<std::string> seen;  // `what` and `next` of problems reported so far
+    forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext& where) {
+        const auto& block = catalogue.at(slot, choice.id);
+        if (!block.check) return;
+        const auto problem = block.check(where, choice.params);
+        if (!problem || !seen.insert(slot + problem->what + problem->next).second) return;
+        problems.push_back({problem->path.empty() ? path : childPath(path, problem->path), problem->what, problem->next});
+    });
+}
+
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     checkRecurrentStack(variant, problems);
     std::set<std::string> seen;  // stack, sublayer and text of problems reported so far

@@ -2,7 +2,7 @@
 #include "engine/spec/variant_schema.h"
 
 #include "engine/base/check.h"
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 #include "engine/spec/variant_spec.h"
 
 #include <map>

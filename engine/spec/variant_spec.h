@@ -3,6 +3,7 @@
 
 #include "engine/spec/catalogue.h"
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -50,6 +51,42 @@ std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant)
 
 /// The patches of images that the variant embeds; nothing: it embeds tokens.
 std::optional<PatchForm> patchesOf(const ResolvedVariant& variant);
+
+/// Path of the slot's block in an earlier sublayer of the layer with the same choice; empty: none.
+std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot);
+
+using BlockVisitor =
+    std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
+
+/// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
+void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
+
+/// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
+std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
+
+/// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
+struct EvaluationOrder {
+    std::vector<std::string> before, mixer, after;  ///< slots before the mixer, those that make it up, those after it
+};
+EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer);
+
+/// Same sublayers with the same blocks and parameters.
+bool sameLayer(const ResolvedLayer& a, const ResolvedLayer& b);
+
+/// The tap "<sublayer path>.weight" of every attention: its weights after the softmax, before dropout.
+inline constexpr const char* kAttentionWeight = "weight";
+
+/// One thing that a variant shows: the tap "<module>.<exposure.id>".
+struct ModuleExposure {
+    std::string module;    ///< "encoder.layers.0.self", "encoder.layers.0.self.residual", "encoder.share"
+    std::string sublayer;  ///< path of the sublayer it belongs to; empty for a stack's own
+    Exposure exposure;
+
+    std::string path() const { return module + "." + exposure.id; }
+};
+
+/// Everything that the sublayers of a variant, their blocks and its stacks show.
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant);
 
 /// A valid variant: every slot's block with all its parameters, and the sizes that the user stated. JSON is its edge: parse()
 /// reads a document (design section 3), compact() writes one. Value type; every member function is const and thread-safe.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
-#include "engine/spec/formulas.h"
 #include "engine/spec/manual.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>

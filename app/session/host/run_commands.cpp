@@ -5,7 +5,7 @@
 #include "app/session/runs/checkpoint_folders.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
-#include "engine/spec/overload.h"
+#include "engine/base/overload.h"
 
 #include <fmt/format.h>
 

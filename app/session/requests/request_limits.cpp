@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/requests/request_limits.h"
 
+#include "engine/base/overload.h"
 #include "engine/base/text_limits.h"
-#include "engine/spec/overload.h"
 
 namespace heddle::app {
 namespace {

@@ -6,7 +6,7 @@
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
-#include "engine/spec/overload.h"
+#include "engine/base/overload.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/batching/corpus_part.h"
 
-#include "engine/spec/overload.h"
+#include "engine/base/overload.h"
 
 #include <algorithm>
 

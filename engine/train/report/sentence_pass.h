@@ -5,7 +5,7 @@
 #include "engine/device/precision.h"
 #include "engine/model/model.h"
 #include "engine/run/events.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/tasks/task.h"
 
 #include <string>

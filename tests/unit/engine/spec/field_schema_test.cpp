@@ -2,7 +2,7 @@
 #include "engine/spec/field_schema.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

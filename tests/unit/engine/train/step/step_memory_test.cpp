@@ -5,8 +5,8 @@
 #include "engine/device/memory_meter.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/verify/tiny_presets.h"
 
 #include <gtest/gtest.h>

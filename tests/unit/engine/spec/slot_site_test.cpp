@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/sublayer_order.h"
+#include "engine/spec/slot_site.h"
 
 #include "engine/base/error.h"
 #include "engine/spec/diff.h"
