@@ -4,6 +4,7 @@
 #include "app/study/report.h"
 #include "app/study/verdict_words.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"

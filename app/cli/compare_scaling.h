@@ -3,7 +3,7 @@
 
 #include "app/cli/comparison.h"
 #include "engine/analysis/scaling_fit.h"
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 
 #include <string>
 #include <vector>

@@ -7,6 +7,7 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/schedules.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/run/events.h"
 #include "storage/run_query.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/file_contents.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>

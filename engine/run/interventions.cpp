@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/overload.h"
 #include "engine/base/printable.h"
 #include "engine/spec/variant_spec.h"

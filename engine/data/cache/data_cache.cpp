@@ -2,6 +2,7 @@
 #include "engine/data/cache/data_cache.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>

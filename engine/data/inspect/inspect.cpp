@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/readers/corpus.h"
 #include "engine/data/readers/recognise.h"

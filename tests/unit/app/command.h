@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/cli.h"
+#include "engine/base/json.h"
 
 #include <sstream>
 #include <string>

@@ -4,6 +4,7 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/json_member.h"
 #include "ui/data/study_comparer.h"
 #include "ui/pages/page.h"

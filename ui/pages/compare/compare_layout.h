@@ -2,7 +2,7 @@
 // How Compare is set up, as a file that can be sent to others: columns, order, filter, grouping, metric, rule of value, panels.
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 
 #include <QAction>
 #include <QObject>
