@@ -4,6 +4,8 @@
 #include "engine/spec/variant_schema.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -12,11 +14,16 @@ using Choices = std::map<std::string, BlockChoice>;
 
 /// The most frequent value of the layers; the first in case of a tie.
 const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
-    const auto frequency = [&](const BlockChoice* value) {
-        return std::count_if(values.begin(), values.end(), [&](const auto* other) { return *value == *other; });
-    };
-    return **std::max_element(values.begin(), values.end(),
-                              [&](const auto* a, const auto* b) { return frequency(a) < frequency(b); });
+    std::vector<std::pair<const BlockChoice*, int>> counts;  // of different values, which are few even where layers are many
+    for (const BlockChoice* value : values) {
+        const auto known = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return *one.first == *value; });
+        if (known == counts.end())
+            counts.emplace_back(value, 1);
+        else
+            ++known->second;
+    }
+    const auto isRarer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return *std::max_element(counts.begin(), counts.end(), isRarer)->first;
 }
 
 /// A sublayer of a stack with the values of most layers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of every preset (variants.md A7, A8), with small sizes and in its own topology.
 #include "engine/device/torch_pch.h"
-#include "engine/spec/variant_spec.h"
+#include "engine/spec/variant_document.h"
 #include "engine/train/checkpoint/safetensors.h"
 #include "engine/verify/one_block.h"
 #include "engine/verify/properties.h"
