@@ -307,6 +307,14 @@ TEST(Variant, WhatWasParsedIsWhatItsDocumentSays) {
     }
 }
 
+TEST(Variant, ThePlaceOfTheFinalNormMeansNothing) {
+    EXPECT_EQ(hashOf(R"({"defaults":{"norm":{"place":"pre","final":1}},
+        "encoder":{"sublayers":[{"name":"self","norm":{"place":"post"}},{"name":"ffn","norm":{"place":"post"}}]},
+        "decoder":{"sublayers":[{"name":"self","norm":{"place":"post"}},{"name":"cross","norm":{"place":"post"}},
+                                {"name":"ffn","norm":{"place":"post"}}]}})"),
+              hashOf(R"({"defaults":{"norm":{"final":1}}})"));
+}
+
 TEST(Variant, OneThatWasNotParsedHasNoModel) {
     const VariantSpec none;
     EXPECT_TRUE(none.isEmpty());
