@@ -19,7 +19,17 @@
 namespace heddle::app {
 namespace {
 
-constexpr const char* kSummary = "Honest experiments on transformer variants";
+void addHeddleCommands(CommandBuilder& root) {
+    for (const auto add :
+         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
+          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
+          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
+        add(root);
+    root.examples(
+        "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
+        "heddle runs list\n"
+        "heddle compare RUN RUN --svg curves.svg");
+}
 
 /// Indents lines of help text.
 std::string indented(const std::string& lines) {
@@ -160,8 +170,15 @@ CommandBuilder& CommandBuilder::action(Action run) {
     return *this;
 }
 
+const CommandSet& heddleCommands() {
+    static const CommandSet kSet{"heddle", "Honest experiments on transformer variants", addHeddleCommands};
+    return kSet;
+}
+
 struct CommandLine::Impl {
-    CLI::App app{kSummary, "heddle"};
+    explicit Impl(const CommandSet& set) : app(set.summary, set.program) {}
+
+    CLI::App app;
     CommandBuilder::Action chosen;
     std::string database;
     bool json = false, version = false;
@@ -176,22 +193,14 @@ struct CommandLine::Impl {
     }
 };
 
-CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
+CommandLine::CommandLine(const CommandSet& set) : impl_(std::make_unique<Impl>(set)) {
     auto& app = impl_->app;
     app.set_help_flag("-h,--help", "Print this help");
     app.add_flag("--version", impl_->version, "Print the version")->group("Everywhere");
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add :
-         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
-          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
-          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
-        add(root);
-    root.examples(
-        "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
-        "heddle runs list\n"
-        "heddle compare RUN RUN --svg curves.svg");
+    set.add(root);
     impl_->addGlobals(app);
 }
 

@@ -61,10 +61,19 @@ struct CommandInfo {
     std::string positional;                     ///< name of the positional arguments: "RUN", "SPEC"; empty: none
 };
 
-/// The program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
+/// The commands of a program.
+struct CommandSet {
+    const char* program;  ///< "heddle"
+    const char* summary;
+    void (*add)(CommandBuilder& root);
+};
+/// Those of `heddle`.
+const CommandSet& heddleCommands();
+
+/// A program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
 class CommandLine {
 public:
-    CommandLine();
+    explicit CommandLine(const CommandSet& set);
     ~CommandLine();
 
     /// Null if parsing already did everything (--help, --version); the text was then printed to `context.out`.

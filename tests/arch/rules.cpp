@@ -92,7 +92,7 @@ const std::vector<Library> kLibraries = {
      kTorchIncludes,
      {"engine/device/", "engine/kernels/", "engine/blocks/", "engine/model/", "engine/decode/", "engine/tasks/",
       "engine/train/", "engine/verify/", "engine/bench/", "engine/library/", "tests/unit/engine/", "tests/golden/",
-      "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/", "tests/launches/"}},
+      "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/", "tests/dev/"}},
     {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/unit/app/", "tests/bench/"}},
     {"CLI11", {"CLI/"}, {"app/cli/"}},
     {"SentencePiece", {"sentencepiece_"}, {"engine/data/tokenizers/"}},

@@ -2,7 +2,7 @@
 #include "engine/train/step/step.h"
 
 #include "engine/device/device.h"
-#include "engine/device/launch_log.h"
+#include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"

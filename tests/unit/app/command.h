@@ -21,7 +21,7 @@ struct CommandResult {
 /// Runs a command; `engine` as for runCli().
 inline CommandResult runCommand(const std::vector<std::string>& arguments, EngineSource engine = {}) {
     std::ostringstream out, err;
-    const int code = runCli(arguments, out, err, std::move(engine));
+    const int code = runCli(arguments, out, err, {std::move(engine)});
     return {code, out.str(), err.str()};
 }
 

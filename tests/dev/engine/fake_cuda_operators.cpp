@@ -3,12 +3,12 @@
 // dispatch key CUDA. This file has the kernels for that key: a few functions, most of them for operators that make memory or a
 // view, and for all other operators one boxed function, which logs the call and asks the operator's meta kernel for the sizes
 // of the results.
-#include "engine/device/fake_cuda_operators.h"
+#include "tests/dev/engine/fake_cuda_operators.h"
 
 #include "engine/base/error.h"
-#include "engine/device/fake_cuda.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_log.h"
 
 #include <ATen/EmptyTensor.h>
 #include <ATen/core/dispatch/Dispatcher.h>

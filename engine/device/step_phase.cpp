@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/device/launch_log.h"
+#include "engine/device/step_phase.h"
 
 #include "engine/device/torch_pch.h"
 
 #include <torch/csrc/autograd/function.h>
 
+#include <atomic>
 #include <utility>
 
 namespace heddle {
@@ -12,6 +13,7 @@ namespace {
 
 thread_local StepPhase openPhase = StepPhase::Forward;
 thread_local int openAsOne = 0;
+std::atomic<void (*)(const char* name)> noteAsOne = nullptr;
 
 }  // namespace
 
@@ -20,29 +22,14 @@ StepPhaseScope::~StepPhaseScope() { openPhase = before_; }
 
 StepPhase currentStepPhase() { return torch::autograd::get_current_node() ? StepPhase::Backward : openPhase; }
 
-void LaunchLog::add(const Entry& entry) {
-    if (!isOpen_ || openAsOne > 0) return;
-    const std::lock_guard lock(mutex_);
-    counts_[{entry.phase, entry.name, entry.isOwn}] += entry.launches;
-}
-
-std::vector<LaunchCount> LaunchLog::take() {
-    const std::lock_guard lock(mutex_);
-    std::vector<LaunchCount> all;
-    for (const auto& [key, launches] : std::exchange(counts_, {}))
-        all.push_back({std::get<1>(key), std::get<0>(key), std::get<2>(key), launches});
-    return all;
-}
-
-LaunchLog& launchLog() {
-    static LaunchLog log;
-    return log;
-}
-
 LaunchedAsOne::LaunchedAsOne(const char* name) {
-    launchLog().add({name, currentStepPhase()});
+    if (const auto note = noteAsOne.load(); note && openAsOne == 0) note(name);
     ++openAsOne;
 }
 LaunchedAsOne::~LaunchedAsOne() { --openAsOne; }
+
+bool isLaunchedAsOne() { return openAsOne > 0; }
+
+void onLaunchedAsOne(void (*note)(const char* name)) { noteAsOne = note; }
 
 }  // namespace heddle

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/bench_launches.h"
-
-#include "engine/run/engine.h"
-#include "engine/run/launch_counts.h"
+#include "app/cli/bench_rows.h"
+#include "tests/dev/commands.h"
+#include "tests/dev/engine/launch_count.h"
 
 #include <ostream>
 
-namespace heddle::app {
+namespace heddle::dev {
 namespace {
+
+using app::BenchSettings;
 
 constexpr const char* kCounted =
     "A launch is one call of a kernel of Heddle's, or of an operator of ATen that has a kernel on CUDA, in one training step "
@@ -49,23 +50,21 @@ std::vector<std::string> stepCells(const CountedStep& step) {
     return cells;
 }
 
-}  // namespace
-
-int countLaunches(const std::vector<std::string>& workloads, const BenchSettings& settings, const Context& context) {
-    const auto engine = context.engine();
+int countLaunches(const app::BenchOptions& options, const app::Context& context) {
+    const BenchSettings& settings = options.settings;
     std::vector<std::string> head{"workload", "precision", "kernels"};
     for (const StepPhase phase : kStepPhases) head.push_back(stepPhaseName(phase));
     head.emplace_back("all");
-    Table table(head);
+    app::Table table(head);
     table.right({3, 4, 5, 6, 7, 8, 9});
     Json rows = Json::array();
-    for (const std::string& workload : workloads) {
+    for (const std::string& workload : app::chosenWorkloads(options)) {
         context.err << workload << std::endl;
         LaunchCountRequest request;
-        request.workload = findWorkload(workload, settings.small ? WorkloadSize::Small : WorkloadSize::Full);
+        request.workload = app::chosenWorkload(workload, settings);
         if (!settings.precision.empty()) request.precision = settings.precision;
         request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
-        const LaunchCounts counts = engine->countLaunches(request);
+        const LaunchCounts counts = runLaunchCount(request);
         for (const CountedStep& step :
              {CountedStep{counts, "torch", counts.withoutKernels}, CountedStep{counts, "heddle", counts.withKernels}}) {
             table.add(stepCells(step));
@@ -78,4 +77,21 @@ int countLaunches(const std::vector<std::string>& workloads, const BenchSettings
     return 0;
 }
 
-}  // namespace heddle::app
+}  // namespace
+
+void addLaunches(app::CommandBuilder& bench) {
+    auto o = std::make_shared<app::BenchOptions>();
+    bench
+        .command("launches",
+                 "Count what a step launches on a GPU, with Heddle's kernels and without; needs no GPU and measures no time")
+        .positionals("WORKLOAD", o->workloads, "Some of those that `heddle bench workloads` lists",
+                     app::CommandBuilder::Need::Optional)
+        .flag("--all", o->all, "All of them, one after the other")
+        .flag("--small", o->settings.small, "The same models on fewer rows")
+        .option("--precision", o->settings.precision, "TYPE", "fp32, tf32 or bf16 (default)")
+        .option("--seed", o->settings.seed, "N", "Seed of batches and weights (default: 1)")
+        .examples("heddle-dev bench launches W1 W7")
+        .action([o](app::Context& context) { return countLaunches(*o, context); });
+}
+
+}  // namespace heddle::dev

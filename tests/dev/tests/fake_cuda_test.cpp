@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fake CUDA device: what it notes, and what it refuses. These tests have a program of their own, because the device stays
 // until the process ends.
-#include "engine/device/fake_cuda.h"
+#include "tests/dev/engine/fake_cuda.h"
 
 #include "engine/base/error.h"
 #include "engine/device/device.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/dropout.h"
 #include "engine/kernels/embedding.h"
 #include "engine/kernels/fused.h"
+#include "tests/dev/engine/launch_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/bench/batch_dump.h"
+#include "tests/dev/engine/batch_dump.h"
 
 #include "engine/base/error.h"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Properties of every preset that decodes: causality, padding, decoding step by step.
 #include "engine/device/torch_pch.h"
-#include "engine/verify/properties.h"
+#include "engine/verify/checks.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 namespace heddle::verify {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a training step of the bench's workloads launches on a GPU.
-#include "engine/bench/launch_count.h"
+#include "tests/dev/engine/launch_count.h"
 
 #include "engine/bench/workload_batches.h"
 #include "engine/device/device.h"
-#include "engine/device/fake_cuda.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/report/gate_watch.h"
 #include "engine/train/step/step.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_log.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/properties.h"
+#include "tests/dev/engine/properties.h"
 
 namespace heddle::verify {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/bench/launch_count.h"
+#include "tests/dev/engine/launch_count.h"
 
 #include "engine/bench/workload_batches.h"
 #include "engine/data/batching/round_batch.h"
 #include "engine/device/device.h"
-#include "engine/device/fake_cuda.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/train/loop/setup.h"
 #include "engine/train/step/step.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_log.h"
 
 namespace heddle {
 namespace {

@@ -4,8 +4,8 @@
 #include "engine/spec/variant_resolve.h"
 #include "engine/train/checkpoint/safetensors.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <c10/core/Device.h>
 
-/// Parts of engine/device/fake_cuda.cpp.
+/// Parts of tests/dev/engine/fake_cuda.cpp.
 namespace heddle::fake_cuda {
 
 /// "cuda:0"

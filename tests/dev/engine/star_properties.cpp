@@ -2,9 +2,9 @@
 // Properties of StarSaber stacks and of fixed points (variants.md section 7, A5 g, h, k, l, m, o).
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/properties.h"
 #include "engine/verify/stack_under_test.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 namespace heddle::verify {
 

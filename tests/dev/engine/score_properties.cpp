@@ -2,9 +2,9 @@
 // Properties of score carries and score gates.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/properties.h"
 #include "engine/verify/score_stack.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 namespace heddle::verify {
 

@@ -3,11 +3,11 @@
 #include "engine/kernels/own_kernels.h"
 
 #include "engine/base/error.h"
-#include "engine/bench/launch_count.h"
-#include "engine/device/fake_cuda.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/report/histogram.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_count.h"
+#include "tests/dev/engine/launch_log.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/properties.h"
+#include "tests/dev/engine/properties.h"
+
+#include "engine/verify/checks.h"
 
 namespace heddle::verify {
 

@@ -3,8 +3,9 @@
 // on the meta device and on the CPU.
 #include "engine/model/built_modules.h"
 #include "engine/train/step/step_memory.h"
-#include "engine/verify/properties.h"
+#include "engine/verify/checks.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 #include <cmath>
 #include <map>

@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/verify/checks.h"
+#include "engine/verify/verify.h"
 
 namespace heddle::verify {
 
-/// A property of blocks or models that holds for all inputs and needs no file (variants.md section 7, A5 a–o, A7, A8). Inputs
-/// and weights are drawn from a fixed seed.
-struct Property {
-    const char* name;  ///< "causal"; its checks are named "causal/<what>"
-    void (*run)(CaseChecks& checks);
-};
-
-/// All of them, in the order of the specification.
+/// What `heddle-dev verify` checks beside the golden cases, in the order of the specification.
 const std::vector<Property>& properties();
 
 // By subject; each in a file of its own.
@@ -41,11 +34,7 @@ void checkPooling(CaseChecks& checks);     ///< a sequence's vector is the same 
 
 void checkSavingLosesNothing(CaseChecks& checks);  ///< (A7) description and weights, written and read: the same outputs
 void checkPresetsLearn(CaseChecks& checks);        ///< (A8) in every preset every parameter gets a gradient
-void checkTrainingPath(CaseChecks& checks);        ///< in every preset training's fast passes are their plain definitions
-/// The same on a device, also in bfloat16 as a GPU trains, and in float64 by the plain definitions: library and kernels there
-/// are what the CPU computes.
-void checkTrainingPathOn(const at::Device& device, CaseChecks& checks);
-void checkTrees(CaseChecks& checks);   ///< every preset at its own sizes: the built tree counts as the formulas do
-void checkMemory(CaseChecks& checks);  ///< in every preset the predicted memory is what a training step takes
+void checkTrees(CaseChecks& checks);               ///< every preset at its own sizes: the built tree counts as the formulas do
+void checkMemory(CaseChecks& checks);              ///< in every preset the predicted memory is what a training step takes
 
 }  // namespace heddle::verify

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The fake CUDA device: its hooks and guard for torch, and its CudaTable for the engine. Its operators are in
 // fake_cuda_operators.cpp.
-#include "engine/device/fake_cuda.h"
+#include "tests/dev/engine/fake_cuda.h"
 
 #include "engine/base/error.h"
 #include "engine/device/cuda_module.h"
-#include "engine/device/fake_cuda_operators.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/torch_pch.h"
+#include "tests/dev/engine/fake_cuda_operators.h"
+#include "tests/dev/engine/launch_log.h"
 
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>

@@ -2,8 +2,8 @@
 // Properties of recurrent networks and of pooling.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/properties.h"
 #include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/properties.h"
 
 namespace heddle::verify {
 
