@@ -5,7 +5,7 @@
 #include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
-#include "engine/spec/field_schema.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -77,11 +77,6 @@ const CLI::App* deepestParsed(const CLI::App* app) {
     heddle::throwUsage(what, pathOf(app), fmt::format("{}{}see {} --help", hint, hint.empty() ? "" : "; ", pathOf(app)));
 }
 
-std::string meant(const std::string& word, const std::vector<std::string>& known) {
-    const std::string near = didYouMean(word, known);
-    return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
-}
-
 /// Rejects unparsed arguments: an unknown option, command, or a superfluous value. `missing` names a missing required option,
 /// whose value is probably among them.
 void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
@@ -92,12 +87,12 @@ void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
         std::find_if(leftovers.begin(), leftovers.end(), [](const auto& a) { return a.size() > 1 && a[0] == '-'; });
     if (option != leftovers.end()) {
         const std::string word = option->substr(0, option->find('='));
-        throwUsage(fmt::format("unknown option \"{}\"", printable(word)), app, meant(word, optionNames(*app)));
+        throwUsage(fmt::format("unknown option \"{}\"", printable(word)), app, nearestHint(word, optionNames(*app)));
     }
     const std::string word = printable(leftovers.front());
     const auto commands = commandNames(*app);
     if (commands.empty()) throwUsage(missing.empty() ? fmt::format("unexpected argument \"{}\"", word) : missing, app, "");
-    throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));
+    throwUsage(fmt::format("unknown command \"{}\"", word), app, nearestHint(word, commands));
 }
 
 }  // namespace

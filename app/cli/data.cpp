@@ -4,11 +4,11 @@
 #include "app/cli/spec_source.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/data/readers/recognise.h"
 #include "engine/spec/data_files.h"
-#include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>

@@ -2,10 +2,10 @@
 #include "app/cli/spec_source.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
-#include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_arguments.h"
 #include "app/cli/write_file.h"
+#include "engine/base/special_tokens.h"
 
 namespace heddle::app {
 namespace {
@@ -28,11 +29,10 @@ Json weightsDocument(const AttentionMap& map) {
 
 /// A translation with its cross-attention; tokens label rows and columns.
 Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
-    constexpr const char* kEnd = "<eos>";
     const Hypothesis& best = decoded.hypotheses.front();
     std::vector<std::string> columns = decoded.sourceTokens, rows = best.tokens;
-    if (!columns.empty()) columns.emplace_back(kEnd);
-    if (best.ended) rows.emplace_back(kEnd);
+    if (!columns.empty()) columns.emplace_back(kSpecialTokens[kEos]);
+    if (best.ended) rows.emplace_back(kSpecialTokens[kEos]);
     Json layers = Json::array();
     for (const AttentionMap& map : best.cross)
         layers.push_back({{"path", map.path}, {"pass", map.pass}, {"heads", weightsDocument(map)}});

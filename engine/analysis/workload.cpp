@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
 

@@ -2,8 +2,8 @@
 #include "engine/verify/verify.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/device/device.h"
-#include "engine/spec/field_schema.h"
 #include "engine/verify/checks.h"
 
 namespace heddle {

@@ -3,10 +3,10 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/readers/corpus.h"
 #include "engine/data/readers/recognise.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 

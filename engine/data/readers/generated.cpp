@@ -2,8 +2,8 @@
 #include "engine/data/readers/generated.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/batching/shuffle.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

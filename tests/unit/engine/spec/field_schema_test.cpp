@@ -111,18 +111,6 @@ TEST(Defaults, BareStringIsShortForKind) {
     EXPECT_EQ(withoutDefaults(sample(), {{"optimizer", "adamw"}}), Json::object());
 }
 
-TEST(DidYouMean, FindsTheNearestOrNothing) {
-    const std::vector<std::string> known{"adjuster", "residual", "norm", "dropout", "r", "s"};
-    EXPECT_EQ(didYouMean("resdual", known), "residual");
-    EXPECT_EQ(didYouMean("Residual", known), "residual");
-    EXPECT_EQ(didYouMean("adjsuter", known), "adjuster");
-    EXPECT_EQ(didYouMean("nrom", known), "norm");
-    EXPECT_EQ(didYouMean("q", known), "r");
-    EXPECT_EQ(didYouMean("attention", known), "");
-    EXPECT_EQ(didYouMean("", known), "");
-    EXPECT_EQ(didYouMean("x", {}), "");
-}
-
 TEST(ThrowIfAny, ListsEveryProblem) {
     EXPECT_NO_THROW(throwIfAny({}, "run.json"));
     EXPECT_THAT(
