@@ -185,8 +185,8 @@ TEST_F(LibraryPageTest, ExportWritesSpecificationEvaluationsAndCurves) {
     const QString folder = QString::fromStdString(database_.folder()) + text("/out");
     QDir().mkpath(folder);
     page_->findChild<LibraryActions*>()->exportTo(folder);
-    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
-    EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));
+    EXPECT_EQ(said[1][0].value<MessageStrip::Message>().kind, StripKind::Ok);
     const auto read = [&](const char* name) {
         QFile file(folder + text("/base-a10000000000/") + text(name));
         EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;

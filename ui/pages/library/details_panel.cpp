@@ -99,6 +99,7 @@ std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string
 
 ReportedFacts reportOn(const QString& file) {
     const std::string name = file.toStdString();
+    // A connection of its own: the report reads the whole file, for which the window's reader would stand still.
     return {file, storage::reportOn(name), folderSizes(QString::fromStdString(storage::artifactFolder(name)))};
 }
 
@@ -135,23 +136,22 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
       note_(new QLineEdit(this)),
       useBox_(new QWidget(this)),
       reporting_(this, [this](Result<ReportedFacts> facts) { takeReport(std::move(facts)); }),
-      reading_(this, [this](Result<std::optional<RunReport>> facts) {
-          showRun(facts ? *facts : std::nullopt);
-          if (facts)
-              reported_.succeeded(shown_.key());
-          else if (reported_.isNew(shown_.key(), facts.problem()))
-              studio_.report(facts.problem());
-      }) {
+      reading_(this,
+               [this](Result<std::optional<RunReport>> facts) {
+                   showRun(facts ? *facts : std::nullopt);
+                   if (facts)
+                       reported_.succeeded(shown_.key());
+                   else if (reported_.isNew(shown_.key(), facts.problem()))
+                       studio_.report(facts.problem());
+               }),
+      checking_(
+          this, [this](Result<std::optional<VerifiedFacts>> facts) { takeVerified(std::move(facts)); },
+          [this](std::int64_t done, std::int64_t total) { showProgress(done, total); }) {
     setAccessibleName(tr("Details of the database and the selected run"));
     verify_->setObjectName(QStringLiteral("verify"));
     note_->setObjectName(QStringLiteral("note"));
     build();
-    connect(verify_, &QPushButton::clicked, this, [this] {
-        if (job_)
-            job_->cancelled = true;
-        else
-            startVerify();
-    });
+    connect(verify_, &QPushButton::clicked, this, [this] { checking_.isRunning() ? checking_.cancel() : startVerify(); });
     connect(note_, &QLineEdit::returnPressed, this, [this] {
         const std::string note = note_->text().trimmed().toStdString();
         if (!note.empty() && !shown_.empty())
@@ -160,10 +160,8 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
             });
         note_->clear();
     });
-    progressTimer_.setInterval(100);
-    connect(&progressTimer_, &QTimer::timeout, this, [this] { showProgress(job_->done, std::max(1, job_->total.load())); });
     connect(&studio.databases(), &Databases::currentChanged, this, [this] {
-        if (job_) job_->cancelled = true;
+        checking_.drop();
         reporting_.cancel();
         showReport({});
         endVerify();
@@ -171,10 +169,6 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
     showReport({});
     endVerify();
     showRun({});
-}
-
-DetailsPanel::~DetailsPanel() {
-    if (job_) job_->cancelled = true;
 }
 
 void DetailsPanel::build() {
@@ -276,36 +270,33 @@ void DetailsPanel::showVerified() {
     strip_->showMessage(message);
 }
 
-void DetailsPanel::showProgress(int done, int total) {
+void DetailsPanel::showProgress(std::int64_t done, std::int64_t total) {
     progress_->setVisible(total > 0);
-    progress_->setRange(0, std::max(1, total));
-    progress_->setValue(done);
+    progress_->setRange(0, int(std::max<std::int64_t>(1, total)));
+    progress_->setValue(int(done));
     verify_->setText(total > 0 ? tr("Stop checking") : tr("Verify now"));
 }
 
 void DetailsPanel::startVerify() {
     const QString file = studio_.databases().currentFile();
-    if (file.isEmpty() || job_) return;
-    job_ = std::make_shared<VerifyJob>();
+    if (file.isEmpty() || checking_.isRunning()) return;
+    checked_ = file;
     verifyAction_->setEnabled(false);
     showProgress(0, 1);
-    progressTimer_.start();
-    ask(
-        this, Pool{}, [file, job = job_] { return ui::verify(file, *job); },
-        [this, file, job = job_](Result<std::optional<VerifiedFacts>> facts) {
-            if (!facts)
-                studio_.report(facts.problem());
-            else if (const auto& of = *facts)
-                studio_.settings().setValue(verifiedKey(file),
-                                            QVariantList{of->at, qint64(of->records), qint64(of->damaged), qint64(of->files),
-                                                         qint64(of->wrongFiles), of->problems});
-            if (job == job_) endVerify();
-        });
+    checking_.start(Pool{}, [file](const TaskControl& task) { return ui::verify(file, task); });
+}
+
+void DetailsPanel::takeVerified(Result<std::optional<VerifiedFacts>> facts) {
+    if (!facts)
+        studio_.report(facts.problem());
+    else if (const auto& of = *facts)
+        studio_.settings().setValue(verifiedKey(checked_),
+                                    QVariantList{of->at, qint64(of->records), qint64(of->damaged), qint64(of->files),
+                                                 qint64(of->wrongFiles), of->problems});
+    endVerify();
 }
 
 void DetailsPanel::endVerify() {
-    job_.reset();
-    progressTimer_.stop();
     verifyAction_->setEnabled(studio_.databases().current());
     showProgress(0, 0);
     showVerified();

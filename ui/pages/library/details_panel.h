@@ -8,8 +8,6 @@
 #include "ui/threads/query.h"
 #include "ui/widgets/small_parts.h"
 
-#include <QTimer>
-
 class QLabel;
 class QLineEdit;
 class QProgressBar;
@@ -46,7 +44,6 @@ class DetailsPanel : public SideArea {
 
 public:
     DetailsPanel(Studio& studio, QWidget* parent);
-    ~DetailsPanel() override;
 
     /// Reads the report on the current database again.
     void refresh();
@@ -68,9 +65,10 @@ private:
     void showReport(const std::optional<ReportedFacts>& facts);
     void showVerified();
     /// 0 to `total` runs checked; total 0: nothing is being checked.
-    void showProgress(int done, int total);
+    void showProgress(std::int64_t done, std::int64_t total);
     void showRun(const std::optional<RunReport>& run);
     void startVerify();
+    void takeVerified(Result<std::optional<VerifiedFacts>> facts);
     void endVerify();
 
     Studio& studio_;
@@ -89,8 +87,8 @@ private:
     Query<ReportedFacts> reporting_;
     Query<std::optional<RunReport>> reading_;
     ReportedProblems reported_;
-    std::shared_ptr<VerifyJob> job_;
-    QTimer progressTimer_;
+    QString checked_;  ///< the file that is being checked
+    Task<std::optional<VerifiedFacts>> checking_;
 };
 
 }  // namespace heddle::ui

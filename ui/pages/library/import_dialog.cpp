@@ -36,6 +36,7 @@ constexpr int kRunsShown = 1000;  ///< rows of the preview; all are imported
 constexpr std::chrono::milliseconds kTypingPause(250);
 
 std::shared_ptr<const app::ForeignTable> tableOf(const std::string& file) {
+    // The file's own first bytes, without a connection: a file to import is none of the open databases.
     if (storage::inspect(storage::realFile(file)) == storage::FileKind::RunDatabase)
         throw Error(ErrorCode::Usage, "is a run database of Heddle", file,
                     "open it in addition to the current one, or copy its runs: heddle runs import FILE");
