@@ -87,7 +87,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::DetailsPanel</name>
+    <name>heddle::ui::LibraryDetails</name>
     <message numerus="yes">
         <source>%Ln point(s)</source>
         <translation>
@@ -378,7 +378,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunPanel</name>
+    <name>heddle::ui::LibraryRuns</name>
     <message numerus="yes">
         <source>%1 of %Ln run(s) read</source>
         <translation>
@@ -419,7 +419,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunTablePanel</name>
+    <name>heddle::ui::RunTableView</name>
     <message numerus="yes">
         <source>%Ln run(s) are hidden. Esc in the filter line shows all.</source>
         <translation>

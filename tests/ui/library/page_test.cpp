@@ -368,7 +368,7 @@ TEST(LibraryPageShots, DISABLED_Shots) {
         page.show();
         page.setShown(true);
         studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
-        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunPanel*>()->model().rowCount() > 0 && page.isSettled(); }));
+        EXPECT_TRUE(waitUntil([&] { return page.findChild<LibraryRuns*>()->model().rowCount() > 0 && page.isSettled(); }));
         named<QPushButton>(page, "verify").click();
         QTest::qWait(1500);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/library-light.png") : text("/library-dark.png")));

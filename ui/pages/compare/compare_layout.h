@@ -10,7 +10,7 @@
 namespace heddle::ui {
 
 class Page;
-class RunTablePanel;
+class RunTableView;
 class StudyComparer;
 class Studio;
 
@@ -19,7 +19,7 @@ class CompareLayout : public QObject {
 
 public:
     /// All must outlive this object, which the page owns.
-    CompareLayout(Page& page, Studio& studio, RunTablePanel& table, StudyComparer& comparer);
+    CompareLayout(Page& page, Studio& studio, RunTableView& table, StudyComparer& comparer);
 
     /// Save and open, for a menu.
     QList<QAction*> actions() const { return {save_, open_}; }
@@ -35,7 +35,7 @@ private:
 
     Page& page_;
     Studio& studio_;
-    RunTablePanel& table_;
+    RunTableView& table_;
     StudyComparer& comparer_;
     QAction *save_, *open_;
 };

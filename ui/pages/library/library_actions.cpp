@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_actions.h"
 
+#include "ui/pages/library/library_runs.h"
 #include "ui/pages/library/run_export.h"
-#include "ui/pages/library/run_panel.h"
 #include "ui/panels/table/filter_line.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/small_parts.h"
@@ -57,7 +57,7 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
 
 }  // namespace
 
-LibraryActions::LibraryActions(Studio& studio, RunPanel& runs, QWidget& page)
+LibraryActions::LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page)
     : QObject(&page), studio_(studio), runs_(runs), page_(page), onRuns_(new RunActions(studio, this)) {
     constexpr auto kInTable = Qt::WidgetShortcut;  // not while a cell is edited: Enter ends the edit
     constexpr auto kOnPage = Qt::WidgetWithChildrenShortcut;

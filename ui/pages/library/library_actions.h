@@ -10,14 +10,14 @@
 
 namespace heddle::ui {
 
-class RunPanel;
+class LibraryRuns;
 
 class LibraryActions : public QObject {
     Q_OBJECT
 
 public:
     /// Adds its actions to the table and the buttons of `runs`. A child of `page`, whose keys work on the whole page.
-    LibraryActions(Studio& studio, RunPanel& runs, QWidget& page);
+    LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page);
 
     /// For the Edit menu and the Run menu.
     QList<QAction*> edits() const;
@@ -48,7 +48,7 @@ private:
     void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
 
     Studio& studio_;
-    RunPanel& runs_;
+    LibraryRuns& runs_;
     QWidget& page_;
     QUndoStack steps_;
     RunActions* onRuns_;

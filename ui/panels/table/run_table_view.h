@@ -23,13 +23,13 @@ class EmptyState;
 class FilterLine;
 class PanelTitle;
 
-class RunTablePanel : public QWidget {
+class RunTableView : public QWidget {
     Q_OBJECT
 
 public:
     /// Compare: the runs of all open databases, by group; the first column is that of groups and runs. Manage: those of the
     /// current database, in these columns.
-    RunTablePanel(Studio& studio, TableUse use, const std::vector<Column>& columns, QWidget* parent);
+    RunTableView(Studio& studio, TableUse use, const std::vector<Column>& columns, QWidget* parent);
 
     /// Reads only while active.
     RunTableReader& reader() { return reader_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 
 #include "ui/data/studio.h"
 #include "ui/panels/table/compared_cells.h"
@@ -56,7 +56,7 @@ QVariantMap widthsById(const QVariantMap& stored, const std::vector<Column>& col
 
 }  // namespace
 
-RunTablePanel::RunTablePanel(Studio& studio, TableUse use, const std::vector<Column>& columns, QWidget* parent)
+RunTableView::RunTableView(Studio& studio, TableUse use, const std::vector<Column>& columns, QWidget* parent)
     : QWidget(parent),
       reader_(studio.databases(), use == TableUse::Compare ? RunTableReader::Scope::Open : RunTableReader::Scope::Current,
               this),
@@ -90,7 +90,7 @@ RunTablePanel::RunTablePanel(Studio& studio, TableUse use, const std::vector<Col
 }
 
 /// What is wrong with the filter, in a line of its own above the rows.
-void RunTablePanel::buildProblemRow() {
+void RunTableView::buildProblemRow() {
     problem_->setTextFormat(Qt::PlainText);
     setControlRole(*suggestion_, ControlRole::Small);
     auto* row = new QHBoxLayout(problemRow_);
@@ -111,7 +111,7 @@ void RunTablePanel::buildProblemRow() {
     });
 }
 
-void RunTablePanel::buildView() {
+void RunTableView::buildView() {
     const bool isCompare = options_.use == TableUse::Compare;
     auto none = std::make_shared<Arrangement>();
     none->options = options_;  // the header has its columns from the beginning
@@ -147,7 +147,7 @@ void RunTablePanel::buildView() {
     fit_ = new ColumnFit(*view_, {names, id, limits});
 }
 
-void RunTablePanel::setDelegate(int column, QStyledItemDelegate* delegate) {
+void RunTableView::setDelegate(int column, QStyledItemDelegate* delegate) {
     view_->setItemDelegateForColumn(column, delegate);
     const auto catchUp = [this] {
         if (isDue_) arrangeAnew();
@@ -155,47 +155,47 @@ void RunTablePanel::setDelegate(int column, QStyledItemDelegate* delegate) {
     connect(delegate, &QStyledItemDelegate::closeEditor, this, catchUp, Qt::QueuedConnection);
 }
 
-void RunTablePanel::connectView() {
+void RunTableView::connectView() {
     connect(&reader_, &RunTableReader::changed, this, [this] { setTable(reader_.table()); });
     connect(&reader_, &RunTableReader::restarted, this, [this] { setTable(reader_.table()); });
-    connect(&reader_, &RunTableReader::failed, this, &RunTablePanel::failed);
+    connect(&reader_, &RunTableReader::failed, this, &RunTableView::failed);
     connect(filter_, &QLineEdit::textChanged, this,
             [this](const QString& text) { change([&](ArrangeOptions& options) { options.filter = text; }); });
     connect(filter_, &QLineEdit::returnPressed, this, [this] { view_->setFocus(Qt::ShortcutFocusReason); });
-    connect(view_->header(), &QHeaderView::sortIndicatorChanged, this, &RunTablePanel::setSort);
+    connect(view_->header(), &QHeaderView::sortIndicatorChanged, this, &RunTableView::setSort);
     connect(view_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) {
         if (const auto runs = model_->runsAt(index); runs.size() == 1) return activated(runs.front());
         view_->setExpanded(index.siblingAtColumn(0), !view_->isExpanded(index.siblingAtColumn(0)));
     });
-    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunTablePanel::selectionChanged);
-    connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &RunTablePanel::selectionChanged);
+    connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &RunTableView::selectionChanged);
+    connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &RunTableView::selectionChanged);
 }
 
-void RunTablePanel::setTable(std::shared_ptr<const RunTable> table) {
+void RunTableView::setTable(std::shared_ptr<const RunTable> table) {
     table_ = std::move(table);
     filter_->setTable(*table_);
     arrangeAnew();
 }
 
-void RunTablePanel::change(const std::function<void(ArrangeOptions&)>& edit) {
+void RunTableView::change(const std::function<void(ArrangeOptions&)>& edit) {
     edit(options_);
     arrangeAnew();
 }
 
-void RunTablePanel::setGrouping(Grouping grouping) {
+void RunTableView::setGrouping(Grouping grouping) {
     title_->setTitle(grouping == Grouping::Settings ? tr("Runs by group") : tr("Runs"));
     if (grouping != options_.grouping) change([&](ArrangeOptions& options) { options.grouping = grouping; });
 }
 
-void RunTablePanel::setBaseline(const std::string& group) {
+void RunTableView::setBaseline(const std::string& group) {
     if (group != options_.baseline) change([&](ArrangeOptions& options) { options.baseline = group; });
 }
 
-void RunTablePanel::setComparison(std::shared_ptr<const StudyComparison> comparison) {
+void RunTableView::setComparison(std::shared_ptr<const StudyComparison> comparison) {
     change([&](ArrangeOptions& options) { options.comparison = std::move(comparison); });
 }
 
-void RunTablePanel::setColumns(const std::vector<Column>& columns) {
+void RunTableView::setColumns(const std::vector<Column>& columns) {
     const Column first{Column::Kind::Run, ""};
     std::vector<Column> whole = columns;
     if (options_.use == TableUse::Compare) {
@@ -211,7 +211,7 @@ void RunTablePanel::setColumns(const std::vector<Column>& columns) {
     });
 }
 
-void RunTablePanel::setSort(int column, Qt::SortOrder order) {
+void RunTableView::setSort(int column, Qt::SortOrder order) {
     if (column < 0 || column >= int(options_.columns.size())) return;
     if (column == options_.sortColumn && order == options_.order) return;
     options_.sortColumn = column;
@@ -222,7 +222,7 @@ void RunTablePanel::setSort(int column, Qt::SortOrder order) {
 }
 
 /// A wrong filter, perhaps half typed, changes nothing but its message: the last right one stands for it.
-void RunTablePanel::arrangeAnew() {
+void RunTableView::arrangeAnew() {
     isDue_ = view_->indexWidget(view_->currentIndex()) != nullptr;
     if (isDue_) return;  // an editor would lose what is typed
     Arrangement now = arrange(*table_, options_, known_);
@@ -237,7 +237,7 @@ void RunTablePanel::arrangeAnew() {
 }
 
 /// Shows the rows of an arrangement. The selection, the open groups and the scroll position stay as they are.
-void RunTablePanel::take(Arrangement arrangement) {
+void RunTableView::take(Arrangement arrangement) {
     const Kept kept = keep();
     const bool isReset = model_->setArrangement(std::make_shared<const Arrangement>(std::move(arrangement)));
     view_->setRootIsDecorated(options_.grouping == Grouping::Settings);
@@ -248,7 +248,7 @@ void RunTablePanel::take(Arrangement arrangement) {
     Q_EMIT arranged();
 }
 
-void RunTablePanel::showFilterError() {
+void RunTableView::showFilterError() {
     filter_->setProblem(error_);
     problemRow_->setVisible(error_.has_value());
     if (!error_) return;
@@ -257,12 +257,12 @@ void RunTablePanel::showFilterError() {
     suggestion_->setText(tr("Did you mean “%1”?").arg(error_->suggestion));
 }
 
-std::pair<QString, QString> RunTablePanel::emptyWords() const {
+std::pair<QString, QString> RunTableView::emptyWords() const {
     return {tr("No run fits the filter"),
             tr("%Ln run(s) are hidden. Esc in the filter line shows all.", nullptr, int(model_->arrangement()->of))};
 }
 
-void RunTablePanel::describe() {
+void RunTableView::describe() {
     const auto& shown = *model_->arrangement();
     const bool isReading = table_->runs.empty() && table_->deleted.empty() && !reader_.isWhole();
     const bool hasNone = noRuns_ && table_->runs.empty() && !isReading;
@@ -274,7 +274,7 @@ void RunTablePanel::describe() {
     empty_->setWords(title, text);
 }
 
-RunTablePanel::Kept RunTablePanel::keep() const {
+RunTableView::Kept RunTableView::keep() const {
     Kept kept;
     const auto& groups = model_->arrangement()->groups;
     for (int g = 0; g < int(groups.size()); ++g)
@@ -291,7 +291,7 @@ RunTablePanel::Kept RunTablePanel::keep() const {
     return kept;
 }
 
-void RunTablePanel::restore(const Kept& kept) {
+void RunTableView::restore(const Kept& kept) {
     const auto& shown = *model_->arrangement();
     if (!unfolded_ && shown.shown > 0) {
         unfolded_ = true;
@@ -310,7 +310,7 @@ void RunTablePanel::restore(const Kept& kept) {
     view_->verticalScrollBar()->setValue(kept.scroll);
 }
 
-QModelIndexList RunTablePanel::chosenRows() const {
+QModelIndexList RunTableView::chosenRows() const {
     QModelIndexList rows = view_->selectionModel()->selectedRows();
     const auto place = [](const QModelIndex& index) {  // a group stands before its runs
         const QModelIndex group = index.parent();
@@ -322,7 +322,7 @@ QModelIndexList RunTablePanel::chosenRows() const {
     return rows;
 }
 
-std::vector<RunPointer> RunTablePanel::selectedRuns() const {
+std::vector<RunPointer> RunTableView::selectedRuns() const {
     std::vector<RunPointer> runs;
     std::set<RunRef> seen;
     for (const auto& index : chosenRows())
@@ -331,23 +331,23 @@ std::vector<RunPointer> RunTablePanel::selectedRuns() const {
     return runs;
 }
 
-RunPointer RunTablePanel::currentRun() const {
+RunPointer RunTableView::currentRun() const {
     const auto runs = model_->runsAt(view_->currentIndex());
     if (runs.empty()) return nullptr;
     return *std::max_element(runs.begin(), runs.end(),
                              [](const auto& a, const auto& b) { return a->record.created < b->record.created; });
 }
 
-QString RunTablePanel::nameOfGroup(const RunPointer& run) const {
+QString RunTableView::nameOfGroup(const RunPointer& run) const {
     const auto& names = model_->arrangement()->names;
     const auto found = names.find(run->record.groupKey);
     if (found != names.end()) return found->second;
     return QString::fromStdString(run->record.name.empty() ? run->record.id : run->record.name);  // the filter hides it
 }
 
-std::string RunTablePanel::currentGroup() const { return model_->keyAt(view_->currentIndex()); }
+std::string RunTableView::currentGroup() const { return model_->keyAt(view_->currentIndex()); }
 
-void RunTablePanel::toggleTicks() {
+void RunTableView::toggleTicks() {
     const QModelIndexList rows = chosenRows();
     const bool all = std::all_of(rows.begin(), rows.end(), [](const QModelIndex& index) {
         return index.data(Qt::CheckStateRole).toInt() == Qt::Checked;
@@ -355,12 +355,12 @@ void RunTablePanel::toggleTicks() {
     if (!rows.isEmpty()) model_->setTicks(rows, !all);
 }
 
-void RunTablePanel::setWhereNoRuns(QWidget* card) {
+void RunTableView::setWhereNoRuns(QWidget* card) {
     stack_->addWidget(noRuns_ = card);
     describe();
 }
 
-void RunTablePanel::saveSession(QSettings& settings) const {
+void RunTableView::saveSession(QSettings& settings) const {
     settings.setValue(kWidths, fit_->dragged());
     if (options_.use == TableUse::Manage) return settings.setValue(kColumns, view_->header()->saveState());
     QStringList columns;
@@ -371,7 +371,7 @@ void RunTablePanel::saveSession(QSettings& settings) const {
     settings.setValue(kOrder, options_.order == Qt::DescendingOrder);
 }
 
-void RunTablePanel::restoreSession(QSettings& settings) {
+void RunTableView::restoreSession(QSettings& settings) {
     if (options_.use == TableUse::Manage) {
         view_->header()->restoreState(settings.value(kColumns).toByteArray());
     } else {

@@ -4,7 +4,7 @@
 #include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 
 #include <gmock/gmock.h>
 #include <QHeaderView>
@@ -16,9 +16,9 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
+TEST(RunTableView, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
+    RunTableView panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
     panel.resize(900, 400);
     panel.setTable(std::make_shared<RunTable>(smallTable()));
     ASSERT_TRUE(waitUntil([&] { return panel.model().rowCount() == 2; }));
@@ -40,10 +40,10 @@ TEST(RunTablePanel, KeepsWhatIsOpenAndChosenWhenRunsComeAndGo) {
     EXPECT_EQ(panel.model().rowCount(), 3) << "a filter that is half typed leaves the rows alone";
 }
 
-TEST(RunTablePanel, SaysThatThereAreNoRunsOnlyWhenItHasRead) {
+TEST(RunTableView, SaysThatThereAreNoRunsOnlyWhenItHasRead) {
     Database database;
     BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
+    RunTableView panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
     auto* card = new QWidget;
     panel.setWhereNoRuns(card);
     panel.show();
@@ -55,9 +55,9 @@ TEST(RunTablePanel, SaysThatThereAreNoRunsOnlyWhenItHasRead) {
     EXPECT_TRUE(waitUntil([&] { return card->isVisible(); }));
 }
 
-TEST(RunTablePanel, NamesTakeTheWidthThatTheFiguresLeave) {
+TEST(RunTableView, NamesTakeTheWidthThatTheFiguresLeave) {
     BareStudio bare;
-    RunTablePanel panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
+    RunTableView panel(bare.studio, TableUse::Compare, defaultColumns(), nullptr);
     panel.resize(1600, 300);
     panel.show();
     panel.setTable(std::make_shared<RunTable>(smallTable()));
@@ -80,7 +80,7 @@ protected:
                                                    QItemSelectionModel::Select | QItemSelectionModel::Rows);
     }
     BareStudio bare_;
-    RunTablePanel panel_{bare_.studio, TableUse::Compare, defaultColumns(), nullptr};
+    RunTableView panel_{bare_.studio, TableUse::Compare, defaultColumns(), nullptr};
 };
 
 TEST_F(SmallPanelTest, AWrongFilterHoldsBackNothingButItself) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/library/run_panel.h"
+#include "ui/pages/library/library_runs.h"
 
 #include "ui/panels/table/filter_line.h"
 #include "ui/panels/table/tag_delegate.h"
@@ -48,8 +48,8 @@ std::vector<Column> libraryColumns() {
 
 }  // namespace
 
-RunPanel::RunPanel(Studio& studio, QWidget* parent)
-    : RunTablePanel(studio, TableUse::Manage, libraryColumns(), parent),
+LibraryRuns::LibraryRuns(Studio& studio, QWidget* parent)
+    : RunTableView(studio, TableUse::Manage, libraryColumns(), parent),
       views_(new Segments(QStringList(4), this)),
       summary_(new ElidedLabel(this)),
       foot_(new QToolBar(this)) {
@@ -71,14 +71,14 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     QHeaderView* header = view().header();
     header->moveSection(int(RunColumn::Variant), header->count() - 1);
     header->setContextMenuPolicy(Qt::CustomContextMenu);
-    connect(header, &QWidget::customContextMenuRequested, this, &RunPanel::openColumnMenu);
+    connect(header, &QWidget::customContextMenuRequested, this, &LibraryRuns::openColumnMenu);
     showDefaultColumns();
     setSort(int(RunColumn::Created), Qt::DescendingOrder);
     view().installEventFilter(this);
     view().viewport()->installEventFilter(this);
     connect(&filter(), &QLineEdit::textEdited, this, [this] { due_.clear(); });
-    connect(this, &RunTablePanel::selectionChanged, this, &RunPanel::sumUp);
-    connect(this, &RunTablePanel::arranged, this, [this] {
+    connect(this, &RunTableView::selectionChanged, this, &LibraryRuns::sumUp);
+    connect(this, &RunTableView::arranged, this, [this] {
         countViews();
         showDefaultColumns();
         chooseDue();
@@ -88,7 +88,7 @@ RunPanel::RunPanel(Studio& studio, QWidget* parent)
     sumUp();
 }
 
-QWidget* RunPanel::buildHead() {
+QWidget* LibraryRuns::buildHead() {
     auto* head = new QWidget(this);
     auto* row = new QHBoxLayout(head);
     row->setContentsMargins(px(8), px(5), px(8), px(5));
@@ -103,18 +103,18 @@ QWidget* RunPanel::buildHead() {
     return head;
 }
 
-void RunPanel::setSizes(const std::map<std::string, qint64>& sizes) {
+void LibraryRuns::setSizes(const std::map<std::string, qint64>& sizes) {
     change([&](ArrangeOptions& options) { options.sizes = sizes; });
 }
 
-void RunPanel::setView(RunView view) {
+void LibraryRuns::setView(RunView view) {
     views_->setCurrent(int(view));
     if (view != options().view) change([&](ArrangeOptions& options) { options.view = view; });
 }
 
 /// Until the user chooses columns, hides the variant's hash and the size, which the details show, too, and all metrics of the
 /// task but one: BLEU where it was measured, else accuracy.
-void RunPanel::showDefaultColumns() {
+void LibraryRuns::showDefaultColumns() {
     if (hasChosenColumns_) return;
     const auto& metrics = table()->metrics;
     const bool hasBleu = std::find(metrics.begin(), metrics.end(), "test.bleu") != metrics.end();
@@ -129,7 +129,7 @@ void RunPanel::showDefaultColumns() {
     if (isChanged) columns().fit(ColumnFit::Rows::Same);
 }
 
-void RunPanel::openColumnMenu(const QPoint& place) {
+void LibraryRuns::openColumnMenu(const QPoint& place) {
     auto* menu = new QMenu(this);
     menu->setObjectName(QStringLiteral("columnMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
@@ -167,47 +167,47 @@ void RunPanel::openColumnMenu(const QPoint& place) {
     menu->popup(view().header()->mapToGlobal(place));
 }
 
-void RunPanel::setTagColumns(const std::vector<Column>& columns) {
+void LibraryRuns::setTagColumns(const std::vector<Column>& columns) {
     std::vector<Column> all = libraryColumns();
     all.insert(all.end(), columns.begin(), columns.end());
     setColumns(all);
 }
 
-std::vector<Column> RunPanel::tagColumns() const {
+std::vector<Column> LibraryRuns::tagColumns() const {
     return {options().columns.begin() + std::ptrdiff_t(libraryColumns().size()), options().columns.end()};
 }
 
-void RunPanel::saveSession(QSettings& settings) const {
-    RunTablePanel::saveSession(settings);
+void LibraryRuns::saveSession(QSettings& settings) const {
+    RunTableView::saveSession(settings);
     settings.setValue(kHasChosenColumns, hasChosenColumns_);
     QStringList tags;
     for (const Column& column : tagColumns()) tags << QString::fromStdString(column.key);
     settings.setValue(kTagColumns, tags);
 }
 
-void RunPanel::restoreSession(QSettings& settings) {
+void LibraryRuns::restoreSession(QSettings& settings) {
     std::vector<Column> tags;
     for (const QString& tag : settings.value(kTagColumns).toStringList())
         tags.push_back({Column::Kind::Tag, tag.toStdString()});
     setTagColumns(tags);  // the state of the header, which comes next, is of as many columns
-    RunTablePanel::restoreSession(settings);
+    RunTableView::restoreSession(settings);
     hasChosenColumns_ = settings.value(kHasChosenColumns).toBool();
     showDefaultColumns();
 }
 
 /// Where there is no room, it is in the menu of the bar's extension button.
-void RunPanel::addButton(QAction& action) {
+void LibraryRuns::addButton(QAction& action) {
     QToolButton* button = ui::addButton(*foot_, &action, Qt::ToolButtonTextOnly);
     button->setAutoRaise(true);
     setControlRole(*button, ControlRole::Small);
 }
 
-void RunPanel::setWordsWithoutRuns(const QString& title, const QString& text) {
+void LibraryRuns::setWordsWithoutRuns(const QString& title, const QString& text) {
     withoutRuns_ = {title, text};
     describe();
 }
 
-void RunPanel::countViews() {
+void LibraryRuns::countViews() {
     //: Views of the table with the number of their runs.
     const QStringList words{tr("All %1"), tr("Live %1"), tr("Needs attention %1"), tr("Deleted %1")};
     for (int view = 0; view < int(words.size()); ++view) {
@@ -220,7 +220,7 @@ void RunPanel::countViews() {
     }
 }
 
-void RunPanel::sumUp() {
+void LibraryRuns::sumUp() {
     const auto chosen = qint64(view().selectionModel()->selectedRows().size());
     const auto read = qint64(table()->runs.size());
     if (read < table()->total)
@@ -229,26 +229,26 @@ void RunPanel::sumUp() {
     summary_->setText(chosen > 0 ? tr("%1, %2 selected").arg(listed, count(chosen)) : listed);
 }
 
-std::pair<QString, QString> RunPanel::emptyWords() const {
+std::pair<QString, QString> LibraryRuns::emptyWords() const {
     if (table()->runs.empty() && table()->deleted.empty()) return withoutRuns_;
-    if (!model().arrangement()->options.filter.isEmpty()) return RunTablePanel::emptyWords();
+    if (!model().arrangement()->options.filter.isEmpty()) return RunTableView::emptyWords();
     if (options().view == RunView::Deleted)
         return {tr("No deleted runs"), tr("Deleted runs keep all of their data until you delete them permanently.")};
     return {tr("No runs in this view"), {}};
 }
 
-std::vector<std::string> RunPanel::selected() const {
+std::vector<std::string> LibraryRuns::selected() const {
     std::vector<std::string> runs;
     for (const RunPointer& run : selectedRuns()) runs.push_back(run->record.id);
     return runs;
 }
 
-std::string RunPanel::current() const {
+std::string LibraryRuns::current() const {
     const RunPointer run = currentRun();
     return run ? run->record.id : std::string();
 }
 
-void RunPanel::choose(const std::vector<RunRef>& runs) {
+void LibraryRuns::choose(const std::vector<RunRef>& runs) {
     setView(RunView::All);
     filter().clear();
     due_ = runs;
@@ -256,12 +256,12 @@ void RunPanel::choose(const std::vector<RunRef>& runs) {
 }
 
 /// Keys and clicks in the table are the user's own choice.
-bool RunPanel::eventFilter(QObject* watched, QEvent* event) {
+bool LibraryRuns::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() == QEvent::KeyPress || event->type() == QEvent::MouseButtonPress) due_.clear();
-    return RunTablePanel::eventFilter(watched, event);
+    return RunTableView::eventFilter(watched, event);
 }
 
-void RunPanel::chooseDue() {
+void LibraryRuns::chooseDue() {
     QItemSelection rows;
     for (const RunRef& run : due_) {
         const QModelIndex index = model().indexOf(run);
@@ -277,7 +277,7 @@ void RunPanel::chooseDue() {
     view().scrollTo(first);
 }
 
-void RunPanel::edit(RunColumn column) {
+void LibraryRuns::edit(RunColumn column) {
     const QModelIndex index = view().currentIndex().siblingAtColumn(int(column));
     if (!index.isValid() || !(index.flags() & Qt::ItemIsEditable)) return;
     // Not QTreeView::setCurrentIndex, which reads the keyboard modifiers: with the Ctrl of Ctrl+T it would deselect the row.

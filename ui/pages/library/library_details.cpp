@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/library/details_panel.h"
+#include "ui/pages/library/library_details.h"
 
 #include "engine/run/run_state.h"
 #include "engine/spec/schedules.h"
@@ -83,7 +83,7 @@ QString statesText(const std::vector<Run>& runs) {
     for (int i = 0; i < kRunStateCount; ++i)
         if (const auto found = states.find(std::string(name(RunState(i)))); found != states.end())
             parts << QStringLiteral("%1 %2").arg(count(found->second), lookOf(Mark(i)).word.toLower());
-    return parts.isEmpty() ? DetailsPanel::tr("none yet") : parts.join(QStringLiteral(", "));
+    return parts.isEmpty() ? LibraryDetails::tr("none yet") : parts.join(QStringLiteral(", "));
 }
 
 std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string& run) {
@@ -120,7 +120,7 @@ std::map<std::string, qint64> folderSizes(const QString& folder) {
     return sizes;
 }
 
-DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
+LibraryDetails::LibraryDetails(Studio& studio, QWidget* parent)
     : SideArea(px(232), parent),
       studio_(studio),
       strip_(new MessageStrip(this)),
@@ -171,7 +171,7 @@ DetailsPanel::DetailsPanel(Studio& studio, QWidget* parent)
     showRun({});
 }
 
-void DetailsPanel::build() {
+void LibraryDetails::build() {
     auto* body = new QWidget(this);
     QVBoxLayout* column = makeColumn(body);
     column->addWidget(strip_);
@@ -205,12 +205,12 @@ void DetailsPanel::build() {
     setWidget(body);
 }
 
-void DetailsPanel::refresh() {
+void LibraryDetails::refresh() {
     const QString file = studio_.databases().currentFile();
     if (!file.isEmpty()) reporting_.ask(Pool{}, [file] { return reportOn(file); });
 }
 
-void DetailsPanel::takeReport(Result<ReportedFacts> facts) {
+void LibraryDetails::takeReport(Result<ReportedFacts> facts) {
     const QString file = studio_.databases().currentFile();
     if (!facts) {
         if (reported_.isNew(file, facts.problem())) studio_.report(facts.problem());
@@ -221,7 +221,7 @@ void DetailsPanel::takeReport(Result<ReportedFacts> facts) {
     Q_EMIT reported(*facts);
 }
 
-void DetailsPanel::showReport(const std::optional<ReportedFacts>& shown) {
+void LibraryDetails::showReport(const std::optional<ReportedFacts>& shown) {
     const RunDatabase* current = studio_.databases().current();
     setWindowTitle(!current ? tr("Database") : tr("Database · %1").arg(current->name()));
     database_->clear();
@@ -246,7 +246,7 @@ void DetailsPanel::showReport(const std::optional<ReportedFacts>& shown) {
     totals_->setText(tr("Database file %1 · checkpoints %2").arg(byteSize(r.fileBytes), byteSize(checkpoints)));
 }
 
-void DetailsPanel::showVerified() {
+void LibraryDetails::showVerified() {
     const QVariantList stored = studio_.settings().value(verifiedKey(studio_.databases().currentFile())).toList();
     if (stored.size() != 6) return strip_->hide();
     const VerifiedFacts verified{stored[0].toDouble(),   stored[1].toLongLong(), stored[2].toLongLong(),
@@ -270,14 +270,14 @@ void DetailsPanel::showVerified() {
     strip_->showMessage(message);
 }
 
-void DetailsPanel::showProgress(std::int64_t done, std::int64_t total) {
+void LibraryDetails::showProgress(std::int64_t done, std::int64_t total) {
     progress_->setVisible(total > 0);
     progress_->setRange(0, int(std::max<std::int64_t>(1, total)));
     progress_->setValue(int(done));
     verify_->setText(total > 0 ? tr("Stop checking") : tr("Verify now"));
 }
 
-void DetailsPanel::startVerify() {
+void LibraryDetails::startVerify() {
     const QString file = studio_.databases().currentFile();
     if (file.isEmpty() || checking_.isRunning()) return;
     checked_ = file;
@@ -286,7 +286,7 @@ void DetailsPanel::startVerify() {
     checking_.start(Pool{}, [file](const TaskControl& task) { return ui::verify(file, task); });
 }
 
-void DetailsPanel::takeVerified(Result<std::optional<VerifiedFacts>> facts) {
+void LibraryDetails::takeVerified(Result<std::optional<VerifiedFacts>> facts) {
     if (!facts)
         studio_.report(facts.problem());
     else if (const auto& of = *facts)
@@ -296,13 +296,13 @@ void DetailsPanel::takeVerified(Result<std::optional<VerifiedFacts>> facts) {
     endVerify();
 }
 
-void DetailsPanel::endVerify() {
+void LibraryDetails::endVerify() {
     verifyAction_->setEnabled(studio_.databases().current());
     showProgress(0, 0);
     showVerified();
 }
 
-void DetailsPanel::setRun(const RunRef& run) {
+void LibraryDetails::setRun(const RunRef& run) {
     if (run != shown_) {
         shown_ = run;
         reading_.cancel();
@@ -313,7 +313,7 @@ void DetailsPanel::setRun(const RunRef& run) {
                      [id = run.id](storage::RunQuery& query) { return reportOnRun(query, id); });
 }
 
-void DetailsPanel::showRun(const std::optional<RunReport>& facts) {
+void LibraryDetails::showRun(const std::optional<RunReport>& facts) {
     run_->clear();
     runTitle_->setVisible(facts.has_value());
     run_->setVisible(facts.has_value());
@@ -352,7 +352,7 @@ void DetailsPanel::showRun(const std::optional<RunReport>& facts) {
     run_->add(tr("Notes"), facts->notes.isEmpty() ? tr("none") : facts->notes.join(QLatin1Char('\n')));
 }
 
-QStringList DetailsPanel::lines() const {
+QStringList LibraryDetails::lines() const {
     QStringList all;
     if (strip_->isVisibleTo(this)) all << strip_->title();
     return all + database_->lines() + run_->lines();

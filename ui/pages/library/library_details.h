@@ -39,11 +39,11 @@ struct RunReport {
 };
 
 /// Its window title names the database.
-class DetailsPanel : public SideArea {
+class LibraryDetails : public SideArea {
     Q_OBJECT
 
 public:
-    DetailsPanel(Studio& studio, QWidget* parent);
+    LibraryDetails(Studio& studio, QWidget* parent);
 
     /// Reads the report on the current database again.
     void refresh();

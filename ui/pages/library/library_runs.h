@@ -2,7 +2,7 @@
 // The center of the Library: filter and views, the runs of the current database, and the actions on the selected runs.
 #pragma once
 
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 
 class QAction;
 class QToolBar;
@@ -13,11 +13,11 @@ class Segments;
 
 enum class RunColumn { State, Name, Seed, Variant, Step, Loss, Accuracy, Bleu, Duration, Size, Created, Tags };
 
-class RunPanel : public RunTablePanel {
+class LibraryRuns : public RunTableView {
     Q_OBJECT
 
 public:
-    explicit RunPanel(Studio& studio, QWidget* parent = nullptr);
+    explicit LibraryRuns(Studio& studio, QWidget* parent = nullptr);
 
     /// Bytes of the folders of runs.
     void setSizes(const std::map<std::string, qint64>& sizes);
@@ -35,7 +35,7 @@ public:
     /// Selects these runs alone, as soon as the table shows all of them. Takes the filter away, which might hide them; what the
     /// user does in the table before that counts more.
     void choose(const std::vector<heddle::ui::RunRef>& runs);
-    /// As RunTablePanel, whether the user has chosen columns, and those of tags.
+    /// As RunTableView, whether the user has chosen columns, and those of tags.
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
 
