@@ -29,7 +29,7 @@ LibraryPage::LibraryPage(Studio& studio)
       actions_(new LibraryActions(studio, *runs_, *this)),
       import_(new RunImport(studio, *runs_, *this)),
       report_(
-          this, [this] { details_->refresh(); }, std::chrono::seconds(20)) {
+          this, [this] { details_->refresh(); }, Delay::kWholeFile) {
     setCentralWidget(runs_);
     makeExport(actions_->exportRuns());
     buildDocks();
