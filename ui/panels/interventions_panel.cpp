@@ -124,6 +124,7 @@ QWidget* InterventionsPanel::buildBody() {
     setControlRole(*measure_, ControlRole::Primary);
     ranked_ = new QComboBox(this);
     ranked_->addItems({tr("heads"), tr("gates")});
+    ranked_->setObjectName(QStringLiteral("ranked"));
     ranked_->setAccessibleName(tr("What is ranked"));
     ablation_ = new QComboBox(this);
     ablation_->setObjectName(QStringLiteral("ablation"));

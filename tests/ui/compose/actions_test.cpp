@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
 
@@ -213,6 +214,23 @@ TEST_F(ComposeActions, RowsOfThePlanAreMoved) {
     ASSERT_TRUE(down.isEnabled());
     down.trigger();
     EXPECT_EQ(names(), (QStringList{text("full"), text("full-2"), text("full-3")}));
+}
+
+TEST_F(ComposeActions, AFileOfTheDataIsTypedOrChosenInADialog) {
+    auto& field = named<QLineEdit>(page(), "data.train.source");
+    const auto inDraft = [&] { return draft().document()["data"]["train"]["source"]; };
+    field.setText(text(" /corpus/typed.en "));
+    field.setModified(true);
+    Q_EMIT field.editingFinished();
+    EXPECT_EQ(inDraft(), "/corpus/typed.en");
+    for (auto* pick : page().findChildren<QToolButton*>())
+        if (pick->accessibleName() == text("Choose data.train.source")) pick->click();
+    auto& dialog = the<QFileDialog>(page());
+    EXPECT_EQ(dialog.fileMode(), QFileDialog::ExistingFile);
+    Q_EMIT dialog.fileSelected(text("/corpus/chosen.en"));
+    EXPECT_EQ(inDraft(), "/corpus/chosen.en");
+    EXPECT_EQ(field.text(), text("/corpus/chosen.en"));
+    dialog.reject();
 }
 
 }  // namespace heddle::ui::test
