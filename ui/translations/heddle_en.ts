@@ -282,6 +282,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Exporting %Ln run(s)</source>
+        <translation>
+            <numerusform>Exporting %Ln run</numerusform>
+            <numerusform>Exporting %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Exported %Ln run(s)</source>
         <translation>
             <numerusform>Exported %Ln run</numerusform>
