@@ -2,12 +2,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/intervention_options.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/runs/find_run.h"
-#include "app/session/runs/recorded_interventions.h"
+#include "app/session/runs/recorded.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
+#include "storage/run_store.h"
 
 #include <fmt/format.h>
 

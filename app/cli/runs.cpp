@@ -4,7 +4,7 @@
 #include "app/cli/follow.h"
 #include "app/cli/import_runs.h"
 #include "app/foreign/foreign_import.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/requests/transfer.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/queue.h"

@@ -6,7 +6,7 @@
 #include "app/cli/train_planned.h"
 #include "app/session/process/errors.h"
 #include "app/session/requests/averages.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/study/asked_study.h"
 #include "app/study/report_folder.h"
 #include "app/study/study_runs.h"

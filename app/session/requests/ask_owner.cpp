@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 
 #include "app/session/recorder/ownership.h"
-#include "app/session/requests/request_limits.h"
-#include "app/session/runs/checkpoint_folders.h"
-#include "app/session/runs/find_run.h"
+#include "app/session/requests/edits.h"
 #include "engine/base/error.h"
-#include "engine/spec/overload.h"
 
 #include <fmt/format.h>
 
@@ -99,52 +96,6 @@ void takeOver(const std::string& database, const std::string& owner, std::int64_
 }
 
 }  // namespace
-
-bool startsTraining(const Request& request) {
-    return std::holds_alternative<EnqueueRun>(request) || std::holds_alternative<ResumeRun>(request);
-}
-
-std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit& edit) {
-    requireShortTexts(edit.edit);
-    const double at = edit.at;
-    const std::string late = std::visit(
-        Overload{
-            [&](const RenameRun& e) { return ledger.rename(store, requireRunId(e.run), e.name, at); },
-            [&](const TagRun& e) {
-                return ledger.tag(store, requireRunId(e.run), {e.add, e.remove}, at);
-            },
-            [&](const AnnotateRun& e) {
-                ledger.note(store, requireRunId(e.run), e.text);
-                return std::string();
-            },
-            [&](const MoveRun& e) {
-                ledger.move(store, requireRunId(e.run), e.by);
-                return std::string();
-            },
-            [&](const TrashRun& e) { return ledger.trash(store, requireRunId(e.run), at); },
-            [&](const RestoreRun& e) { return ledger.restore(store, requireRunId(e.run), at); },
-            [&](const DeleteRun& e) { return ledger.remove(store, e.run, at); },  // also a damaged row without valid id
-            [&](const PutItem& e) {
-                return ledger.setItem(store, {e.kind, e.key, e.body.dump()}, at);
-            },
-            [&](const RemoveItem& e) {
-                return ledger.setItem(store, {e.kind, e.key, std::nullopt}, at);
-            },
-        },
-        edit.edit);
-    return late.empty() ? "" : "superseded: " + late;
-}
-
-void removeRunFolder(const std::string& database, const std::string& run) {
-    requireRunId(run);
-    discardFolder(storage::artifactFolder(database), run);
-}
-
-void removeFolderOfDeleted(const Edit& edit, const std::string& database) {
-    const auto* deletion = std::get_if<DeleteRun>(&edit);
-    // A damaged row may have an invalid id, and no folder.
-    if (deletion && storage::isRunId(deletion->run)) removeRunFolder(database, deletion->run);
-}
 
 std::int64_t putRequest(const std::string& database, const TimedRequest& request) {
     const StoredRequest stored = storedRequest(request.request);
