@@ -187,7 +187,7 @@ void AttemptRunner::ask(const std::string& run, const Json& question, OnAnswer c
     const std::uint64_t number = nextQuestion_++;
     questions_[number] = std::move(callback);
     attempt.questions.push_back(number);
-    attempt.mailbox.put({Command::Kind::Ask, "user", number, question});
+    attempt.mailbox.put(AskCommand{number, question});
 }
 
 void AttemptRunner::deliver(const Answer& answer) {
@@ -207,14 +207,14 @@ void AttemptRunner::command(const std::string& run, Command command) {
 void AttemptRunner::stopAll(const std::string& reason) {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
-    for (auto& [run, attempt] : attempts_) attempt->mailbox.put({Command::Kind::Stop, reason, 0, nullptr});
+    for (auto& [run, attempt] : attempts_) attempt->mailbox.put(StopCommand{reason});
 }
 
 void AttemptRunner::checkpointAll() {
     const std::lock_guard lock(mutex_);
     for (const auto& [run, attempt] : attempts_)
         if (std::error_code failed; std::filesystem::is_directory(std::filesystem::path(options_.artifacts) / run, failed))
-            attempt->mailbox.put({Command::Kind::Checkpoint, "database", 0, nullptr});
+            attempt->mailbox.put(CheckpointCommand{});
 }
 
 std::optional<AttemptRunner::End> AttemptRunner::ended(const std::string& run) const {

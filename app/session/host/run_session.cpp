@@ -56,12 +56,12 @@ std::string_view participle(RunVerb verb) {
     return "";
 }
 
-Command::Kind commandOf(RunVerb verb) {
+Command commandOf(RunVerb verb, const std::string& reason) {
     switch (verb) {
-    case RunVerb::Pause: return Command::Kind::Pause;
-    case RunVerb::Resume: return Command::Kind::Resume;
-    case RunVerb::Stop: return Command::Kind::Stop;
-    default: return Command::Kind::Checkpoint;
+    case RunVerb::Pause: return PauseCommand{reason};
+    case RunVerb::Resume: return ResumeCommand{reason};
+    case RunVerb::Stop: return StopCommand{reason};
+    default: return CheckpointCommand{};
     }
 }
 
@@ -168,7 +168,7 @@ void RunSession::command(const std::string& run, RunVerb verb, const std::string
                     "heddle runs show prints its state");
     if (verb == RunVerb::Start) return resume(run);
     if (verb == RunVerb::Delete) return edit(DeleteRun{run});
-    attempts_->command(run, {commandOf(verb), reason, 0, nullptr});
+    attempts_->command(run, commandOf(verb, reason));
 }
 
 /// Removes a waiting run from the queue; false if it is not waiting.
