@@ -135,6 +135,31 @@ CommandBuilder& CommandBuilder::option(const std::string& name, std::optional<do
     return *this;
 }
 
+CommandBuilder& CommandBuilder::run(std::string& target, const std::string& more) {
+    return positional("RUN", target, kRunHelp + more);
+}
+
+CommandBuilder& CommandBuilder::spec(std::string& target) {
+    return positional("SPEC", target, "A JSON file (run spec or bare variant), or the name of a preset");
+}
+
+CommandBuilder& CommandBuilder::text(std::string& target, const std::string& what) {
+    return positional("TEXT", target, what + "; without it, or for -, lines of standard input", Need::Optional);
+}
+
+CommandBuilder& CommandBuilder::set(std::vector<std::string>& target, const std::string& what) {
+    return option("--set", target, "PATH=VALUE", "Change " + what + "; may be given several times");
+}
+
+CommandBuilder& CommandBuilder::device(std::string& target, const std::string& of) {
+    return option("--device", target, "DEVICE", "auto, cpu, cuda or cuda:N" + of);
+}
+
+CommandBuilder& CommandBuilder::jobs(std::optional<std::int64_t>& target) {
+    return option("--jobs", target, "N",
+                  "Train N runs at once on the processor; each needs train.threads, set to a share of the cores");
+}
+
 CommandBuilder& CommandBuilder::flag(const std::string& name, bool& target, const std::string& help) {
     app_->add_flag(name, target, help);
     return *this;

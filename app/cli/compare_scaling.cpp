@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/compare_scaling.h"
+#include "app/cli/comparison.h"
 
 #include "app/study/report.h"
 #include "app/study/verdict_words.h"

@@ -108,7 +108,7 @@ void addSplit(CommandBuilder& data) {
     auto o = std::make_shared<SplitArguments>();
     data.command("split", "Tell which examples data.split puts where")
         .positional("SPEC", o->spec, "A JSON file (run spec), or the name of a preset")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .set(o->set)
         .flag("--list", o->list, "Print one example a line: split, number in the training files from 1, text")
         .examples(
             "heddle data split mine.json --set data.split.valid=0.1\n"

@@ -85,7 +85,7 @@ void addIntervene(CommandBuilder& root) {
     auto o = std::make_shared<InterveneOptions>();
     auto command =
         root.command("intervene", "Change a part of a run in training from its next step on; the run is then not comparable");
-    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name; without options: what is in force");
+    command.run(o->run, "; without options: what is in force");
     addInterventionOptions(command, o->add)
         .option("--undo", o->undo, "PATH", "Take an intervention back, by its path or by the text that made it")
         .flag("--undo-all", o->undoAll, "Take all of them back")

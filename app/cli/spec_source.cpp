@@ -57,7 +57,7 @@ std::vector<std::string> RunChanges::assignments() const {
 }
 
 void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded) {
-    command.option("--set", changes.set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+    command.set(changes.set)
         .option("--name", changes.name, "NAME", "Name of the run")
         .option("--seed", changes.seed, "N", "Seed of " + seeded);
 }

@@ -75,8 +75,7 @@ void addTranslate(CommandBuilder& root) {
     addSearchOptions(command, o->search);
     command.option("--attention", o->attention, "FILE", "Write the cross-attention of the best translations there, as JSON")
         .flag("--scores", o->scores, "Print log P (natural) and log P a token with <eos> before each translation, between tabs")
-        .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
-                    CommandBuilder::Need::Optional)
+        .text(o->text, "A sentence")
         .examples(
             "heddle translate --run base 'a man sleeps .'\nheddle translate --run 3f2a --checkpoint last < test.en > test.hyp\n"
             "heddle translate --run base --beam 5 --length-penalty 0.6 --n-best 3 'a man sleeps .'\n"
