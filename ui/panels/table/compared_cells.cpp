@@ -98,7 +98,7 @@ QString verdictText(const StudyComparison& comparison, const ComparedGroup& grou
 Icon verdictIcon(const StudyComparison& comparison, const ComparedGroup& group) {
     if (group.key == comparison.baseline) return Icon::Pin;
     if (!group.verdict || !group.verdict->isLookedAt)
-        return group.whyNone.starts_with("not comparable") ? Icon::Clamp : group.verdict ? Icon::Clock : Icon::Warning;
+        return group.isUnlike ? Icon::Clamp : group.verdict ? Icon::Clock : Icon::Warning;
     switch (group.verdict->verdict) {
     case Verdict::Better:
     case Verdict::Worse: return Icon::Difference;
@@ -110,7 +110,7 @@ Icon verdictIcon(const StudyComparison& comparison, const ComparedGroup& group) 
 
 Token verdictColour(const ComparedGroup& group) {
     if (group.verdict) return Token::Text;
-    return group.whyNone.starts_with("not comparable") ? Token::Intr : group.whyNone.empty() ? Token::Accent : Token::Warn;
+    return group.isUnlike ? Token::Intr : group.whyNone.empty() ? Token::Accent : Token::Warn;
 }
 
 Cell comparedCell(const Column& column, const StudyComparison& comparison, const ComparedGroup& group) {
