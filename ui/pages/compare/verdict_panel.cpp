@@ -39,13 +39,11 @@ Note noteOf(const app::FairnessCheck& check) {
 
 Note noteOf(const AlsoMeasured& also) {
     const double scale = metricScale(also.metric);
-    const int decimals = metricDecimals(also.metric);
-    QString text =
-        QStringLiteral("%1: %2").arg(metricTitle(also.metric), signedNumber(scale * also.difference.difference, decimals));
+    QString text = QStringLiteral("%1: %2").arg(metricTitle(also.metric), differenceText(scale, also.difference.difference));
     if (also.difference.interval)
         text += QStringLiteral(" [%1, %2]")
-                    .arg(signedNumber(scale * also.difference.interval->low, decimals),
-                         signedNumber(scale * also.difference.interval->high, decimals));
+                    .arg(differenceText(scale, also.difference.interval->low),
+                         differenceText(scale, also.difference.interval->high));
     if (also.p) text += QStringLiteral(", p %1").arg(QString::fromStdString(app::pText(*also.p)));
     text += QStringLiteral(" · ") + (also.difference.p ? QString::fromStdString(heddle::nameOf(also.verdict))
                                                        : QString::fromStdString(also.difference.whyNone));
