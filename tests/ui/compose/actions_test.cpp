@@ -168,6 +168,18 @@ TEST_F(ComposeActions, ADifferenceSelectsItsSlot) {
     EXPECT_EQ(draft().site()->slot, "adjuster");
 }
 
+TEST_F(ComposeActions, AMatchedControlIsNotToldToMakeOne) {
+    const auto next = [&] {
+        const QAbstractItemModel& rows = *tree("problems").model();
+        return rows.index(rows.rowCount() - 1, 2).data().toString();
+    };
+    EXPECT_EQ(next(), text("make a matched control (M)"));
+    draft().replace(draft().baselineDocument(), text("control"));
+    draft().apply({"dims.f=97"}, text("f"));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(next(), text("put it into the plan beside its variant"));
+}
+
 TEST_F(ComposeActions, ADoubleClickOnALayerUnfoldsItsStack) {
     DiagramView& view = page().diagram();
     const auto frames = [&] { return view.diagram().frames.size(); };
