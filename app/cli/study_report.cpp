@@ -81,7 +81,7 @@ Json rowDocument(const Study& study, const RowVerdict& row, double level) {
     return document;
 }
 
-Json itemsDocument(const TwoLevelDifference& items) {
+Json rowItemsDocument(const TwoLevelDifference& items) {
     const auto ifThere = [&items](double value) { return items.interval ? Json(value) : Json(); };
     Json document{{"difference", ifThere(items.difference)},
                   {"interval", intervalDocument(items.interval)},
@@ -98,7 +98,7 @@ Json itemsDocument(const TwoLevelDifference& items) {
 }
 
 /// Of each row over seeds and test items together; empty where the study names no outputs.
-std::string itemsText(const Study& study, const StudyVerdict& verdict) {
+std::string rowItemsText(const Study& study, const StudyVerdict& verdict) {
     if (study.outputs.empty() || verdict.items.empty()) return "";
     std::string text;
     for (const RowVerdict& row : verdict.rows)
@@ -157,7 +157,7 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
     for (const RowVerdict& row : verdict.rows) {
         rows.push_back(rowDocument(study, row, verdict.level / study.family()));
         if (const auto items = verdict.items.find(row.name); items != verdict.items.end())
-            rows.back()["items"] = itemsDocument(items->second);
+            rows.back()["items"] = rowItemsDocument(items->second);
     }
     for (const auto& [seed, value] : verdict.baseline) baseline[std::to_string(seed)] = value;
     Json document{
@@ -182,7 +182,7 @@ std::string verdictText(const Study& study, const StudyVerdict& verdict) {
     for (const std::string& words : toldWords(study, toTell)) told += printable(words) + "\n";
     return questionLine(study) + (isShort ? verdictLines(study, verdict) : verdictTable(study, verdict)) +
            leftOutText(study, verdict) + told + testWords(study, verdict) + " " + coverWords(study) + "\n" +
-           itemsText(study, verdict);
+           rowItemsText(study, verdict);
 }
 
 std::string detectableText(const Study& study, const SeedValues& baseline) {

@@ -37,7 +37,7 @@ std::string whyNoItems(const Study& study) {
 }
 
 /// "tok:13a" of a signature's parts: "13a"; empty where it has no such part.
-std::string partOf(const std::string& signature, const std::string& key) {
+std::string signaturePart(const std::string& signature, const std::string& key) {
     const std::size_t at = ("|" + signature).find("|" + key + ":");
     if (at == std::string::npos) return "";
     const std::size_t begin = at + key.size() + 1;
@@ -102,8 +102,8 @@ private:
         for (const auto& one : query_.evaluations(run->id)) {
             if (one.split != metric.recordedSplit() || one.metric != metric.name || one.damaged) continue;
             outputs.items = std::size_t(std::max<std::int64_t>(one.n, 0));
-            outputs.options.lowercase = partOf(one.signature, "case") == "lc";
-            if (const std::string tokenize = partOf(one.signature, "tok"); !tokenize.empty())
+            outputs.options.lowercase = signaturePart(one.signature, "case") == "lc";
+            if (const std::string tokenize = signaturePart(one.signature, "tok"); !tokenize.empty())
                 outputs.options.tokenize = tokenize;
         }
         return textMeasure(metric.name, outputs);

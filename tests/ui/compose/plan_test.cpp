@@ -16,6 +16,7 @@
 #include <QLineEdit>
 #include <QLocale>
 #include <QSignalSpy>
+#include <QTest>
 #include <QTreeView>
 
 #include <atomic>
