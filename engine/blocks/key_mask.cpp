@@ -26,6 +26,7 @@ public:
     explicit FormedMask(MaskForm form) : form_(form) {}
     bool hidesPadding() const override { return form_.padding; }
     bool hidesFuture() const override { return form_.future; }
+    std::int64_t window() const override { return form_.window; }
 
 private:
     MaskForm form_;

@@ -60,11 +60,11 @@ at::Tensor ProjectedScorer::numbersOf(const StepPosition& at, std::int64_t count
 }
 
 at::Tensor ProjectedScorer::queries(const LinearInput& q, const StepPosition& at) const {
-    return placed(splitHeads(q.by(q_), heads_), at);
+    return changedQueries(splitHeads(q.by(q_), heads_), at);
 }
 
 at::Tensor ProjectedScorer::keys(const LinearInput& k, const StepPosition& at) const {
-    return placed(repeatGroups(splitHeads(k.by(k_), keyGroups_), heads_), at);
+    return changedKeys(repeatGroups(splitHeads(k.by(k_), keyGroups_), heads_), at);
 }
 
 at::Tensor ProjectedScorer::scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE,
@@ -72,7 +72,11 @@ at::Tensor ProjectedScorer::scoreOf(const at::Tensor& q_BHQE, const StepPosition
     return f.pass(path_, tap::kScore, withDistance(headScores(q_BHQE, k_BHKE, scale_), at));
 }
 
-at::Tensor ProjectedScorer::placed(const at::Tensor& x_BHSE, const StepPosition&) const { return x_BHSE; }
+at::Tensor ProjectedScorer::changedQueries(const at::Tensor& q_BHQE, const StepPosition&) const { return q_BHQE; }
+
+at::Tensor ProjectedScorer::changedKeys(const at::Tensor& k_BHKE, const StepPosition& at) const {
+    return changedQueries(k_BHKE, at);
+}
 
 at::Tensor ProjectedScorer::withDistance(const at::Tensor& score_BHQK, const StepPosition&) const { return score_BHQK; }
 

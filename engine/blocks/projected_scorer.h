@@ -44,8 +44,10 @@ private:
     at::Tensor queries(const LinearInput& q, const StepPosition& at) const;  ///< q′
     at::Tensor keys(const LinearInput& k, const StepPosition& at) const;     ///< k′, one per query head
     at::Tensor scoreOf(const at::Tensor& q_BHQE, const StepPosition& at, const at::Tensor& k_BHKE, const Forward& f) const;
-    /// Applies positions to projected queries or keys [B,H,S,E]; default: unchanged.
-    virtual at::Tensor placed(const at::Tensor& x_BHSE, const StepPosition& at) const;
+    /// Changes projected queries [B,H,Q,E]; default: unchanged.
+    virtual at::Tensor changedQueries(const at::Tensor& q_BHQE, const StepPosition& at) const;
+    /// Changes projected keys [B,H,K,E]; default: as changedQueries().
+    virtual at::Tensor changedKeys(const at::Tensor& k_BHKE, const StepPosition& at) const;
     /// Applies the query–key distance to scores; the first key is at position 0. Default: unchanged.
     virtual at::Tensor withDistance(const at::Tensor& score_BHQK, const StepPosition& at) const;
 

@@ -24,18 +24,18 @@ public:
         out_ = declareLinear(c.scope / "out", heads_ * width, d, bias);
     }
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster* inner,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster* inner,
                          const Forward& f) const override {
         return merge(headMix(weights_BHQK, heads(x)), inner, f);
     }
     std::vector<const Linear*> maps() const override { return {&v_}; }
     at::Tensor keep(const at::Tensor& x_BKD) const override { return heads(x_BKD); }
-    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster* inner,
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster* inner,
                          const Forward& f) const override {
         return merge(headMix(weights_BHQK, cached.values_BHKE), inner, f);
     }
     at::Tensor heads(const LinearInput& x) const override { return repeatGroups(splitHeads(x.by(v_), groups_), heads_); }
-    at::Tensor merge(const at::Tensor& heads_BHQE, const Adjuster* inner, const Forward& f) const override {
+    at::Tensor merge(const at::Tensor& heads_BHQE, const InnerAdjuster* inner, const Forward& f) const override {
         const at::Tensor merged_BQD = joinHeads(f.pass(path_, kHeadOutput, heads_BHQE));
         return out_(inner ? inner->adjust(merged_BQD, f) : merged_BQD);
     }

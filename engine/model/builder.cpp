@@ -21,7 +21,7 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
 class FeedForwardMixer final : public Mixer {
 public:
     explicit FeedForwardMixer(ModulePart<FeedForward> network) : network_(std::move(network)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext&, const Forward& f) const override {
+    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
         return network_->transform(u_BSD, f);
     }
     std::string stepObstacle(Steps) const override { return {}; }
@@ -34,7 +34,7 @@ private:
 class RecurrentMixer final : public Mixer {
 public:
     RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
+    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(u_BSD, context.self->padding());
     }
     std::string stepObstacle(Steps) const override {

@@ -110,6 +110,8 @@ struct BlockDescriptor {
     // that differ from the default.
 
     VisibleKeys sees = VisibleKeys::All;  ///< mask, scorer: the keys that it leaves visible within one sequence
+    /// The same with these options; empty: `sees`, whatever the options. See seesWith().
+    std::function<VisibleKeys(const Json&)> seesOf;
     /// Other blocks than masks: whether, with these options, attention from a sequence to itself learns of keys after the
     /// query; empty: never.
     std::function<bool(const Json&)> showsFuture;
@@ -136,6 +138,7 @@ struct BlockDescriptor {
     /// A note on options that are valid and say the same as others there; `next` is empty. May be empty.
     std::function<std::optional<Problem>(const Neighbours&, const Json&)> note;
 
+    VisibleKeys seesWith(const Json& options) const { return seesOf ? seesOf(options) : sees; }
     std::string formulaWith(const Json& options) const { return formulaOf ? formulaOf(options) : formula; }
 };
 

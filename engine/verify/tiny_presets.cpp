@@ -11,7 +11,9 @@ namespace {
 
 using namespace nlohmann::literals;
 
-bool hidesFuture(const BlockChoice& mask) { return builtinCatalogue().at("mask", mask.id).sees != VisibleKeys::All; }
+bool hidesFuture(const BlockChoice& mask) {
+    return builtinCatalogue().at("mask", mask.id).seesWith(mask.params) != VisibleKeys::All;
+}
 
 /// What the variant's task reads, on the CPU.
 at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {

@@ -22,7 +22,7 @@ namespace {
 
 class NoAdjuster final : public Adjuster {
 public:
-    at::Tensor adjust(const at::Tensor& x_BSD, const Forward&) const override { return x_BSD; }
+    at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward&) const override { return x_BSD; }
 };
 
 }  // namespace

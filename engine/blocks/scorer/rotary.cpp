@@ -67,8 +67,8 @@ private:
         return at::pow(base, pair_N * (-2.0 / static_cast<double>(width)));
     }
 
-    at::Tensor placed(const at::Tensor& x_BHSE,
-                      const StepPosition& at) const override {  // rotates every pair by the angle of its position
+    /// Rotates every pair by the angle of its position; keys likewise.
+    at::Tensor changedQueries(const at::Tensor& x_BHSE, const StepPosition& at) const override {
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
         const at::Tensor angle_SN = numbersOf(at, x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;
         const at::Tensor cos_SN = at::cos(angle_SN), sin_SN = at::sin(angle_SN);

@@ -102,7 +102,7 @@ public:
           selfLeft_(o.split != SelfSide::Right),
           selfRight_(o.split != SelfSide::Left) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
                          const Forward& f) const override {
         return mixed(split(weights_BHQK, f), splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
     }
@@ -112,7 +112,7 @@ public:
         return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
     }
 
-    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster*,
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster*,
                          const Forward& f) const override {
         const at::Tensor& cached_BHKE = cached.values_BHKE;
         const std::int64_t width = cached_BHKE.size(3) / 2;

@@ -61,14 +61,14 @@ TEST(Catalogue, UnknownBlockIsAnError) { EXPECT_THROW(Lone<Block>("residual", "g
 TEST(Eau, StaysWithinOneOfItsInput) {
     const Lone<Adjuster> eau("adjuster", "eau");
     const at::Tensor x = sample("x", 100);
-    EXPECT_LT((eau.block->adjust(x, kPlain) - x).abs().max().item<double>(), 1);
+    EXPECT_LT((eau.block->adjust(x, x, kPlain) - x).abs().max().item<double>(), 1);
 }
 
 TEST(Eau, ShowsWhatItComputes) {
     const Lone<Adjuster> eau("adjuster", "eau");
     RecordingTaps taps;
     const Forward f{.taps = &taps};
-    const at::Tensor x = sample("x"), y = eau.block->adjust(x, f);
+    const at::Tensor x = sample("x"), y = eau.block->adjust(x, x, f);
     const auto& seen = taps.seen();
     EXPECT_TRUE(at::equal(seen.at("block.delta"), seen.at("block.evaluation") * seen.at("block.adjustment")));
     EXPECT_TRUE(at::equal(y, x + seen.at("block.delta")));
@@ -196,8 +196,9 @@ TEST(HeadsProjectedValue, MixesHeadByHeadAndAdjustsBeforeProjecting) {
     };
     EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, nullptr, kPlain), project(merged), 1e-12, 1e-12));
     const Lone<Adjuster> eau("adjuster", "eau", {{"where", "before_wo"}});
-    EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, eau.block.get(), kPlain), project(eau.block->adjust(merged, kPlain)),
-                             1e-12, 1e-12));
+    const InnerAdjuster inner{*eau.block, x};
+    EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, &inner, kPlain), project(eau.block->adjust(merged, x, kPlain)), 1e-12,
+                             1e-12));
 }
 
 TEST(Positions, SinusoidsGoOnBeyondTheTable) {
