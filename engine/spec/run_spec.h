@@ -128,6 +128,9 @@ struct ChoiceWords<LossKind> {
                                                     {"mse", LossKind::SquaredError}};
 };
 
+/// Whether the loss is a hinge loss of either form (variants.md S11).
+inline bool isHinge(LossKind loss) { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
+
 struct TrainSpec {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::array<double, 2> betas{0.9, 0.98};

@@ -229,33 +229,6 @@ TEST(Embedding, ScalesAndTies) {
     EXPECT_FALSE(out.block->table(Embedding::Side::Source).is_same(out.block->table(Embedding::Side::Target)));
 }
 
-/// What rules are told of a block is what its module does.
-TEST(Facts, AreThoseOfTheModules) {
-    const Catalogue& catalogue = builtinCatalogue();
-    const Dims dims{.d = kD, .f = 12, .heads = 1, .keyDim = kD, .valueDim = kD, .maxLen = 6, .vocabSrc = 7, .vocabTgt = 9};
-    for (const BlockDescriptor* mask : catalogue.ofSlot("mask")) {
-        const auto made = verify::OneBlock{"mask", mask->id, Json::object(), dims}.make<Mask>(at::kDouble);
-        EXPECT_EQ(made->hidesFuture(), mask->sees == VisibleKeys::UpToQuery) << mask->id;
-    }
-    for (const BlockDescriptor* scorer : catalogue.ofSlot("scorer")) {
-        const auto made = verify::OneBlock{"scorer", scorer->id, Json::object(), dims}.make<Scorer>(at::kDouble);
-        EXPECT_EQ(made->givesWeights(), scorer->givesWeights) << scorer->id;
-        const bool isProduct = made->product(sample("q"), sample("k")).has_value();
-        EXPECT_TRUE(isProduct || !scorer->isPerHead) << scorer->id;
-    }
-    for (const BlockDescriptor* value : catalogue.ofSlot("value")) {
-        const auto made = verify::OneBlock{"value", value->id, Json::object(), dims}.make<Value>(at::kDouble);
-        EXPECT_EQ(made.store.find("block.out.weight").defined(), value->hasProjection) << value->id;
-        EXPECT_EQ(made->heads(sample("x")).defined(), value->isPerHead) << value->id;
-    }
-    for (const BlockDescriptor* embed : catalogue.ofSlot("embed")) {
-        EXPECT_EQ(Lone<Embedding>("embed", embed->id).block->tiesOutput(), embed->tiesOutput) << embed->id;
-        if (embed->otherTie.empty()) continue;
-        EXPECT_EQ(catalogue.at("embed", embed->otherTie).otherTie, embed->id);
-        EXPECT_NE(catalogue.at("embed", embed->otherTie).tiesOutput, embed->tiesOutput) << embed->id;
-    }
-}
-
 TEST(Init, DrawsWhatItsFormulaSays) {
     const RandomKey key = randomKey(4, "init");
     const auto of = [](const std::string& id) { return makeInit({id, blockParameters("init", id)}); };
