@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of all blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here.
+// The list of all blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here; those that do nothing are in
+// engine/blocks/none.cpp together.
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/block.h"

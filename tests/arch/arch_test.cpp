@@ -177,6 +177,8 @@ TEST(Blocks, UnlistedOneIsFound) {
     EXPECT_THAT(found("engine/blocks/residual/grc.cpp", "BlockDescriptor describeGrc() {}\n"), SizeIs(1));
     EXPECT_THAT(found("engine/blocks/residual/gate.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
     EXPECT_THAT(found("engine/blocks/norm/grc.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
+    const SourceTree shared{planted("engine/blocks/residual/gate.h", ""), planted("engine/blocks/residual/gate.cpp", "")};
+    EXPECT_THAT(unlistedBlocks(shared), IsEmpty()) << "what blocks of a slot share has a header";
 }
 
 TEST(Blocks, AreAllListed) { EXPECT_THAT(unlistedBlocks(sources()), IsEmpty()); }

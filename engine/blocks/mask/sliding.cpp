@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sliding-window attention (Beltagy et al. 2020, section 3.1; Jiang et al. 2023, section 2): a query sees the w nearest keys,
 //   past: visible(q, k) = q − w < k ≤ q          both: visible(q, k) = |q − k| < w and k is a token
-// Padding at the end of a sequence is after every token, so past hides it as well. See engine/blocks/key_mask.h.
-#include "engine/blocks/key_mask.h"
+// Padding at the end of a sequence is after every token, so past hides it as well. See engine/blocks/mask/key_mask.h.
+#include "engine/blocks/mask/key_mask.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 // P: the largest power of two up to H. Heads beyond it take every other slope of 2P heads, m_(P+j) = 2^(−4(2j−1)/P), as the
 // authors' code does (github.com/ofirpress/attention_with_linear_biases, issue 5).
 // q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 //   s_h = N_q((W_q q)_h) · N_k((W_k k)_h) / √E,  N(z) = γ ⊙ z / √(mean(z²) + ε) over the E components of a head
 // q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; γ_q, γ_k [E], 1 at the start, the same for all heads; s [B,H,Q,K].
 // With γ = 1 a score is √E times the cosine of the angle between query and key, so |s| ≤ √E.
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // Rotary positions (Su et al. 2021, eq. 16 and 34): the scaled dot product of queries and keys turned by their positions,
 //   s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √E,  R_p turns the pair (2n, 2n+1) by the angle p · base^(−2n/E)
 // so that a score depends on the distance i − j only. q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 

@@ -11,8 +11,8 @@
 // Training adds a KL(A ‖ f(Â)) + b MSE(A, f(Â)) of the layer's own attention A to all visible keys, without a gradient of its
 // own; f: interpolated to the keys. CNN: two 3×3 convolutions with ReLU at half width, columns doubled, one more; channels are
 // heads, and rows of padding are zero before each.
-#include "engine/blocks/feature_attention.h"
-#include "engine/blocks/key_columns.h"
+#include "engine/blocks/selector/feature_attention.h"
+#include "engine/blocks/selector/key_columns.h"
 
 #include <array>
 #include <cmath>

@@ -5,12 +5,12 @@
 // + Jᵀu by the same iteration), or through m further evaluations from the point found (phantom, Geng et al. 2021). The forward
 // values are bit-equal in all three. All evaluations use the same dropout mask. If the iteration does not converge, on_failure
 // = error throws, and report continues with the last value and exposes `converged`.
-#include "engine/blocks/layer_changes.h"
+#include "engine/blocks/share/layer_changes.h"
 
 #include <algorithm>
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
-#include "engine/blocks/jacobian.h"
+#include "engine/blocks/share/jacobian.h"
 
 #include <deque>
 #include <limits>

@@ -5,7 +5,7 @@
 // U, Q [D,D]; under several heads their rows are split among the heads, D = H·E. `split` assigns i = n to a side (table 2.6
 // S4). Queries are the last positions of the keys.
 #include "engine/blocks/star_matrix.h"
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/connections.h"
 #include "engine/kernels/head_products.h"

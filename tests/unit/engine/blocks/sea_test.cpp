@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selector that estimates a mask (SEA): its golden case, and what holds whatever the numbers.
-#include "engine/blocks/feature_attention.h"
-#include "engine/blocks/key_columns.h"
+#include "engine/blocks/selector/feature_attention.h"
+#include "engine/blocks/selector/key_columns.h"
 #include "engine/device/device.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"

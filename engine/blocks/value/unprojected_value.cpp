@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 
 namespace heddle {
 

@@ -4,7 +4,7 @@
 //   y_s = [h→_s ; h←_s]    x [B,S,I], I = D, after the first layer 2·D; h→, h← [B,S,D]; y [B,S,2·D]
 // With N gates (tanh 1, GRU 3, LSTM 4) each direction has W [N·D,I], U [N·D,D] and a bias of N·D for each of the two.
 // The backward direction starts at the last position that is not padding, so that padding after it changes nothing.
-#include "engine/blocks/recurrent.h"
+#include "engine/blocks/recurrence/recurrent.h"
 #ifdef HEDDLE_MODULES
 #include <torch/csrc/autograd/custom_function.h>
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/blocks/score_gate.h"
+#include "engine/blocks/score/score_gate.h"
 
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 #ifdef HEDDLE_MODULES
 #include "engine/kernels/head_products.h"

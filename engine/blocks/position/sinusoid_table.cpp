@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifdef HEDDLE_MODULES
 
-#include "engine/blocks/sinusoid.h"
+#include "engine/blocks/position/sinusoid_table.h"
 
 #include "engine/blocks/incremental.h"
-#include "engine/blocks/position_options.h"
+#include "engine/blocks/position/position_options.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {

@@ -2,7 +2,7 @@
 // Heads with few outputs (variants.md S10, 5.1): z = W drop(p) + b
 //   h [B,S,W] the stream; p = h at every position, or one vector [B,W] for the sequence: mean, max, first or last over the
 //   positions that are not padding, or tanh(W_p h₀ + b_p) (BERT's pooler, Devlin et al. 2019); W [C,W]; z [B,S,C] or [B,C]
-#include "engine/blocks/output_head.h"
+#include "engine/blocks/head/output_head.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifdef HEDDLE_MODULES
 
-#include "engine/blocks/feature_attention.h"
+#include "engine/blocks/selector/feature_attention.h"
 
 namespace heddle {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifdef HEDDLE_MODULES
 
-#include "engine/blocks/jacobian.h"
+#include "engine/blocks/share/jacobian.h"
 
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #ifdef HEDDLE_MODULES
 
-#include "engine/blocks/key_columns.h"
+#include "engine/blocks/selector/key_columns.h"
 
 #include "engine/kernels/running_sum.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/blocks/key_mask.h"
+#include "engine/blocks/mask/key_mask.h"
 
 namespace heddle {
 

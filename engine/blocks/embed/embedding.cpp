@@ -2,7 +2,7 @@
 // Token embedding (Vaswani et al. 2017, section 3.4): x = c · E[id] + T[type], then the position, then norm and dropout.
 //   ids, types [B,S]; E [V,D], one table per side or a shared one; T [types,D] (BERT, Devlin et al. 2019, figure 2), omitted if
 //   dims.token_types is 0; x [B,S,D]; c = 1 (variants.md 1.6) or √D
-#include "engine/blocks/embedding.h"
+#include "engine/blocks/embed/embedding.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/kernels/embedding.h"

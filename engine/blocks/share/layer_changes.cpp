@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/blocks/layer_changes.h"
+#include "engine/blocks/share/layer_changes.h"
 
 namespace heddle {
 
