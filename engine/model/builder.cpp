@@ -60,8 +60,8 @@ bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
     BlockContext where;
     where.dims = variant_.dims;
-    where.topology = variant_.topology;
-    where.stack = stack;
+    where.topology = choiceNamed<Topology>(variant_.topology).value();
+    where.stack = choiceNamed<StackName>(stack);
     return {ParameterScope(store_, path), where, {}, type_, {}};
 }
 
@@ -113,8 +113,8 @@ template <class Slot>
 ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
-    context.where.sublayer = choice.name;
-    const ResolvedLayer& layer = layersOf(variant_, where.stack).at(static_cast<std::size_t>(where.layer));
+    context.where.sublayer = choiceNamed<SublayerName>(choice.name);
+    const ResolvedLayer& layer = layersOf(variant_, wordOf(where.stack.value())).at(static_cast<std::size_t>(where.layer));
     context.where.twin = earlierTwin(layer, choice, slot);
     return block<Slot>(slot, choice.slots.at(slot), context);
 }
@@ -146,7 +146,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.direct = part<DirectPath>(choice, "direct", where);
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
-    const bool carries = carriesScores(layersOf(variant_, where.stack), choice.name);
+    const bool carries = carriesScores(layersOf(variant_, wordOf(where.stack.value())), choice.name);
     auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carries}, std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/spec/field_schema.h"
+#include "engine/spec/places.h"
 
 #include <cstdint>
 #include <functional>
@@ -24,11 +25,11 @@ struct Dims {
 /// The place of a block in the model; input of its formulas and checks.
 struct BlockContext {
     Dims dims;
-    std::string stack;          ///< "encoder", "decoder" or empty (embedding, position, head)
-    std::string sublayer;       ///< "self", "cross", "ffn", "star", "lstm" or empty
-    std::int64_t layer = 0;     ///< 0-based
-    std::int64_t sequence = 0;  ///< sequence length for FLOPs; 0: dims.maxLen
-    std::string topology = "encdec";
+    std::optional<StackName> stack;        ///< nothing: embedding, position, head
+    std::optional<SublayerName> sublayer;  ///< nothing: outside of the layers
+    std::int64_t layer = 0;                ///< 0-based
+    std::int64_t sequence = 0;             ///< sequence length for FLOPs; 0: dims.maxLen
+    Topology topology = Topology::EncoderDecoder;
     std::int64_t width = 0;   ///< of the stream that the block reads; 0: dims.d
     std::int64_t passes = 1;  ///< how often a forward pass applies the block: more than once if layers share weights
     std::string twin;         ///< path of the same block in an earlier sublayer of the layer, which may share with it

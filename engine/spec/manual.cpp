@@ -38,8 +38,8 @@ SlotPlace placeOf(const std::string& slot) {
 BlockContext exampleContext(const BlockDescriptor& block) {
     BlockContext where;
     where.dims.vocabSrc = where.dims.vocabTgt = 37000;
-    where.stack = "encoder";
-    where.sublayer = block.slot == "ffn" ? "ffn" : "self";
+    where.stack = StackName::Encoder;
+    where.sublayer = block.slot == "ffn" ? SublayerName::Ffn : SublayerName::Self;
     where.sequence = where.dims.maxLen;
     return where;
 }

@@ -35,12 +35,12 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
-    where.topology = variant.topology;
+    where.topology = choiceNamed<Topology>(variant.topology).value();
     const BlockContext outside = where;
     const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
     const auto stack = [&](const std::string& name) {
         const std::vector<ResolvedLayer>& layers = layersOf(variant, name);
-        where.stack = name;
+        where.stack = choiceNamed<StackName>(name);
         if (!layers.empty())
             for (const auto& slot : stackSlots())
                 visit(childPath(name, slot), slot, variant.stackSlots.at(childPath(name, slot)), where);
@@ -48,7 +48,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
         for (std::size_t i = 0; i < layers.size(); ++i) {
             where.layer = static_cast<std::int64_t>(i);
             for (const auto& sublayer : layers[i].sublayers) {
-                where.sublayer = sublayer.name;
+                where.sublayer = choiceNamed<SublayerName>(sublayer.name);
                 for (const auto& slot : sublayerSlots(sublayer.name)) {
                     where.twin = earlierTwin(layers[i], sublayer, slot);
                     visit(childPath(sublayer.path, slot), slot, sublayer.slots.at(slot), where);
@@ -56,7 +56,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
             }
         }
         where = outside;
-        where.stack = name;
+        where.stack = choiceNamed<StackName>(name);
         if (variant.hasFinalNorm && !layers.empty()) visit(name + ".norm", "norm", variant.finalNorm, where);
         where = outside;
     };

@@ -37,8 +37,8 @@ bool isSnakeCase(const std::string& text) {
 BlockContext context(const std::string& sublayer) {
     BlockContext where;
     where.dims = {24, 40, 3, 8, 8, 2, 2, 16, 50, 50};
-    where.stack = sublayer.empty() ? "" : "decoder";
-    where.sublayer = sublayer;
+    if (!sublayer.empty()) where.stack = StackName::Decoder;
+    where.sublayer = choiceNamed<SublayerName>(sublayer);
     return where;
 }
 
@@ -191,7 +191,7 @@ TEST_P(EveryBlock, ChecksAcceptTheDefaultsAndNeverThrow) {
     BlockContext single = context(place());
     single.dims = {24, 40, 1, 24, 24, 1, 1, 16, 50, 50};  // one head, one layer
     auto problem = block().check(single, defaults());
-    single.topology = "encoder";  // of images
+    single.topology = Topology::Encoder;  // of images
     if (problem) problem = block().check(single, defaults());
     EXPECT_FALSE(problem) << problem->path << ": " << problem->what;
     for (const auto& params : settings())

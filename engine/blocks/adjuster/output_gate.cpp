@@ -65,7 +65,7 @@ BlockDescriptor describeOutputGateAdjuster() {
         return 2.0 * static_cast<double>(gateCount(where, o) * where.dims.d);
     });
     b.check = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) -> std::optional<Problem> {
-        if (where.sublayer == "ffn")
+        if (where.sublayer == SublayerName::Ffn)
             return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",
                            "put the gate on an attention sublayer"};
         if (o.biasInit && !o.bias)

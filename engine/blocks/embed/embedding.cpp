@@ -36,7 +36,7 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     b.reference = "Vaswani et al. 2017 (arXiv 1706.03762), section 3.4; Press and Wolf 2017 (arXiv 1608.05859) for tying";
     b.parameters = embeddingOptions().schema();
     b.parameterCount = embeddingOptions().on([ties](const BlockContext& where, const EmbeddingOptions& o) {
-        const bool oneTable = ties.sourceIsTarget || where.topology != "encdec";
+        const bool oneTable = ties.sourceIsTarget || where.topology != Topology::EncoderDecoder;
         std::int64_t words = oneTable ? where.dims.vocabTgt : where.dims.vocabSrc + where.dims.vocabTgt;
         if (ties.isFrozen) words = 0;
         return where.dims.d * (words + where.dims.tokenTypes + (o.norm == EmbeddingNorm::LayerNorm ? 2 : 0));
@@ -46,8 +46,8 @@ BlockDescriptor describeEmbedding(EmbeddingTies ties) {
     b.flopsPerToken = [](const BlockContext&, const Json&) { return 0.0; };
     if (ties.sourceIsTarget) {
         b.check = [ties](const BlockContext& where, const Json&) -> std::optional<Problem> {
-            if (where.topology != "encdec")
-                return Problem{"source", "topology \"" + where.topology + "\" has one table already",
+            if (where.topology != Topology::EncoderDecoder)
+                return Problem{"source", "topology \"" + wordOf(where.topology) + "\" has one table already",
                                ties.targetIsOutput ? "use tied_out" : "use learned"};
             const auto [source, target] = std::pair(where.dims.vocabSrc, where.dims.vocabTgt);
             if (source == 0 || target == 0 || source == target) return std::nullopt;
@@ -83,7 +83,7 @@ public:
             const bool hasSize = o.vectors == FrozenVectors::Random || scope.isOutline();
             return scope.declareFrozen("weight", {hasSize ? words : 0, dims.d}, initial);
         };
-        if (ties.sourceIsTarget || c.where.topology != "encdec") {
+        if (ties.sourceIsTarget || c.where.topology != Topology::EncoderDecoder) {
             source_ = target_ = table("shared", dims.vocabTgt, tied);
         } else {
             source_ = table("source", dims.vocabSrc, own);

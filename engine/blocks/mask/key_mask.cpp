@@ -10,7 +10,7 @@ BlockDescriptor describeMask(MaskForm form) {
     b.sees = form.future ? VisibleKeys::UpToQuery : VisibleKeys::All;
     if (form.future) {
         b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-            if (where.sublayer != "cross") return std::nullopt;
+            if (where.sublayer != SublayerName::Cross) return std::nullopt;
             return Problem{"", "cross-attention has no order between queries and keys", "use padding or none"};
         };
     }

@@ -66,7 +66,7 @@ BlockDescriptor describeSlidingMask() {
     b.seesOf = slidingMaskOptions().reading(
         [](const SlidingMaskOptions& o) { return o.side == WindowSide::Past ? VisibleKeys::UpToQuery : VisibleKeys::All; });
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer != "cross") return std::nullopt;
+        if (where.sublayer != SublayerName::Cross) return std::nullopt;
         return Problem{"", "cross-attention has no distance between queries and keys", "use padding or none"};
     };
     return b;

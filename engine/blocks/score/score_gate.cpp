@@ -104,7 +104,7 @@ std::vector<std::int64_t> scoreGates(const BlockContext& where, std::vector<std:
                                      const ScoreGateOptions& gate) {
     if (!gate.perSource && !offsets.empty()) offsets = {*std::min_element(offsets.begin(), offsets.end())};
     if (gate.count == GateCount::AllLayers) return offsets;
-    const std::int64_t depth = where.stack == "encoder" ? where.dims.layersEnc : where.dims.layersDec;
+    const std::int64_t depth = where.stack == StackName::Encoder ? where.dims.layersEnc : where.dims.layersDec;
     const bool produces = gate.owner == GateOwner::Producer;
     const std::int64_t farthest = where.passes > 1 ? where.passes - 1 : produces ? depth - 1 - where.layer : where.layer;
     offsets.erase(std::remove_if(offsets.begin(), offsets.end(), [&](auto offset) { return offset > farthest; }),
@@ -158,7 +158,7 @@ ScoreGate::ScoreGate(const BuildContext& c, const ScoreGateOptions& gate, const 
       exposure_(exposure),
       length_(scoreGateLength(c.where, gate)),
       dropout_(gate.dropout.p),
-      looksAcross_(c.where.sublayer == "cross") {
+      looksAcross_(c.where.sublayer == SublayerName::Cross) {
     constexpr double kEps = 0.01;
     const GateSizes sizes = sizesOf(c.where, gate);
     Initial start{Initial::Kind::Zeros};

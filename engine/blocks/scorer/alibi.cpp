@@ -23,7 +23,7 @@ BlockDescriptor describeAlibiScorer() {
                       const Json& params) { return product(params) + kPenalty; };
     b.reference = "Press et al. 2022 (ALiBi, arXiv 2108.12409), section 3; use with position none";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer != "cross") return std::nullopt;
+        if (where.sublayer != SublayerName::Cross) return std::nullopt;
         return Problem{"kind", "cross-attention has no distance between queries and keys", "use scorer dot on cross-attention"};
     };
     return b;

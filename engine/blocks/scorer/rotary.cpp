@@ -38,7 +38,7 @@ BlockDescriptor describeRotaryScorer() {
     b.reference = "Su et al. 2021 (RoFormer, arXiv 2104.09864), eq. 16 and 34; use with position none";
     b.parameters = rotaryOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"kind", "cross-attention has no distance between queries and keys",
                            "use scorer dot on cross-attention"};
         if (where.dims.keyDim % 2 == 0) return std::nullopt;

@@ -149,7 +149,7 @@ BlockDescriptor describeSeaSelector() {
     b.parameterCount = seaOptions().on(seaParameters);
     b.flopsPerToken = seaOptions().on(seaFlops);
     b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"kind", "cross-attention is not supported: the estimate needs the value of the query itself",
                            "use selector none on cross-attention: write selector at the sublayer self"};
         if (o.columns % 2 != 0)

@@ -93,7 +93,7 @@ BlockDescriptor describeFixedPointShare() {
         "1909.01377)";
     b.parameters = fixedPointOptions().schema();
     b.check = fixedPointOptions().on([](const BlockContext& where, const FixedPointOptions& o) -> std::optional<Problem> {
-        const bool encodes = where.stack != "decoder";
+        const bool encodes = where.stack != StackName::Decoder;
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
         if (layers != 1)
             return Problem{"", "a fixed point needs exactly one layer, but there are " + std::to_string(layers),

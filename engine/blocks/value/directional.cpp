@@ -67,7 +67,7 @@ BlockDescriptor describeDirectionalValue() {
         return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"", "cross-attention has no order between queries and keys", "use heads_proj or single"};
         return headsFillTheWidth(where);
     };
