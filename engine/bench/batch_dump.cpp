@@ -75,27 +75,27 @@ Batch BatchDump::batchOf(const Arrays& arrays, const std::string& where) const {
         for (std::size_t i = 0; i < out.values.size(); ++i) {
             if (out.values[i] == kPad) continue;
             b.positions.push_back(static_cast<std::int64_t>(i));
-            b.targets.push_back(out.values[i]);
+            b.labels.push_back(out.values[i]);
         }
     } else {
         const Array& ids = array("ids", 2);
         b.rows = ids.shape[0], b.sourceWidth = ids.shape[1];
         b.source = ids.values;
         if (arrays.contains("pos")) {
-            b.positions = array("pos", 1).values, b.targets = array("lab", 1).values;
+            b.positions = array("pos", 1).values, b.labels = array("lab", 1).values;
         } else if (arrays.contains("labels") && arrays.at("labels").shape.size() == 1) {
-            b.targets = array("labels", 1).values;
+            b.labels = array("labels", 1).values;
         } else {
-            b.targets = array("labels", 2).values;
+            b.labels = array("labels", 2).values;
             b.targetIn.swap(b.source), b.targetWidth = b.sourceWidth, b.sourceWidth = 0;
             b.positions.resize(b.targetIn.size());
             std::iota(b.positions.begin(), b.positions.end(), 0);
         }
-        if (!b.positions.empty() && b.positions.size() != b.targets.size())
+        if (!b.positions.empty() && b.positions.size() != b.labels.size())
             throwInvalid("different numbers of positions and labels", where, kAdvice);
     }
     b.sourceTokens = withoutPadding(b.source);
-    b.targetTokens = static_cast<std::int64_t>(b.targets.size());
+    b.labelCount = static_cast<std::int64_t>(b.labels.size());
     return b;
 }
 

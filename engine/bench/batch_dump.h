@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 
 #include <map>
 #include <string>

@@ -2,7 +2,7 @@
 #include "engine/bench/launch_count.h"
 
 #include "engine/bench/workload_batches.h"
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/device.h"
 #include "engine/device/fake_cuda.h"
 #include "engine/device/launch_log.h"

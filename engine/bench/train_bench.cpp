@@ -6,7 +6,7 @@
 #include "engine/bench/batch_dump.h"
 #include "engine/bench/process_age.h"
 #include "engine/bench/workload_batches.h"
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/step_clock.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/gemm_ceiling.h"
@@ -65,7 +65,7 @@ public:
         step_->run(batch);
         const double took = StepClock::now() - began;
         if (captureCounts().captures > captures) captures_.push_back(took);
-        telemetry_->stepDone({batch.targetTokens, batch.workTokens(), took});
+        telemetry_->stepDone({batch.labelCount, batch.workTokens(), took});
         emitter_.setStep(number);
         if (telemetry_->drainIfDue(sums_)) gates_->emit(emitter_);
         return took;
@@ -135,9 +135,9 @@ void countWork(const BenchedTraining& training, std::int64_t steps, TrainBenchRo
     std::set<std::pair<std::int64_t, std::int64_t>> shapes;
     for (std::int64_t i = 0; i < steps; ++i) {
         const Batch& batch = training.batches()[static_cast<std::size_t>(i % training.count())];
-        flops += stepFlops(training.model().variant(), rowLengths(batch), batch.targetTokens);
+        flops += stepFlops(training.model().variant(), rowLengths(batch), batch.labelCount);
         tokens += static_cast<double>(batch.workTokens());
-        source += static_cast<double>(batch.sourceWidth > 0 ? batch.sourceTokens : batch.targetTokens);
+        source += static_cast<double>(batch.sourceWidth > 0 ? batch.sourceTokens : batch.labelCount);
         padded += static_cast<double>(batch.rows * (batch.sourceWidth > 0 ? batch.sourceWidth : batch.targetWidth));
     }
     for (const Batch& batch : training.batches()) shapes.emplace(batch.sourceWidth, batch.targetWidth);

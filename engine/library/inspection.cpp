@@ -3,7 +3,7 @@
 
 #include "engine/base/cancellation.h"
 #include "engine/base/error.h"
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/decode/lines.h"
 #include "engine/device/device.h"

@@ -107,7 +107,7 @@ public:
         if (!outputs_.isHinge()) return Task::loss(logits_BC, batch);
         LossSums sums;
         sums.nll = hinge(logits_BC.to(at::kFloat), batch);
-        sums.correct = outputs_.chosen(logits_BC).eq(batch.targets_N).sum().to(at::kFloat);
+        sums.correct = outputs_.chosen(logits_BC).eq(batch.labels_N).sum().to(at::kFloat);
         return sums;
     }
 
@@ -126,9 +126,9 @@ private:
     /// Σ over the rows.
     at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {
         const auto rows = static_cast<double>(logits_BC.size(0));
-        if (outputs_.isBinary) return binaryHinge(logits_BC.squeeze(1), batch.targets_N * 2 - 1) * rows;
+        if (outputs_.isBinary) return binaryHinge(logits_BC.squeeze(1), batch.labels_N * 2 - 1) * rows;
         const auto form = outputs_.loss == LossKind::Hinge ? MultiHinge::Sum : MultiHinge::Max;
-        return multiHinge(logits_BC, batch.targets_N, form) * rows;
+        return multiHinge(logits_BC, batch.labels_N, form) * rows;
     }
 
     ClassOutputs outputs_;

@@ -51,7 +51,7 @@ TEST(Arrows, FindsEveryKindOfForbiddenArrow) {
 
 TEST(Arrows, AllowsTheRoad) {
     EXPECT_THAT(arrowViolations({planted("app/cli/a.cpp", "#include \"app/session/x.h\"\n#include <vector>\n"),
-                                 planted("engine/train/a.cpp", "#include \"engine/data/batching/dataset.h\"\n"),
+                                 planted("engine/train/a.cpp", "#include \"engine/data/batching/batch.h\"\n"),
                                  planted("engine/data/a.cpp", "#include \"engine/base/philox.h\"\n"),
                                  planted("tests/unit/a.cpp", "#include \"app/session/x.h\"\n")}),
                 IsEmpty());
@@ -64,7 +64,7 @@ TEST(Layers, FindsWhatLooksUpAndWhatLiesOnNone) {
         planted("engine/device/a.cpp", "#include \"engine/kernels/cpu/row_kernels.h\"\n"),
         planted("engine/kernels/cuda/b.cu", "#include \"engine/device/cuda_arguments.h\"\n#include \"engine/kernels/c.h\"\n"),
         planted("engine/tasks/c.cpp",
-                "#include \"engine/data/batching/dataset.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
+                "#include \"engine/data/batching/batch.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
         planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
         planted("ui/panels/f.cpp", "#include \"ui/pages/page.h\"\n#include \"engine/library/a.h\"\n"),
         planted("ui/pages/compose/draft/g.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),

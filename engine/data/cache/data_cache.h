@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/cache/cache_file.h"
 
 #include <functional>

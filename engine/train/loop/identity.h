@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/spec/run_spec.h"
 
 #include <string>

@@ -58,8 +58,8 @@ TEST(BatchDump, PairsAreReadWithTheirPadding) {
     EXPECT_THAT(b.source, ElementsAre(7, 8, 9, 5, 6, kPad));
     EXPECT_THAT(b.targetIn, ElementsAre(kSos, 11, kSos, kPad));
     EXPECT_THAT(b.positions, ElementsAre(0, 1, 2));
-    EXPECT_THAT(b.targets, ElementsAre(11, kEos, kEos));
-    EXPECT_EQ(std::tuple(b.sourceTokens, b.targetTokens), std::tuple(5, 3));
+    EXPECT_THAT(b.labels, ElementsAre(11, kEos, kEos));
+    EXPECT_EQ(std::tuple(b.sourceTokens, b.labelCount), std::tuple(5, 3));
     EXPECT_THAT(rowLengths(b).source, ElementsAre(3, 2));
     EXPECT_THAT(rowLengths(b).target, ElementsAre(2, 1));
 }
@@ -75,13 +75,13 @@ TEST(BatchDump, RowsOfMaskedWordsNextWordsAndClassesAreRead) {
     const Batch masked = dump.batches("W3-128").front(), next = dump.batches("W4").front(),
                 classes = dump.batches("W7").front();
     EXPECT_THAT(masked.positions, ElementsAre(0));
-    EXPECT_THAT(masked.targets, ElementsAre(9));
+    EXPECT_THAT(masked.labels, ElementsAre(9));
     EXPECT_EQ(masked.workTokens(), 4);
     EXPECT_THAT(next.targetIn, ElementsAre(5, 6, 7));
     EXPECT_THAT(next.positions, ElementsAre(0, 1, 2));
     EXPECT_EQ(next.workTokens(), 3);
     EXPECT_THAT(rowLengths(next).source, ElementsAre(3));
-    EXPECT_THAT(classes.targets, ElementsAre(0, 14));
+    EXPECT_THAT(classes.labels, ElementsAre(0, 14));
     EXPECT_TRUE(classes.positions.empty());
     EXPECT_EQ(classes.workTokens(), 4);
 }
@@ -118,7 +118,7 @@ TEST(WorkloadBatches, EveryWorkloadGetsItsShapesFromTheSeedAlone) {
         for (std::size_t i = 0; i < batches.size(); ++i) {
             const Batch& b = batches[i];
             EXPECT_EQ(b.source, again[i].source) << name;
-            EXPECT_EQ(b.targets, again[i].targets) << name;
+            EXPECT_EQ(b.labels, again[i].labels) << name;
             const std::int64_t width = std::max(b.sourceWidth, b.targetWidth);
             EXPECT_LE(width, workload.width) << name;
             if (workload.lengths == Workload::Lengths::Full) {
@@ -129,8 +129,8 @@ TEST(WorkloadBatches, EveryWorkloadGetsItsShapesFromTheSeedAlone) {
             if (workload.lengths == Workload::Lengths::Buckets) {
                 EXPECT_LE(b.rows * width, workload.tokens) << name;
             }
-            EXPECT_LT(*std::max_element(b.targets.begin(), b.targets.end()), std::max(dims.vocabTgt, dims.classes)) << name;
-            EXPECT_EQ(b.targetTokens, static_cast<std::int64_t>(b.targets.size())) << name;
+            EXPECT_LT(*std::max_element(b.labels.begin(), b.labels.end()), std::max(dims.vocabTgt, dims.classes)) << name;
+            EXPECT_EQ(b.labelCount, static_cast<std::int64_t>(b.labels.size())) << name;
         }
     }
 }
@@ -140,7 +140,7 @@ TEST(WorkloadBatches, MixedLengthsAreThoseOfRealSentences) {
     double tokens = 0, rows = 0, padded = 0;
     std::set<std::int64_t> widths;
     for (const Batch& b : batches) {
-        tokens += static_cast<double>(b.targetTokens), rows += static_cast<double>(b.rows);
+        tokens += static_cast<double>(b.labelCount), rows += static_cast<double>(b.rows);
         padded += static_cast<double>(b.rows * b.targetWidth);
         widths.insert(b.targetWidth);
         EXPECT_EQ(b.sourceWidth % 8, 0);

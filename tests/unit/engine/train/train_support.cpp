@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/engine/train/train_support.h"
 
+#include "engine/data/batching/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/run/build_identity.h"

@@ -4,7 +4,7 @@
 // Small things that the trainer's tests share: a sink that remembers, a tiny corpus and spec.
 
 #include "engine/base/temporary_folder.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/run/engine.h"
 
 #include <filesystem>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/prefetcher.h"
 #include "engine/data/batching/shuffle.h"
 
 #include <fmt/format.h>
@@ -95,39 +95,6 @@ std::vector<std::vector<std::int64_t>> planEpoch(const EncodedCorpus& corpus, co
     }
     shuffle(batches, ShuffleRandom(options.seed, number, kBatchPurpose));
     return batches;
-}
-
-Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
-    Batch batch;
-    batch.indices = indices;
-    batch.rows = static_cast<std::int64_t>(indices.size());
-    for (const std::int64_t i : indices) {
-        const Lengths lengths = lengthsOf(corpus, i);
-        batch.sourceWidth = std::max(batch.sourceWidth, lengths.source);
-        batch.targetWidth = std::max(batch.targetWidth, lengths.target);
-        batch.sourceTokens += lengths.source;
-        batch.targetTokens += lengths.target;
-    }
-    batch.source.assign(static_cast<std::size_t>(batch.rows * batch.sourceWidth), kPad);
-    batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
-    batch.positions.reserve(static_cast<std::size_t>(batch.targetTokens));
-    batch.targets.reserve(static_cast<std::size_t>(batch.targetTokens));
-    for (std::int64_t row = 0; row < batch.rows; ++row) {
-        const std::int64_t i = indices[static_cast<std::size_t>(row)];
-        const auto sentence = static_cast<std::size_t>(i);
-        const auto source = corpus.source.begin() + corpus.sourceBegin[sentence];
-        const auto sourceEnd = corpus.source.begin() + corpus.sourceBegin[sentence + 1];
-        *std::copy(source, sourceEnd, batch.source.begin() + row * batch.sourceWidth) = kEos;
-        const auto target = corpus.target.begin() + corpus.targetBegin[sentence];
-        const auto targetEnd = corpus.target.begin() + corpus.targetBegin[sentence + 1];
-        const std::int64_t first = row * batch.targetWidth;
-        batch.targetIn[static_cast<std::size_t>(first)] = kSos;
-        std::copy(target, targetEnd, batch.targetIn.begin() + first + 1);
-        for (std::int64_t at = 0; at <= targetEnd - target; ++at) batch.positions.push_back(first + at);
-        batch.targets.insert(batch.targets.end(), target, targetEnd);
-        batch.targets.push_back(kEos);
-    }
-    return batch;
 }
 
 }  // namespace heddle

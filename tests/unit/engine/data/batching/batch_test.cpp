@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 
 #include <gmock/gmock.h>
 
@@ -18,9 +18,9 @@ Batch pairs() {
     batch.source = {10, 11, 12, kEos, 13, 14, kEos, kPad};
     batch.targetIn = {kSos, 20, 21, kSos, 22, kPad};
     batch.positions = {0, 1, 2, 3, 4};
-    batch.targets = {20, 21, kEos, 22, kEos};
+    batch.labels = {20, 21, kEos, 22, kEos};
     batch.sourceTokens = 7;
-    batch.targetTokens = 5;
+    batch.labelCount = 5;
     batch.indices = {0, 1};
     return batch;
 }
@@ -34,7 +34,7 @@ TEST(RoundBatch, GrowsWithPaddingAndKeepsWhatIsCounted) {
     EXPECT_THAT(std::vector(batch.source.begin() + 8, batch.source.end()), Each(kPad));
     EXPECT_THAT(batch.targetIn,
                 ElementsAre(kSos, 20, 21, kPad, kSos, 22, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad, kPad));
-    EXPECT_EQ(batch.targetTokens, 5);
+    EXPECT_EQ(batch.labelCount, 5);
     EXPECT_EQ(batch.sourceTokens, 7);
     EXPECT_THAT(batch.indices, ElementsAre(0, 1));
 }
@@ -45,7 +45,7 @@ TEST(RoundBatch, AsksEveryPositionWhereMostAreAsked) {
     EXPECT_EQ(batch.sourceWidth, 4) << "it was longer already";
     EXPECT_EQ(batch.targetWidth, 3);
     EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4, 5));
-    EXPECT_THAT(batch.targets, ElementsAre(20, 21, kEos, 22, kEos, -1));
+    EXPECT_THAT(batch.labels, ElementsAre(20, 21, kEos, 22, kEos, -1));
     EXPECT_EQ(roundedUp(pairs(), 4, 100).positions.size(), 16U) << "8 of 16 are half";
 }
 
@@ -56,16 +56,16 @@ TEST(RoundBatch, FewAnswersAreRoundedToASixteenthOfAllPositions) {
     batch.sourceWidth = 60;
     batch.source.assign(1800, 9);
     for (std::int64_t i = 0; i < 270; ++i) batch.positions.push_back(6 * i + 3);
-    batch.targets.assign(270, 9);
+    batch.labels.assign(270, 9);
     const Batch rounded = roundedUp(batch, 8, 100);
     EXPECT_EQ(rounded.rows, 32);
     EXPECT_EQ(rounded.sourceWidth, 64);
     ASSERT_EQ(rounded.positions.size(), 384U) << "three sixteenths of 2,048";
-    EXPECT_EQ(rounded.targets.size(), 384U);
+    EXPECT_EQ(rounded.labels.size(), 384U);
     EXPECT_EQ(rounded.positions[1], 9) << "position 9 of the first row";
     EXPECT_EQ(rounded.positions[269], 26 * 64 + 57) << "position 1,617: row 26, place 57";
     EXPECT_THAT(std::vector(rounded.positions.begin() + 270, rounded.positions.end()), Each(rounded.positions[269]));
-    EXPECT_THAT(std::vector(rounded.targets.begin() + 270, rounded.targets.end()), Each(-1));
+    EXPECT_THAT(std::vector(rounded.labels.begin() + 270, rounded.labels.end()), Each(-1));
 }
 
 TEST(RoundBatch, ManyRowsAreRoundedByAnEighth) {
@@ -75,7 +75,7 @@ TEST(RoundBatch, ManyRowsAreRoundedByAnEighth) {
         batch.sourceWidth = 1;
         batch.source.assign(static_cast<std::size_t>(rows), 9);
         batch.positions = {0};
-        batch.targets = {9};
+        batch.labels = {9};
         return roundedUp(batch, 8, 100).rows;
     };
     EXPECT_EQ(rowsOf(9), 16);
@@ -90,12 +90,12 @@ TEST(RoundBatch, LeavesRowsWithOneAnswerEachAlone) {
     batch.targetWidth = 0;
     batch.positions.clear();
     batch.types = {0, 0, 1, 1, 0, 1, 1, 0};
-    batch.targets = {1, 0};
+    batch.labels = {1, 0};
     const Batch rounded = roundedUp(batch, 8, 100);
     EXPECT_EQ(rounded.rows, 2);
     EXPECT_EQ(rounded.sourceWidth, 8);
     EXPECT_THAT(rounded.types, ElementsAre(0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0));
-    EXPECT_THAT(rounded.targets, ElementsAre(1, 0));
+    EXPECT_THAT(rounded.labels, ElementsAre(1, 0));
 }
 
 TEST(RoundBatch, OneAndImagesChangeNothing) {

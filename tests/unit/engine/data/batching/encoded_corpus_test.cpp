@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/batching/corpus_part.h"
-
-#include "engine/spec/overload.h"
+#include "engine/data/batching/encoded_corpus.h"
 
 #include <algorithm>
 
@@ -40,15 +38,37 @@ Range rowsOf(const EncodedCorpus& corpus, Range examples) {
     return {rowOf(examples.from), rowOf(examples.to)};
 }
 
-SpanLabels windows(const SpanLabels& all, Range rows, Range source, Range examples) {
-    SpanLabels own{part(all.exampleOf, rows), part(all.first, rows),      part(all.last, rows),
-                   part(all.beginFrom, rows), part(all.beginTo, rows),    part(all.textBegin, source),
-                   part(all.textEnd, source), part(all.answers, examples)};
-    for (std::int64_t& example : own.exampleOf) example -= examples.from;
+/// What a part takes of the columns.
+struct Ranges {
+    Range source, target, rows, examples;
+
+    Range of(EntryOf entry) const {
+        switch (entry) {
+        case EntryOf::SourceToken: return source;
+        case EntryOf::TargetToken: return target;
+        case EntryOf::Example: return examples;
+        default: return rows;
+        }
+    }
+};
+
+template <class Owner>
+Owner columnsPart(const Owner& all, const Ranges& ranges) {
+    Owner own;
+    forEachColumn(all,
+                  [&](const auto& column, const auto& values) { own.*column.values = part(values, ranges.of(column.of)); });
     return own;
 }
 
 }  // namespace
+
+void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label) {
+    auto& [pixels, height, width] = corpus.images;
+    pixels.insert(pixels.end(), image, image + height * width);
+    corpus.labelsAs<ClassLabels>().classes.push_back(label);
+    corpus.sourceBegin.push_back(corpus.sourceBegin.back() + patches);
+    corpus.targetBegin.push_back(0);
+}
 
 std::int64_t exampleCount(const EncodedCorpus& corpus) {
     return corpus.size() == 0 ? 0 : corpus.exampleOf(corpus.size() - 1) + 1;
@@ -57,26 +77,15 @@ std::int64_t exampleCount(const EncodedCorpus& corpus) {
 EncodedCorpus examplesOf(const EncodedCorpus& corpus, std::int64_t first, std::int64_t count) {
     const std::int64_t all = exampleCount(corpus), from = std::min(first, all);
     const Range examples{from, from + std::min(count, all - from)}, rows = rowsOf(corpus, examples);
-    const Range source = tokensOf(corpus.sourceBegin, rows), target = tokensOf(corpus.targetBegin, rows);
+    const Ranges ranges{tokensOf(corpus.sourceBegin, rows), tokensOf(corpus.targetBegin, rows), rows, examples};
     const std::int64_t height = corpus.images.height, width = corpus.images.width, pixels = height * width;
-    EncodedCorpus own;
-    own.source = part(corpus.source, source);
-    own.target = part(corpus.target, target);
+    EncodedCorpus own = columnsPart(corpus, ranges);
     own.sourceBegin = offsets(corpus.sourceBegin, rows);
     own.targetBegin = offsets(corpus.targetBegin, rows);
-    own.sourceText = part(corpus.sourceText, examples);
-    own.targetText = part(corpus.targetText, examples);
-    own.secondAt = part(corpus.secondAt, rows);
     own.images = {part(corpus.images.pixels, {rows.from * pixels, rows.to * pixels}), height, width};
-    using Labels = decltype(own.labels);
-    own.labels = std::visit(Overload{[](std::monostate) { return Labels(); },
-                                     [&](const ClassLabels& of) { return Labels(ClassLabels{part(of.classes, rows)}); },
-                                     [&](const NumberLabels& of) { return Labels(NumberLabels{part(of.numbers, rows)}); },
-                                     [&](const TagLabels& of) {
-                                         return Labels(TagLabels{part(of.classes, source), part(of.tags, examples)});
-                                     },
-                                     [&](const SpanLabels& of) { return Labels(windows(of, rows, source, examples)); }},
-                            corpus.labels);
+    own.labels = std::visit([&](const auto& labels) { return CorpusLabels(columnsPart(labels, ranges)); }, corpus.labels);
+    if (auto* const spans = std::get_if<SpanLabels>(&own.labels))
+        for (std::int64_t& example : spans->exampleOf) example -= examples.from;
     return own;
 }
 

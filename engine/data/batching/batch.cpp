@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 
 #include <algorithm>
 #include <numeric>
 
 namespace heddle {
 namespace {
-
-constexpr std::int64_t kIgnored = -1;
 
 constexpr std::int64_t kRowCountsPerOctave = 8;  ///< row counts between n and 2n
 constexpr std::int64_t kLabelSteps = 16;         ///< label counts up to all positions
@@ -26,10 +24,10 @@ struct Size {
 };
 
 /// Copies row-major values into a larger array filled with `filler`; an empty one stays empty.
-std::vector<std::int64_t> grown(const std::vector<std::int64_t>& values, const Size& from, const Size& to,
-                                std::int64_t filler) {
+template <class Number>
+std::vector<Number> grown(const std::vector<Number>& values, const Size& from, const Size& to, Number filler) {
     if (values.empty()) return values;
-    std::vector<std::int64_t> larger(static_cast<std::size_t>(to.rows * to.width), filler);
+    std::vector<Number> larger(static_cast<std::size_t>(to.rows * to.width), filler);
     for (std::int64_t row = 0; row < from.rows; ++row)
         std::copy_n(values.begin() + row * from.width, from.width, larger.begin() + row * to.width);
     return larger;
@@ -40,22 +38,32 @@ std::vector<std::int64_t> grown(const std::vector<std::int64_t>& values, const S
 /// varies.
 void moveLabels(Batch& batch, const Size& from, const Size& to, std::int64_t multiple) {
     for (std::int64_t& position : batch.positions) position = position / from.width * to.width + position % from.width;
-    const auto labels = static_cast<std::int64_t>(batch.positions.size()), all = to.rows * to.width;
-    const std::int64_t rounded = up(labels, std::max(multiple, up(all / kLabelSteps, multiple)));
+    const auto count = static_cast<std::int64_t>(batch.positions.size()), all = to.rows * to.width;
+    const std::int64_t rounded = up(count, std::max(multiple, up(all / kLabelSteps, multiple)));
     if (2 * rounded < all) {
         batch.positions.resize(static_cast<std::size_t>(rounded), batch.positions.back());
-        batch.targets.resize(batch.positions.size(), kIgnored);
+        batch.labels.resize(batch.positions.size(), kIgnoredLabel);
         return;
     }
-    std::vector<std::int64_t> targets(static_cast<std::size_t>(all), kIgnored);
+    std::vector<std::int64_t> labels(static_cast<std::size_t>(all), kIgnoredLabel);
     for (std::size_t i = 0; i < batch.positions.size(); ++i)
-        targets[static_cast<std::size_t>(batch.positions[i])] = batch.targets[i];
-    batch.targets = std::move(targets);
+        labels[static_cast<std::size_t>(batch.positions[i])] = batch.labels[i];
+    batch.labels = std::move(labels);
     batch.positions.resize(static_cast<std::size_t>(all));
     std::iota(batch.positions.begin(), batch.positions.end(), 0);
 }
 
 }  // namespace
+
+std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std::int64_t rows, std::int64_t sourceWidth) {
+    switch (shape) {
+    case ColumnShape::Source:
+    case ColumnShape::Target: return {rows, count / rows};
+    case ColumnShape::Patches: return {rows, sourceWidth, count / (rows * sourceWidth)};
+    case ColumnShape::List: break;
+    }
+    return {count};
+}
 
 Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest) {
     if (multiple <= 1 || batch.rows == 0 || !batch.patches.empty()) return batch;
@@ -69,9 +77,11 @@ Batch roundedUp(const Batch& batch, std::int64_t multiple, std::int64_t longest)
     rounded.rows = rows;
     rounded.sourceWidth = sourceTo.width;
     rounded.targetWidth = targetTo.width;
-    rounded.source = grown(batch.source, source, sourceTo, kPad);
-    rounded.types = grown(batch.types, source, sourceTo, 0);
-    rounded.targetIn = grown(batch.targetIn, target, targetTo, kPad);
+    forEachBatchColumn([&](const auto& column) {
+        auto& values = rounded.*column.values;
+        if (column.shape == ColumnShape::Source) values = grown(values, source, sourceTo, column.padding);
+        if (column.shape == ColumnShape::Target) values = grown(values, target, targetTo, column.padding);
+    });
     if (labelsPositions && batch.targetIn.empty()) moveLabels(rounded, source, sourceTo, multiple);
     if (labelsPositions && !batch.targetIn.empty()) moveLabels(rounded, target, targetTo, multiple);
     return rounded;
