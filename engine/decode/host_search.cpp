@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/decode/search_batch.h"
+#include "engine/decode/host_search.h"
 
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
@@ -12,7 +12,7 @@
 
 namespace heddle {
 
-SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options)
+HostSearch::HostSearch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options)
     : model_(model),
       options_(options),
       texts_(std::move(jobs), options.search),
@@ -26,7 +26,7 @@ SearchBatch::SearchBatch(const Model& model, std::vector<Job> jobs, const Memory
     updateRows(jobsOfPaths);
 }
 
-void SearchBatch::advance() {
+void HostSearch::advance() {
     const at::Tensor logits_RV = read();
     const std::vector<std::size_t> extended = texts_.pathsToExtend(state_->length());
     updateRows(texts_.extend(extended, choose(extended, logits_RV)));
@@ -34,7 +34,7 @@ void SearchBatch::advance() {
 
 /// Reorders the state's rows to those that the paths continue. Removing rows copies the cache of the others, so it waits until
 /// an eighth of the rows is idle.
-void SearchBatch::updateRows(const std::vector<std::int64_t>& parents) {
+void HostSearch::updateRows(const std::vector<std::int64_t>& parents) {
     if (done()) return;
     std::vector<std::int64_t> rows;
     for (const std::int64_t parent : parents) rows.push_back(rows_[static_cast<std::size_t>(parent)]);
@@ -51,7 +51,7 @@ void SearchBatch::updateRows(const std::vector<std::int64_t>& parents) {
 }
 
 /// Decodes the next tokens of every row; returns the logits of the paths.
-at::Tensor SearchBatch::read() {
+at::Tensor HostSearch::read() {
     const AutocastScope autocast(options_.device, options_.precision);
     at::Tensor hidden_RW = state_->step(nextIds(), forward_).select(1, -1);
     if (static_cast<std::int64_t>(rows_.size()) < stateRows_)
@@ -59,7 +59,7 @@ at::Tensor SearchBatch::read() {
     return nextLogits(model_, hidden_RW);
 }
 
-at::Tensor SearchBatch::nextIds() const {
+at::Tensor HostSearch::nextIds() const {
     const auto begin = static_cast<std::size_t>(state_->length());
     const std::vector<Path>& paths = texts_.paths();
     std::size_t end = begin + 1;
@@ -77,7 +77,7 @@ at::Tensor SearchBatch::nextIds() const {
     return idsToDevice(ids, {stateRows_, static_cast<std::int64_t>(count)}, options_.device);
 }
 
-std::vector<Extension> SearchBatch::choose(const std::vector<std::size_t>& extended, const at::Tensor& logits_RV) const {
+std::vector<Extension> HostSearch::choose(const std::vector<std::size_t>& extended, const at::Tensor& logits_RV) const {
     if (extended.empty()) return {};
     std::vector<Path> paths;
     for (const std::size_t number : extended) paths.push_back(texts_.paths()[number]);

@@ -9,19 +9,19 @@
 namespace heddle {
 
 /// The search for the texts of one batch.
-class BatchSearch {
+class TextSearch {
 public:
-    virtual ~BatchSearch() = default;
+    virtual ~TextSearch() = default;
     virtual bool done() const = 0;
     virtual void advance() = 0;                 ///< one to eight steps
     virtual std::vector<NBest>& results() = 0;  ///< of the jobs; call when done
 };
 
 /// Chooses on the host, one step at a time; removes finished rows in batches.
-class SearchBatch final : public BatchSearch {
+class HostSearch final : public TextSearch {
 public:
     /// `memory`: one row per job, or none. The model must outlive it.
-    SearchBatch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options);
+    HostSearch(const Model& model, std::vector<Job> jobs, const Memory& memory, const DecodeOptions& options);
 
     bool done() const override { return texts_.done(); }
     void advance() override;  ///< one step
