@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/library/inspection.h"
+#include "engine/library/sessions.h"
 
 #include "engine/base/cancellation.h"
 #include "engine/base/error.h"
@@ -9,7 +9,6 @@
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
-#include "engine/library/evaluate_run.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
 #include "engine/model/intervened_model.h"

@@ -63,13 +63,12 @@ TEST(Layers, FindsWhatLooksUpAndWhatLiesOnNone) {
     const auto found = layerViolations({
         planted("engine/device/a.cpp", "#include \"engine/kernels/cpu/row_kernels.h\"\n"),
         planted("engine/kernels/cuda/b.cu", "#include \"engine/device/cuda_arguments.h\"\n#include \"engine/kernels/c.h\"\n"),
-        planted("engine/tasks/c.cpp",
-                "#include \"engine/data/batching/batch.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
+        planted("engine/tasks/c.cpp", "#include \"engine/data/batching/batch.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
         planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
         planted("ui/panels/f.cpp", "#include \"ui/pages/page.h\"\n#include \"engine/library/a.h\"\n"),
         planted("ui/pages/compose/draft/g.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
         planted("ui/pages/compose/compose_page.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
-        planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/inference.h\"\n"),
+        planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/sessions.h\"\n"),
     });
     EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
                                    "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",

@@ -5,9 +5,8 @@
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/data/readers/text_file.h"
-#include "engine/data/tokenizers/character_tokenizer.h"
+#include "engine/data/tokenizers/list_tokenizer.h"
 #include "engine/data/tokenizers/sentencepiece_tokenizer.h"
-#include "engine/data/tokenizers/word_tokenizer.h"
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
 
 #include <filesystem>
