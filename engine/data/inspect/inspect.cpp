@@ -19,7 +19,6 @@ namespace heddle {
 namespace {
 
 using data_report::Inspected;
-using Kind = Inspected::Kind;
 
 Inspected inspectLines(const std::string& path, const std::string& format, const InspectOptions& options) {
     Inspected result;
@@ -119,17 +118,18 @@ Json describeImagePair(const Inspected& images, const Inspected& labels) {
 /// Adds the comparison of two files to the report if they are related.
 void compare(const Inspected& a, const Inspected& b, const InspectOptions& options, Json& report) {
     const std::size_t files = report.at("files").size();
-    if (a.kind == Kind::Text && b.kind == Kind::Text) {
+    if (a.kind == Inspected::Kind::Text && b.kind == Inspected::Kind::Text) {
         const auto first = stemAndLanguage(a.path), second = stemAndLanguage(b.path);
         const bool onlyTwo = files == 2 && a.count == b.count;
         if ((first.first == second.first && first.second != second.second) || onlyTwo)
             report["pairs"].push_back(describePair(a, b));
         else if (first.second == second.second)
             report["splits"].push_back(describeSplits(a, b, options.minCount));
-    } else if (a.kind == Kind::Examples && b.kind == Kind::Examples && a.format == b.format) {
+    } else if (a.kind == Inspected::Kind::Examples && b.kind == Inspected::Kind::Examples && a.format == b.format) {
         report["splits"].push_back(describeSplits(a, b, options.minCount));
-    } else if ((a.kind == Kind::Images && b.kind == Kind::Labels) || (a.kind == Kind::Labels && b.kind == Kind::Images)) {
-        const bool imagesFirst = a.kind == Kind::Images;
+    } else if ((a.kind == Inspected::Kind::Images && b.kind == Inspected::Kind::Labels) ||
+               (a.kind == Inspected::Kind::Labels && b.kind == Inspected::Kind::Images)) {
+        const bool imagesFirst = a.kind == Inspected::Kind::Images;
         if (idxStem(a.path) == idxStem(b.path) || files == 2)
             report["pairs"].push_back(imagesFirst ? describeImagePair(a, b) : describeImagePair(b, a));
     }
@@ -143,7 +143,7 @@ Json describeTotals(const std::vector<Inspected>& all) {
     };
     std::map<std::string, Total> totals;
     for (const Inspected& file : all) {
-        if (file.kind != Kind::Examples) continue;
+        if (file.kind != Inspected::Kind::Examples) continue;
         Total& total = totals[file.format];
         ++total.files;
         total.examples += file.count;

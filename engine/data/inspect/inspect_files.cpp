@@ -18,23 +18,23 @@ namespace heddle::data_report {
 namespace {
 
 using Kind = ExampleFormat::Kind;
-using Counts = std::vector<std::pair<std::string, std::int64_t>>;
+using LabelCounts = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Counts of the publisher's classes in their order, including absent ones; without such a list, of the occurring classes,
 /// sorted.
-Counts countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
+LabelCounts countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
     std::map<std::string, std::string> names;  // of classes, by what their labels say
     for (const auto& label : labelSpellings(examples)) names.emplace(label.first, className(label));
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
         if (!example.label.empty()) ++found[names.at(plainLabel(example.label))];
-    Counts counts;
+    LabelCounts counts;
     for (const std::string& label : format.classes) counts.emplace_back(label, found.contains(label) ? found[label] : 0);
     if (format.classes.empty()) counts.assign(found.begin(), found.end());
     return counts;
 }
 
-Counts countTags(const std::vector<Example>& examples) {
+LabelCounts countTags(const std::vector<Example>& examples) {
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
         for (const std::string& tag : example.tags) ++found[tag];

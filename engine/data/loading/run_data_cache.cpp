@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of cached data changes.
-constexpr int kCacheFormat = 5;
+constexpr int kRunDataFormat = 5;
 constexpr const char* kKind = "examples";
 
 struct NamedSplit {
@@ -111,7 +111,8 @@ Json keyOf(const LoadContext& context) {
     Json settings = context.spec.toJson().value("data", Json::object());
     for (const char* path : {"train", "valid", "test", "vectors"}) settings.erase(path);
     const Json classes = context.spec.variant.statedClasses().value_or(0);
-    return {{"format", kCacheFormat}, {"files", files}, {"data", settings}, {"max_len", context.maxLen}, {"classes", classes}};
+    return {
+        {"format", kRunDataFormat}, {"files", files}, {"data", settings}, {"max_len", context.maxLen}, {"classes", classes}};
 }
 
 /// The data that the run's own training cached, if it made the tokenizers that are taken now: the run is being evaluated. `key`

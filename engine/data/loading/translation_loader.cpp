@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of an encoded corpus changes.
-constexpr int kCacheFormat = 3;
+constexpr int kTokensFormat = 3;
 
 struct Splits {
     ParallelSplit train, valid, test;
@@ -32,7 +32,7 @@ Splits openSplits(const LoadContext& context, const FileIndex& index) {
 
 void encodeAll(const LoadContext& context, Splits& splits, DataCache& cache, CancellationToken& cancellation, RunData& data) {
     const DataSpec& spec = context.spec.data;
-    const Json key{{"format", kCacheFormat},
+    const Json key{{"format", kTokensFormat},
                    {"source", data.sourceTokenizer->hash()},
                    {"target", data.targetTokenizer->hash()},
                    {"data", data.dataHashes},
