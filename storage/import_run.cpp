@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RunStore::importRun: copies all records of a run from another database, row by row.
 #include "storage/chunk.h"
-#include "storage/sqlite_run_store.h"
+#include "storage/run_store_parts.h"
 
 #include <fmt/format.h>
 
@@ -161,7 +161,7 @@ const char* numberColumn(RecordKind kind) {
 
 }  // namespace
 
-void SqliteRunStore::importRun(const std::string& file, const std::string& run) {
+void RunStore::importRun(const std::string& file, const std::string& run) {
     static const std::string kFind = "SELECT num, " + kRunTable.isWhole("run") + " FROM run WHERE id = ?";
     Connection other(file, Connection::Mode::Read);
     other.limitLength(Connection::Values::Blobs);
@@ -177,11 +177,11 @@ void SqliteRunStore::importRun(const std::string& file, const std::string& run) 
         source = found.integer(0);
     });
     change([&](std::int64_t rev) {
-        if (connection_.query("SELECT 1 FROM run WHERE id = ?").with(run).next())
+        if (connection_->query("SELECT 1 FROM run WHERE id = ?").with(run).next())
             throw StorageError(Kind::Invalid, "run " + run + " is already in this database", file_,
                                "delete it first, or do not import it");
         other.guarded([&] {
-            RowCopy rows(other.database(), connection_.database(), rev);
+            RowCopy rows(other.database(), connection_->database(), rev);
             const std::int64_t made = rows.copyRun(source);
             changedRuns_.insert(made);
             ++runsAdded_;

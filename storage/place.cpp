@@ -4,7 +4,7 @@
 #include "storage/place.h"
 
 #include "storage/file_system.h"
-#include "storage/sqlite_run_store.h"
+#include "storage/run_store_parts.h"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -70,7 +70,7 @@ std::string candidate(const std::string& file, int number) {
 
 }  // namespace
 
-std::string SqliteRunStore::placeProblem() {
+std::string RunStore::placeProblem() {
     if (const auto here = identityOf(file_); here != identity_) {
         const std::string name = nameOf(identity_);
         if (name.empty()) return here ? "the database file was replaced by another one" : "the database file was removed";
@@ -84,32 +84,32 @@ std::string SqliteRunStore::placeProblem() {
 }
 
 /// Copies the whole log into the database file, so that this file alone is complete.
-bool SqliteRunStore::completeFile() {
+bool RunStore::completeFile() {
     if (!wal_) return true;
-    return sqlite3_wal_checkpoint_v2(connection_.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
+    return sqlite3_wal_checkpoint_v2(connection_->handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr) == SQLITE_OK;
 }
 
 /// Whether no other program can have written to the file under its new name, so that the log may be copied into it.
-bool SqliteRunStore::isOnlyOurs(const std::string& name) const {
+bool RunStore::isOnlyOurs(const std::string& name) const {
     const auto log = identityOf(name + "-wal"), lock = identityOf(name + ".lock");
     const bool isFree = lock == lockIdentity_ || currentOwner(name).empty();
     return isFree && (!log || log == logIdentity_) && lastWriteOf(name) == lastWrite_;
 }
 
-std::string SqliteRunStore::recover() {
+std::string RunStore::recover() {
     if (open_) rollback();
     if (identityOf(file_) == identity_ && completeFile()) return file_;
     if (const std::string name = nameOf(identity_); !name.empty() && isOnlyOurs(name) && completeFile()) return name;
     return copyToFreeName();
 }
 
-std::string SqliteRunStore::copyToFreeName() {
+std::string RunStore::copyToFreeName() {
     std::error_code failure;
     fs::create_directories(fs::path(file_).parent_path(), failure);
     const std::string unfinished = fmt::format("{}.recovered.tmp-{}", file_, ::getpid());
     fs::remove(unfinished, failure);
     createPrivate(unfinished);
-    connection_.guarded([&] { connection_.query("VACUUM INTO ?").with(unfinished).run(); });
+    connection_->guarded([&] { connection_->query("VACUUM INTO ?").with(unfinished).run(); });
     syncToDisk(unfinished);
     // Left over from the removed file; SQLite would take it for the log of the copy.
     if (logIdentity_ && identityOf(file_ + "-wal") == logIdentity_) {

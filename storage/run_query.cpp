@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "storage/run_query.h"
+#include "storage/run_query_parts.h"
 
 #include "storage/file_system.h"
 #include "storage/run_store.h"
 #include "storage/schema.h"
-#include "storage/sqlite_run_query.h"
 
 #include <fmt/core.h>
 
@@ -108,102 +107,109 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     }
     const Connection::Mode mode = readingMode(real);
     if (mode == Connection::Mode::Read && folderIsWritable(real)) upgradeOlder(real);
-    return std::make_unique<SqliteRunQuery>(real, mode, noticeOf(real, mode), std::move(onDamage));
+    return std::unique_ptr<RunQuery>(
+        new RunQuery(std::make_unique<Connection>(real, mode), noticeOf(real, mode), std::move(onDamage)));
 }
 
-SqliteRunQuery::SqliteRunQuery(const std::string& file, Connection::Mode mode, std::string notice,
-                               DamageList::OnDamage onDamage)
-    : notice_(std::move(notice)), connection_(file, mode), damages_(std::move(onDamage)) {
-    requireSchema(connection_);
+RunQuery::RunQuery(std::unique_ptr<Connection> connection, std::string notice, std::function<void(const Damage&)> onDamage)
+    : notice_(std::move(notice)),
+      connection_(std::move(connection)),
+      damages_(std::make_unique<DamageList>(std::move(onDamage))),
+      directory_(std::make_unique<SeriesDirectory>()) {
+    requireSchema(*connection_);
 }
 
-std::int64_t SqliteRunQuery::dataVersion() {
-    return connection_.guarded([&] {
-        Query row = connection_.query("PRAGMA data_version");
+RunQuery::~RunQuery() = default;
+
+const std::vector<RunQuery::Damage>& RunQuery::damages() const { return damages_->all(); }
+
+std::int64_t RunQuery::dataVersion() {
+    return connection_->guarded([&] {
+        Query row = connection_->query("PRAGMA data_version");
         return row.next() ? row.integer(0) : 0;
     });
 }
 
-std::int64_t SqliteRunQuery::revision() {
-    return connection_.guarded([&] {
-        Query row = connection_.query("SELECT rev FROM meta");
+std::int64_t RunQuery::revision() {
+    return connection_->guarded([&] {
+        Query row = connection_->query("SELECT rev FROM meta");
         return row.next() ? row.integer(0) : 0;
     });
 }
 
-std::vector<std::int64_t> SqliteRunQuery::numbersOf(Query& rows) {
+std::vector<std::int64_t> RunQuery::numbersOf(Query& rows) {
     std::vector<std::int64_t> numbers;
     while (rows.next()) numbers.push_back(rows.integer(0));
     return numbers;
 }
 
 /// Reads a single row, so that an unreadable row does not hide others.
-RunRecord SqliteRunQuery::readRun(std::int64_t number) {
+RunRecord RunQuery::readRun(std::int64_t number) {
     static const std::string kRead = runColumns() + "WHERE num = ?";
     RunRecord damaged;
     damaged.id = damagedRunId(number);
     damaged.state = kDamagedState;
     damaged.damaged = true;
     try {
-        return connection_.guarded([&] {
-            Query row = connection_.query(kRead);
+        return connection_->guarded([&] {
+            Query row = connection_->query(kRead);
             if (!row.with(number).next())
-                throw StorageError(Kind::Corrupt, "it is listed but not found", connection_.file(), "");
+                throw StorageError(Kind::Corrupt, "it is listed but not found", connection_->file(), "");
             if (const std::string id = row.text(2, kLargestName); isRunId(id))
                 damaged.id = id;
             else
-                throw StorageError(Kind::Corrupt, "its id is not 12 hexadecimal digits", connection_.file(), "");
+                throw StorageError(Kind::Corrupt, "its id is not 12 hexadecimal digits", connection_->file(), "");
             damaged.rev = row.integer(20);
             damaged.name = row.text(3, kLargestName);
-            if (row.integer(0) == 0) throw StorageError(Kind::Corrupt, "its checksum is wrong", connection_.file(), "");
+            if (row.integer(0) == 0) throw StorageError(Kind::Corrupt, "its checksum is wrong", connection_->file(), "");
             return wholeRun(row);
         });
     } catch (const StorageError& error) {
         if (error.kind() != Kind::Corrupt) throw;
         damaged.reason = error.problem();
-        damages_.add(damaged.id, fmt::format("the record of run {} is damaged: {}", damaged.id, error.problem()));
+        damages_->add(damaged.id, fmt::format("the record of run {} is damaged: {}", damaged.id, error.problem()));
         return damaged;
     }
 }
 
-std::vector<RunRecord> SqliteRunQuery::readRuns(const std::vector<std::int64_t>& numbers) {
+std::vector<RunRecord> RunQuery::readRuns(const std::vector<std::int64_t>& numbers) {
     std::vector<RunRecord> runs;
     runs.reserve(numbers.size());
     for (const std::int64_t number : numbers) runs.push_back(readRun(number));
     return runs;
 }
 
-std::vector<RunRecord> SqliteRunQuery::runs(std::int64_t sinceRev) {
-    return connection_.guarded([&] {
-        const ReadTransaction transaction(connection_);
+std::vector<RunRecord> RunQuery::runs(std::int64_t sinceRev) {
+    return connection_->guarded([&] {
+        const ReadTransaction transaction(*connection_);
         if (sinceRev > 0) {
-            Query changed = connection_.query("SELECT num FROM run WHERE rev > ? ORDER BY created, num");
+            Query changed = connection_->query("SELECT num FROM run WHERE rev > ? ORDER BY created, num");
             return readRuns(numbersOf(changed.with(sinceRev)));
         }
         // Does not use the index, which may be damaged, too.
-        Query all = connection_.query("SELECT num FROM run NOT INDEXED");
+        Query all = connection_->query("SELECT num FROM run NOT INDEXED");
         const auto numbers = numbersOf(all);
-        Query counted = connection_.query("SELECT runs FROM meta");
+        Query counted = connection_->query("SELECT runs FROM meta");
         const std::int64_t recorded = counted.next() ? counted.integer(0) : 0;
         const bool isAscending = std::adjacent_find(numbers.begin(), numbers.end(), std::greater_equal<>()) == numbers.end();
         if (recorded != static_cast<std::int64_t>(numbers.size()) || !isAscending)
-            damages_.add("", fmt::format("{} runs are recorded, {} can be read", recorded, numbers.size()));
+            damages_->add("", fmt::format("{} runs are recorded, {} can be read", recorded, numbers.size()));
         auto runs = readRuns(numbers);
         std::stable_sort(runs.begin(), runs.end(), [](const auto& a, const auto& b) { return a.created < b.created; });
         return runs;
     });
 }
 
-std::optional<RunRecord> SqliteRunQuery::run(const std::string& id) {
-    return connection_.guarded([&]() -> std::optional<RunRecord> {
-        const ReadTransaction transaction(connection_);
+std::optional<RunRecord> RunQuery::run(const std::string& id) {
+    return connection_->guarded([&]() -> std::optional<RunRecord> {
+        const ReadTransaction transaction(*connection_);
         const auto owner = ownerOf(id);
         return owner ? std::optional(readRun(owner->number)) : std::nullopt;
     });
 }
 
 /// The run of an id, even if the index of ids has lost it.
-std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& run) {
+std::optional<RunQuery::Owner> RunQuery::ownerOf(const std::string& run) {
     static const std::string kSelect = "SELECT num, id, " + kRunTable.isWhole("run") + ", " + kCountColumns + " FROM run ";
     static const std::string kByNumber = kSelect + "WHERE num = ?", kById = kSelect + "WHERE id = ?",
                              kByScan = "SELECT num FROM run NOT INDEXED WHERE id = ?";
@@ -211,39 +217,39 @@ std::optional<SqliteRunQuery::Owner> SqliteRunQuery::ownerOf(const std::string& 
         if (!row.next()) return std::nullopt;
         Owner owner{row.integer(0), {}, row.integer(2) != 0};
         for (std::size_t i = 0; i < kRecordKinds; ++i) owner.counts[i] = row.integer(3 + static_cast<int>(i));
-        if (!owner.isWhole) damages_.add(run, fmt::format("the record of run {} is damaged: its checksum is wrong", run));
+        if (!owner.isWhole) damages_->add(run, fmt::format("the record of run {} is damaged: its checksum is wrong", run));
         return owner;
     };
     const auto byNumber = [&](std::int64_t number) {
-        Query row = connection_.query(kByNumber);
+        Query row = connection_->query(kByNumber);
         return read(row.with(number));
     };
     if (const auto number = numberOfDamaged(run)) return byNumber(*number);
     if (!isRunId(run)) return std::nullopt;
     {
-        Query row = connection_.query(kById);
+        Query row = connection_->query(kById);
         if (auto owner = read(row.with(run))) return owner;
     }
     std::vector<std::int64_t> numbers;
     {
-        Query rows = connection_.query(kByScan);
+        Query rows = connection_->query(kByScan);
         numbers = numbersOf(rows.with(run));
     }
     if (numbers.empty()) return std::nullopt;
-    damages_.add(run, fmt::format("the index of ids does not know run {}", run));
+    damages_->add(run, fmt::format("the index of ids does not know run {}", run));
     return byNumber(numbers.front());
 }
 
-std::vector<RunRecord> SqliteRunQuery::matching(const std::string& idOrPrefixOrName) {
+std::vector<RunRecord> RunQuery::matching(const std::string& idOrPrefixOrName) {
     if (idOrPrefixOrName.empty()) return {};
     if (auto exact = run(idOrPrefixOrName)) return {std::move(*exact)};
-    return connection_.guarded([&] {
-        const ReadTransaction transaction(connection_);
+    return connection_->guarded([&] {
+        const ReadTransaction transaction(*connection_);
         std::vector<RunRecord> found;
         for (const char* sql :
              {"SELECT num FROM run NOT INDEXED WHERE substr(id, 1, length(?1)) = ?1 ORDER BY created DESC, num DESC",
               "SELECT num FROM run NOT INDEXED WHERE name = ? ORDER BY created DESC, num DESC"}) {
-            Query rows = connection_.query(sql);
+            Query rows = connection_->query(sql);
             found = readRuns(numbersOf(rows.with(idOrPrefixOrName)));
             if (!found.empty()) break;
         }
@@ -251,9 +257,9 @@ std::vector<RunRecord> SqliteRunQuery::matching(const std::string& idOrPrefixOrN
     });
 }
 
-std::vector<RunQuery::DeletedRun> SqliteRunQuery::deletedRuns(std::int64_t sinceRev) {
-    return connection_.guarded([&] {
-        Query rows = connection_.query("SELECT id, name, at, rev FROM deleted_run WHERE rev > ? ORDER BY rev");
+std::vector<RunQuery::DeletedRun> RunQuery::deletedRuns(std::int64_t sinceRev) {
+    return connection_->guarded([&] {
+        Query rows = connection_->query("SELECT id, name, at, rev FROM deleted_run WHERE rev > ? ORDER BY rev");
         rows.with(sinceRev);
         std::vector<DeletedRun> deleted;
         while (rows.next()) deleted.push_back({rows.text(0), rows.text(1), rows.real(2), rows.integer(3)});
@@ -261,21 +267,20 @@ std::vector<RunQuery::DeletedRun> SqliteRunQuery::deletedRuns(std::int64_t since
     });
 }
 
-std::vector<RunQuery::Point> SqliteRunQuery::points(const std::string& run, const std::string& name, const std::string& path,
-                                                    std::int64_t fromStep, std::int64_t toStep) {
+std::vector<RunQuery::Point> RunQuery::points(const std::string& run, const std::string& name, const std::string& path,
+                                              std::int64_t fromStep, std::int64_t toStep) {
     return readCurve({run, name, path}, [&](SeriesReader& reader) { return reader.points({fromStep, toStep}); });
 }
 
-std::vector<RunQuery::Point> SqliteRunQuery::pointsOfAttempt(const std::string& run, std::int64_t attempt,
-                                                             const std::string& name, const std::string& path,
-                                                             std::int64_t fromStep, std::int64_t toStep) {
+std::vector<RunQuery::Point> RunQuery::pointsOfAttempt(const std::string& run, std::int64_t attempt, const std::string& name,
+                                                       const std::string& path, std::int64_t fromStep, std::int64_t toStep) {
     return readCurve({run, name, path}, [&](SeriesReader& reader) {
         return reader.pointsOfAttempt(attempt, {fromStep, toStep});
     });
 }
 
-std::vector<RunQuery::Bucket> SqliteRunQuery::overview(const std::string& run, const std::string& name, const std::string& path,
-                                                       std::int64_t fromStep, std::int64_t toStep, std::int64_t buckets) {
+std::vector<RunQuery::Bucket> RunQuery::overview(const std::string& run, const std::string& name, const std::string& path,
+                                                 std::int64_t fromStep, std::int64_t toStep, std::int64_t buckets) {
     return readCurve({run, name, path}, [&](SeriesReader& reader) { return reader.overview({fromStep, toStep}, buckets); });
 }
 

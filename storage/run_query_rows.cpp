@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SqliteRunQuery: the records of a run.
-#include "storage/sqlite_run_query.h"
+// RunQuery: the records of a run.
+#include "storage/run_query_parts.h"
 
 #include <fmt/format.h>
 
@@ -32,16 +32,16 @@ const char* plural(RecordKind kind) {
 
 }  // namespace
 
-void SqliteRunQuery::reportDamaged(const Records& records, const std::string& key) {
-    damages_.add(records.run, fmt::format("one of the {} of run {} is damaged: {}", plural(records.kind), records.run, key));
+void RunQuery::reportDamaged(const Records& records, const std::string& key) {
+    damages_->add(records.run, fmt::format("one of the {} of run {} is damaged: {}", plural(records.kind), records.run, key));
 }
 
-void SqliteRunQuery::reportMissing(const Records& records, std::int64_t recorded, std::int64_t found) {
-    damages_.add(records.run, fmt::format("{} {} of run {} are recorded, {} can be read{}", recorded, plural(records.kind),
-                                          records.run, found, recorded == found ? ", some of them twice" : ""));
+void RunQuery::reportMissing(const Records& records, std::int64_t recorded, std::int64_t found) {
+    damages_->add(records.run, fmt::format("{} {} of run {} are recorded, {} can be read{}", recorded, plural(records.kind),
+                                           records.run, found, recorded == found ? ", some of them twice" : ""));
 }
 
-std::vector<AttemptRecord> SqliteRunQuery::attempts(const std::string& run) {
+std::vector<AttemptRecord> RunQuery::attempts(const std::string& run) {
     static const std::string kSelect =
         selection(RecordKind::Attempt,
                   "e.attempt, e.started, e.seconds, e.first_step, e.device, e.host, e.program, e.torch, e.threads, e.context,"
@@ -72,7 +72,7 @@ std::vector<AttemptRecord> SqliteRunQuery::attempts(const std::string& run) {
     return attempts;
 }
 
-std::vector<RunQuery::SeriesKey> SqliteRunQuery::series(const std::string& run) {
+std::vector<RunQuery::SeriesKey> RunQuery::series(const std::string& run) {
     // "i" is the index, which may be damaged itself; values and checksums come from the table by row number.
     static const std::string kSelect =
         "SELECT " + tableOf(RecordKind::Series).isWhole("e") + kIndexFits +
@@ -92,43 +92,43 @@ std::vector<RunQuery::SeriesKey> SqliteRunQuery::series(const std::string& run) 
     return keys;
 }
 
-const std::vector<SeriesRow>& SqliteRunQuery::rowsOf(const SeriesReader::Curve& curve) {
+const std::vector<SeriesRow>& RunQuery::rowsOf(const Curve& curve) {
     static const std::vector<SeriesRow> kNone;
-    const std::int64_t version = connection_.pragma("PRAGMA data_version");
-    if (directory_.run != curve.run || directory_.version != version) {
+    const std::int64_t version = connection_->pragma("PRAGMA data_version");
+    if (directory_->run != curve.run || directory_->version != version) {
         readDirectory(curve.run);
-        directory_.version = version;
+        directory_->version = version;
     }
-    const auto found = directory_.rows.find({curve.name, curve.path});
-    return found == directory_.rows.end() ? kNone : found->second;
+    const auto found = directory_->rows.find({curve.name, curve.path});
+    return found == directory_->rows.end() ? kNone : found->second;
 }
 
 /// Reads every series of the run, because a damaged index may have lost or misnamed one.
-void SqliteRunQuery::readDirectory(const std::string& run) {
+void RunQuery::readDirectory(const std::string& run) {
     static const std::string kSelect =
         "SELECT e.num, e.attempt, e.first_step, e.last_step, e.chunks, " + tableOf(RecordKind::Series).isWhole("e") +
         kIndexFits +
         ", e.name, e.path, e.points FROM series AS i CROSS JOIN series AS e ON e.num = i.num WHERE i.run = ?1"
         " ORDER BY e.attempt DESC";
-    directory_ = {run, -1, {}};
+    *directory_ = {run, -1, {}};
     const auto owner = ownerOf(run);
     if (!owner) return;
     std::int64_t found = 0;
-    Query rows = connection_.query(kSelect);
+    Query rows = connection_->query(kSelect);
     rows.with(owner->number);
     for (; rows.next(); ++found) {
         const SeriesRow row{rows.integer(0), rows.integer(1), rows.integer(2),
                             rows.integer(3), rows.integer(4), rows.integer(5) != 0};
         if (!row.isWhole)
-            damages_.add(run, fmt::format("a series of run {}, or the index of series, is damaged: {}, {}, attempt {}", run,
-                                          rows.text(6), rows.text(7), row.attempt));
-        if (!row.isWhole || rows.integer(8) > 0) directory_.rows[{rows.text(6), rows.text(7)}].push_back(row);
+            damages_->add(run, fmt::format("a series of run {}, or the index of series, is damaged: {}, {}, attempt {}", run,
+                                           rows.text(6), rows.text(7), row.attempt));
+        if (!row.isWhole || rows.integer(8) > 0) directory_->rows[{rows.text(6), rows.text(7)}].push_back(row);
     }
     const std::int64_t recorded = owner->counts[static_cast<std::size_t>(RecordKind::Series)];
     if (owner->isWhole && recorded != found) reportMissing({RecordKind::Series, run}, recorded, found);
 }
 
-std::vector<EvaluationRecord> SqliteRunQuery::evaluations(const std::string& run, std::int64_t sinceRev) {
+std::vector<EvaluationRecord> RunQuery::evaluations(const std::string& run, std::int64_t sinceRev) {
     static const std::string kSelect =
         selection(RecordKind::Evaluation, "e.step, e.split, e.metric, e.attempt, e.epoch, e.signature, e.value, e.n, e.seconds",
                   "e.step, e.split, e.metric, e.attempt");
@@ -161,7 +161,7 @@ std::vector<EvaluationRecord> SqliteRunQuery::evaluations(const std::string& run
     return evaluations;
 }
 
-std::vector<CheckpointRecord> SqliteRunQuery::checkpoints(const std::string& run) {
+std::vector<CheckpointRecord> RunQuery::checkpoints(const std::string& run) {
     static const std::string kSelect =
         selection(RecordKind::Checkpoint,
                   "e.step, e.kind, e.attempt, e.weights_sha256, e.optimizer_sha256, e.state_sha256, e.bytes", "e.step, e.kind");
@@ -185,7 +185,7 @@ std::vector<CheckpointRecord> SqliteRunQuery::checkpoints(const std::string& run
     return checkpoints;
 }
 
-std::vector<EventRecord> SqliteRunQuery::events(const std::string& run, std::int64_t sinceRev) {
+std::vector<EventRecord> RunQuery::events(const std::string& run, std::int64_t sinceRev) {
     static const std::string kSelect =
         selection(RecordKind::Event, "e.id, e.attempt, e.step, e.seconds, e.at, e.kind, e.text, e.data", "e.id");
     std::vector<EventRecord> events;
@@ -200,7 +200,7 @@ std::vector<EventRecord> SqliteRunQuery::events(const std::string& run, std::int
     return events;
 }
 
-std::vector<SampleRecord> SqliteRunQuery::samples(const std::string& run, std::int64_t step) {
+std::vector<SampleRecord> RunQuery::samples(const std::string& run, std::int64_t step) {
     static const std::string kSelect = selection(
         RecordKind::Sample, "e.step, e.number, e.attempt, e.source, e.reference, e.hypothesis", "e.step, e.number, e.attempt");
     std::vector<SampleRecord> samples;
@@ -224,25 +224,25 @@ std::vector<SampleRecord> SqliteRunQuery::samples(const std::string& run, std::i
     return samples;
 }
 
-std::vector<RunQuery::Item> SqliteRunQuery::items(const std::string& kind) {
+std::vector<RunQuery::Item> RunQuery::items(const std::string& kind) {
     static const std::string kSelect =
         "SELECT " + kItemTable.isWhole("item") + ", key, body, rev FROM item WHERE kind = ? ORDER BY key";
-    return connection_.guarded([&] {
-        const ReadTransaction transaction(connection_);
+    return connection_->guarded([&] {
+        const ReadTransaction transaction(*connection_);
         std::vector<Item> items;
         {
-            Query rows = connection_.query(kSelect);
+            Query rows = connection_->query(kSelect);
             rows.with(kind);
             while (rows.next()) {
                 const bool isWhole = rows.integer(0) != 0;
                 items.push_back({rows.text(1), isWhole ? rows.text(2) : "null", rows.integer(3), !isWhole});
-                if (!isWhole) damages_.add("", fmt::format("the saved {} \"{}\" is damaged", kind, items.back().key));
+                if (!isWhole) damages_->add("", fmt::format("the saved {} \"{}\" is damaged", kind, items.back().key));
             }
         }
-        Query counts = connection_.query("SELECT m.items, (SELECT count(*) FROM item) FROM meta AS m");
+        Query counts = connection_->query("SELECT m.items, (SELECT count(*) FROM item) FROM meta AS m");
         if (counts.next() && counts.integer(0) != counts.integer(1))
-            damages_.add("", fmt::format("{} saved variants, colours and pins are recorded, {} can be read", counts.integer(0),
-                                         counts.integer(1)));
+            damages_->add("", fmt::format("{} saved variants, colours and pins are recorded, {} can be read", counts.integer(0),
+                                          counts.integer(1)));
         return items;
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queries of SqliteRunQuery for histograms, attention maps, and their indexes.
+// The queries of RunQuery for histograms, attention maps, and their indexes.
+#include "storage/run_query_parts.h"
 #include "storage/snapshot_codec.h"
-#include "storage/sqlite_run_query.h"
 
 #include <fmt/format.h>
 
@@ -32,23 +32,23 @@ void requireUnlisted(const std::vector<RunQuery::Snapshot>& index, const RunQuer
 
 }  // namespace
 
-std::vector<RunQuery::Snapshot> SqliteRunQuery::histogramIndex(const std::string& run) {
+std::vector<RunQuery::Snapshot> RunQuery::histogramIndex(const std::string& run) {
     return wholeIndex(RecordKind::Histogram, run).snapshots;
 }
 
-std::vector<RunQuery::Snapshot> SqliteRunQuery::mapIndex(const std::string& run) {
+std::vector<RunQuery::Snapshot> RunQuery::mapIndex(const std::string& run) {
     return wholeIndex(RecordKind::Map, run).snapshots;
 }
 
-RunQuery::IndexNews SqliteRunQuery::histogramsSince(const std::string& run, const IndexPlace& place) {
+RunQuery::IndexNews RunQuery::histogramsSince(const std::string& run, const IndexPlace& place) {
     return indexSince(RecordKind::Histogram, run, place);
 }
 
-RunQuery::IndexNews SqliteRunQuery::mapsSince(const std::string& run, const IndexPlace& place) {
+RunQuery::IndexNews RunQuery::mapsSince(const std::string& run, const IndexPlace& place) {
     return indexSince(RecordKind::Map, run, place);
 }
 
-RunQuery::IndexNews SqliteRunQuery::wholeIndex(RecordKind kind, const std::string& run) {
+RunQuery::IndexNews RunQuery::wholeIndex(RecordKind kind, const std::string& run) {
     const std::string sql = indexSelection(kind) + "run = ?1 AND ?2 = 0 ORDER BY name, path, " +
                             (kind == RecordKind::Map ? "probe, step, attempt" : "step, attempt");
     IndexNews whole;
@@ -64,14 +64,14 @@ RunQuery::IndexNews SqliteRunQuery::wholeIndex(RecordKind kind, const std::strin
 
 /// A new row gets a higher number than every row before it. The run's row counts the snapshots: where the known and the new
 /// ones are not as many, others were removed or replaced, and the complete index is read.
-RunQuery::IndexNews SqliteRunQuery::indexSince(RecordKind kind, const std::string& run, const IndexPlace& place) {
+RunQuery::IndexNews RunQuery::indexSince(RecordKind kind, const std::string& run, const IndexPlace& place) {
     const std::string sql = indexSelection(kind) + "id > ?1 AND +run = ?2 ORDER BY id";  // "+": not by the index of keys
-    const auto found = connection_.guarded([&]() -> std::optional<IndexNews> {
-        const ReadTransaction transaction(connection_);
+    const auto found = connection_->guarded([&]() -> std::optional<IndexNews> {
+        const ReadTransaction transaction(*connection_);
         const auto owner = ownerOf(run);
         if (!owner || !owner->isWhole || place.count == 0) return std::nullopt;
         IndexNews news{{}, false, place};
-        Query rows = connection_.query(sql);
+        Query rows = connection_->query(sql);
         rows.with(place.row, owner->number);
         while (rows.next()) {
             news.snapshots.push_back(snapshotOf(rows));
@@ -83,7 +83,7 @@ RunQuery::IndexNews SqliteRunQuery::indexSince(RecordKind kind, const std::strin
     return found ? *found : wholeIndex(kind, run);
 }
 
-std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run, const Snapshot& which) {
+std::optional<HistogramRecord> RunQuery::histogram(const std::string& run, const Snapshot& which) {
     static const std::string kSelect =
         "SELECT h.attempt, h.low, h.high, h.below, h.above, h.not_finite, h.mean, h.deviation, h.minimum, h.maximum,"
         " h.checksum, h.data, " +
@@ -91,10 +91,10 @@ std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run,
         " AND h.run = ?1 AND h.name = ?2 AND h.path = ?3 AND h.step = ?4 AND h.attempt = i.attempt"
         " FROM histogram AS i CROSS JOIN histogram AS h ON h.id = i.id"
         " WHERE i.run = ?1 AND i.name = ?2 AND i.path = ?3 AND i.step = ?4 ORDER BY i.attempt DESC LIMIT 1";
-    auto found = connection_.guarded([&]() -> std::optional<HistogramRecord> {
-        const ReadTransaction transaction(connection_);
+    auto found = connection_->guarded([&]() -> std::optional<HistogramRecord> {
+        const ReadTransaction transaction(*connection_);
         const auto owner = ownerOf(run);
-        Query row = connection_.query(kSelect);
+        Query row = connection_->query(kSelect);
         if (!owner || !row.with(owner->number, which.name, which.path, which.step).next()) return std::nullopt;
         HistogramRecord histogram;
         histogram.run = run;
@@ -123,7 +123,7 @@ std::optional<HistogramRecord> SqliteRunQuery::histogram(const std::string& run,
     return found;
 }
 
-std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snapshot& which) {
+std::optional<MapRecord> RunQuery::map(const std::string& run, const Snapshot& which) {
     static const std::string kSelect =
         "SELECT m.attempt, m.heads, m.rows, m.columns, t.tokens, u.tokens, m.codec, m.checksum, m.data, " +
         tableOf(RecordKind::Map).isWhole("m") +
@@ -131,11 +131,11 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         " FROM map AS i CROSS JOIN map AS m ON m.id = i.id LEFT JOIN token_list AS t ON t.id = m.row_tokens"
         " LEFT JOIN token_list AS u ON u.id = m.column_tokens"
         " WHERE i.run = ?1 AND i.name = ?2 AND i.path = ?3 AND i.probe = ?4 AND i.step = ?5 ORDER BY i.attempt DESC LIMIT 1";
-    connection_.limitLength(Connection::Values::Blobs);
-    auto found = connection_.guarded([&]() -> std::optional<MapRecord> {
-        const ReadTransaction transaction(connection_);
+    connection_->limitLength(Connection::Values::Blobs);
+    auto found = connection_->guarded([&]() -> std::optional<MapRecord> {
+        const ReadTransaction transaction(*connection_);
         const auto owner = ownerOf(run);
-        Query row = connection_.query(kSelect);
+        Query row = connection_->query(kSelect);
         if (!owner || !row.with(owner->number, which.name, which.path, which.probe, which.step).next()) return std::nullopt;
         MapRecord map;
         map.run = run;
@@ -157,7 +157,7 @@ std::optional<MapRecord> SqliteRunQuery::map(const std::string& run, const Snaps
         map.values = decodeMap(map, row.text(6), row.integer(7), row.blob(8));
         return map;
     });
-    connection_.limitLength(Connection::Values::Texts);
+    connection_->limitLength(Connection::Values::Texts);
     if (!found) requireUnlisted(mapIndex(run), which, run);
     return found;
 }

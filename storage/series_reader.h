@@ -17,12 +17,13 @@ struct SeriesRow {
     bool isWhole = true;
 };
 
-/// Reads one curve (run, name, path) with all its attempts. Use within a ReadTransaction.
+struct Curve {
+    std::string run, name, path;
+};
+
+/// Reads one curve with all its attempts. Use within a ReadTransaction.
 class SeriesReader {
 public:
-    struct Curve {
-        std::string run, name, path;
-    };
     struct Range {
         std::int64_t from, to;  ///< inclusive
         bool empty() const { return from > to; }

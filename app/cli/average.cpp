@@ -80,7 +80,7 @@ int average(const AverageOptions& options, const Context& context) {
 void addAverage(CommandBuilder& root) {
     auto o = std::make_shared<AverageOptions>();
     root.command("average", "Make the mean of the weights of a run's checkpoints: one more checkpoint, to evaluate and use")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .run(o->run)
         .option("--last", o->last, "K",
                 "Of the last K checkpoints (kinds step and last; a run keeps train.keep_last of the first kind)")
         .option("--steps", o->steps, "S1,S2,…", "Of the checkpoints of these steps")

@@ -4,22 +4,83 @@
 #include "app/cli/write_file.h"
 #include "app/session/process/child_process.h"
 #include "app/session/process/engine_loader.h"
-#include "engine/analysis/spread.h"
 #include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/run/engine.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <ostream>
-#include <sstream>
 
 namespace heddle::app {
 namespace {
 
-/// The workload at the requested size, with the requested number of distinct batches.
+void addNumber(std::vector<std::string>& arguments, const std::string& name, const std::optional<std::int64_t>& value) {
+    if (value) arguments.insert(arguments.end(), {name, std::to_string(*value)});
+}
+
+/// Computes shares of the fastest matrix product found by any process.
+void fillShares(std::vector<Json>& rows) {
+    double best = 0;
+    for (const Json& row : rows)
+        if (!row.contains("failure") && row.at("gemm_gflops").is_number())
+            best = std::max(best, row.at("gemm_gflops").get<double>());
+    if (best <= 0) return;
+    for (Json& row : rows)
+        if (!row.contains("failure"))
+            row["ceiling_share"] = row.at("gflop_per_step").get<double>() / (row.at("step_ms").get<double>() / 1e3) / best;
+}
+
+std::string cell(const Json& value, int digits) {
+    return value.is_number() ? fmt::format("{:.{}f}", value.get<double>(), digits) : "";
+}
+
+}  // namespace
+
+CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options) {
+    BenchSettings& s = options.settings;
+    return command
+        .positionals("WORKLOAD", options.workloads, "Some of those that `heddle bench workloads` lists",
+                     CommandBuilder::Need::Optional)
+        .flag("--all", options.all, "All of them, one after the other")
+        .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
+        .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
+        .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU), tf32 (on a GPU) or bf16 (default on a GPU)")
+        .flag("--nondeterministic", s.nondeterministic,
+              "Allow faster kernels whose sums differ from run to run, as train.deterministic=false does")
+        .option("--threads", s.threads, "N", "CPU threads (default: physical cores)")
+        .option("--steps", s.steps, "N", "Timed steps of a repeat (default: 10, on a GPU 100; mixed lengths: one pass)")
+        .option("--warmup", s.warmup, "N", "Steps before (default: 3, on a GPU 30; mixed lengths: at least one pass)")
+        .option("--seed", s.seed, "N", "Seed of batches, weights and dropout (default: 1)")
+        .option("--pool", s.pool, "N",
+                "Different batches; mixed lengths: of N times 128 sentences (default: 16, mixed lengths 100)")
+        .option("--rows", s.rowsFolder, "FOLDER", "Also write every row there as soon as it is measured, a file each");
+}
+
+std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
+    if (options.all) return workloadNames();
+    if (options.workloads.empty())
+        throw Error(ErrorCode::Usage, "no workload given", "heddle bench train",
+                    fmt::format("choose from {}, or use --all", fmt::join(workloadNames(), ", ")));
+    for (const std::string& name : options.workloads) findWorkload(name, WorkloadSize::Full);
+    return options.workloads;
+}
+
+void checkCounts(const BenchSettings& settings) {
+    const auto require = [](const char* option, const std::optional<std::int64_t>& value, std::int64_t least) {
+        if (value && *value < least)
+            throw Error(ErrorCode::Usage, fmt::format("{} {} is too small", option, *value), "heddle bench train",
+                        fmt::format("give at least {}", least));
+    };
+    require("--steps", settings.steps, 1);
+    require("--warmup", settings.warmup, 0);
+    require("--repeats", settings.repeats, 1);
+    require("--threads", settings.threads, 1);
+    require("--pool", settings.pool, 1);
+}
+
 Workload chosenWorkload(const std::string& name, const BenchSettings& settings) {
     Workload workload = findWorkload(name, settings.small ? WorkloadSize::Small : WorkloadSize::Full);
     if (!settings.pool) return workload;
@@ -28,11 +89,6 @@ Workload chosenWorkload(const std::string& name, const BenchSettings& settings) 
     return workload;
 }
 
-void addNumber(std::vector<std::string>& arguments, const std::string& name, const std::optional<std::int64_t>& value) {
-    if (value) arguments.insert(arguments.end(), {name, std::to_string(*value)});
-}
-
-/// Appends steps, warm-up, repeats, seed and batches, whose options both programs share.
 void addCounts(std::vector<std::string>& arguments, const BenchSettings& settings) {
     addNumber(arguments, "--steps", settings.steps);
     addNumber(arguments, "--warmup", settings.warmup);
@@ -40,22 +96,6 @@ void addCounts(std::vector<std::string>& arguments, const BenchSettings& setting
     addNumber(arguments, "--seed", settings.seed);
     addNumber(arguments, "--pool", settings.pool);
 }
-
-Json optionalNumber(const Json& row, const char* name) { return row.contains(name) ? row.at(name) : Json(); }
-
-std::vector<double> valuesOf(const std::vector<Json>& rounds, const char* name) {
-    std::vector<double> values;
-    for (const Json& round : rounds)
-        if (round.at(name).is_number()) values.push_back(round.at(name));
-    return values;
-}
-
-[[noreturn]] void throwPeerFailure(const ChildResult& child, const std::string& what) {
-    throw Error(ErrorCode::Failure, what + " failed: " + child.last, "exit code " + std::to_string(child.code),
-                "check that `PYTHON PEERS_SCRIPT --device cpu --tiny` works, or choose another --python");
-}
-
-}  // namespace
 
 std::string deviceKind(const BenchSettings& settings) {
     if (settings.device != "auto") return settings.device.rfind("cuda", 0) == 0 ? "cuda" : "cpu";
@@ -99,17 +139,16 @@ Json rowDocument(const TrainBenchRow& row) {
             {"steps", row.steps},
             {"repeats", row.repeats},
             {"shapes", row.shapes},
-            {"batches", row.generated ? "generated" : "file"}};
+            {"batches", "generated"}};
 }
 
 Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context) {
     return measureInThisProcess(chosenWorkload(workload, settings), settings, context);
 }
 
-Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context) {
+TrainBenchRequest benchRequest(const Workload& workload, const BenchSettings& settings, const Context& context) {
     TrainBenchRequest request;
     request.workload = workload;
-    request.batches = settings.batches;
     request.device = settings.device;
     request.precision = precisionOf(settings);
     request.deterministic = !settings.nondeterministic;
@@ -119,19 +158,22 @@ Json measureInThisProcess(const Workload& workload, const BenchSettings& setting
     request.repeats = settings.repeats.value_or(0);
     request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
     request.progress = [&context](const std::string& text) { context.err << text << std::endl; };
-    const auto engine = context.engine();
-    return rowDocument(engine->benchTraining(request));
+    return request;
 }
 
-Json measureInNewProcess(const std::string& workload, const BenchSettings& settings) {
+Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context) {
+    return rowDocument(context.engine()->benchTraining(benchRequest(workload, settings, context)));
+}
+
+Json measureInNewProcess(const std::string& workload, const BenchSettings& settings, const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"/proc/self/exe", "bench",       "train",
                                        workload,         "--json",      "--device",
                                        settings.device,  "--precision", precisionOf(settings)};
     if (settings.small) arguments.emplace_back("--small");
     if (settings.nondeterministic) arguments.emplace_back("--nondeterministic");
-    if (!settings.batches.empty()) arguments.insert(arguments.end(), {"--batches", settings.batches});
     addNumber(arguments, "--threads", settings.threads);
     addCounts(arguments, settings);
+    arguments.insert(arguments.end(), more.begin(), more.end());
     const ChildResult child = runChild(arguments);
     if (child.code != 0) {
         const Json reported = Json::parse(child.out, nullptr, false);
@@ -142,48 +184,6 @@ Json measureInNewProcess(const std::string& workload, const BenchSettings& setti
                     child.last);
     }
     return parseJson(child.out, "heddle bench train " + workload).at("rows").at(0);
-}
-
-Json measurePeer(const std::string& workload, const std::string& peer, const BenchSettings& settings) {
-    std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", deviceKind(settings),
-                                       "--row",         workload + ":" + peer};
-    addCounts(arguments, settings);
-    ChildOptions options;
-    if (settings.threads) options.environment.emplace_back("OMP_NUM_THREADS", std::to_string(*settings.threads));
-    const ChildResult child = runChild(arguments, options);
-    std::istringstream lines(child.out);
-    for (std::string line; std::getline(lines, line);) {
-        if (line.rfind("ROW ", 0) != 0) continue;
-        const Json row = parseJson(line.substr(4), peer);
-        return {{"workload", workload},
-                {"engine", peer},
-                {"device", deviceKind(settings)},
-                {"precision", row.at("dtype")},
-                {"threads", orNull(settings.threads)},
-                {"parameters", row.at("params")},
-                {"step_ms", row.at("ms_med")},
-                {"step_ms_min", row.at("ms_min")},
-                {"step_ms_max", row.at("ms_max")},
-                {"single_step_ms", row.at("ms")},
-                {"tokens_per_second", row.at("tok_s")},
-                {"tokens_per_step", row.at("tok_step")},
-                {"fill", row.at("fill")},
-                {"gflop_per_step", row.at("gflop")},
-                {"gemm_gflops", nullptr},
-                {"ceiling_share", nullptr},
-                {"peak_mib", row.at("mem_mb")},
-                {"host_ms", optionalNumber(row, "host_ms")},
-                {"start_seconds", nullptr},
-                {"first_step_seconds", nullptr},
-                {"preparation_seconds", row.at("build_s").get<double>() + row.at("compile_s").get<double>()},
-                {"first_loss", row.at("loss0")},
-                {"last_loss", row.at("loss")},
-                {"steps", row.at("steps")},
-                {"repeats", row.at("repeats")},
-                {"shapes", row.at("shapes")},
-                {"batches", "peer"}};
-    }
-    throwPeerFailure(child, "peer " + peer + " on " + workload);
 }
 
 Json failureRow(const std::string& workload, const std::string& engine, const Error& error) {
@@ -199,38 +199,43 @@ void saveRow(const Json& row, std::int64_t round, const BenchSettings& settings)
     writeFile((folder / name).string(), row.dump(2) + "\n");
 }
 
-void dumpPeerBatches(const std::vector<std::string>& workloads, const std::string& file, const BenchSettings& settings) {
-    const std::string names = fmt::format("{}", fmt::join(workloads, ","));
-    std::vector<std::string> arguments{settings.python, settings.peersScript, "--device", "cpu", "--only",
-                                       names,           "--dump-batches",     file};
-    addNumber(arguments, "--seed", settings.seed);
-    addNumber(arguments, "--pool", settings.pool);
-    const ChildResult child = runChild(arguments);
-    if (child.code != 0) throwPeerFailure(child, "writing the peers' batches");
+std::string rowsText(const std::vector<Json>& rows) {
+    Table table({"workload", "engine", "parameters", "ms", "least", "most", "tokens/s", "GFLOP", "of GEMM", "MiB", "host ms",
+                 "start s", "first step s"});
+    table.right({2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    for (const Json& row : rows) {
+        if (row.contains("failure")) continue;  // reported below the table
+        table.add(
+            {row.at("workload"), row.at("engine"), countText(row.at("parameters")), cell(row.at("step_ms"), 1),
+             cell(row.at("step_ms_min"), 1), cell(row.at("step_ms_max"), 1), cell(row.at("tokens_per_second"), 0),
+             cell(row.at("gflop_per_step"), 1),
+             row.at("ceiling_share").is_number() ? fmt::format("{:.1f} %", 100 * row.at("ceiling_share").get<double>()) : "",
+             cell(row.at("peak_mib"), 0), cell(row.at("host_ms"), 1), cell(row.at("start_seconds"), 2),
+             cell(row.at("first_step_seconds"), 2)});
+    }
+    std::string text = table.text();
+    for (const Json& row : rows)
+        if (row.contains("failure"))
+            text += fmt::format("{}, {}: not measured: {}\n", row.at("workload").get<std::string>(),
+                                row.at("engine").get<std::string>(), printable(row.at("failure").get<std::string>()));
+    return text;
 }
 
-Json mergeRounds(const std::vector<Json>& all) {
-    std::vector<Json> rounds;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(rounds), [](const Json& row) { return !row.contains("failure"); });
-    if (rounds.empty()) return all.front();
-    Json joined = rounds.front();
-    const auto ofRounds = [&](const char* name) { return valuesOf(rounds, name); };
-    const auto least = ofRounds("step_ms_min"), most = ofRounds("step_ms_max");
-    joined["step_ms"] = median(ofRounds("step_ms"));
-    joined["step_ms_min"] = *std::min_element(least.begin(), least.end());
-    joined["step_ms_max"] = *std::max_element(most.begin(), most.end());
-    joined["single_step_ms"] = median(ofRounds("single_step_ms"));
-    joined["tokens_per_second"] = joined.at("tokens_per_step").get<double>() / (joined.at("step_ms").get<double>() / 1e3);
-    for (const char* name : {"peak_mib", "gemm_gflops"}) {
-        const auto values = ofRounds(name);
-        if (!values.empty()) joined[name] = *std::max_element(values.begin(), values.end());
+int printRows(std::vector<Json> rows, const std::vector<SpeedRatio>& ratios, const BenchSettings& settings,
+              const Context& context) {
+    fillShares(rows);
+    if (context.json) {
+        Json all = Json::array();
+        for (const SpeedRatio& one : ratios)
+            all.push_back({{"workload", one.workload}, {"peer", one.engine}, {"ratio", one.ratio}});
+        context.print(
+            {{"schema", "heddle.bench/1"}, {"size", settings.small ? "small" : "full"}, {"rows", rows}, {"ratios", all}});
+    } else {
+        context.out << rowsText(rows);
+        for (const SpeedRatio& one : ratios)
+            context.out << fmt::format("{}: {:.2f} × {}\n", one.workload, one.ratio, one.engine);
     }
-    for (const char* name : {"host_ms", "start_seconds", "first_step_seconds"}) {
-        const auto values = ofRounds(name);
-        if (!values.empty()) joined[name] = median(values);
-    }
-    joined["turns"] = rounds.size();
-    return joined;
+    return std::any_of(rows.begin(), rows.end(), [](const Json& row) { return row.contains("failure"); }) ? 1 : 0;
 }
 
 }  // namespace heddle::app

@@ -2,8 +2,8 @@
 #include "app/cli/commands.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/formulas.h"
 #include "engine/spec/manual.h"
 
 #include <fmt/format.h>

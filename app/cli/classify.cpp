@@ -204,8 +204,7 @@ void addClassify(CommandBuilder& root) {
         .option("--format", o->format, "FORMAT",
                 "Format of the file: glue/mrpc, clue/tnews, … (default: that of the run's training data)")
         .option("--part", o->part, "PART", "glue/mnli: m or mm; clue/tnews, clue/wsc: 10 or 11")
-        .positional("TEXT", o->text, "A text, or two with a tab between them; without it, or for -, lines of standard input",
-                    CommandBuilder::Need::Optional)
+        .text(o->text, "A text, or two with a tab between them")
         .examples(
             "heddle classify --run cola 'the boy sleeps'\n"
             "heddle classify --run mrpc --file test.tsv > MRPC.tsv\n"

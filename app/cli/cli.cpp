@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/cli.h"
 
-#include "app/cli/command_line.h"
 #include "app/cli/escaping_stream.h"
 #include "app/session/process/engine_loader.h"
 #include "app/session/process/errors.h"
@@ -47,16 +46,16 @@ void Context::print(const Json& document, const std::string& text) const {
 
 void Context::printError(const Error& error) const { err << lineOf(error) << "\n"; }
 
-int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, EngineSource engine) {
+int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, const CliOptions& options) {
     const Terminal terminal = Terminal::detect();
     EscapingStream safeOut(out), safeErr(err);
     Context context{std::cin, safeOut, safeErr, terminal.output ? static_cast<std::ostream&>(safeOut) : out, err, terminal};
-    context.engine = engine ? std::move(engine) : loadEngine;
+    context.engine = options.engine ? options.engine : loadEngine;
     // Needed before parsing, so that errors in the arguments can be printed as JSON, too.
     context.json = contains(arguments, "--json");
     int code = 0;
     try {
-        CommandLine line;
+        CommandLine line(options.commands);
         if (const auto action = line.parse(arguments, context)) code = action(context);
     } catch (...) {
         const Error error = asError(std::current_exception(), "heddle");

@@ -5,7 +5,7 @@
 #include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
-#include "engine/spec/field_schema.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 #include <CLI/App.hpp>
@@ -19,7 +19,17 @@
 namespace heddle::app {
 namespace {
 
-constexpr const char* kSummary = "Honest experiments on transformer variants";
+void addHeddleCommands(CommandBuilder& root) {
+    for (const auto add :
+         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
+          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
+          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
+        add(root);
+    root.examples(
+        "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
+        "heddle runs list\n"
+        "heddle compare RUN RUN --svg curves.svg");
+}
 
 /// Indents lines of help text.
 std::string indented(const std::string& lines) {
@@ -63,13 +73,8 @@ const CLI::App* deepestParsed(const CLI::App* app) {
     return app;
 }
 
-[[noreturn]] void throwUsage(const std::string& what, const CLI::App* app, const std::string& hint) {
+[[noreturn]] void refuseWord(const std::string& what, const CLI::App* app, const std::string& hint) {
     heddle::throwUsage(what, pathOf(app), fmt::format("{}{}see {} --help", hint, hint.empty() ? "" : "; ", pathOf(app)));
-}
-
-std::string meant(const std::string& word, const std::vector<std::string>& known) {
-    const std::string near = didYouMean(word, known);
-    return near.empty() ? "" : fmt::format("did you mean \"{}\"?", near);
 }
 
 /// Rejects unparsed arguments: an unknown option, command, or a superfluous value. `missing` names a missing required option,
@@ -82,12 +87,12 @@ void rejectLeftovers(const CLI::App& root, const std::string& missing = "") {
         std::find_if(leftovers.begin(), leftovers.end(), [](const auto& a) { return a.size() > 1 && a[0] == '-'; });
     if (option != leftovers.end()) {
         const std::string word = option->substr(0, option->find('='));
-        throwUsage(fmt::format("unknown option \"{}\"", printable(word)), app, meant(word, optionNames(*app)));
+        refuseWord(fmt::format("unknown option \"{}\"", printable(word)), app, nearestHint(word, optionNames(*app)));
     }
     const std::string word = printable(leftovers.front());
     const auto commands = commandNames(*app);
-    if (commands.empty()) throwUsage(missing.empty() ? fmt::format("unexpected argument \"{}\"", word) : missing, app, "");
-    throwUsage(fmt::format("unknown command \"{}\"", word), app, meant(word, commands));
+    if (commands.empty()) refuseWord(missing.empty() ? fmt::format("unexpected argument \"{}\"", word) : missing, app, "");
+    refuseWord(fmt::format("unknown command \"{}\"", word), app, nearestHint(word, commands));
 }
 
 }  // namespace
@@ -135,6 +140,31 @@ CommandBuilder& CommandBuilder::option(const std::string& name, std::optional<do
     return *this;
 }
 
+CommandBuilder& CommandBuilder::run(std::string& target, const std::string& more) {
+    return positional("RUN", target, kRunHelp + more);
+}
+
+CommandBuilder& CommandBuilder::spec(std::string& target) {
+    return positional("SPEC", target, "A JSON file (run spec or bare variant), or the name of a preset");
+}
+
+CommandBuilder& CommandBuilder::text(std::string& target, const std::string& what) {
+    return positional("TEXT", target, what + "; without it, or for -, lines of standard input", Need::Optional);
+}
+
+CommandBuilder& CommandBuilder::set(std::vector<std::string>& target, const std::string& what) {
+    return option("--set", target, "PATH=VALUE", "Change " + what + "; may be given several times");
+}
+
+CommandBuilder& CommandBuilder::device(std::string& target, const std::string& of) {
+    return option("--device", target, "DEVICE", "auto, cpu, cuda or cuda:N" + of);
+}
+
+CommandBuilder& CommandBuilder::jobs(std::optional<std::int64_t>& target) {
+    return option("--jobs", target, "N",
+                  "Train N runs at once on the processor; each needs train.threads, set to a share of the cores");
+}
+
 CommandBuilder& CommandBuilder::flag(const std::string& name, bool& target, const std::string& help) {
     app_->add_flag(name, target, help);
     return *this;
@@ -160,8 +190,15 @@ CommandBuilder& CommandBuilder::action(Action run) {
     return *this;
 }
 
+const CommandSet& heddleCommands() {
+    static const CommandSet kSet{"heddle", "Honest experiments on transformer variants", addHeddleCommands};
+    return kSet;
+}
+
 struct CommandLine::Impl {
-    CLI::App app{kSummary, "heddle"};
+    explicit Impl(const CommandSet& set) : app(set.summary, set.program) {}
+
+    CLI::App app;
     CommandBuilder::Action chosen;
     std::string database;
     bool json = false, version = false;
@@ -176,22 +213,14 @@ struct CommandLine::Impl {
     }
 };
 
-CommandLine::CommandLine() : impl_(std::make_unique<Impl>()) {
+CommandLine::CommandLine(const CommandSet& set) : impl_(std::make_unique<Impl>(set)) {
     auto& app = impl_->app;
     app.set_help_flag("-h,--help", "Print this help");
     app.add_flag("--version", impl_->version, "Print the version")->group("Everywhere");
     app.allow_extras();
     app.require_subcommand(0, 1);
     CommandBuilder root(app, impl_->chosen);
-    for (const auto add :
-         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
-          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
-          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
-        add(root);
-    root.examples(
-        "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"
-        "heddle runs list\n"
-        "heddle compare RUN RUN --svg curves.svg");
+    set.add(root);
     impl_->addGlobals(app);
 }
 
@@ -212,7 +241,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
     } catch (const CLI::ParseError& error) {
         const bool lacksOne = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr;
         rejectLeftovers(app, lacksOne ? error.what() : "");  // a mistyped option explains more than its consequence
-        throwUsage(error.what(), deepestParsed(&app), "");
+        refuseWord(error.what(), deepestParsed(&app), "");
     }
     context.json = impl_->json;
     const std::string fromEnvironment = environment("HEDDLE_DB");
@@ -227,7 +256,7 @@ CommandBuilder::Action CommandLine::parse(const std::vector<std::string>& argume
     rejectLeftovers(app);
     if (!impl_->chosen) {
         const CLI::App* reached = deepestParsed(&app);
-        throwUsage("no command given", reached, "one of: " + fmt::format("{}", fmt::join(commandNames(*reached), ", ")));
+        refuseWord("no command given", reached, "one of: " + fmt::format("{}", fmt::join(commandNames(*reached), ", ")));
     }
     return impl_->chosen;
 }

@@ -17,6 +17,9 @@ class App;
 
 namespace heddle::app {
 
+/// The description of an argument that names a run.
+inline constexpr const char* kRunHelp = "Id, unique prefix of one, or unique name";
+
 /// Declares one command. A thin wrapper of CLI11, whose headers take five seconds per file and are only compiled in
 /// command_line.cpp. Targets must outlive the command line; commands keep theirs in a shared_ptr captured by the action.
 class CommandBuilder {
@@ -40,6 +43,14 @@ public:
                            const std::string& help);
     CommandBuilder& option(const std::string& name, std::optional<double>& target, const std::string& value,
                            const std::string& help);
+    // What several commands have, with one description each.
+    CommandBuilder& run(std::string& target, const std::string& more = "");  ///< RUN; `more` follows its description
+    CommandBuilder& spec(std::string& target);                               ///< SPEC
+    CommandBuilder& text(std::string& target, const std::string& what);      ///< TEXT, or lines of standard input
+    CommandBuilder& set(std::vector<std::string>& target, const std::string& what = "one value of the spec");  ///< --set
+    CommandBuilder& device(std::string& target, const std::string& of = "");                                   ///< --device
+    CommandBuilder& jobs(std::optional<std::int64_t>& target);                                                 ///< --jobs
+
     CommandBuilder& flag(const std::string& name, bool& target, const std::string& help);
     CommandBuilder& required(const std::string& name);
     CommandBuilder& excludes(const std::string& name, const std::string& other);
@@ -61,10 +72,19 @@ struct CommandInfo {
     std::string positional;                     ///< name of the positional arguments: "RUN", "SPEC"; empty: none
 };
 
-/// The program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
+/// The commands of a program.
+struct CommandSet {
+    const char* program;  ///< "heddle"
+    const char* summary;
+    void (*add)(CommandBuilder& root);
+};
+/// Those of `heddle`.
+const CommandSet& heddleCommands();
+
+/// A program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
 class CommandLine {
 public:
-    CommandLine();
+    explicit CommandLine(const CommandSet& set);
     ~CommandLine();
 
     /// Null if parsing already did everything (--help, --version); the text was then printed to `context.out`.

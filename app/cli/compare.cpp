@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
-#include "app/cli/compare_items.h"
-#include "app/cli/compare_scaling.h"
-#include "app/cli/compare_texts.h"
 #include "app/cli/comparison.h"
 #include "app/cli/documents.h"
 #include "app/cli/write_file.h"

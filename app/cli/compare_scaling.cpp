@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/compare_scaling.h"
+#include "app/cli/comparison.h"
 
 #include "app/study/report.h"
 #include "app/study/verdict_words.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/compare_texts.h"
+#include "app/cli/comparison.h"
 
 #include "app/cli/terminal.h"
 #include "app/study/verdict_words.h"

@@ -143,7 +143,7 @@ int printValues(const std::string& kind, const Context& context) {
 }
 
 int completion(const std::string& shell, const Context& context) {
-    const auto commands = CommandLine().commands();
+    const auto commands = CommandLine(heddleCommands()).commands();
     if (shell == "bash")
         context.out << bash(commands);
     else if (shell == "zsh")  // zsh can run bash completions; there, $path is $PATH

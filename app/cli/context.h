@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/terminal.h"
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 
 #include <functional>
 #include <iosfwd>

@@ -4,11 +4,11 @@
 #include "app/cli/spec_source.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/data/readers/recognise.h"
 #include "engine/spec/data_files.h"
-#include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
@@ -108,7 +108,7 @@ void addSplit(CommandBuilder& data) {
     auto o = std::make_shared<SplitArguments>();
     data.command("split", "Tell which examples data.split puts where")
         .positional("SPEC", o->spec, "A JSON file (run spec), or the name of a preset")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .set(o->set)
         .flag("--list", o->list, "Print one example a line: split, number in the training files from 1, text")
         .examples(
             "heddle data split mine.json --set data.split.valid=0.1\n"

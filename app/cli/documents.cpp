@@ -7,7 +7,9 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
+#include "engine/run/event_words.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/schedules.h"
 #include "storage/run_store.h"
@@ -112,8 +114,7 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
 }
 
 bool isOfTheWholeRun(const storage::EventRecord& event) {
-    const Json data = Json::parse(event.data, nullptr, false);
-    return event.kind == "warning" && !event.damaged && data.is_object() && data.value("about", Json()) == "data";
+    return event.kind == "warning" && !event.damaged && concernsData(event.data);
 }
 
 std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string& run) {

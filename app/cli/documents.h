@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/run/events.h"
 #include "storage/run_query.h"
 
@@ -18,6 +18,9 @@ std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
+
+/// The same for people: state, spec, evaluations, checkpoints, attempts with their replay verdict, errors.
+std::string runText(storage::RunQuery& query, const storage::RunRecord& run);
 
 /// Whether a metric is a part of another ("f1/PER"); shown only with --json.
 inline bool isPart(const std::string& metric) { return metric.find('/') != std::string::npos; }

@@ -3,7 +3,6 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/progress.h"
-#include "app/cli/run_text.h"
 #include "app/cli/signals.h"
 #include "app/study/planned_runs.h"
 #include "engine/base/contains.h"

@@ -32,8 +32,7 @@ int fork(const ForkOptions& options, const Context& context) {
 void addFork(CommandBuilder& root) {
     auto o = std::make_shared<ForkOptions>();
     auto command = root.command("fork", "Start a new run from a checkpoint, with another variant or other settings");
-    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name")
-        .option("--at", o->at, "WHICH", "The checkpoint: last (default), best, average, or a step");
+    command.run(o->run).option("--at", o->at, "WHICH", "The checkpoint: last (default), best, average, or a step");
     addRunChanges(command, o->changes, "what is drawn anew");
     command
         .examples(

@@ -36,9 +36,7 @@ void addGenerate(CommandBuilder& root) {
     auto command = root.command("generate", "Continue texts with a trained language model: one line out for each line in");
     addModelOptions(command, o->model);
     addSearchOptions(command, o->search);
-    command
-        .positional("TEXT", o->text, "The beginning; without it, or for -, lines of standard input",
-                    CommandBuilder::Need::Optional)
+    command.text(o->text, "The beginning")
         .examples(
             "heddle generate --run lm --max-tokens 30 'the company said'\n"
             "heddle generate --run lm --temperature 0.8 --top-p 0.95 --seed 7 < beginnings.txt")

@@ -70,7 +70,7 @@ int gradients(const GradientOptions& options, const Context& context) {
 void addGradients(CommandBuilder& runs) {
     auto o = std::make_shared<GradientOptions>();
     runs.command("gradients", "Gradient norms of a run: every stack, layer and slot")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .run(o->run)
         .option("--from", o->first, "STEP", "From this step on (default: the first)")
         .option("--to", o->last, "STEP", "Up to this step (default: the last)")
         .examples("heddle runs gradients 3f2a\nheddle runs gradients base --from 1000 --json")

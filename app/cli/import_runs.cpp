@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <string>
 
 namespace heddle::app {
@@ -39,6 +40,19 @@ std::string textOf(const ForeignImport& import, const ImportedRuns& imported) {
     return text;
 }
 
+/// A running owner is not asked to import: it would read a stranger's file, however long that takes, beside its training.
+std::unique_ptr<storage::RunStore> ownedStore(const std::string& database) {
+    try {
+        return openAsOwner(database, {"heddle runs import", 0});
+    } catch (const storage::StorageError& error) {
+        if (error.kind() != storage::StorageError::Kind::Locked) throw;
+        throw storage::StorageError(
+            error.kind(), error.problem(), error.where(),
+            "if that is the studio, import the file there (Library, Import runs…); else wait until it ends "
+            "and import again, or import into another --db file. Nothing was imported");
+    }
+}
+
 }  // namespace
 
 GivenMetric givenMetric(const std::string& text) {
@@ -52,7 +66,7 @@ GivenMetric givenMetric(const std::string& text) {
 
 int importForeignFile(const std::string& file, const ForeignOptions& options, const Context& context) {
     const ForeignImport import = understood(readForeign(file), options);
-    const auto store = openAsOwner(context.database, {"heddle runs import", 0});
+    const auto store = ownedStore(context.database);
     store->begin();
     const ImportedRuns imported = importForeign(import, *store);
     store->commit(storage::RunStore::Durability::Full);

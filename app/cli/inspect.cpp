@@ -217,11 +217,11 @@ int inspect(const InspectOptions& options, const Context& context) {
 void addInspect(CommandBuilder& root) {
     auto o = std::make_shared<InspectOptions>();
     auto command = root.command("inspect", "Change a part of a trained model and see what it costs; nothing stored is changed");
-    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+    command.run(o->run)
         .option("--checkpoint", o->checkpoint, "WHICH", "best (default), last, average, or a step")
         .option("--step", o->step, "N", "The checkpoint of this step")
         .excludes("--step", "--checkpoint")
-        .option("--device", o->device, "DEVICE", "auto (default), cpu, cuda or cuda:N");
+        .device(o->device, " (default: auto)");
     addInterventionOptions(command, o->interventions);
     addAblationOptions(command, o->interventions)
         .option("--examples", o->examples, "N", "Measure the first N examples (default: 256; 0: all)")

@@ -3,6 +3,7 @@
 
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

@@ -2,12 +2,13 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/cli/intervention_options.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/runs/find_run.h"
-#include "app/session/runs/recorded_interventions.h"
+#include "app/session/runs/recorded.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
+#include "storage/run_store.h"
 
 #include <fmt/format.h>
 
@@ -84,7 +85,7 @@ void addIntervene(CommandBuilder& root) {
     auto o = std::make_shared<InterveneOptions>();
     auto command =
         root.command("intervene", "Change a part of a run in training from its next step on; the run is then not comparable");
-    command.positional("RUN", o->run, "Id, unique prefix of one, or unique name; without options: what is in force");
+    command.run(o->run, "; without options: what is in force");
     addInterventionOptions(command, o->add)
         .option("--undo", o->undo, "PATH", "Take an intervention back, by its path or by the text that made it")
         .flag("--undo-all", o->undoAll, "Take all of them back")

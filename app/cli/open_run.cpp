@@ -10,10 +10,10 @@
 namespace heddle::app {
 
 void addModelOptions(CommandBuilder& command, ModelChoice& choice) {
-    command.option("--run", choice.run, "RUN", "Id, unique prefix of one, or unique name")
+    command.option("--run", choice.run, "RUN", kRunHelp)
         .required("--run")
         .option("--checkpoint", choice.checkpoint, "WHICH", "best (default), last, average, or a step")
-        .option("--device", choice.device, "DEVICE", "auto, cpu, cuda or cuda:N");
+        .device(choice.device, " (default: auto)");
 }
 
 ChosenCheckpoint chooseCheckpoint(const std::string& run, const std::string& requested, const Context& context) {

@@ -167,7 +167,7 @@ void addReproduce(CommandBuilder& root) {
         .option("--data", o->data, "DIR", "Folder of the publishers' files (default ./data)")
         .option("--seeds", o->seeds, "N", "Runs of every line (default: the recipe's)")
         .option("--only", o->only, "ROW", "One line of the table, or all that begin so")
-        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
+        .device(o->device)
         .flag("--dry-run", o->dryRun,
               "Say what would be run and which files are missing, build every model and show it two examples of its data; "
               "train nothing")

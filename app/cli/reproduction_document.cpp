@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/reproduction_cells.h"
 #include "app/cli/reproduction_text.h"
 #include "engine/analysis/spread.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/reproduction_text.h"
 
-#include "app/cli/reproduction_cells.h"
 #include "app/cli/terminal.h"
 #include "engine/analysis/table_export.h"
 #include "engine/base/printable.h"

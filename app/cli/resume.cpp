@@ -48,7 +48,7 @@ int resume(const ResumeOptions& options, const Context& context) {
 void addResume(CommandBuilder& root) {
     auto o = std::make_shared<ResumeOptions>();
     root.command(verbOf(ResumeRun{}), "Go on with a run from its newest intact checkpoint, or train a completed one further")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .run(o->run)
         .option("--epochs", o->extension.epochs, "N", "Train up to N epochs in total, instead of the spec's limit")
         .option("--steps", o->extension.steps, "N", "Train up to so many steps in all")
         .option("--patience", o->extension.patience, "N", "Evaluations without a better one until early stopping; 0: none")

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/cli/run_text.h"
-
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"

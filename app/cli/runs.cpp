@@ -4,7 +4,7 @@
 #include "app/cli/follow.h"
 #include "app/cli/import_runs.h"
 #include "app/foreign/foreign_import.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/requests/transfer.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/queue.h"
@@ -163,7 +163,7 @@ int move(const MoveOptions& options, const Context& context) {
 void addMove(CommandBuilder& runs) {
     auto o = std::make_shared<MoveOptions>();
     runs.command(verbOf(MoveRun{}), "Give a waiting run another place in the queue; prints the queue")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .run(o->run)
         .flag("--first", o->first, "It starts next")
         .flag("--last", o->last, "It starts after all others")
         .option("--before", o->before, "RUN", "It starts right before this one")
@@ -252,7 +252,7 @@ void addRuns(CommandBuilder& root) {
 
     auto shown = std::make_shared<std::string>();
     runs.command("show", "Show one run: spec, evaluations, checkpoints, attempts")
-        .positional("RUN", *shown, "Id, unique prefix of one, or unique name")
+        .run(*shown)
         .examples("heddle runs show 3f2a")
         .action([shown](Context& context) { return showRun(*shown, context); });
     addGradients(runs);
@@ -272,7 +272,7 @@ void addRuns(CommandBuilder& root) {
 
     auto o = std::make_shared<TagOptions>();
     runs.command(verbOf(TagRun{}), "Show or change the tags of a run")
-        .positional("RUN", o->run, "Id, unique prefix of one, or unique name")
+        .run(o->run)
         .positionals("TAG", o->add, "Tags to add", CommandBuilder::Need::Optional)
         .option("--remove", o->remove, "TAG", "Remove a tag; may be given several times")
         .examples("heddle runs tag 3f2a paper table-3 --remove draft")

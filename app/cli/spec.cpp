@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/manual.h"
 
 #include <fmt/format.h>
@@ -38,9 +39,9 @@ std::vector<FieldRow> rowsOf(const std::string& key) {
             throw Error(ErrorCode::Usage, fmt::format("unknown key \"{}\"", printable(key)), "KEY",
                         "did you mean \"" + row.path + "\"?");
     }
-    const std::string near = didYouMean(key, known);
+    const std::string hint = nearestHint(key, known);
     throw Error(ErrorCode::Usage, fmt::format("unknown key \"{}\"", printable(key)), "KEY",
-                near.empty() ? "heddle spec lists all keys" : "did you mean \"" + near + "\"?");
+                hint.empty() ? "heddle spec lists all keys" : hint);
 }
 
 /// Removes Markdown's code marks.

@@ -2,10 +2,10 @@
 #include "app/cli/spec_source.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
-#include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ std::vector<std::string> RunChanges::assignments() const {
 }
 
 void addRunChanges(CommandBuilder& command, RunChanges& changes, const std::string& seeded) {
-    command.option("--set", changes.set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+    command.set(changes.set)
         .option("--name", changes.name, "NAME", "Name of the run")
         .option("--seed", changes.seed, "N", "Seed of " + seeded);
 }

@@ -5,8 +5,8 @@
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
 #include "app/session/process/errors.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/requests/averages.h"
-#include "app/session/requests/requests.h"
 #include "app/study/asked_study.h"
 #include "app/study/report_folder.h"
 #include "app/study/study_runs.h"
@@ -283,9 +283,8 @@ void addStudy(CommandBuilder& root) {
         .flag("--check", o->check, "The same; ends with 0 if what the study claims is shown, 10 if not, 11 if the opposite is")
         .option("--report", o->report, "DIR",
                 "After the verdict, write all that is known to a folder: page, figures, tables, specs")
-        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N, for all runs")
-        .option("--jobs", o->jobs, "N",
-                "Train N runs at once on the processor; each needs train.threads, set to a share of the cores")
+        .device(o->device, ", for all runs")
+        .jobs(o->jobs)
         .examples(
             "heddle study gates.json --plan\n"
             "heddle study gates.json --db experiments.heddle\n"

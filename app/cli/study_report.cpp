@@ -81,6 +81,32 @@ Json rowDocument(const Study& study, const RowVerdict& row, double level) {
     return document;
 }
 
+Json rowItemsDocument(const TwoLevelDifference& items) {
+    const auto ifThere = [&items](double value) { return items.interval ? Json(value) : Json(); };
+    Json document{{"difference", ifThere(items.difference)},
+                  {"interval", intervalDocument(items.interval)},
+                  {"p", optional(items.p)},
+                  {"error", ifThere(items.error)},
+                  {"freedom", ifThere(items.freedom)},
+                  {"seed_error", ifThere(items.seedError)},
+                  {"item_error", ifThere(items.itemError)},
+                  {"n", items.n},
+                  {"n_baseline", items.nBaseline},
+                  {"items", items.items}};
+    if (!items.whyNone.empty()) document["why_none"] = items.whyNone;
+    return document;
+}
+
+/// Of each row over seeds and test items together; empty where the study names no outputs.
+std::string rowItemsText(const Study& study, const StudyVerdict& verdict) {
+    if (study.outputs.empty() || verdict.items.empty()) return "";
+    std::string text;
+    for (const RowVerdict& row : verdict.rows)
+        text +=
+            fmt::format("{}, seeds and test items together: {}\n", printable(row.name), printable(itemsWords(verdict, row)));
+    return text + printable(itemsTestWords(study, verdict)) + "\n";
+}
+
 constexpr std::size_t kMostLines = 3;  ///< variants that are told in a line each; more of them are a table
 
 /// The question and what answers it.
@@ -128,7 +154,11 @@ std::string verdictTable(const Study& study, const StudyVerdict& verdict) {
 
 Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
     Json rows = Json::array(), baseline = Json::object();
-    for (const RowVerdict& row : verdict.rows) rows.push_back(rowDocument(study, row, verdict.level / study.family()));
+    for (const RowVerdict& row : verdict.rows) {
+        rows.push_back(rowDocument(study, row, verdict.level / study.family()));
+        if (const auto items = verdict.items.find(row.name); items != verdict.items.end())
+            rows.back()["items"] = rowItemsDocument(items->second);
+    }
     for (const auto& [seed, value] : verdict.baseline) baseline[std::to_string(seed)] = value;
     Json document{
         {"schema", "heddle.verdict/1"},
@@ -151,7 +181,8 @@ std::string verdictText(const Study& study, const StudyVerdict& verdict) {
     std::string told;
     for (const std::string& words : toldWords(study, toTell)) told += printable(words) + "\n";
     return questionLine(study) + (isShort ? verdictLines(study, verdict) : verdictTable(study, verdict)) +
-           leftOutText(study, verdict) + told + testWords(study, verdict) + " " + coverWords(study) + "\n";
+           leftOutText(study, verdict) + told + testWords(study, verdict) + " " + coverWords(study) + "\n" +
+           rowItemsText(study, verdict);
 }
 
 std::string detectableText(const Study& study, const SeedValues& baseline) {

@@ -82,9 +82,8 @@ void addSweep(CommandBuilder& root) {
     auto o = std::make_shared<SweepOptions>();
     root.command("sweep", "Train every run of a plan: variants, settings and seeds; given again, it goes on where it ended")
         .positional("PLAN", o->plan, "A file that the studio saved (Compose, Save as sweep), or one like it")
-        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N, for all of them")
-        .option("--jobs", o->jobs, "N",
-                "Train N runs at once on the processor; each needs train.threads, set to a share of the cores")
+        .device(o->device, ", for all of them")
+        .jobs(o->jobs)
         .flag("--dry-run", o->dryRun, "Say which runs there are and which are done; train nothing")
         .examples(
             "heddle sweep plan.json --dry-run\n"

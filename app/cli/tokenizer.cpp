@@ -179,8 +179,7 @@ void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions
         .flag("--publisher-ids", o->publisherIds, "Print the numbers that a vocab.txt or SentencePiece model itself has")
         .flag("--stats", o->stats, "Print how many tokens there are, and how many of them are known, in place of the tokens")
         .flag("--lower", o->spec.lower, "vocab.txt, SentencePiece model: lower-case the text (an uncased vocabulary)")
-        .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
-                    CommandBuilder::Need::Optional)
+        .text(o->text, "A sentence")
         .examples(
             "heddle tokenizer encode --tokenizer en.json 'a man sleeps'\n"
             "heddle tokenizer encode --tokenizer en.json --stats < test.en\n"

@@ -6,7 +6,7 @@
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
 #include "app/session/process/paths.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/run/engine.h"
@@ -106,7 +106,7 @@ int train(const TrainOptions& options, const Context& context) {
 void addTrain(CommandBuilder& root) {
     auto o = std::make_shared<TrainOptions>();
     auto command = root.command("train", "Train a variant; everything goes into the run database");
-    command.positional("SPEC", o->spec, "A JSON file (run spec or bare variant), or the name of a preset");
+    command.spec(o->spec);
     addRunChanges(command, o->changes, "initialisation, order of batches, and dropout");
     command
         .option("--from", o->from, "RUN|FILE",
@@ -114,7 +114,7 @@ void addTrain(CommandBuilder& root) {
                 "model.safetensors); a new head is drawn")
         .option("--from-checkpoint", o->fromCheckpoint, "WHICH",
                 "Checkpoint of that run: best (default), last, average, or a step")
-        .option("--device", o->device, "DEVICE", "auto, cpu, cuda or cuda:N")
+        .device(o->device)
         .option("--epochs", o->epochs, "N", "Train for so many epochs")
         .option("--steps", o->steps, "N", "Train for so many optimizer steps")
         .excludes("--steps", "--epochs")

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_arguments.h"
 #include "app/cli/write_file.h"
+#include "engine/base/special_tokens.h"
 
 namespace heddle::app {
 namespace {
@@ -28,11 +29,10 @@ Json weightsDocument(const AttentionMap& map) {
 
 /// A translation with its cross-attention; tokens label rows and columns.
 Json attentionDocument(const std::string& line, const DecodedLine& decoded) {
-    constexpr const char* kEnd = "<eos>";
     const Hypothesis& best = decoded.hypotheses.front();
     std::vector<std::string> columns = decoded.sourceTokens, rows = best.tokens;
-    if (!columns.empty()) columns.emplace_back(kEnd);
-    if (best.ended) rows.emplace_back(kEnd);
+    if (!columns.empty()) columns.emplace_back(kSpecialTokens[kEos]);
+    if (best.ended) rows.emplace_back(kSpecialTokens[kEos]);
     Json layers = Json::array();
     for (const AttentionMap& map : best.cross)
         layers.push_back({{"path", map.path}, {"pass", map.pass}, {"heads", weightsDocument(map)}});
@@ -75,8 +75,7 @@ void addTranslate(CommandBuilder& root) {
     addSearchOptions(command, o->search);
     command.option("--attention", o->attention, "FILE", "Write the cross-attention of the best translations there, as JSON")
         .flag("--scores", o->scores, "Print log P (natural) and log P a token with <eos> before each translation, between tabs")
-        .positional("TEXT", o->text, "A sentence; without it, or for -, lines of standard input",
-                    CommandBuilder::Need::Optional)
+        .text(o->text, "A sentence")
         .examples(
             "heddle translate --run base 'a man sleeps .'\nheddle translate --run 3f2a --checkpoint last < test.en > test.hyp\n"
             "heddle translate --run base --beam 5 --length-penalty 0.6 --n-best 3 'a man sleeps .'\n"

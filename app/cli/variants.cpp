@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"
+#include "engine/base/suggestion.h"
 #include "engine/run/engine.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/cost.h"
@@ -236,17 +237,15 @@ void addVariants(CommandBuilder& root) {
     });
 
     const auto o = std::make_shared<VariantOptions>();
-    const char* specHelp = "A JSON file (run spec or bare variant), or the name of a preset";
-    const char* setHelp = "Change one value; may be given several times";
     variants.command("show", "Show a variant's compact form")
-        .positional("SPEC", o->spec, specHelp)
-        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .spec(o->spec)
+        .set(o->set)
         .flag("--resolved", o->resolved, "Show the resolved tree instead: one entry per module path")
         .examples("heddle variants show eau-full\nheddle variants show eau-full --resolved --set dims.layers_enc=2")
         .action([o](Context& context) { return show(*o, context); });
     variants.command("count", "Count parameters, FLOPs and memory per module")
-        .positional("SPEC", o->spec, specHelp)
-        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .spec(o->spec)
+        .set(o->set)
         .flag("--memory", o->memory, "Also what a training step costs: FLOPs backward, activations, peak memory")
         .option("--batch", o->batch, "N", "Sentences of that step (default: 32)")
         .option("--length", o->length, "N", "Tokens of every sentence (default: dims.max_len)")
@@ -255,8 +254,8 @@ void addVariants(CommandBuilder& root) {
             "heddle variants count bert-base --memory --batch 16 --length 512")
         .action([o](Context& context) { return count(*o, context); });
     variants.command("check", "Say what is wrong with a spec, if anything")
-        .positional("SPEC", o->spec, specHelp)
-        .option("--set", o->set, "PATH=VALUE", setHelp)
+        .spec(o->spec)
+        .set(o->set)
         .examples("heddle variants check spec.json --set dims.heads=6")
         .action([o](Context& context) { return check(*o, context); });
     variants.command("match", "Find the sizes at which one variant costs as much as another")
@@ -266,7 +265,7 @@ void addVariants(CommandBuilder& root) {
         .option("--by", o->by, "params|flops", "What is to be equal (default: params)")
         .option("--free", o->free, "SIZES", "Sizes that may change: f,d,layers (default: f)")
         .option("--tolerance", o->tolerance, "PERCENT", "Largest difference that counts as a match (default: 1); else exit 1")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of both")
+        .set(o->set, "one value of both")
         .examples(
             "heddle variants match eau-base --to eau-full --set dims.vocab_src=5893 --set dims.vocab_tgt=7853\n"
             "heddle variants match eau-base --to eau-full --by flops --free d,f --set dims.vocab_src=5893 "
@@ -274,7 +273,7 @@ void addVariants(CommandBuilder& root) {
         .action([o](Context& context) { return match(*o, context); });
     variants.command("diff", "Compare the resolved trees of two or more variants")
         .positionals("SPEC", o->specs, "JSON files or names of presets")
-        .option("--set", o->set, "PATH=VALUE", "Change one value of all of them")
+        .set(o->set, "one value of all of them")
         .examples("heddle variants diff eau-base eau-full")
         .action([o](Context& context) { return diff(*o, context); });
 }

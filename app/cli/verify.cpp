@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "app/cli/verify_command.h"
+
 #include "app/cli/commands.h"
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/resources.h"
-#include "engine/run/engine.h"
 
 #include <fmt/format.h>
 
@@ -25,10 +26,10 @@ const char* nameOf(VerifyCheck::Status status) {
     return "";
 }
 
-int verify(const VerifyOptions& options, const Context& context) {
+int verify(const VerifyOptions& options, const VerifyCommand& command, const Context& context) {
     const bool isShipped = options.golden.empty();
     const Json golden = readJsonFile(isShipped ? resourcePath("golden.json") : options.golden);
-    const auto checks = context.engine()->verify({golden, isShipped, options.only, options.device});
+    const auto checks = command.run({golden, isShipped, options.only, options.device}, context);
     if (checks.empty()) throwInvalid("unknown check", options.only, "omit --only to run all checks");
     int passed = 0, failed = 0, reported = 0;
     Json all = Json::array();
@@ -52,17 +53,23 @@ int verify(const VerifyOptions& options, const Context& context) {
 
 }  // namespace
 
-void addVerify(CommandBuilder& root) {
+void addVerifyCommand(CommandBuilder& root, const VerifyCommand& command) {
     auto o = std::make_shared<VerifyOptions>();
-    root.command("verify", "Run golden cases and properties through the modules that training uses")
-        .option("--golden", o->golden, "FILE",
-                "Cases of the same format, without the properties (default: those that ship with Heddle)")
+    root.command("verify", command.summary)
+        .option("--golden", o->golden, "FILE", command.golden)
         .option("--only", o->only, "NAME", "One case only")
         .option("--device", o->device, "DEVICE",
                 "Run the cases on this device, and compare every preset's training pass on it with the CPU's")
-        .examples(
-            "heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json\nheddle verify --device cuda")
-        .action([o](Context& context) { return verify(*o, context); });
+        .examples(command.examples)
+        .action([o, command](Context& context) { return verify(*o, command, context); });
+}
+
+void addVerify(CommandBuilder& root) {
+    addVerifyCommand(
+        root, {"Run golden cases and parameter counts through the modules that training uses",
+               "Cases of the same format (default: those that ship with Heddle)",
+               "heddle verify\nheddle verify --only grc --json\nheddle verify --golden mine.json\nheddle verify --device cuda",
+               [](const VerifyRequest& request, const Context& context) { return context.engine()->verify(request); }});
 }
 
 }  // namespace heddle::app

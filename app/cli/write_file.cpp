@@ -2,7 +2,7 @@
 #include "app/cli/write_file.h"
 
 #include "engine/base/error.h"
-#include "engine/base/write_problem.h"
+#include "engine/base/files.h"
 
 #include <unistd.h>
 

@@ -2,6 +2,7 @@
 #include "app/reports/efficiency.h"
 
 #include "engine/analysis/metric_summary.h"
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/run_spec.h"
 

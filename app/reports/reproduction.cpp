@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/reports/reproduction.h"
 
+#include "engine/base/suggestion.h"
 #include "engine/data/readers/file_content.h"
+#include "engine/run/event_words.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/field_schema.h"
-#include "engine/spec/run_fields.h"
+#include "engine/spec/run_spec.h"
 #include "storage/run_store.h"
 
 #include <fmt/format.h>
@@ -48,7 +50,7 @@ bool belongsToRecipe(const storage::RunRecord& run) {
 int failureOf(storage::RunQuery& query, const std::string& run) {
     int code = 0;
     for (const auto& event : query.events(run))
-        if (event.kind == "failure" && !event.data.empty()) code = Json::parse(event.data).value("exit_code", 0);
+        if (event.kind == "failure" && !event.data.empty()) code = exitCodeIn(event.data);
     return code;
 }
 

@@ -82,15 +82,15 @@ std::int64_t otherRuns(const EndedRuns& before, const EndedRuns& now, bool train
     return wasLookedAt ? existing : 0;
 }
 
-/// The keys in which two studies differ, "question" aside.
+/// The keys in which two studies differ, but for its words and where outputs are.
 std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStudy& now) {
     const bool areRowsSame = haveSameRows(before, now);
     const Json &a = before.study, &b = now.study;
     std::vector<std::string> keys;
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)})
         for (const auto& [key, value] : one->items())
-            if (key != "question" && !(key == "rows" && areRowsSame) && other->value(key, Json()) != value &&
-                std::find(keys.begin(), keys.end(), key) == keys.end())
+            if (key != "question" && key != "outputs" && !(key == "rows" && areRowsSame) &&
+                other->value(key, Json()) != value && std::find(keys.begin(), keys.end(), key) == keys.end())
                 keys.push_back(key);
     std::sort(keys.begin(), keys.end());
     return keys;

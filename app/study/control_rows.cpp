@@ -4,7 +4,7 @@
 #include "app/study/attempt_context.h"
 #include "engine/base/check.h"
 #include "engine/base/error.h"
-#include "engine/spec/matched_control.h"
+#include "engine/spec/match.h"
 
 #include <fmt/format.h>
 

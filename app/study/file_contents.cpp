@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/file_contents.h"
 
-#include "engine/spec/run_fields.h"
+#include "engine/base/json.h"
+#include "engine/spec/run_spec.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 // The files that a run spec names, by the setting that names them ("data.train.source", as in FileContents).
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/spec/diff.h"
 #include "engine/spec/field_schema.h"
 

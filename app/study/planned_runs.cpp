@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/file_content.h"
+#include "engine/run/event_words.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
@@ -132,7 +133,7 @@ bool hasDiverged(storage::RunQuery& query, const std::string& run) {
     bool diverged = false;
     for (const auto& event : query.events(run))
         if (event.kind == "failure" && !event.data.empty())
-            diverged = parseJson(event.data, "run " + run).value("exit_code", 0) == static_cast<int>(ErrorCode::Diverged);
+            diverged = exitCodeIn(event.data) == static_cast<int>(ErrorCode::Diverged);
     return diverged;
 }
 

@@ -9,6 +9,8 @@
 #include "engine/spec/data_files.h"
 #include "engine/spec/schedules.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -120,7 +122,12 @@ std::vector<std::string> notDone(const StudyReport& report) {
     all.emplace_back(
         "No metric but the study's was tested, and of its steps the one that its rule names decides; bands along the curves "
         "are told beside it.");
-    all.emplace_back("Other test items were not drawn: the intervals cover seeds alone.");
+    for (const auto& [row, items] : report.verdict.items)
+        if (!items.interval)
+            all.push_back(
+                fmt::format("{}: the interval over seeds and test items together was not computed: {}. What stands "
+                            "there covers seeds alone.",
+                            row, items.whyNone));
     if (report.other.values.empty())
         all.push_back("No run has a " + report.other.split + " " + study.metric.name + ": only " + study.metric.split +
                       " values are reported.");

@@ -82,8 +82,8 @@ FairnessCheck matchedCheck(const std::string& about, const std::string& baseline
     for (const auto& [row, number] : numbers) {
         const double share = number / reference->second - 1;
         if (std::abs(share) > kMatchTolerance)
-            others.push_back(
-                fmt::format("{} has {:+.1f} % ({})", row, 100 * share, groupedDigits(fmt::format("{:.0f}", number))));
+            others.push_back(fmt::format("{} has {}{:.1f} % ({})", row, share < 0 ? "−" : "+", std::abs(100 * share),
+                                         groupedDigits(fmt::format("{:.0f}", number))));
     }
     const std::string base = fmt::format("{} {}", groupedDigits(fmt::format("{:.0f}", reference->second)), unit);
     if (others.empty())

@@ -2,6 +2,7 @@
 #include "app/study/report_folder.h"
 
 #include "app/study/file_contents.h"
+#include "app/study/item_differences.h"
 #include "app/study/report_figures.h"
 #include "app/study/report_html.h"
 #include "app/study/report_tables.h"
@@ -16,7 +17,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -29,17 +29,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* kList = "report.json";
 constexpr const char* kSchema = "heddle.report/1";
-constexpr std::size_t kLongestName = 60;
-
-/// A name as the name of a file: letters, digits, ".", "-" and "_" stay.
-std::string fileName(const std::string& name) {
-    std::string safe;
-    for (const char c : name.substr(0, kLongestName)) {
-        const bool stays = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
-        safe += stays && !(safe.empty() && c == '.') ? c : '_';
-    }
-    return safe;
-}
 
 /// Gives a spec the value that it had before the trials chose one.
 void untune(Json& spec, const Json& before, const std::string& path) {
@@ -73,7 +62,7 @@ Json movableStudy(const StudyReport& report) {
 void addSpecs(std::map<std::string, std::string>& files, const StudyReport& report) {
     for (const ReportedRun& run : report.runs) {
         if (!run.hasSpec) continue;
-        const std::string wanted = fmt::format("specs/{}-{}", fileName(run.row), run.spec.seed);
+        const std::string wanted = "specs/" + fileNameOf(run.row, run.spec.seed);
         std::string path = wanted + ".json";
         for (int other = 2; files.contains(path); ++other) path = fmt::format("{}-{}.json", wanted, other);
         files[path] = dumped(run.spec.toJson(), 1) + "\n";

@@ -125,6 +125,7 @@ std::string numberTitle(const StudyReport& report, std::size_t row, std::size_t 
     case 5: return notes.p;
     case 6: return notes.correlation;
     case 7: return notes.smallest;
+    case 8: return notes.items;
     default: return "";
     }
 }
@@ -179,7 +180,8 @@ std::string notesHtml(const StudyReport& report) {
                                          {"Seed correlation", &notes.correlation},
                                          {"Sign flips", &notes.signFlip},
                                          {"Ranks", &notes.ranks},
-                                         {"Smallest shown", &notes.smallest}})
+                                         {"Smallest shown", &notes.smallest},
+                                         {"Over seeds and test items together", &notes.items}})
             if (!note->empty()) items.push_back(fmt::format("{}: {}", what, *note));
         if (items.empty()) continue;
         html += "<details open>" + element("summary", row.name) + listOf(items);

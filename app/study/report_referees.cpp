@@ -34,12 +34,19 @@ std::string errorBars(const StudyReport& report) {
         confidenceOf(study), study.holm && report.verdict.comparisons > 1 ? ", which hold for all variants together" : "");
 }
 
+bool hasItems(const StudyReport& report) {
+    const auto& items = report.verdict.items;
+    return std::any_of(items.begin(), items.end(), [](const auto& one) { return one.second.interval.has_value(); });
+}
+
 std::string whatVaries(const StudyReport& report) {
     std::string answer = "The seed: initial weights, order of the training data, dropout. ";
     answer += report.study.test == SeedTest::Paired ? "Runs of equal seeds share what they can (initial weights of equal "
                                                       "modules, data order) and are compared in pairs. "
                                                     : "Runs are not paired. ";
-    return answer + "Data, splits, test items and settings do not vary.";
+    answer += "Data, splits, test items and settings do not vary.";
+    if (hasItems(report)) answer += " The intervals over seeds and test items together capture other test items, too.";
+    return answer;
 }
 
 std::string seedsWords(const Study& study) {
@@ -160,6 +167,7 @@ std::string methodWords(const StudyReport& report) {
         answer += fmt::format(" Equivalence within ± {}, named beforehand, by two one-sided t tests.",
                               numberText(*report.study.margin));
     if (report.study.test == SeedTest::Paired) answer += " Exact sign flips stand beside it.";
+    if (const std::string items = itemsTestWords(report.study, report.verdict); !items.empty()) answer += " " + items;
     return answer;
 }
 

@@ -15,24 +15,42 @@ namespace {
 
 constexpr const char* kNone = "–";
 
+/// Whether the table has the interval over seeds and test items together. Without outputs its note says that there is none.
+bool isWithItems(const StudyReport& report) { return !report.study.outputs.empty() && !report.verdict.items.empty(); }
+
+/// "[−0.10, +1.70] (6, 1000)".
+std::string itemsCell(const StudyVerdict& verdict, const std::string& row) {
+    const auto found = verdict.items.find(row);
+    if (found == verdict.items.end() || !found->second.interval) return "not computed";
+    const TwoLevelDifference& items = found->second;
+    return fmt::format("{} ({}, {})", intervalText(*items.interval), items.n, items.items);
+}
+
 std::vector<std::string> verdictCells(const StudyReport& report, const std::string& row) {
     const Study& study = report.study;
     const auto found = std::find_if(report.verdict.rows.begin(), report.verdict.rows.end(),
                                     [&row](const RowVerdict& one) { return one.name == row; });
     const std::string value = spreadText(report.valuesOf(row));
-    if (found == report.verdict.rows.end()) return {row, "baseline", value, "", "", "", "", ""};
+    if (found == report.verdict.rows.end()) {
+        std::vector<std::string> cells{row, "baseline", value};
+        cells.resize(isWithItems(report) ? 9 : 8);
+        return cells;
+    }
     const SeedDifference& difference = found->difference;
     const bool isTold = found->isLookedAt && difference.n > 0 && difference.nBaseline > 0;
     const auto smallest = smallestShown(difference, report.verdict.level / study.family(), study.power);
     const auto ifTold = [isTold](bool isThere, const auto& text) { return isTold && isThere ? text() : std::string(kNone); };
-    return {row,
-            verdictWord(study, report.verdict, *found),
-            value,
-            ifTold(true, [&] { return signedNumberText(difference.difference); }),
-            ifTold(difference.interval.has_value(), [&] { return intervalText(*difference.interval); }),
-            ifTold(found->correctedP.has_value(), [&] { return pText(*found->correctedP); }),
-            ifTold(difference.correlation.has_value(), [&] { return fmt::format("{:.2f}", *difference.correlation); }),
-            ifTold(smallest.has_value(), [&] { return numberText(*smallest); })};
+    std::vector<std::string> cells{
+        row,
+        verdictWord(study, report.verdict, *found),
+        value,
+        ifTold(true, [&] { return signedNumberText(difference.difference); }),
+        ifTold(difference.interval.has_value(), [&] { return intervalText(*difference.interval); }),
+        ifTold(found->correctedP.has_value(), [&] { return pText(*found->correctedP); }),
+        ifTold(difference.correlation.has_value(), [&] { return fmt::format("{:.2f}", *difference.correlation); }),
+        ifTold(smallest.has_value(), [&] { return numberText(*smallest); })};
+    if (isWithItems(report)) cells.push_back(itemsCell(report.verdict, row));
+    return cells;
 }
 
 }  // namespace
@@ -43,11 +61,13 @@ ExportedTable verdictTable(const StudyReport& report) {
     table.columns = {"variant",          "verdict",       study.metric.split + " " + study.metric.name + " (n)",
                      "difference",       "interval",      "p",
                      "seed correlation", "smallest shown"};
+    if (isWithItems(report)) table.columns.emplace_back("interval with items (n, items)");
     table.textColumns = 2;
     for (const PlanRow& row : study.rows) table.rows.push_back(verdictCells(report, row.name));
     table.note =
         fmt::format("{}. Mean ± standard deviation over seeds (n). {}", metricWords(study), testWords(study, report.verdict));
-    for (const std::string& more : {intervalWords(study, report.verdict), coverWords(study)})
+    for (const std::string& more :
+         {intervalWords(study, report.verdict), coverWords(study), itemsTestWords(study, report.verdict)})
         if (!more.empty()) table.note += " " + more;
     return table;
 }

@@ -2,7 +2,7 @@
 #include "app/study/step_times.h"
 
 #include "app/study/attempt_context.h"
-#include "engine/run/events.h"
+#include "engine/run/event_words.h"
 
 #include <fmt/format.h>
 
@@ -20,37 +20,25 @@ constexpr double kShareOfOneTime = 0.95;
 constexpr const char* kTrainAlone =
     "delete that first run (heddle runs delete) and give the study again without --jobs; or leave the control out";
 
-/// The number of runs that the attempt recorded at its end; nothing if it trained alone, or if its program was killed.
-std::optional<RunsAtOnce> companyOf(const Json& context) {
-    const Json facts = context.value("runs_at_once", Json());
-    if (!facts.is_object()) return std::nullopt;
-    const auto count = [&](const char* key) {
-        const Json number = facts.value(key, Json());
-        return number.is_number_integer() ? number.get<std::int64_t>() : 0;
-    };
-    const Json share = facts.value("share", Json());
-    return RunsAtOnce{count("least"), count("most"), count("runs"), share.is_number() ? share.get<double>() : 0};
-}
-
 std::string placeOf(const storage::AttemptRecord& attempt, const Json& context) {
     std::string place = attempt.device;
     if (const Json name = context.value("device_name", Json()); name.is_string() && !name.get<std::string>().empty())
         place += fmt::format(" ({})", name.get<std::string>());
     place += fmt::format(" of host {}, {} thread{}", attempt.host, attempt.threads, attempt.threads == 1 ? "" : "s");
-    if (const auto company = companyOf(context); company && company->runs > 1)
-        place += fmt::format(", {} runs at once", company->runs);
+    if (const auto atOnce = runsAtOnceIn(context); atOnce && atOnce->runs > 1)
+        place += fmt::format(", {} runs at once", atOnce->runs);
     return place;
 }
 
 /// Why the steps of an attempt have no one time, or empty. Its context says how many runs at once were asked for ("jobs") and,
 /// once it has ended, how many there were ("runs_at_once").
-std::string companyProblem(const Json& context) {
-    const auto company = companyOf(context);
-    if (company && company->share < kShareOfOneTime)
-        return fmt::format("was trained with {} to {} runs at once, so that its steps have no one time", company->least,
-                           company->most);
+std::string runsAtOnceProblem(const Json& context) {
+    const auto atOnce = runsAtOnceIn(context);
+    if (atOnce && atOnce->share < kShareOfOneTime)
+        return fmt::format("was trained with {} to {} runs at once, so that its steps have no one time", atOnce->least,
+                           atOnce->most);
     const Json jobs = context.value("jobs", Json());
-    if (company || !jobs.is_number_integer() || jobs <= 1) return {};
+    if (atOnce || !jobs.is_number_integer() || jobs <= 1) return {};
     return fmt::format("was trained with up to {} runs at once, and no record says how many there were",
                        jobs.get<std::int64_t>());
 }
@@ -66,7 +54,7 @@ StepTimes stepTimesOf(storage::RunQuery& query, const storage::RunRecord& run) {
         if (!times.place.empty() && times.place != place)
             times.problem = fmt::format("was trained in parts, on {} and on {}", times.place, place);
         times.place = place;
-        const std::string problem = companyProblem(context);
+        const std::string problem = runsAtOnceProblem(context);
         if (problem.empty()) continue;
         times.problem = problem;
         times.next = kTrainAlone;

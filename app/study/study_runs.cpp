@@ -3,6 +3,7 @@
 
 #include "app/study/asked_study.h"
 #include "app/study/file_contents.h"
+#include "app/study/item_differences.h"
 #include "app/study/unasked_runs.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/check.h"
@@ -19,12 +20,6 @@
 
 namespace heddle::app {
 namespace {
-
-std::string reasonsOf(const std::vector<Unlike>& unlike) {
-    std::string reasons;
-    for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
-    return reasons;
-}
 
 std::string folderOf(const std::string& file) { return std::filesystem::absolute(file).parent_path().string(); }
 
@@ -48,6 +43,8 @@ void requireReachable(const ValueRule& rule, const std::vector<PlannedRun>& plan
 
 StudyRuns::StudyRuns(Study study, const std::string& file, const std::string& device)
     : study_(std::move(study)), file_(file), device_(device) {
+    if (!study_.outputs.empty())
+        study_.outputs = (std::filesystem::path(folderOf(file_)) / study_.outputs).lexically_normal().string();
     sizeRows({}, false);
     if (study_.tuning) {
         tuning_ = tuned();
@@ -268,6 +265,7 @@ StudyVerdict StudyRuns::toldVerdict(storage::RunQuery& query) const {
     StudyVerdict told = verdict();
     told.unasked = unaskedRuns(*this, query);
     told.otherValues = otherValuesOf(askedAt(0), studyKey(file_), query);
+    told.items = itemDifferences(*this, told, query);
     return told;
 }
 

@@ -99,6 +99,11 @@ NumberNotes numberNotes(const Study& study, const StudyVerdict& verdict, const R
     if (smallestShown(difference, verdict.level / study.family(), study.power))
         notes.smallest = fmt::format("The smallest true difference that {} with this scatter show in {:g} % of such studies.",
                                      isPaired(study) ? "so many pairs" : "so many runs", 100 * study.power);
+    if (const auto items = verdict.items.find(row.name); items != verdict.items.end())
+        notes.items = itemsWords(verdict, row) + "." +
+                      (items->second.interval ? fmt::format(" The interval has the level {}. {}", levelWords(study, verdict),
+                                                            itemsTestWords(study, verdict))
+                                              : "");
     return notes;
 }
 

@@ -10,7 +10,7 @@ namespace heddle::app {
 
 /// A sentence or two for each number of a row; empty for a number that the row does not have.
 struct NumberNotes {
-    std::string value, difference, interval, p, equivalence, correlation, signFlip, ranks, smallest;
+    std::string value, difference, interval, p, equivalence, correlation, signFlip, ranks, smallest, items;
 };
 
 NumberNotes numberNotes(const Study& study, const StudyVerdict& verdict, const RowVerdict& row);

@@ -136,6 +136,30 @@ std::string pairWords(const RowVerdict& row) {
     return words;
 }
 
+std::string itemsWords(const StudyVerdict& verdict, const RowVerdict& row) {
+    const auto found = verdict.items.find(row.name);
+    if (found == verdict.items.end()) return "not computed: no run was read";
+    const TwoLevelDifference& items = found->second;
+    if (!items.interval) return "not computed: " + items.whyNone;
+    const char* const runs = items.test == SeedTest::Paired ? "pairs" : "runs";
+    const std::string counts =
+        items.n == items.nBaseline ? std::to_string(items.n) : fmt::format("{} and {}", items.n, items.nBaseline);
+    return fmt::format("{} {}, p {}, {} {}, {} items", signedNumberText(items.difference), intervalText(*items.interval),
+                       pText(*items.p), counts, runs, items.items);
+}
+
+std::string itemsTestWords(const Study& study, const StudyVerdict& verdict) {
+    if (verdict.items.empty()) return "";
+    if (std::none_of(verdict.items.begin(), verdict.items.end(), [](const auto& one) { return one.second.interval; }))
+        return fmt::format("Over seeds and test items together: not computed: {}.", verdict.items.begin()->second.whyNone);
+    return fmt::format(
+        "Over seeds and test items together: analysis of variance of seeds × items of the jackknife's values{} (Dorfman, "
+        "Berbaum "
+        "and Metz 1992; degrees of freedom of Hillis 2007). It covers other seeds and other test items of the same kind, not "
+        "other data to train on and not items of another kind; its p is of one comparison, and it does not decide.",
+        study.test == SeedTest::Paired ? " of the differences of pairs" : "");
+}
+
 std::vector<std::string> leftOutWords(const Study& study, const StudyVerdict& verdict) {
     std::vector<std::string> words;
     const auto add = [&words](const std::string& row, const std::vector<LeftOutRun>& runs) {

@@ -25,6 +25,12 @@ std::string reasonOf(Unlike unlike) {
     return {};
 }
 
+std::string reasonsOf(const std::vector<Unlike>& unlike) {
+    std::string reasons;
+    for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
+    return reasons;
+}
+
 std::vector<Unlike> unlike(const Measured& value, const Measured& reference) {
     std::vector<Unlike> reasons;
     if (value.n != reference.n) reasons.push_back(Unlike::Count);

@@ -25,6 +25,8 @@ enum class Unlike { Count, Signature, Data };
 
 /// "n differs", "signature differs", "data differ".
 std::string reasonOf(Unlike unlike);
+/// The same of several, separated by commas.
+std::string reasonsOf(const std::vector<Unlike>& unlike);
 
 /// In what the measuring of two values differs; nothing where they can be compared. Moving averages do not matter.
 std::vector<Unlike> unlike(const Measured& value, const Measured& reference);

@@ -4,12 +4,17 @@
 #include <boost/math/distributions/non_central_t.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/binomial.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 
 #include <cmath>
 #include <cstdint>
 
 namespace heddle {
+
+double combinations(std::size_t n, std::size_t k) {
+    return boost::math::binomial_coefficient<double>(static_cast<unsigned>(n), static_cast<unsigned>(k));
+}
 
 double normalProbability(double x) { return boost::math::cdf(boost::math::normal(), x); }
 double normalQuantile(double p) { return boost::math::quantile(boost::math::normal(), p); }

@@ -2,9 +2,13 @@
 // The distributions that tests and intervals need. Boost.Math computes them; nothing else includes it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 
 namespace heddle {
+
+/// The number of ways to choose `k` of `n`.
+double combinations(std::size_t n, std::size_t k);
 
 /// P(X ≤ x) of the normal distribution with mean 0 and variance 1, and its inverse; `p` between 0 and 1.
 double normalProbability(double x);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema builders for shipped documents (published tables, recipes), beside engine/spec/schema_builders.h.
+// Schema builders for shipped documents (published tables, recipes), beside engine/spec/field_table.h.
 #pragma once
 
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 
 namespace heddle::schema {
 

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/resources.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/rank_difference.h"
 
+#include "engine/analysis/distributions.h"
 #include "engine/analysis/spread.h"
+#include "engine/metrics/correlation.h"
 
 #include <fmt/format.h>
 
@@ -15,15 +17,12 @@ namespace {
 
 /// Twice the rank of each value, which is a whole number: ties share the mean of their ranks.
 std::vector<std::size_t> doubledRanks(const std::vector<double>& values) {
-    std::vector<std::size_t> order(values.size()), ranks(values.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
-    for (std::size_t begin = 0, end = 0; begin < order.size(); begin = end) {
-        while (end < order.size() && values[order[end]] == values[order[begin]]) ++end;
-        for (std::size_t i = begin; i < end; ++i) ranks[order[i]] = begin + end + 1;
-    }
-    return ranks;
+    std::vector<std::size_t> doubled;
+    for (const double rank : averageRanks(values)) doubled.push_back(static_cast<std::size_t>(2 * rank));
+    return doubled;
 }
+
+// Boost.Math has no exact distributions of ranks.
 
 /// Twice the smaller tail of a distribution over 0, 1, 2, …, at most 1.
 double bothTails(const std::vector<double>& shares, std::size_t at) {
@@ -65,13 +64,6 @@ double rankSumP(const std::vector<double>& variant, const std::vector<double>& b
         for (std::size_t count = n; count > 0; --count)
             for (std::size_t sum = rank; sum <= all; ++sum) choices[count][sum] += choices[count - 1][sum - rank];
     return bothTails(choices[n], std::accumulate(ranks.begin(), ranks.begin() + std::ptrdiff_t(n), std::size_t{0}));
-}
-
-/// The number of ways to choose `k` of `n`.
-double choose(std::size_t n, std::size_t k) {
-    double ways = 1;
-    for (std::size_t i = 1; i <= k; ++i) ways *= double(n - k + i) / double(i);
-    return ways;
 }
 
 std::string whyNone(const std::vector<double>& a, const std::vector<double>& b) {
@@ -123,7 +115,7 @@ RankDifference rankDifference(const SeedValues& variant, const SeedValues& basel
     const double a = median(first), b = median(second);
     result.median = a == b ? 0 : a - b;
     result.p = rankSumP(first, second);
-    result.least = std::min(1.0, 2 / choose(result.n + result.nBaseline, result.n));
+    result.least = std::min(1.0, 2 / combinations(result.n + result.nBaseline, result.n));
     return result;
 }
 

@@ -5,6 +5,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 

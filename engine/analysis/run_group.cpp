@@ -5,7 +5,6 @@
 #include "engine/base/sha256.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/foreign_spec.h"
-#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>

@@ -10,7 +10,8 @@
 
 namespace heddle {
 
-/// Mean, sample standard deviation (n − 1) and range of the runs of a table row.
+/// Mean, sample standard deviation (n − 1) and range of the runs of a table row. Boost.Math's statistics sum in another order,
+/// which would change the last digits of stored results.
 struct Spread {
     double mean = 0;
     std::optional<double> deviation;  ///< absent for a single value

@@ -7,6 +7,7 @@
 #include "engine/analysis/sequential.h"
 #include "engine/analysis/study_metric.h"
 #include "engine/analysis/study_tuning.h"
+#include "engine/analysis/two_level.h"
 #include "engine/spec/plan.h"
 
 #include <cstdint>
@@ -64,6 +65,8 @@ struct Study {
     /// the first look to the last.
     std::variant<std::vector<std::uint64_t>, Looks> seeds = Looks{};
     std::optional<Claim> claim;
+    /// Folder of the outputs of the runs for the test set; empty: there are none. It is no part of the question.
+    std::string outputs;
     bool operator==(const Study&) const = default;
 
     /// {"schema":"heddle.study/1",…}
@@ -175,6 +178,9 @@ struct StudyVerdict {
     std::vector<StudyChange> changes;
     std::vector<UnaskedRuns> unasked;
     std::vector<std::string> otherValues;  ///< that other studies ask of the same rows: "valid accuracy, last"
+    /// By the name of the row: over seeds and test items together, at the level of the row's interval over seeds. It decides
+    /// nothing. Where it is not computed, `whyNone` says why.
+    std::map<std::string, TwoLevelDifference> items;
 };
 
 /// `values` by the name of the row; a row without values is open, and so is one of a study with fixed seeds till all of them

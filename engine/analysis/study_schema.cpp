@@ -259,6 +259,7 @@ Json Study::toJson() const {
     if (tuning) document["tuning"] = tuning->toJson(metric);
     if (margin) document["margin"] = *margin;
     if (claim) document["claim"] = {{"row", claim->variant}, {"verdict", nameOf(claim->verdict)}};
+    if (!outputs.empty()) document["outputs"] = outputs;
     return document;
 }
 
@@ -268,7 +269,7 @@ Study Study::parse(const Json& document, const std::string& where) {
     Study study;
     requireKeys(document, "a study",
                 {"schema", "question", "rows", "controls", "baseline", "metric", "test", "alpha", "power", "family", "margin",
-                 "seeds", "tuning", "claim"},
+                 "seeds", "tuning", "claim", "outputs"},
                 where);
     study.question = member<std::string>(document, "question", where, "");
     readRows(document, study, where);
@@ -296,6 +297,7 @@ Study Study::parse(const Json& document, const std::string& where) {
         study.claim = Claim{member<std::string>(claim, "row", where, ""),
                             choice<Verdict>(claim, "verdict", where, Verdict::Better, kClaims)};
     }
+    study.outputs = member<std::string>(document, "outputs", where, "");
     requireControls(study, where);
     requireRows(study, where);
     return study;

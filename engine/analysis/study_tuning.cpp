@@ -2,6 +2,7 @@
 #include "engine/analysis/study_tuning.h"
 
 #include "engine/analysis/run_group.h"
+#include "engine/base/json.h"
 #include "engine/base/philox.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/analysis/study_metric.h"
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 
 #include <cstddef>
 #include <cstdint>

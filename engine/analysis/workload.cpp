@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
 
@@ -76,7 +77,7 @@ Maps mapsOf(const ResolvedSublayer& sublayer, const Dims& dims) {
     if (sublayer.name == "cross") maps = {2 * d * d, 2 * d * d};
     BlockContext where;
     where.dims = dims;
-    where.sublayer = sublayer.name;
+    where.sublayer = choiceNamed<SublayerName>(sublayer.name);
     for (const char* slot : {"adjuster", "parallel", "residual"})
         maps.query += ownProducts(slot, sublayer.slots.at(slot), where);
     return maps;

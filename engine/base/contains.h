@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-/// Whether one of the values equals `value`.
+/// Whether one of the values equals `value`, as std::ranges::contains() of C++23.
 template <class Values, class Value>
 bool contains(const Values& values, const Value& value) {
     return std::find(std::begin(values), std::end(values), value) != std::end(values);

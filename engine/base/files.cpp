@@ -2,7 +2,6 @@
 #include "engine/base/files.h"
 
 #include "engine/base/sha256.h"
-#include "engine/base/write_problem.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -17,7 +16,6 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <utility>
 
 namespace heddle {
@@ -50,7 +48,7 @@ bool meansFull(int error) { return error == ENOSPC || error == EDQUOT; }
     if (error == EFBIG) throw DiskFullError(folder, bytes, DiskFullError::Limit::FileSize);
     if (meansFull(error)) throw DiskFullError(folder, bytes);
     throw Error(ErrorCode::Failure, "cannot " + action + ": " + std::strerror(error), path,
-                "check the disk and the rights of the folder; earlier checkpoints are untouched");
+                "check the disk and the permissions of the folder; existing files are unchanged");
 }
 
 std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
@@ -61,9 +59,9 @@ std::string problemOf(std::uint64_t bytes, DiskFullError::Limit limit) {
 }
 
 std::string adviceOn(DiskFullError::Limit limit) {
-    if (limit == DiskFullError::Limit::Disk) return "free some space, or raise the quota; earlier checkpoints are untouched";
+    if (limit == DiskFullError::Limit::Disk) return "free some space, or raise the quota; existing files are unchanged";
     return "raise the limit with prlimit --fsize=unlimited --pid " + std::to_string(getpid()) +
-           ", or start again after ulimit -f unlimited; earlier checkpoints are untouched";
+           ", or start again after ulimit -f unlimited; existing files are unchanged";
 }
 
 constexpr mode_t kOwnFile = 0600, kOwnFolder = 0700, kAnyFile = 0666, kAnyFolder = 0777;
@@ -85,6 +83,23 @@ int writeAll(int file, std::string_view bytes) {
         bytes.remove_prefix(static_cast<std::size_t>(count));
     }
     return 0;
+}
+
+/// Reads a regular file into `bytes`; returns why it cannot, or nothing.
+std::string readBytes(const std::string& path, std::string& bytes) {
+    const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not hang
+    struct stat status {};
+    if (!file || fstat(file.get(), &status) != 0) return std::string("cannot be read: ") + std::strerror(errno);
+    if (!S_ISREG(status.st_mode)) return "is not a regular file";  // a FIFO or a device would not end
+    bytes.resize(static_cast<std::size_t>(status.st_size));
+    for (std::size_t got = 0; got < bytes.size();) {
+        const ssize_t count = read(file.get(), bytes.data() + got, bytes.size() - got);
+        if (count < 0 && errno == EINTR) continue;
+        if (count < 0) return std::string("cannot be read: ") + std::strerror(errno);
+        if (count == 0) return "the file was truncated while it was read";
+        got += static_cast<std::size_t>(count);
+    }
+    return {};
 }
 
 }  // namespace
@@ -193,52 +208,24 @@ void writeFileAtomically(const std::string& path, const std::string& bytes, Read
     refuse(error);
 }
 
-std::string readCheckpointFile(const std::string& path) {
-    const auto refuse = [&](const std::string& what) { throwInvalid(what, path, "check the path, or use another checkpoint"); };
-    const Descriptor file(path, O_RDONLY | O_NONBLOCK);  // opening a FIFO must not hang
-    struct stat status {};
-    if (!file || fstat(file.get(), &status) != 0) refuse(std::string("cannot read: ") + std::strerror(errno));
-    if (!S_ISREG(status.st_mode)) refuse("not a regular file");
-    std::string bytes(static_cast<std::size_t>(status.st_size), '\0');
-    std::size_t got = 0;
-    while (got < bytes.size()) {
-        const ssize_t count = read(file.get(), bytes.data() + got, bytes.size() - got);
-        if (count < 0 && errno == EINTR) continue;
-        if (count <= 0)
-            refuse(count < 0 ? std::string("cannot read: ") + std::strerror(errno)
-                             : "the file was truncated while it was read");
-        got += static_cast<std::size_t>(count);
-    }
-    return bytes;
-}
-
 std::optional<std::string> tryReadWholeFile(const std::string& path) {
-    std::error_code unknown;
-    if (!std::filesystem::is_regular_file(path, unknown)) return std::nullopt;  // a FIFO or a device would not end
-    std::ifstream stream(path, std::ios::binary | std::ios::ate);
-    const std::streamoff size = stream ? static_cast<std::streamoff>(stream.tellg()) : -1;
-    if (size < 0) return std::nullopt;
-    std::string bytes(static_cast<std::size_t>(size), '\0');
-    if (!stream.seekg(0).read(bytes.data(), size)) return std::nullopt;
+    std::string bytes;
+    return readBytes(path, bytes).empty() ? std::optional(std::move(bytes)) : std::nullopt;
+}
+
+std::string readWholeFile(const std::string& path, const char* next) {
+    std::string bytes;
+    if (const std::string problem = readBytes(path, bytes); !problem.empty()) throwInvalid(problem, path, next);
     return bytes;
 }
 
-std::string readWholeFile(const std::string& path) {
-    std::optional<std::string> bytes = tryReadWholeFile(path);
-    if (!bytes) throwInvalid("cannot be read", path, "check the path and your rights to the file");
-    return std::move(*bytes);
+std::string writeProblem(int error) {
+    return error == EFBIG ? "the file would be larger than the limit on file sizes" : std::strerror(error);
 }
 
-std::string readRecordedFile(const std::string& path, const std::string& recorded) {
-    std::string bytes = readWholeFile(path);
-    if (recorded.empty()) return bytes;
-    if (const std::string found = sha256Hex(bytes); found != recorded)
-        throwInvalid(
-            fmt::format(
-                "the file differs from the one that the run was trained with: its SHA-256 is {:.12}…, the recorded one {:.12}…",
-                found, recorded),
-            path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
-    return bytes;
+std::string writeAdvice(int error) {
+    if (error == EFBIG) return "raise the limit (ulimit -f unlimited), or use a file system that takes larger files";
+    return "free disk space, or check the folder's permissions";
 }
 
 std::optional<std::uint64_t> freeBytes(const std::string& folder) {

@@ -52,17 +52,16 @@ enum class Readers {
 /// Error(Failure) with the system's reason.
 void writeFileAtomically(const std::string& path, const std::string& bytes, Readers readers = Readers::Owner);
 
-/// The bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput).
-std::string readCheckpointFile(const std::string& path);
-
-/// Returns all bytes of a file. Throws Error(InvalidInput) naming a file that cannot be read.
-std::string readWholeFile(const std::string& path);
-/// Returns all bytes of a file, or nothing when it cannot be read.
+/// Returns all bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput) with the system's reason and
+/// what to do `next`.
+std::string readWholeFile(const std::string& path, const char* next = "check the path and your rights to the file");
+/// The same; nothing when it cannot be read.
 std::optional<std::string> tryReadWholeFile(const std::string& path);
 
-/// Returns all bytes of a file that a run depends on. Throws Error(InvalidInput), naming both hashes, when its SHA-256 differs
-/// from `recorded`. An empty `recorded` means that the run recorded no hash.
-std::string readRecordedFile(const std::string& path, const std::string& recorded);
+/// Describes the errno of a failed write. EFBIG means the limit on file sizes, since our programs ignore SIGXFSZ.
+std::string writeProblem(int error);
+/// What the user can do about it.
+std::string writeAdvice(int error);
 
 /// Bytes a user may still write in the file system of `folder`; nothing if the system does not say.
 std::optional<std::uint64_t> freeBytes(const std::string& folder);

@@ -30,7 +30,7 @@ std::string lineAndColumn(std::string_view text, std::size_t offset) {
     return fmt::format("line {}, column {}", line, before.size() - lineStart + 1);
 }
 
-/// Offset of the first bracket that opens a level deeper than allowed, or npos.
+/// Offset of the first bracket that opens a level deeper than allowed, or npos. The parser tells its callback no offset.
 std::size_t findTooDeep(std::string_view text) {
     int depth = 0;
     bool inString = false;
@@ -89,27 +89,6 @@ void requireUtf8(std::string_view text) {
         throwInvalid("not valid UTF-8", fmt::format("byte {}", *offset), "write names and paths in UTF-8");
 }
 
-void appendString(std::string& out, const std::string& text) {
-    out += '"';
-    for (const char c : text) {
-        switch (c) {
-        case '"': out += "\\\""; break;
-        case '\\': out += "\\\\"; break;
-        case '\b': out += "\\b"; break;
-        case '\t': out += "\\t"; break;
-        case '\n': out += "\\n"; break;
-        case '\f': out += "\\f"; break;
-        case '\r': out += "\\r"; break;
-        default:
-            if (static_cast<unsigned char>(c) < 0x20)
-                out += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-            else
-                out += c;
-        }
-    }
-    out += '"';
-}
-
 /// Number::toString of ECMAScript (ECMA-262 6.1.6.1.20): shortest digits that read back as the same double.
 std::string ecmaNumber(double value) {
     if (!std::isfinite(value)) throwInvalid("number is not finite", "JSON", "use finite numbers only");
@@ -154,7 +133,7 @@ void appendObject(std::string& out, const Json& object) {
     const char* separator = "{";
     for (const auto& [units, it] : members) {
         out += separator;
-        appendString(out, it.key());
+        out += Json(it.key()).dump();  // strings are escaped as RFC 8785 demands; numbers and the order of keys are not
         out += ':';
         appendCanonical(out, it.value());
         separator = ",";
@@ -175,7 +154,7 @@ void appendCanonical(std::string& out, const Json& value) {
         break;
     case Json::value_t::string:
         requireUtf8(value.get_ref<const std::string&>());
-        appendString(out, value.get_ref<const std::string&>());
+        out += value.dump();
         break;
     case Json::value_t::boolean: out += value.get<bool>() ? "true" : "false"; break;
     case Json::value_t::number_integer:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/json_fwd.h"
+
 #include <nlohmann/json.hpp>
 
 #include <optional>
@@ -8,8 +10,6 @@
 #include <string_view>
 
 namespace heddle {
-
-using Json = nlohmann::json;
 
 /// Parses UTF-8 JSON text; depth at most 64. Throws Error(InvalidInput) naming `where`, line and column.
 Json parseJson(std::string_view text, const std::string& where);

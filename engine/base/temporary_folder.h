@@ -5,8 +5,8 @@
 
 namespace heddle {
 
-/// A temporary folder ($TMPDIR, else /tmp) that only this user can enter. The destructor removes it with its contents. The
-/// constructor throws Error(Failure) when it cannot be created.
+/// A temporary folder ($TMPDIR, else /tmp) that only this user can enter. The destructor removes it with its contents; the
+/// standard library has no such folder. The constructor throws Error(Failure) when it cannot be created.
 class TemporaryFolder {
 public:
     TemporaryFolder();

@@ -5,6 +5,7 @@
 
 #include <unicode/bytestream.h>
 #include <unicode/casemap.h>
+#include <unicode/uchar.h>
 #include <unicode/utf8.h>
 
 #include <algorithm>
@@ -17,19 +18,11 @@ bool isAscii(std::string_view text) {
     return std::none_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) >= 0x80; });
 }
 
-bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
-
 /// Bytes of the code point that starts at `at` in well-formed UTF-8.
 std::size_t codePointLength(std::string_view text, std::size_t at) {
     std::size_t length = 1;
-    while (at + length < text.size() && isContinuation(text[at + length])) ++length;
+    while (at + length < text.size() && U8_IS_TRAIL(text[at + length])) ++length;
     return length;
-}
-
-/// Python's str.isspace(): bidirectional class WS, B or S, or category Zs.
-bool isSpace(std::int32_t c) {
-    return (c >= 0x09 && c <= 0x0D) || (c >= 0x1C && c <= 0x20) || c == 0x85 || c == 0xA0 || c == 0x1680 ||
-           (c >= 0x2000 && c <= 0x200A) || c == 0x2028 || c == 0x2029 || c == 0x202F || c == 0x205F || c == 0x3000;
 }
 
 }  // namespace
@@ -54,12 +47,13 @@ std::string lowerAscii(std::string text) {
     return text;
 }
 
+// u_isspace() is Python's str.isspace(); u_isUWhiteSpace() lacks the separators U+001C to U+001F.
 std::vector<std::string> splitUnicodeSpace(std::string_view text) {
     std::vector<std::string> words;
     std::size_t begin = 0, at = 0;
     while (at < text.size()) {
         const std::size_t length = codePointLength(text, at);
-        if (isSpace(codePointOf(text.substr(at, length)))) {
+        if (u_isspace(codePointOf(text.substr(at, length)))) {
             if (at > begin) words.emplace_back(text.substr(begin, at - begin));
             begin = at + length;
         }
@@ -72,8 +66,8 @@ std::vector<std::string> splitUnicodeSpace(std::string_view text) {
 std::string_view trimRight(std::string_view text) {
     while (!text.empty()) {
         std::size_t last = text.size() - 1;
-        while (last > 0 && isContinuation(text[last])) --last;
-        if (!isSpace(codePointOf(text.substr(last)))) break;
+        while (last > 0 && U8_IS_TRAIL(text[last])) --last;
+        if (!u_isspace(codePointOf(text.substr(last)))) break;
         text = text.substr(0, last);
     }
     return text;
@@ -105,7 +99,7 @@ bool isAsciiPunctuation(std::int32_t c) {
 }
 
 std::int64_t countCodePoints(std::string_view text) {
-    return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuation(c); });
+    return std::count_if(text.begin(), text.end(), [](char c) { return !U8_IS_TRAIL(c); });
 }
 
 std::optional<std::size_t> findInvalidUtf8(std::string_view text) {

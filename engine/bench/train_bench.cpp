@@ -3,10 +3,8 @@
 
 #include "engine/analysis/spread.h"
 #include "engine/base/error.h"
-#include "engine/bench/batch_dump.h"
-#include "engine/bench/process_age.h"
 #include "engine/bench/workload_batches.h"
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/step_clock.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/gemm_ceiling.h"
@@ -19,9 +17,13 @@
 #include <c10/core/CachingDeviceAllocator.h>
 #include <torch/version.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <fstream>
 #include <numeric>
 #include <set>
+#include <sstream>
 
 namespace heddle {
 namespace {
@@ -65,7 +67,7 @@ public:
         step_->run(batch);
         const double took = StepClock::now() - began;
         if (captureCounts().captures > captures) captures_.push_back(took);
-        telemetry_->stepDone({batch.targetTokens, batch.workTokens(), took});
+        telemetry_->stepDone({batch.labelCount, batch.workTokens(), took});
         emitter_.setStep(number);
         if (telemetry_->drainIfDue(sums_)) gates_->emit(emitter_);
         return took;
@@ -135,9 +137,9 @@ void countWork(const BenchedTraining& training, std::int64_t steps, TrainBenchRo
     std::set<std::pair<std::int64_t, std::int64_t>> shapes;
     for (std::int64_t i = 0; i < steps; ++i) {
         const Batch& batch = training.batches()[static_cast<std::size_t>(i % training.count())];
-        flops += stepFlops(training.model().variant(), rowLengths(batch), batch.targetTokens);
+        flops += stepFlops(training.model().variant(), rowLengths(batch), batch.labelCount);
         tokens += static_cast<double>(batch.workTokens());
-        source += static_cast<double>(batch.sourceWidth > 0 ? batch.sourceTokens : batch.targetTokens);
+        source += static_cast<double>(batch.sourceWidth > 0 ? batch.sourceTokens : batch.labelCount);
         padded += static_cast<double>(batch.rows * (batch.sourceWidth > 0 ? batch.sourceWidth : batch.targetWidth));
     }
     for (const Batch& batch : training.batches()) shapes.emplace(batch.sourceWidth, batch.targetWidth);
@@ -174,6 +176,10 @@ void timeSteps(BenchedTraining& training, const TrainBenchRequest& request, Trai
 }  // namespace
 
 TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
+    return runTrainBench(request, generateBatches(request.workload, request.seed));
+}
+
+TrainBenchRow runTrainBench(const TrainBenchRequest& request, std::vector<Batch> batches) {
     const Workload& workload = request.workload;
     RunSpec spec = workload.spec;
     spec.train.precision = request.precision;
@@ -191,10 +197,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     row.deterministic = compute.deterministic;
     row.torch = TORCH_VERSION;
     row.threads = compute.threads;
-    row.generated = request.batches.empty();
-    BenchedTraining training(
-        spec, device,
-        row.generated ? generateBatches(workload, request.seed) : BatchDump(request.batches).batches(workload.name));
+    BenchedTraining training(spec, device, std::move(batches));
     row.parameters = training.model().parameters().count();
     if (training.count() == 0)
         throwInvalid("too few sentences for one batch", workload.name, "use more sentences (a larger --pool)");
@@ -230,6 +233,20 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request) {
     row.evictions = training.captureCounts().evictions;
     row.peakMib = peakMib(device);
     return row;
+}
+
+std::optional<double> processAge() {
+    std::ifstream stat("/proc/self/stat"), uptime("/proc/uptime");
+    std::string text;
+    double sinceBoot = 0;
+    if (!std::getline(stat, text) || !(uptime >> sinceBoot)) return std::nullopt;
+    // The second field is the program's name in brackets and may hold anything; the start is the 22nd, in clock ticks.
+    std::istringstream fields(text.substr(text.rfind(')') + 1));
+    std::string skipped;
+    for (int field = 3; field < 22; ++field) fields >> skipped;
+    double ticks = 0;
+    if (!(fields >> ticks)) return std::nullopt;
+    return sinceBoot - ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace heddle

@@ -79,7 +79,7 @@ Batch translationBatch(const Workload& workload, const std::vector<Pair>& pairs,
             if (i >= pair.target) continue;
             last = i + 1 < pair.target ? draws.token(dims.vocabTgt) : kEos;
             b.positions.push_back(static_cast<std::int64_t>(b.targetIn.size()) - 1);
-            b.targets.push_back(last);
+            b.labels.push_back(last);
         }
         b.sourceTokens += pair.source;
     }
@@ -129,7 +129,7 @@ Batch rowBatch(const Workload& workload, Draws& draws) {
     const auto count = static_cast<std::size_t>(b.rows * b.sourceWidth);
     for (std::size_t i = 0; i < count; ++i) b.source.push_back(draws.token(words));
     if (target == TaskKind::Target::Class) {
-        for (std::int64_t row = 0; row < b.rows; ++row) b.targets.push_back(draws.below(dims.classes));
+        for (std::int64_t row = 0; row < b.rows; ++row) b.labels.push_back(draws.below(dims.classes));
     } else if (target == TaskKind::Target::MaskedTokens) {
         std::vector<std::int64_t> order(count);
         std::iota(order.begin(), order.end(), 0);
@@ -139,7 +139,7 @@ Batch rowBatch(const Workload& workload, Draws& draws) {
         b.positions = order;
         for (const std::int64_t at : order) {
             std::int64_t& id = b.source[static_cast<std::size_t>(at)];
-            b.targets.push_back(id);
+            b.labels.push_back(id);
             id = kMask;
         }
     } else {
@@ -148,7 +148,7 @@ Batch rowBatch(const Workload& workload, Draws& draws) {
         std::iota(b.positions.begin(), b.positions.end(), 0);
         for (std::size_t i = 0; i < count; ++i) {
             const bool isLast = (i + 1) % static_cast<std::size_t>(b.targetWidth) == 0;
-            b.targets.push_back(isLast ? draws.token(words) : b.targetIn[i + 1]);
+            b.labels.push_back(isLast ? draws.token(words) : b.targetIn[i + 1]);
         }
     }
     b.sourceTokens = static_cast<std::int64_t>(b.source.size());
@@ -168,7 +168,7 @@ std::vector<Batch> generateBatches(const Workload& workload, std::uint64_t seed)
         for (std::int64_t i = 0; i < workload.batches; ++i)
             made.push_back(isTranslation ? translationBatch(workload, pairs, pairs.front(), draws) : rowBatch(workload, draws));
     }
-    for (Batch& batch : made) batch.targetTokens = static_cast<std::int64_t>(batch.targets.size());
+    for (Batch& batch : made) batch.labelCount = static_cast<std::int64_t>(batch.labels.size());
     return made;
 }
 

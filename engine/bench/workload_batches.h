@@ -2,7 +2,8 @@
 #pragma once
 
 #include "engine/analysis/workload.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/loading/run_data.h"
 
 #include <vector>
 

@@ -50,7 +50,7 @@ at::Tensor ScoreRule::gateFor(std::int64_t, const at::Tensor&, const Forward&) c
 
 at::Tensor Value::heads(const LinearInput&) const { return {}; }
 
-at::Tensor Value::merge(const at::Tensor&, const Adjuster*, const Forward&) const { return {}; }
+at::Tensor Value::merge(const at::Tensor&, const InnerAdjuster*, const Forward&) const { return {}; }
 
 }  // namespace heddle
 

@@ -9,7 +9,7 @@
 #include "engine/blocks/parameters.h"
 #include "engine/blocks/taps.h"
 #include "engine/device/random.h"
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <ATen/core/Tensor.h>
 
@@ -104,6 +104,8 @@ class Mask : public Block {  // slot "mask"
 public:
     virtual bool hidesPadding() const = 0;
     virtual bool hidesFuture() const = 0;  ///< keys after the query
+    /// Keys this many positions or more away from the query are hidden; 0: the distance does not matter.
+    virtual std::int64_t window() const { return 0; }
 };
 
 class Scorer : public Block {  // slot "scorer"
@@ -193,7 +195,7 @@ class Value : public Block {  // slot "value"
 public:
     /// weights_BHQK (after softmax and dropout), x [B,K,D] → [B,Q,D] before/after the output projection as the block defines.
     /// `inner` is applied to the merged heads before the output projection (EAU's before_wo); may be null.
-    virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const class Adjuster* inner,
+    virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const struct InnerAdjuster* inner,
                                  const Forward& f) const = 0;
 
     /// The projections of x in aggregate(), which may be computed jointly with others of x.
@@ -201,7 +203,7 @@ public:
 
     /// The two halves of an aggregation of the form weights · v per head, for fused attention.
     virtual at::Tensor heads(const LinearInput& x) const;  ///< [B,H,K,E]; default: undefined, another form
-    virtual at::Tensor merge(const at::Tensor& heads_BHQE, const class Adjuster* inner, const Forward& f) const;
+    virtual at::Tensor merge(const at::Tensor& heads_BHQE, const struct InnerAdjuster* inner, const Forward& f) const;
 };
 
 class DirectPath : public Block {  // slot "direct"
@@ -238,7 +240,15 @@ class Adjuster : public Block {  // slot "adjuster"
 public:
     using Place = AdjusterPlace;
     virtual Place place() const { return Place::AttentionOutput; }
-    virtual at::Tensor adjust(const at::Tensor& x_BSD, const Forward& f) const = 0;
+    /// x_BSD, as it stands at place(), adjusted. u_BSD: the mixer's input, which the unit may read too.
+    virtual at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
+};
+
+/// An adjuster before the output projection, for the value that applies it: it knows the mixer's input u_BSD.
+struct InnerAdjuster {
+    const Adjuster& adjuster;
+    const at::Tensor& u_BSD;
+    at::Tensor adjust(const at::Tensor& merged_BQD, const Forward& f) const { return adjuster.adjust(merged_BQD, u_BSD, f); }
 };
 
 class Residual : public Block {  // slot "residual"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The list of all blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here.
+// The list of all blocks. A new block is a file engine/blocks/<slot>/<id>.cpp and a line here; those that do nothing are in
+// engine/blocks/none.cpp together.
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/block.h"
@@ -34,11 +35,13 @@
     BLOCK("mask", "padding", PaddingMask)                        \
     BLOCK("mask", "causal", CausalMask)                          \
     BLOCK("mask", "padding_causal", PaddingCausalMask)           \
+    BLOCK("mask", "sliding", SlidingMask)                        \
     BLOCK("mask", "none", NoMask)                                \
     BLOCK("scorer", "dot", DotScorer)                            \
     BLOCK("scorer", "grouped", GroupedScorer)                    \
     BLOCK("scorer", "rotary", RotaryScorer)                      \
     BLOCK("scorer", "alibi", AlibiScorer)                        \
+    BLOCK("scorer", "qk_norm", QkNormScorer)                     \
     BLOCK("scorer", "bilinear", BilinearScorer)                  \
     BLOCK("scorer", "chain", ChainScorer)                        \
     BLOCK("score", "none", NoScoreRule)                          \
@@ -69,6 +72,7 @@
     BLOCK("recurrence", "rnn", RnnRecurrence)                    \
     BLOCK("adjuster", "none", NoAdjuster)                        \
     BLOCK("adjuster", "eau", EauAdjuster)                        \
+    BLOCK("adjuster", "output_gate", OutputGateAdjuster)         \
     BLOCK("parallel", "none", NoParallel)                        \
     BLOCK("parallel", "sdu", SduParallel)                        \
     BLOCK("residual", "add", AddResidual)                        \

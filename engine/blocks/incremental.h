@@ -50,7 +50,7 @@ public:
         at::Tensor queryOnDevice_1 = {};
     };
     virtual at::Tensor keep(const at::Tensor& x_BKD) const = 0;  ///< [B,H,K,·]
-    virtual at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster* inner,
+    virtual at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster* inner,
                                  const Forward& f) const = 0;
 };
 

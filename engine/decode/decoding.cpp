@@ -69,9 +69,9 @@ public:
           isOnDevice_((options.device.is_cuda() || options.makeGraph) && DeviceSearch::fits(model, options)),
           longest_(isOnDevice_ ? longestSequence(model.variant()) : 0) {}
 
-    BatchSearch& begin(std::vector<Job> jobs, const Memory& memory) {
+    TextSearch& begin(std::vector<Job> jobs, const Memory& memory) {
         if (!isOnDevice_) {
-            onHost_ = std::make_unique<SearchBatch>(model_, std::move(jobs), memory, options_);
+            onHost_ = std::make_unique<HostSearch>(model_, std::move(jobs), memory, options_);
             return *onHost_;
         }
         const DeviceSearch::Shape shape = DeviceSearch::shapeOf(jobs, memory, longest_);
@@ -90,7 +90,7 @@ private:
     DecodeOptions options_;
     bool isOnDevice_;
     std::int64_t longest_;  ///< the model's maximum sequence length
-    std::unique_ptr<SearchBatch> onHost_;
+    std::unique_ptr<HostSearch> onHost_;
     std::unique_ptr<DeviceSearch> onDevice_;
     DeviceSearch::Shape shape_;
 };
@@ -161,7 +161,7 @@ private:
     void decode(ThreadSearch& search, const std::vector<std::size_t>& indices, bool polls) {
         std::vector<Job> jobs;
         for (const auto i : indices) jobs.push_back(plan_.jobs[i]);
-        BatchSearch& batch = search.begin(std::move(jobs), memoryOf_(indices));
+        TextSearch& batch = search.begin(std::move(jobs), memoryOf_(indices));
         while (!batch.done()) {
             if (polls && options_.interrupted()) stopped_ = true;
             if (stopped_) return;

@@ -4,7 +4,7 @@
 // Shape legend: R rows (J jobs of P paths each), C capacity (positions), L one more, M extensions of a job, V vocabulary.
 
 #include "engine/decode/device_sampler.h"
-#include "engine/decode/search_batch.h"
+#include "engine/decode/host_search.h"
 
 #include <functional>
 #include <memory>
@@ -16,7 +16,7 @@ namespace heddle {
 /// Greedy and beam search on the device. A step reads device memory only, so that it can be captured and replayed; the host
 /// copies the chosen tokens every eight steps. Rows of finished texts stay in the batch and are ignored: removing them would
 /// not make a step faster. Batches of one shape share memory and graph.
-class DeviceSearch final : public BatchSearch {
+class DeviceSearch final : public TextSearch {
 public:
     /// Whether this class supports the model and search. Sampling draws on the host.
     static bool fits(const Model& model, const DecodeOptions& options);

@@ -2,9 +2,9 @@
 #include "engine/kernels/dropout.h"
 
 #include "engine/base/error.h"
-#include "engine/device/launch_log.h"
 #include "engine/device/meta_device.h"
 #include "engine/device/random_words.h"
+#include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda_kernels.h"
 #include "engine/kernels/own_kernels.h"

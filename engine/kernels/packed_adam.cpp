@@ -2,7 +2,7 @@
 #include "engine/kernels/packed_adam.h"
 
 #include "engine/device/cuda_module.h"
-#include "engine/device/launch_log.h"
+#include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/cuda/optimizer_bodies.h"
 #include "engine/kernels/cuda_kernels.h"

@@ -4,14 +4,11 @@
 #include "engine/base/check.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
-#include "engine/bench/launch_count.h"
 #include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
 #include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
-#include "engine/library/evaluate_run.h"
-#include "engine/library/inference.h"
-#include "engine/library/inspection.h"
+#include "engine/library/sessions.h"
 #include "engine/model/built_modules.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
@@ -187,10 +184,6 @@ public:
 
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         return translatingErrors("bench " + request.workload.name, [&] { return runTrainBench(request); });
-    }
-
-    LaunchCounts countLaunches(const LaunchCountRequest& request) override {
-        return translatingErrors("bench " + request.workload.name, [&] { return runLaunchCount(request); });
     }
 
     std::vector<BuiltModule> builtModules(const VariantSpec& variant, std::int64_t vocabSrc, std::int64_t vocabTgt) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/library/evaluate_run.h"
+#include "engine/library/sessions.h"
 
 #include "engine/base/cancellation.h"
 #include "engine/base/error.h"

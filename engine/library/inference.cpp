@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/library/inference.h"
+#include "engine/library/sessions.h"
 
 #include "engine/decode/lines.h"
 #include "engine/device/device.h"

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/library/inspection.h"
+#include "engine/library/sessions.h"
 
 #include "engine/base/cancellation.h"
 #include "engine/base/error.h"
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/decode/lines.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/effects.h"
-#include "engine/library/evaluate_run.h"
 #include "engine/library/observation.h"
 #include "engine/library/opened_model.h"
 #include "engine/model/intervened_model.h"
@@ -54,19 +53,15 @@ private:
 /// Removes exposures that a pass over a few tokens or one empty patch does not show.
 void dropUnshown(InterventionTargets& targets, const Model& model, const at::Device& device) {
     const at::NoGradGuard noGrad;
-    const ResolvedVariant& variant = model.variant();
+    const ModelReads reads = readsOf(model.variant());
     PassedTaps taps(targets.clampable());
     Forward forward;
     forward.taps = &taps;
-    at::Tensor read_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
-    if (const auto patches = patchesOf(variant))
-        read_BS = at::zeros({1, 1, patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
-    Memory memory;
-    if (!variant.encoder.empty()) {
-        memory = {model.encode({read_BS, {}}, forward), read_BS};
-        if (variant.decoder.empty()) model.pool(memory.hidden_BSD, read_BS, forward);
-    }
-    if (!variant.decoder.empty()) model.decode({read_BS, {}}, memory, forward);
+    const at::Tensor ids_BS = at::full({1, 3}, kEos, at::TensorOptions(at::kLong).device(device));
+    at::Tensor source = ids_BS;
+    if (reads.patches) source = at::zeros({1, 1, reads.patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
+    const at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {ids_BS, {}}, forward);
+    if (!reads.target) model.pool(hidden_BSW, source, forward);
     std::erase_if(targets.exposures,
                   [&](const ModuleExposure& one) { return one.exposure.clampable && !taps.passed.contains(one.path()); });
 }

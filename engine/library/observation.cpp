@@ -2,7 +2,8 @@
 #include "engine/library/observation.h"
 
 #include "engine/base/error.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/data/loading/span_kinds.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
@@ -34,16 +35,16 @@ std::string labelName(const RunData& data, std::int64_t label) {
 
 std::vector<LabelLoss> lossesOf(const Task& task, const RunData& data, const SentencePass& pass, const DeviceBatch& batch,
                                 const Batch& host) {
-    if (host.targets.empty()) return {};
+    if (host.labels.empty()) return {};
     const at::NoGradGuard noGrad;
     const LossSums sums = task.loss(pass.logits, batch);
-    if (!sums.nll_N.defined() || !sums.best_N.defined() || sums.nll_N.numel() != std::ssize(host.targets)) return {};
+    if (!sums.nll_N.defined() || !sums.best_N.defined() || sums.nll_N.numel() != std::ssize(host.labels)) return {};
     const at::Tensor nll_N = sums.nll_N.to(at::kCPU, at::kFloat).contiguous();
     const at::Tensor best_N = sums.best_N.to(at::kCPU).contiguous();
     std::vector<LabelLoss> losses;
-    for (std::size_t i = 0; i < host.targets.size(); ++i)
-        if (host.targets[i] >= 0)
-            losses.push_back({labelName(data, host.targets[i]), static_cast<double>(nll_N.const_data_ptr<float>()[i]),
+    for (std::size_t i = 0; i < host.labels.size(); ++i)
+        if (host.labels[i] >= 0)
+            losses.push_back({labelName(data, host.labels[i]), static_cast<double>(nll_N.const_data_ptr<float>()[i]),
                               labelName(data, best_N.const_data_ptr<std::int64_t>()[i])});
     return losses;
 }

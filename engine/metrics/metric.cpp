@@ -2,7 +2,7 @@
 #include "engine/metrics/metric.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/field_schema.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "engine/blocks/connections.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 #include <numeric>

@@ -7,7 +7,7 @@
 #include "engine/device/torch_private.h"
 #include "engine/kernels/added_objective.h"
 #include "engine/kernels/head_products.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 
@@ -74,7 +74,8 @@ std::string Attention::stepObstacle(Steps steps) const {
     return ofRule.empty() ? ofRule : obstacle(ofRule);
 }
 
-at::Tensor Attention::mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const {
+at::Tensor Attention::mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
+                          const Forward& f) const {
     const ModuleScope scope(parts_.mask.path());  // of what no other part does: masks, and scores that they fill
     const KeyMasks& masks = *(isCross() ? context.cross : context.self);
     const at::Tensor& keys_BKD = isCross() ? context.memory_BKD : u_BSD;
@@ -92,7 +93,8 @@ LinearInput Attention::mapKeys(const at::Tensor& keys_BKD) const {
 }
 
 /// Attends to the cache, to which the new positions are appended; the memory is cached at the first position.
-at::Tensor Attention::mixCached(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const {
+at::Tensor Attention::mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context,
+                                const Forward& f) const {
     CachedAttention& cached = context.cache->next(isCross() ? CachedAttention::Of::Memory : CachedAttention::Of::Stream);
     const StepPosition& queries = context.position;
     if (!isCross() || cached.keys.empty()) {
@@ -105,7 +107,7 @@ at::Tensor Attention::mixCached(const Inputs& in, const Adjuster* inner, const M
     return stepValue_->mixCached(mixing_BHQK, {cached.values.all(), queries.onDevice_1}, inner, f);
 }
 
-at::Tensor Attention::mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const {
+at::Tensor Attention::mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     if (mustUseReference(f)) return mixByReference(in, inner, f);
     at::Tensor fused = mixFused(in, inner, f);
     if (!fused.defined()) return mixByReference(in, inner, f);
@@ -209,12 +211,12 @@ at::Tensor Attention::carriedInOnePass(const Inputs& in, const at::Tensor& raw_B
     return made.dropped;
 }
 
-at::Tensor Attention::mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const {
+at::Tensor Attention::mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     return parts_.value->aggregate(f.pass(place_.path, kMixingWeight, weights(in, f)), in.keys, inner, f);
 }
 
 /// Undefined if scorer or value do not have the form of the fused operator.
-at::Tensor Attention::mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const {
+at::Tensor Attention::mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const {
     const at::Tensor v_BHKE = parts_.value->heads(in.keys);
     if (!v_BHKE.defined()) return {};
     const auto product = parts_.scorer->product(in.query, in.keys);

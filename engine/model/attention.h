@@ -38,7 +38,8 @@ class Attention final : public Mixer {
 public:
     Attention(AttentionPlace place, AttentionParts parts);
 
-    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context, const Forward& f) const override;
+    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
+                   const Forward& f) const override;
     std::string stepObstacle(Steps steps) const override;
     /// Weights, and biases, of projections computed by one product, which should be stored contiguously.
     std::vector<std::vector<at::Tensor>> jointParameters() const;
@@ -54,10 +55,10 @@ private:
     const ScoreChain& earlier(const ScoreChain& chain, const Forward& f) const;
     at::Tensor carried(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
     at::Tensor carriedInOnePass(const Inputs& in, const at::Tensor& raw_BHQK, const Forward& f) const;
-    at::Tensor mixValues(const Inputs& in, const Adjuster* inner, const Forward& f) const;
-    at::Tensor mixCached(const Inputs& in, const Adjuster* inner, const MixContext& context, const Forward& f) const;
-    at::Tensor mixByReference(const Inputs& in, const Adjuster* inner, const Forward& f) const;
-    at::Tensor mixFused(const Inputs& in, const Adjuster* inner, const Forward& f) const;
+    at::Tensor mixValues(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixCached(const Inputs& in, const InnerAdjuster* inner, const MixContext& context, const Forward& f) const;
+    at::Tensor mixByReference(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
+    at::Tensor mixFused(const Inputs& in, const InnerAdjuster* inner, const Forward& f) const;
     bool mustUseReference(const Forward& f) const;
     bool weighsInOnePass(const at::Tensor& raw_BHQK, const Forward& f) const;
     CarriedWeights inOnePass(CarriedScores scores, const Forward& f) const;

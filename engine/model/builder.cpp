@@ -3,7 +3,7 @@
 
 #include "engine/device/torch_pch.h"
 #include "engine/model/attention.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 
@@ -21,7 +21,7 @@ std::unique_ptr<Slot> castTo(std::unique_ptr<Block> block) {
 class FeedForwardMixer final : public Mixer {
 public:
     explicit FeedForwardMixer(ModulePart<FeedForward> network) : network_(std::move(network)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext&, const Forward& f) const override {
+    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext&, const Forward& f) const override {
         return network_->transform(u_BSD, f);
     }
     std::string stepObstacle(Steps) const override { return {}; }
@@ -34,7 +34,7 @@ private:
 class RecurrentMixer final : public Mixer {
 public:
     RecurrentMixer(std::string path, ModulePart<Recurrence> block) : path_(std::move(path)), block_(std::move(block)) {}
-    at::Tensor mix(const at::Tensor& u_BSD, const Adjuster*, const MixContext& context, const Forward&) const override {
+    at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster*, const MixContext& context, const Forward&) const override {
         return block_->read(u_BSD, context.self->padding());
     }
     std::string stepObstacle(Steps) const override {
@@ -60,8 +60,8 @@ bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
     BlockContext where;
     where.dims = variant_.dims;
-    where.topology = variant_.topology;
-    where.stack = stack;
+    where.topology = choiceNamed<Topology>(variant_.topology).value();
+    where.stack = choiceNamed<StackName>(stack);
     return {ParameterScope(store_, path), where, {}, type_, {}};
 }
 
@@ -113,8 +113,8 @@ template <class Slot>
 ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
-    context.where.sublayer = choice.name;
-    const ResolvedLayer& layer = layersOf(variant_, where.stack).at(static_cast<std::size_t>(where.layer));
+    context.where.sublayer = choiceNamed<SublayerName>(choice.name);
+    const ResolvedLayer& layer = layersOf(variant_, wordOf(where.stack.value())).at(static_cast<std::size_t>(where.layer));
     context.where.twin = earlierTwin(layer, choice, slot);
     return block<Slot>(slot, choice.slots.at(slot), context);
 }
@@ -146,7 +146,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     parts.direct = part<DirectPath>(choice, "direct", where);
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
-    const bool carries = carriesScores(layersOf(variant_, where.stack), choice.name);
+    const bool carries = carriesScores(layersOf(variant_, wordOf(where.stack.value())), choice.name);
     auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carries}, std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;
@@ -154,7 +154,8 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
 
 std::shared_ptr<const Init> makeInit(const BlockChoice& choice) {
     ParameterStore none(0, nullptr);  // an init block declares nothing
-    const BuildContext context{ParameterScope(none, "init"), {}, choice.params, at::kFloat, {}};
+    const BlockContext nowhere;
+    const BuildContext context{ParameterScope(none, "init"), nowhere, choice.params, at::kFloat, {}};
     return castTo<Init>(makeBlock("init", choice.id, context));
 }
 

@@ -2,7 +2,7 @@
 #include "engine/model/built_modules.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <map>
 

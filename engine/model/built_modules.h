@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/model/model.h"
-#include "engine/spec/built_module.h"
+#include "engine/spec/module_path.h"
 
 #include <vector>
 

@@ -4,6 +4,7 @@
 #include "engine/device/torch_pch.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 namespace heddle {
@@ -18,18 +19,6 @@ at::Tensor copied(const std::vector<Number>& values, at::IntArrayRef sizes, cons
     return host.to(device, /*non_blocking=*/true);
 }
 
-/// [rows, width, …]; undefined when the batch has no such values.
-template <typename Number>
-at::Tensor copiedRows(const std::vector<Number>& values, std::int64_t rows, const at::Device& device) {
-    if (values.empty()) return {};
-    return copied(values, {rows, static_cast<std::int64_t>(values.size()) / rows}, device);
-}
-
-template <typename Number>
-at::Tensor copiedList(const std::vector<Number>& values, const at::Device& device) {
-    return values.empty() ? at::Tensor() : copied(values, {static_cast<std::int64_t>(values.size())}, device);
-}
-
 }  // namespace
 
 Padding paddingAmong(const std::vector<std::int64_t>& ids) {
@@ -40,17 +29,25 @@ at::Tensor idsToDevice(const std::vector<std::int64_t>& ids, at::IntArrayRef siz
     return copied(ids, sizes, device);
 }
 
+at::Tensor& DeviceBatch::column(std::size_t number) {
+#define HEDDLE_TENSOR_OF_COLUMN(member, tensor, Number, shape, padding) &DeviceBatch::tensor,
+    static constexpr std::array kTensors{HEDDLE_BATCH_COLUMNS(HEDDLE_TENSOR_OF_COLUMN)};
+#undef HEDDLE_TENSOR_OF_COLUMN
+    return this->*kTensors.at(number);
+}
+
+ModelInput DeviceBatch::source() const { return {patches_BSP.defined() ? patches_BSP : source_BS, types_BS, sourcePadding}; }
+
 DeviceBatch toDevice(const Batch& batch, const at::Device& device) {
-    DeviceBatch made{copiedRows(batch.source, batch.rows, device),
-                     copiedRows(batch.types, batch.rows, device),
-                     copiedRows(batch.targetIn, batch.rows, device),
-                     copiedRows(batch.patches, batch.rows, device),
-                     copiedList(batch.positions, device),
-                     copiedList(batch.targets, device),
-                     copiedList(batch.numbers, device),
-                     paddingAmong(batch.source),
-                     paddingAmong(batch.targetIn)};
-    if (made.patches_BSP.defined()) made.patches_BSP = made.patches_BSP.view({batch.rows, batch.sourceWidth, -1});
+    DeviceBatch made;
+    forEachBatchColumn([&](const auto& column) {
+        const auto& values = batch.*column.values;
+        if (values.empty()) return;
+        const auto count = static_cast<std::int64_t>(values.size());
+        made.column(column.number) = copied(values, columnSizes(column.shape, count, batch.rows, batch.sourceWidth), device);
+    });
+    made.sourcePadding = paddingAmong(batch.source);
+    made.targetPadding = paddingAmong(batch.targetIn);
     return made;
 }
 

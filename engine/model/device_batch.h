@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/model/model.h"
 
 #include <ATen/core/Tensor.h>
@@ -10,14 +10,20 @@
 
 namespace heddle {
 
-/// A batch on the device. B rows, S/T widths, N labels; tensors that a task does not use are undefined.
+/// A batch on the device: a tensor for each of HEDDLE_BATCH_COLUMNS, int64 or float32; undefined where the column is empty. B
+/// rows, S/T widths, P numbers per patch, N labels.
 struct DeviceBatch {
-    at::Tensor source_BS, types_BS, targetIn_BT;  ///< int64 ids, right-padded with kPad; token types
-    at::Tensor patches_BSP;                       ///< float32, P numbers per patch
-    at::Tensor positions_N;                       ///< into the flattened [B·T], or [B·S] without a decoder; ascending
-    at::Tensor targets_N;                         ///< target ids or classes
-    at::Tensor numbers_B;                         ///< float32
+#define HEDDLE_DEVICE_COLUMN(member, tensor, Number, shape, padding) at::Tensor tensor;
+    HEDDLE_BATCH_COLUMNS(HEDDLE_DEVICE_COLUMN)
+#undef HEDDLE_DEVICE_COLUMN
     Padding sourcePadding = Padding::Possible, targetPadding = Padding::Possible;
+
+    /// The tensor of the column with this BatchColumn::number.
+    at::Tensor& column(std::size_t number);
+    /// What an encoder reads: token ids with their types, or patches.
+    ModelInput source() const;
+    /// What a decoder reads.
+    ModelInput target() const { return {targetIn_BT, {}, targetPadding}; }
 };
 
 /// Whether kPad is among these ids.

@@ -3,21 +3,21 @@
 
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 namespace {
 
 /// A forward pass with the changes; taps that watch it already see the changed values.
-class Intervened {
+class InterventionPath {
 public:
     /// `ids_BS`: what the pass reads, tokens or patches; undefined: there is no padding.
-    Intervened(const TapChanges& changes, const Forward& f, OutputSums* sums = nullptr, const at::Tensor& ids_BS = {})
+    InterventionPath(const TapChanges& changes, const Forward& f, OutputSums* sums = nullptr, const at::Tensor& ids_BS = {})
         : taps_(changes, {f.taps, sums, sums || changes.readsPadding() ? paddingAmong(ids_BS) : at::Tensor()}), forward_(f) {
         forward_.taps = &taps_;
     }
-    Intervened(const Intervened&) = delete;
-    Intervened& operator=(const Intervened&) = delete;
+    InterventionPath(const InterventionPath&) = delete;
+    InterventionPath& operator=(const InterventionPath&) = delete;
     operator const Forward&() const { return forward_; }
 
 private:
@@ -39,7 +39,7 @@ public:
         : state_(std::move(state)), changes_(changes) {}
 
     at::Tensor step(const at::Tensor& ids_BT, const Forward& f) override {
-        return state_->step(ids_BT, Intervened(changes_, f));
+        return state_->step(ids_BT, InterventionPath(changes_, f));
     }
     void reorder(const std::vector<std::int64_t>& rows) override { state_->reorder(rows); }
     std::int64_t length() const override { return state_->length(); }
@@ -74,17 +74,17 @@ void IntervenedModel::set(const std::vector<Intervention>& interventions) {
 
 at::Tensor IntervenedModel::encode(const ModelInput& source, const Forward& f) const {
     if (!isChanged_) return model_.encode(source, f);
-    return model_.encode(source, Intervened(changes_, f, sums_, paddedIds(source)));
+    return model_.encode(source, InterventionPath(changes_, f, sums_, paddedIds(source)));
 }
 
 at::Tensor IntervenedModel::decode(const ModelInput& target, const Memory& memory, const Forward& f) const {
     if (!isChanged_) return model_.decode(target, memory, f);
-    return model_.decode(target, memory, Intervened(changes_, f, sums_, paddedIds(target)));
+    return model_.decode(target, memory, InterventionPath(changes_, f, sums_, paddedIds(target)));
 }
 
 at::Tensor IntervenedModel::pool(const at::Tensor& hidden_BSW, const at::Tensor& ids_BS, const Forward& f) const {
     if (!isChanged_) return model_.pool(hidden_BSW, ids_BS, f);
-    return model_.pool(hidden_BSW, ids_BS, Intervened(changes_, f, sums_, ids_BS));
+    return model_.pool(hidden_BSW, ids_BS, InterventionPath(changes_, f, sums_, ids_BS));
 }
 
 std::unique_ptr<DecodingState> IntervenedModel::startDecoding(const Memory& memory, DecodingMemory kept) const {

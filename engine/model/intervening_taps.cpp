@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/intervening_taps.h"
 
+#include "engine/base/overload.h"
 #include "engine/device/torch_pch.h"
-#include "engine/spec/overload.h"
 
 #include <algorithm>
 

@@ -21,7 +21,7 @@ const at::Tensor& AttentionMask::bias() const {
 }
 
 bool AttentionMask::isCausal() const {
-    return hidesFuture_ && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined();
+    return hides_.future && hides_.window == 0 && keys_.queries().first == 0 && !keys_.queries().onDevice_1.defined();
 }
 
 at::Tensor AttentionMask::makeHidden() const {
@@ -29,19 +29,23 @@ at::Tensor AttentionMask::makeHidden() const {
     const std::int64_t keys = keys_.keys(), first = keys_.queries().first;
     const at::Tensor& onDevice_1 = keys_.queries().onDevice_1;
     at::Tensor hidden;
-    if (hidesPadding_ && padding_BK.defined()) hidden = padding_BK.unsqueeze(1).unsqueeze(1);
+    if (hides_.padding && padding_BK.defined()) hidden = padding_BK.unsqueeze(1).unsqueeze(1);
+    const auto alsoHide = [&](const at::Tensor& more_QK) { hidden = hidden.defined() ? hidden.logical_or(more_QK) : more_QK; };
     // The last query of a sequence has no future.
-    if (!hidesFuture_ || (!onDevice_1.defined() && first + 1 >= keys)) return hidden;
+    const bool hidesFuture = hides_.future && (onDevice_1.defined() || first + 1 < keys);
+    if (!hidesFuture && hides_.window == 0) return hidden;
     const at::Tensor position_K = at::arange(keys, keys_.options().dtype(at::kLong));
     const at::Tensor query_Q = onDevice_1.defined() ? onDevice_1 : position_K.narrow(0, first, keys - first);
-    const at::Tensor future_QK = position_K.unsqueeze(0) > query_Q.unsqueeze(1);
-    return hidden.defined() ? hidden.logical_or(future_QK) : future_QK;
+    if (hidesFuture) alsoHide(position_K.unsqueeze(0) > query_Q.unsqueeze(1));
+    if (hides_.window > 0) alsoHide((position_K.unsqueeze(0) - query_Q.unsqueeze(1)).abs() >= hides_.window);
+    return hidden;
 }
 
 const AttentionMask& KeyMasks::of(const Mask& choice) const {
-    auto& made = made_[(choice.hidesPadding() ? 1U : 0U) + (choice.hidesFuture() ? 2U : 0U)];
-    if (!made) made.emplace(*this, choice.hidesPadding(), choice.hidesFuture());
-    return *made;
+    // A window over the whole sequence hides nothing: fused paths for masks without one remain open.
+    const std::int64_t window = choice.window() < keys_ ? choice.window() : 0;
+    const AttentionMask::Hides hides{choice.hidesPadding(), choice.hidesFuture(), window};
+    return made_.try_emplace(hides, *this, hides).first->second;
 }
 
 }  // namespace heddle

@@ -4,7 +4,7 @@
 #include "engine/blocks/incremental.h"
 #include "engine/model/attention_cache.h"
 
-#include <array>
+#include <compare>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +16,13 @@ class KeyMasks;
 /// Which keys a query may see. The tensors are computed on first use.
 class AttentionMask {
 public:
-    AttentionMask(const KeyMasks& keys, bool hidesPadding, bool hidesFuture)
-        : keys_(keys), hidesPadding_(hidesPadding), hidesFuture_(hidesFuture) {}
+    /// What is hidden, as the block of slot "mask" states it.
+    struct Hides {
+        bool padding = false, future = false;
+        std::int64_t window = 0;
+        auto operator<=>(const Hides&) const = default;
+    };
+    AttentionMask(const KeyMasks& keys, const Hides& hides) : keys_(keys), hides_(hides) {}
 
     const at::Tensor& hidden() const;  ///< bool, broadcast to [B,H,Q,K], true: hidden; undefined: all keys are visible
     /// Additive form, 0 or kHiddenScore; undefined when hidden() is. All 0 for a query that sees no key: padding, whose result
@@ -31,7 +36,7 @@ private:
     at::Tensor makeHidden() const;
 
     const KeyMasks& keys_;
-    bool hidesPadding_, hidesFuture_;
+    Hides hides_;
     mutable std::optional<at::Tensor> hidden_, bias_;
 };
 
@@ -55,7 +60,7 @@ private:
     std::int64_t keys_;
     StepPosition queries_;
     at::TensorOptions options_;
-    mutable std::array<std::optional<AttentionMask>, 4> made_;
+    mutable std::map<AttentionMask::Hides, AttentionMask> made_;
 };
 
 /// State that the layers of a stack share during one pass.
@@ -80,7 +85,7 @@ class Mixer {
 public:
     virtual ~Mixer() = default;
     /// `inner` adjusts the merged heads before the output projection; null: none.
-    virtual at::Tensor mix(const at::Tensor& u_BSD, const Adjuster* inner, const MixContext& context,
+    virtual at::Tensor mix(const at::Tensor& u_BSD, const InnerAdjuster* inner, const MixContext& context,
                            const Forward& f) const = 0;
     /// Why the mixer cannot decode incrementally in such steps, with its path; empty: it can.
     virtual std::string stepObstacle(Steps steps) const = 0;

@@ -8,6 +8,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -98,6 +99,17 @@ public:
     /// Paths of the attention sublayers ("decoder.layers.1.cross"), in order; their taps are "<path>.weight"/"score".
     virtual std::vector<std::string> attentionPaths() const = 0;
 };
+
+/// What a model of a variant reads.
+struct ModelReads {
+    bool source = false;               ///< it has an encoder
+    bool target = false;               ///< it has a decoder
+    std::optional<PatchForm> patches;  ///< the source is patches of images; none: token ids
+};
+ModelReads readsOf(const ResolvedVariant& variant);
+
+/// The hidden states of what the model reads of both: a decoder's over the target, else the encoder's over the source.
+at::Tensor hiddenOf(const Model& model, const ModelInput& source, const ModelInput& target, const Forward& f);
 
 /// Builds the model. Parameters are initialised on the CPU from (seed, path).
 std::unique_ptr<Model> buildModel(const ResolvedVariant& variant, std::uint64_t seed, at::ScalarType type = at::kFloat);

@@ -15,25 +15,26 @@ Sublayer::Sublayer(SublayerParts parts)
 at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
     const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
     const Norm::Place place = norm->place();
-    const Adjuster* const inner = adjuster->place() == Adjuster::Place::BeforeOutputProjection ? adjuster.get() : nullptr;
     const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
     const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
 
     const at::Tensor u_BSD = place == Norm::Place::Pre ? norm->normalise(r_BSD) : r_BSD;
-    at::Tensor s_BSD = mixer->mix(u_BSD, inner, context, f);
-    if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
+    const InnerAdjuster inner{*adjuster, u_BSD};
+    const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
+    at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
+    if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
     const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
     const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
     at::Tensor y_BSD;
     if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
     if (!y_BSD.defined()) {
         s_BSD = dropout->sublayer(s_BSD, f);
-        if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, f);
+        if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
         if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
         y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, f.pass(path, kSublayerOutput, s_BSD), f);
         if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
     }
-    return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, f) : y_BSD;
+    return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, u_BSD, f) : y_BSD;
 }
 
 /// Fused dropout, residual and norm; undefined if the blocks or tensors do not support it.

@@ -112,11 +112,11 @@ struct DeviceInfo {
 
 /// What `heddle verify` runs.
 struct VerifyRequest {
-    Json golden;                  ///< a file in the format of spec/golden.json
-    bool withProperties = false;  ///< also check the properties of variants.md A5, which need no file
-    std::string only;             ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
-    /// "cuda", "cuda:1" …: runs the cases that compute tensors on it and, in place of the properties, compares every preset's
-    /// training pass on it with the reference definitions on the CPU; empty: everything above, on the CPU.
+    Json golden;             ///< a file in the format of spec/golden.json
+    bool isShipped = false;  ///< the file is Heddle's own: also check what needs no file
+    std::string only;        ///< one case ("eau") or one check ("eau/y (float64)"); empty: everything
+    /// "cuda", "cuda:1" …: runs the cases that compute tensors on it and, with the shipped file, compares every preset's
+    /// training pass on it with the reference definitions on the CPU; empty: every case, on the CPU.
     std::string device;
 };
 
@@ -138,8 +138,6 @@ struct Rehearsal {
 
 struct TrainBenchRequest;  // engine/run/train_bench.h
 struct TrainBenchRow;
-struct LaunchCountRequest;  // engine/run/launch_counts.h
-struct LaunchCounts;
 struct InspectionRequest;  // engine/run/inspection.h
 class InspectionSession;
 
@@ -175,17 +173,13 @@ public:
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
     virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;
 
-    /// Checks golden cases and properties with the modules that training uses. Throws Error(InvalidInput) when the file is not
+    /// Checks golden cases with the modules that training uses. Throws Error(InvalidInput) when the file is not
     /// of that format or `only` matches nothing.
     virtual std::vector<VerifyCheck> verify(const VerifyRequest& request) = 0;
 
-    /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for an invalid batch file or
-    /// one without the workload, and for a missing device.
+    /// Times the training steps of one workload on the calling thread. Throws Error(InvalidInput) for a missing
+    /// device.
     virtual TrainBenchRow benchTraining(const TrainBenchRequest& request) = 0;
-
-    /// Counts what one training step of a workload launches on a GPU. It needs no GPU: it gives the process a fake one, which
-    /// stays until the process ends. Throws Error(Failure) if the process has looked for CUDA before.
-    virtual LaunchCounts countLaunches(const LaunchCountRequest& request) = 0;
 
     /// Builds a variant and lists its modules; their parameters must equal countCost.
     virtual std::vector<BuiltModule> builtModules(const VariantSpec& variant, std::int64_t vocabSrc, std::int64_t vocabTgt) = 0;

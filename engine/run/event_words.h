@@ -3,6 +3,7 @@
 
 #include "engine/run/events.h"
 
+#include <optional>
 #include <string>
 
 namespace heddle {
@@ -36,5 +37,14 @@ EventWords wordsOf(const BestCheckpointUnreadable& event);
 EventWords wordsOf(const DataWarning& event);
 EventWords wordsOf(const Remark& event);
 EventWords wordsOf(const Failure& event);
+
+// What they say, read back. Texts and values of another form say nothing.
+
+/// The exit code in a failure's data, 0 if there is none.
+int exitCodeIn(const std::string& data);
+/// Whether a warning's data say that it concerns the data and so all numbers of the run.
+bool concernsData(const std::string& data);
+/// The number of runs that an attempt's context tells; nothing if it trained alone, or if its program was killed.
+std::optional<RunsAtOnce> runsAtOnceIn(const Json& context);
 
 }  // namespace heddle

@@ -5,7 +5,7 @@
 #include "engine/run/interventions.h"
 #include "engine/run/run_state.h"
 #include "engine/run/tokenizer_report.h"
-#include "engine/spec/built_module.h"
+#include "engine/spec/module_path.h"
 
 #include <cstdint>
 #include <string>

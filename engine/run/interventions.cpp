@@ -3,9 +3,11 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/base/overload.h"
 #include "engine/base/printable.h"
-#include "engine/spec/overload.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/base/suggestion.h"
+#include "engine/spec/variant_spec.h"
 
 #include <fmt/format.h>
 
@@ -74,11 +76,9 @@ std::string listOf(const std::vector<std::string>& names) {
 void requireOneOf(const Intervention& intervention, const std::vector<std::string>& known, const std::string& what) {
     const std::string& path = pathOf(intervention);
     if (contains(known, path)) return;
-    const std::string nearest = didYouMean(path, known);
+    const std::string hint = nearestHint(path, known);
     throw Error(ErrorCode::Usage, fmt::format("\"{}\" {}", printable(path), what), optionOf(kindOf(intervention)),
-                known.empty()
-                    ? "this model has none"
-                    : (nearest.empty() ? "" : fmt::format("did you mean \"{}\"? ", nearest)) + "there are: " + listOf(known));
+                known.empty() ? "this model has none" : (hint.empty() ? "" : hint + " ") + "there are: " + listOf(known));
 }
 
 void requireHead(const Intervention& intervention, const InterventionTargets& targets) {

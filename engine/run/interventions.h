@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/json.h"
-#include "engine/spec/exposures.h"
+#include "engine/base/json_fwd.h"
+#include "engine/spec/variant_spec.h"
 
 #include <cstdint>
 #include <optional>

@@ -10,18 +10,29 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <variant>
 
 namespace heddle {
 
-/// A command to a run in training. It takes effect at the next step border or, in evaluation, after the current batch or
-/// decoded position.
-struct Command {
-    enum class Kind { Pause, Resume, Stop, Checkpoint, Ask };
-    Kind kind = Kind::Pause;
-    std::string reason;          ///< "user", "signal", "recorder"
-    std::uint64_t question = 0;  ///< Ask: number repeated in the Answer event
-    Json body;                   ///< Ask: {"ask":"translate","text":…}
+/// The commands to a run in training, a closed set. They take effect at the next step border or, in evaluation, after the
+/// current batch or decoded position.
+
+struct PauseCommand {
+    std::string reason;  ///< "user", "signal", "recorder"
 };
+struct ResumeCommand {
+    std::string reason;
+};
+struct StopCommand {
+    std::string reason;
+};
+struct CheckpointCommand {};
+struct AskCommand {
+    std::uint64_t number = 0;  ///< repeated in the Answer event
+    Json question;             ///< {"ask":"translate","text":…}
+};
+
+using Command = std::variant<PauseCommand, ResumeCommand, StopCommand, CheckpointCommand, AskCommand>;
 
 /// The command queue of the trainer, in order and lossless. Any thread puts; the engine thread takes.
 class Mailbox {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/measurement.h"
 
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <cmath>

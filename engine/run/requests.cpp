@@ -136,6 +136,10 @@ Request parseRequest(const StoredRequest& stored) {
     return std::move(*request);
 }
 
+bool startsTraining(const Request& request) {
+    return std::holds_alternative<EnqueueRun>(request) || std::holds_alternative<ResumeRun>(request);
+}
+
 std::string verbOf(const Request& request) {
     return visitRequest(request, []<class T>(const T&) { return std::string(std::get<Verb<T>>(kVerbs).word); });
 }

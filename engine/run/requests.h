@@ -97,6 +97,9 @@ StoredRequest storedRequest(const Request& request);
 /// long or not JSON, and what RunSpec::parse throws.
 Request parseRequest(const StoredRequest& stored);
 
+/// Whether executing the request needs an engine.
+bool startsTraining(const Request& request);
+
 /// The verb of a request in the inbox and on the command line: "rename".
 std::string verbOf(const Request& request);
 

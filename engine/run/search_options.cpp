@@ -2,6 +2,7 @@
 #include "engine/run/search_options.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <cmath>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/run/tokenizer_report.h"
 
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

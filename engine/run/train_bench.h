@@ -14,7 +14,6 @@ namespace heddle {
 /// 5 of 100 on a GPU. With mixed lengths, warm-up and repeats are each a pass over all batches.
 struct TrainBenchRequest {
     Workload workload;
-    std::string batches;  ///< a file in the format "peer-batches-1" with the workload; empty: generated
     std::string device = "auto", precision = "fp32";
     bool deterministic = true;  ///< as train.deterministic
     std::int64_t threads = 0, warmup = 0, steps = 0, repeats = 0;
@@ -28,7 +27,6 @@ struct TrainBenchRow {
     std::string workload, device, precision, torch;
     std::int64_t parameters = 0, threads = 0, steps = 0, repeats = 0, shapes = 0;
     bool deterministic = true;
-    bool generated = true;                               ///< whether the batches were generated or read
     double stepMs = 0, stepMsLeast = 0, stepMsMost = 0;  ///< median, minimum and maximum over the repeats' means
     double singleStepMs = 0;                             ///< median over all steps; on a GPU over some that are waited for
     double tokensPerSecond = 0, tokensPerStep = 0;       ///< without padding; target tokens if there are two sides

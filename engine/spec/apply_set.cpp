@@ -2,9 +2,8 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/split.h"
-#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/sublayer_order.h"
+#include "engine/spec/slot_site.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/check.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,11 +26,14 @@ struct ChoiceWord {
 template <class Enum>
 struct ChoiceWords;
 
+/// Every value of an enum must have a word.
 template <class Enum>
 std::string wordOf(Enum value) {
+    const ChoiceWord<Enum>* found = nullptr;
     for (const auto& one : ChoiceWords<Enum>::kAll)
-        if (one.value == value) return std::string(one.word);
-    return {};
+        if (one.value == value) found = &one;
+    HEDDLE_CHECK(found != nullptr);  // a word left out would be stored and shown as an empty one
+    return std::string(found->word);
 }
 
 /// Nothing for a word that is not of the enum.

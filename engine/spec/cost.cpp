@@ -2,7 +2,7 @@
 #include "engine/spec/cost.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 
@@ -12,8 +12,9 @@ namespace {
 /// FLOPs of a training step's backward pass through a block ÷ those of one evaluation of it: 2 for every evaluation that the
 /// gradient goes through (a matrix product has two factors), 1 for an evaluation of vᵀJ alone (implicit differentiation).
 std::int64_t backwardShare(const ResolvedVariant& variant, const BlockContext& where) {
-    const auto share = variant.stackSlots.find(childPath(where.stack, "share"));
-    if (where.sublayer.empty() || share == variant.stackSlots.end()) return 2;
+    if (!where.sublayer || !where.stack) return 2;
+    const auto share = variant.stackSlots.find(childPath(wordOf(*where.stack), "share"));
+    if (share == variant.stackSlots.end()) return 2;
     const auto& iterates = builtinCatalogue().at("share", share->second.id).iterates;
     return iterates ? iterates(share->second.params).backward : 2 * where.passes;
 }

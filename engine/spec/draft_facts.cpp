@@ -3,7 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 
@@ -154,6 +154,26 @@ std::int64_t layersIn(const Json& document) {
         layers += stated ? document.at(at).get<std::int64_t>() : 6;
     }
     return layers;
+}
+
+std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now) {
+    std::map<std::string, BuiltModule> left;
+    for (const BuiltModule& module : built) left[module.path] = module;
+    std::vector<ModuleDifference> differences;
+    forEachBlock(now.variant, [&](const auto& path, const auto&, const BlockChoice& choice, const BlockContext&) {
+        const auto counted = now.modules.find(path);
+        if (counted == now.modules.end()) return;  // not a module
+        const BuiltModule module{path, choice.id, counted->second.parameters};
+        const auto found = left.find(path);
+        if (found == left.end())
+            differences.push_back({path, std::nullopt, module});
+        else if (found->second != module)
+            differences.push_back({path, found->second, module});
+        if (found != left.end()) left.erase(found);
+    });
+    for (const BuiltModule& module : built)
+        if (left.contains(module.path)) differences.push_back({module.path, module, std::nullopt});
+    return differences;
 }
 
 }  // namespace heddle

@@ -5,10 +5,12 @@
 
 #include "engine/spec/cost.h"
 #include "engine/spec/diff.h"
+#include "engine/spec/module_path.h"
 #include "engine/spec/variant_spec.h"
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -58,5 +60,15 @@ Facts factsOf(const Json& document, const AssumedVocabulary& assumed);
 /// The number of layers of a document, 6 a stack where none is stated, found without resolving it: the time of an evaluation
 /// grows with it.
 std::int64_t layersIn(const Json& document);
+
+/// A module that differs between a run's model and the model that its variant builds today.
+struct ModuleDifference {
+    std::string path;
+    std::optional<BuiltModule> built, now;  ///< absent: that model has no such module
+};
+
+/// Compares a run's modules with those that its variant has today. Returns the modules whose block or parameters differ, in
+/// model order, and then those that only the run has.
+std::vector<ModuleDifference> moduleDifferences(const std::vector<BuiltModule>& built, const DraftFacts& now);
 
 }  // namespace heddle

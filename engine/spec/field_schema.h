@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json.h"
+#include "engine/base/suggestion.h"
 
 #include <limits>
 #include <string>
@@ -60,7 +61,7 @@ struct Problem {
 void validate(const FieldSchema& schema, const Json& value, const std::string& path, std::vector<Problem>& problems);
 
 /// `value` with every absent member set to its default, recursively (lists element by element). Without a default, a nullable
-/// member becomes null and any other stays absent.
+/// member becomes null and any other stays absent. A member equal to its default is written as the default is: 0 for 0.0.
 Json withDefaults(const FieldSchema& schema, const Json& value);
 
 /// The inverse: members equal to their default removed, empty objects too.
@@ -77,12 +78,6 @@ std::string childPath(const std::string& path, const std::string& key);
 
 /// "/path/key" of "path.key".
 Json::json_pointer pointerOf(const std::string& path);
-
-/// The nearest of `known` by edit distance if it is plausibly meant, else empty.
-std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
-
-/// Advice for an unknown word: `did you mean "x"? Known: …`; only the list when nothing is near.
-std::string suggestion(const std::string& word, const std::vector<std::string>& known);
 
 /// Throws Error(InvalidInput) listing all problems, if there are any.
 void throwIfAny(const std::vector<Problem>& problems, const std::string& where);

@@ -3,10 +3,7 @@
 
 #include "engine/base/printable.h"
 #include "engine/spec/cost.h"
-#include "engine/spec/field_rows.h"
-#include "engine/spec/formulas.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
@@ -18,6 +15,15 @@
 
 namespace heddle {
 namespace {
+
+/// Omits bounds so large that no user reaches them.
+std::string rangeOf(const FieldSchema& field) {
+    constexpr double kOutOfReach = 1e9;
+    const bool hasLow = field.minimum > -kOutOfReach, hasHigh = field.maximum < kOutOfReach;
+    if (hasLow && hasHigh) return fmt::format("{} … {}", field.minimum, field.maximum);
+    if (hasLow) return fmt::format("{} or more", field.minimum);
+    return hasHigh ? fmt::format("{} or less", field.maximum) : "any number";
+}
 
 /// A slot's schema and its path in a variant; empty for a slot that variants do not have.
 struct SlotPlace {
@@ -38,13 +44,13 @@ SlotPlace placeOf(const std::string& slot) {
 BlockContext exampleContext(const BlockDescriptor& block) {
     BlockContext where;
     where.dims.vocabSrc = where.dims.vocabTgt = 37000;
-    where.stack = "encoder";
-    where.sublayer = block.slot == "ffn" ? "ffn" : "self";
+    where.stack = StackName::Encoder;
+    where.sublayer = block.slot == "ffn" ? SublayerName::Ffn : SublayerName::Self;
     where.sequence = where.dims.maxLen;
     return where;
 }
 
-std::string text(const BlockDescriptor& block, bool isDefault) {
+std::string blockText(const BlockDescriptor& block, bool isDefault) {
     std::string out =
         fmt::format("### {} `{}`{}\n\n{}\n\n", block.title, block.id, isDefault ? " (default)" : "", block.summary);
     out += fmt::format("    {}\n\n", block.formula);
@@ -86,6 +92,48 @@ std::string presets() {
 
 }  // namespace
 
+std::string valuesOf(const FieldSchema& field) {
+    std::string text;
+    switch (field.type) {
+    case FieldSchema::Type::Boolean: text = "`true`, `false`"; break;
+    case FieldSchema::Type::Choice: text = fmt::format("`{}`", fmt::join(field.choices, "`, `")); break;
+    case FieldSchema::Type::Integer:
+    case FieldSchema::Type::Number:
+        text = rangeOf(field);
+        if (field.type == FieldSchema::Type::Integer) text += ", whole";
+        break;
+    case FieldSchema::Type::List: text = "list of: " + valuesOf(field.fields.front()); break;
+    case FieldSchema::Type::Object:
+    case FieldSchema::Type::Any: text = "object"; break;
+    case FieldSchema::Type::Block: text = fmt::format("a block of slot `{}`", field.slot); break;
+    case FieldSchema::Type::String: text = "text"; break;
+    }
+    if (!field.unit.empty()) text += " (" + field.unit + ")";
+    if (!field.alsoAccepts.empty()) text += fmt::format(", `\"{}\"`", fmt::join(field.alsoAccepts, "\"`, `\""));
+    return field.nullable ? text + ", `null`" : text;
+}
+
+std::vector<FieldRow> fieldRows(const FieldSchema& field, const std::string& path) {
+    const bool hasMembers = field.type == FieldSchema::Type::Object || field.type == FieldSchema::Type::Block;
+    std::vector<FieldRow> rows{
+        {path, valuesOf(field), field.defaultValue.is_null() && !field.nullable ? "" : field.defaultValue.dump(), field.help}};
+    if (!hasMembers) return rows;
+    for (const auto& member : field.fields) {
+        auto below = fieldRows(member, childPath(path, member.key));
+        rows.insert(rows.end(), std::make_move_iterator(below.begin()), std::make_move_iterator(below.end()));
+    }
+    return rows;
+}
+
+std::string markdownRows(const std::vector<FieldRow>& rows) {
+    std::string out;
+    for (const auto& row : rows) {
+        const std::string given = row.defaultValue.empty() ? "" : "`" + row.defaultValue + "`";
+        out += fmt::format("| `{}` | {} | {} | {} |\n", row.path, given, row.values, row.help);
+    }
+    return out;
+}
+
 std::string blockManual(const Catalogue& catalogue) {
     std::string out =
         "# Blocks and presets\n\nWritten by `heddle blocks manual` from the blocks' descriptors; do not edit by hand.\n\n"
@@ -97,7 +145,7 @@ std::string blockManual(const Catalogue& catalogue) {
         out += fmt::format("## Slot `{}`\n\n", slot);
         if (place.field) out += fmt::format("{} Written as `{}`.\n\n", place.field->help, place.where);
         const std::string standard = place.field ? place.field->defaultValue.value(kindKey(slot), "") : "";
-        for (const auto* block : catalogue.ofSlot(slot)) out += text(*block, block->id == standard);
+        for (const auto* block : catalogue.ofSlot(slot)) out += blockText(*block, block->id == standard);
     }
     return out + presets();
 }

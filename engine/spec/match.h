@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/spec/draft_facts.h"
 #include "engine/spec/variant_spec.h"
 
 #include <cmath>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +41,19 @@ struct Match {
 /// one with the smallest change. This is the control with equal parameters of the EAU/GRC paper, section 4.4. Throws
 /// Error(InvalidInput) for an unknown size, or when the free sizes do not change the budget.
 Match matchBudget(const MatchRequest& request);
+
+/// Makes the run document of the control: data, budget, seed and record of the draft, and the variant of the baseline. Both
+/// arguments are run documents.
+Json controlDocument(const Json& draft, const Json& baseline);
+
+struct MatchedControl {
+    Json document;
+    std::int64_t width = 0, parameters = 0;
+};
+
+/// `control` with the feed-forward width whose number of parameters, or of DraftFacts::flops, comes nearest to `wanted`;
+/// nothing where no width does. For any thread.
+std::optional<MatchedControl> matchedControl(const Json& control, double wanted, const AssumedVocabulary& assumed,
+                                             Budget by = Budget::Parameters);
 
 }  // namespace heddle

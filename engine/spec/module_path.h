@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace heddle {
+
+/// One module of a model that was built.
+struct BuiltModule {
+    std::string path;   ///< "encoder.layers.0.self.residual"
+    std::string block;  ///< id of the slot's block: "grc"; empty for parameters outside of all blocks
+    std::int64_t parameters = 0;
+    bool operator==(const BuiltModule&) const = default;
+};
 
 /// "encoder.layers.0.self.scorer" of "encoder.layers.0.self.scorer.q.weight", "head" of "head.weight": the module path of a
 /// parameter, as in the count and the resolved tree.

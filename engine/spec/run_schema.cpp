@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/contains.h"
 #include "engine/spec/field_table.h"
-#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/schema_builders.h"
 #include "engine/spec/task_kinds.h"
 
 #include <utility>

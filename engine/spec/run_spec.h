@@ -128,6 +128,9 @@ struct ChoiceWords<LossKind> {
                                                     {"mse", LossKind::SquaredError}};
 };
 
+/// Whether the loss is a hinge loss of either form (variants.md S11).
+inline bool isHinge(LossKind loss) { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
+
 struct TrainSpec {
     OptimizerKind optimizer = OptimizerKind::AdamW;
     std::array<double, 2> betas{0.9, 0.98};
@@ -218,5 +221,35 @@ Json asRunDocument(const Json& document);
 /// ("encoder.layers.1.self.residual.kind"). Naming another kind of block drops the parameters of the one before. Relative data
 /// files start at the working folder, not at the spec's. Wrong values are left for parse() to report.
 void applySet(Json& document, const std::string& assignment);
+
+// What the table of a run's fields (run_schema.cpp) gives: all that has to know which fields there are asks here.
+
+/// All members of a run except its variant, including defaults.
+Json writeRunFields(const RunSpec& run);
+
+/// The inverse: sets the members that `document` has; it must be valid.
+void readRunFields(const Json& document, RunSpec& run);
+
+/// Sets the members of a tokenizer that `document` has, of those that both sides have.
+void readTokenizerFields(const Json& document, TokenizerSpec& tokenizer);
+
+/// A setting of a run that is a label, or names a file: whose field has a role.
+struct MarkedSetting {
+    std::string path;  ///< "data.train.source"
+    Json::json_pointer pointer;
+    const FieldSchema* field;
+};
+
+/// All of them, in the order of the schema.
+const std::vector<MarkedSetting>& markedSettings();
+
+/// Whether a field is the path of a file or a folder.
+bool namesFile(const FieldSchema& field);
+
+/// `value`, which is of `schema`, with relative paths of files made absolute; they start at the folder `base`.
+Json withAbsoluteFiles(const FieldSchema& schema, Json value, const std::string& base);
+
+/// A run-spec document without the settings of these roles, and without objects that are empty then.
+Json withoutMarked(Json document, const std::vector<FieldSchema::Role>& roles);
 
 }  // namespace heddle

@@ -3,6 +3,7 @@
 // into a run document.
 #pragma once
 
+#include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"
 
 #include <optional>
@@ -65,5 +66,13 @@ struct SlotEdit {
 /// Writes an edit into a run document. `layerCount`: of the site's stack. An edit of all layers stands at the stack's sublayer
 /// and takes back what single layers say. Throws Error where the document cannot take it.
 void writeSlot(Json& document, const SlotEdit& edit, int layerCount);
+
+/// The sublayers, by name only, of a stack whose list the variant document does not state: its preset's, else the standard
+/// ones.
+Json impliedSublayers(const Json& variant, const std::string& stack);
+
+/// Moves a sublayer to another place (0: first) in every layer of its stack, by writing the stack's list; the settings of
+/// sublayers and layers stay. Throws if the stack has no such sublayer or no such place.
+void moveSublayer(Json& variant, const SublayerPlace& sublayer, int place);
 
 }  // namespace heddle

@@ -120,7 +120,7 @@ std::vector<FutureView> viewsOfAnswers(const RunSpec& spec) {
     using Target = TaskKind::Target;
     const Target target = taskKind(spec.data.task).target;
     if (target != Target::NextToken && target != Target::Translation) return {};
-    if (spec.variant.document().is_null()) return {};  // a task alone has no model that could see anything
+    if (spec.variant.isEmpty()) return {};  // a task alone has no model that could see anything
     return futureViews(spec.variant.resolve());
 }
 
@@ -161,10 +161,7 @@ std::optional<std::int64_t> classesOfOutputs(const RunSpec& spec) {
     return isBinaryHinge(spec) ? 2 : outputs;
 }
 
-bool isBinaryHinge(const RunSpec& spec) {
-    const bool isHinge = spec.train.loss == LossKind::Hinge || spec.train.loss == LossKind::HingeMax;
-    return isHinge && spec.variant.statedClasses() == 1;
-}
+bool isBinaryHinge(const RunSpec& spec) { return isHinge(spec.train.loss) && spec.variant.statedClasses() == 1; }
 
 std::int64_t outputsFor(const RunSpec& spec, std::int64_t classes) {
     if (taskKind(spec.data.task).target == TaskKind::Target::Span) return 0;  // its names are kinds of answers, no outputs

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/variant_resolve.h"
+// Writing: from a resolved variant to its compact document.
+#include "engine/spec/variant_document.h"
 #include "engine/spec/variant_schema.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace heddle {
 namespace {
@@ -11,11 +14,16 @@ using Choices = std::map<std::string, BlockChoice>;
 
 /// The most frequent value of the layers; the first in case of a tie.
 const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
-    const auto frequency = [&](const BlockChoice* value) {
-        return std::count_if(values.begin(), values.end(), [&](const auto* other) { return *value == *other; });
-    };
-    return **std::max_element(values.begin(), values.end(),
-                              [&](const auto* a, const auto* b) { return frequency(a) < frequency(b); });
+    std::vector<std::pair<const BlockChoice*, int>> counts;  // of different values, which are few even where layers are many
+    for (const BlockChoice* value : values) {
+        const auto known = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return *one.first == *value; });
+        if (known == counts.end())
+            counts.emplace_back(value, 1);
+        else
+            ++known->second;
+    }
+    const auto isRarer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return *std::max_element(counts.begin(), counts.end(), isRarer)->first;
 }
 
 /// A sublayer of a stack with the values of most layers.
@@ -27,10 +35,11 @@ struct Common {
 
 class Compactor {
 public:
-    Compactor(const ResolvedVariant& variant, const Catalogue& catalogue) : variant_(variant), catalogue_(catalogue) {}
-
-    Json compact() {
+    Compactor(const ResolvedVariant& variant, const Catalogue& catalogue) : variant_(variant), catalogue_(catalogue) {
         for (const auto& stack : stacksOf(variant_.topology)) gather(stack);
+    }
+
+    Json compact() const {
         Json document{{"dims", dims()}, {"topology", variant_.topology}};
         for (const auto& slot : globalSlots()) put(document, slot, standardChoice(variantSchema(), slot), globalChoice(slot));
         Choices defaults;
@@ -39,6 +48,19 @@ public:
         document = withoutDefaults(variantSchema(), document);
         if (!written.empty()) document["defaults"] = written;  // verbatim, since the standard of a sublayer may differ
         return document;
+    }
+
+    /// The final norm as `defaults.norm` can state it: with the place of the sublayers' norms, or else the standard one.
+    BlockChoice finalNorm() const {
+        const BlockChoice standard = standardChoice(fieldOf(variantSchema(), "defaults"), "norm");
+        const BlockChoice* agreed = agreedChoice("norm");
+        const BlockChoice& candidate = agreed ? *agreed : standard;
+        BlockChoice final = variant_.finalNorm;
+        if (final.params.contains("place") && candidate.params.contains("place"))
+            final.params["place"] = candidate.params["place"];
+        if (final == candidate || !final.params.contains("place")) return final;
+        final.params["place"] = standard.params.value("place", final.params["place"]);
+        return final;
     }
 
 private:
@@ -114,29 +136,28 @@ private:
         }
     }
 
+    /// The choice of a slot on which all sublayers that have the slot agree; null if they do not, or if each has its standard.
+    const BlockChoice* agreedChoice(const std::string& slot) const {
+        const BlockChoice* agreed = nullptr;
+        bool isStandard = true;
+        for (const Common& common : common_) {
+            const auto own = common.slots.find(slot);
+            if (own == common.slots.end()) continue;
+            if (agreed && *agreed != own->second) return nullptr;
+            if (!agreed) agreed = &own->second;
+            isStandard = isStandard && own->second == standardChoice(common.place, slot);
+        }
+        return isStandard ? nullptr : agreed;
+    }
+
     /// Moves slots on which all sublayers agree, and the final norm, to `defaults`. Score carries stay at their sublayers,
     /// because `defaults` apply to some sites only. Fills `defaults` with the values written.
     Json compactDefaults(Choices& defaults) const {
         Json written = Json::object();
-        const FieldSchema& schema = fieldOf(variantSchema(), "defaults");
-        for (const auto& field : schema.fields) {
-            const auto& slot = field.key;
-            std::vector<const Common*> holders;
-            for (const auto& common : common_)
-                if (common.slots.contains(slot)) holders.push_back(&common);
-            const auto isStandard = [&](const Common* holder) {
-                return holder->slots.at(slot) == standardChoice(holder->place, slot);
-            };
-            const bool agreed =
-                slot != "score" && !holders.empty() && std::all_of(holders.begin(), holders.end(), [&](auto* holder) {
-                    return holder->slots.at(slot) == holders.front()->slots.at(slot);
-                });
-            if (agreed && !std::all_of(holders.begin(), holders.end(), isStandard))
-                defaults[slot] = holders.front()->slots.at(slot);
-            if (slot == "norm" && variant_.hasFinalNorm) {
-                const BlockChoice standard = standardChoice(schema, slot);
-                defaults[slot] = withFinal(defaults.contains(slot) ? defaults[slot] : standard, standard);
-            }
+        for (const auto& slot : keysOf(fieldOf(variantSchema(), "defaults"))) {
+            const BlockChoice* agreed = slot == "score" ? nullptr : agreedChoice(slot);
+            if (agreed) defaults[slot] = *agreed;
+            if (slot == "norm" && variant_.hasFinalNorm) defaults[slot] = variant_.finalNorm;
             if (defaults.contains(slot)) put(written, slot, {}, defaults[slot]);
         }
         if (variant_.hasFinalNorm) {
@@ -144,16 +165,6 @@ private:
             written["norm"]["final"] = 1;
         }
         return written;
-    }
-
-    /// The default norm that yields this final norm. `place` has no meaning for it and is copied from `candidate`.
-    BlockChoice withFinal(const BlockChoice& candidate, const BlockChoice& standard) const {
-        BlockChoice final = variant_.finalNorm;
-        if (final.params.contains("place") && candidate.params.contains("place"))
-            final.params["place"] = candidate.params["place"];
-        if (final == candidate || !final.params.contains("place")) return final;
-        final.params["place"] = standard.params.value("place", final.params["place"]);
-        return final;
     }
 
     Json compactStack(const std::string& stack, const Choices& defaults) const {
@@ -192,6 +203,10 @@ private:
 };
 
 }  // namespace
+
+BlockChoice statedFinalNorm(const ResolvedVariant& variant, const Catalogue& catalogue) {
+    return Compactor(variant, catalogue).finalNorm();
+}
 
 Json compactVariant(const ResolvedVariant& variant, const Catalogue& catalogue) {
     return Compactor(variant, catalogue).compact();

@@ -32,11 +32,17 @@ struct Place {
     bool isFixedPoint() const { return static_cast<bool>(share().iterates); }
 };
 
+VisibleKeys visibleBy(const std::string& slot, const BlockChoice& choice) {
+    return builtinCatalogue().at(slot, choice.id).seesWith(choice.params);
+}
+
 Neighbours neighboursOf(const Place& place) {
     Neighbours beside;
     for (const char* slot : {"mask", "scorer"}) {
-        if (!place.has(slot) || place.block(slot).sees <= beside.sees) continue;
-        beside.sees = place.block(slot).sees;
+        if (!place.has(slot)) continue;
+        const VisibleKeys sees = visibleBy(slot, place.at(slot));
+        if (sees <= beside.sees) continue;
+        beside.sees = sees;
         beside.seesBy = place.nameOf(slot);
     }
     if (place.has("value") && !place.block("value").hasProjection) beside.unprojected = place.at("value").id;
@@ -176,6 +182,17 @@ std::vector<Problem> problemsOf(const Place& place) {
 
 }  // namespace
 
+void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems) {
+    std::set<std::string> seen;  // `what` and `next` of problems reported so far
+    forEachBlock(variant, [&](const auto& path, const auto& slot, const BlockChoice& choice, const BlockContext& where) {
+        const auto& block = catalogue.at(slot, choice.id);
+        if (!block.check) return;
+        const auto problem = block.check(where, choice.params);
+        if (!problem || !seen.insert(slot + problem->what + problem->next).second) return;
+        problems.push_back({problem->path.empty() ? path : childPath(path, problem->path), problem->what, problem->next});
+    });
+}
+
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     checkRecurrentStack(variant, problems);
     std::set<std::string> seen;  // stack, sublayer and text of problems reported so far
@@ -201,13 +218,12 @@ std::vector<FutureView> futureViews(const ResolvedVariant& variant) {
     for (const ResolvedLayer& layer : layersOf(variant, kDecoder))
         for (const ResolvedSublayer& sublayer : layer.sublayers) {
             const auto scorer = sublayer.slots.find("scorer");
-            const bool seesPast =
-                scorer != sublayer.slots.end() && builtinCatalogue().at("scorer", scorer->second.id).sees != VisibleKeys::All;
+            const bool seesPast = scorer != sublayer.slots.end() && visibleBy("scorer", scorer->second) != VisibleKeys::All;
             if (sublayer.name == "cross" || seesPast) continue;
             for (const auto& [slot, choice] : sublayer.slots) {
                 const BlockDescriptor& block = builtinCatalogue().at(slot, choice.id);
-                const bool shows =
-                    slot == "mask" ? block.sees == VisibleKeys::All : block.showsFuture && block.showsFuture(choice.params);
+                const bool shows = slot == "mask" ? visibleBy(slot, choice) == VisibleKeys::All
+                                                  : block.showsFuture && block.showsFuture(choice.params);
                 if (!shows) continue;
                 if (!seen.insert(sublayer.name + "." + slot + "." + choice.id).second) continue;
                 views.push_back({childPath(sublayer.path, slot), sublayer.name, slot, choice.id});

@@ -8,6 +8,9 @@
 
 namespace heddle {
 
+/// Runs the blocks' own checks with the variant's sizes; reports a problem of several layers once.
+void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std::vector<Problem>& problems);
+
 /// Checks the rules between slots (variants.md section 5, "Rules"): contradicting choices, or choices without effect. Appends
 /// each problem once per sublayer of a stack.
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems);

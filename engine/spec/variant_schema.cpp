@@ -2,7 +2,8 @@
 #include "engine/spec/variant_schema.h"
 
 #include "engine/base/check.h"
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
+#include "engine/spec/places.h"
 #include "engine/spec/variant_spec.h"
 
 #include <map>
@@ -96,7 +97,7 @@ FieldSchema makeVariantSchema() {
     return object(
         "variant", "A model as a composition of blocks.",
         {text("preset", "Name of the preset that this document changes; see `heddle variants list`."),
-         withDefault(choice("topology", {"encdec", "encoder", "decoder", "bilstm"},
+         withDefault(choice("topology", wordsOf<Topology>(),
                             "Architecture: encoder and decoder, one of them, or a bidirectional recurrent network."),
                      "encdec"),
          dimsSchema(), block("embed", "learned", "Token embeddings, and which tables share their weights."),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <string>
 #include <vector>

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/spec/variant_spec.h"
 
+#include "engine/base/check.h"
 #include "engine/base/sha256.h"
-#include "engine/spec/variant_merge.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_document.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace heddle {
@@ -32,7 +33,117 @@ void apply(std::int64_t& stated, const FoundSize& size, std::vector<Problem>& pr
     if (size.found > 0) stated = size.found;
 }
 
+/// The weights of an attention; a normaliser whose weights are no shares describes them itself.
+Exposure weightOf(const ResolvedSublayer& attention) {
+    for (const Exposure& own : builtinCatalogue().at("normaliser", attention.slots.at("normaliser").id).exposures)
+        if (own.id == kAttentionWeight) return own;
+    return {kAttentionWeight, "attention weight", Exposure::Quantity::Weight, "BHQK", 0, 1, false, true, true};
+}
+
 }  // namespace
+
+std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack) {
+    const BlockChoice& choice = variant.stackSlots.at(childPath(stack, "share"));
+    const BlockDescriptor& share = builtinCatalogue().at("share", choice.id);
+    if (!share.sharesWeights) return 1;
+    if (share.iterates) return share.iterates(choice.params).most;
+    return stack == "encoder" ? variant.dims.layersEnc : variant.dims.layersDec;
+}
+
+std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot) {
+    const auto own = sublayer.slots.find(slot);
+    for (const ResolvedSublayer& earlier : layer.sublayers) {
+        if (earlier.path == sublayer.path) break;
+        const auto other = earlier.slots.find(slot);
+        if (own != sublayer.slots.end() && other != earlier.slots.end() && own->second == other->second)
+            return childPath(earlier.path, slot);
+    }
+    return "";
+}
+
+void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
+    BlockContext where;
+    where.dims = variant.dims;
+    where.topology = choiceNamed<Topology>(variant.topology).value();
+    const BlockContext outside = where;
+    const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
+    const auto stack = [&](const std::string& name) {
+        const std::vector<ResolvedLayer>& layers = layersOf(variant, name);
+        where.stack = choiceNamed<StackName>(name);
+        if (!layers.empty())
+            for (const auto& slot : stackSlots())
+                visit(childPath(name, slot), slot, variant.stackSlots.at(childPath(name, slot)), where);
+        if (!layers.empty()) where.passes = passesOf(variant, name);
+        for (std::size_t i = 0; i < layers.size(); ++i) {
+            where.layer = static_cast<std::int64_t>(i);
+            for (const auto& sublayer : layers[i].sublayers) {
+                where.sublayer = choiceNamed<SublayerName>(sublayer.name);
+                for (const auto& slot : sublayerSlots(sublayer.name)) {
+                    where.twin = earlierTwin(layers[i], sublayer, slot);
+                    visit(childPath(sublayer.path, slot), slot, sublayer.slots.at(slot), where);
+                }
+            }
+        }
+        where = outside;
+        where.stack = choiceNamed<StackName>(name);
+        if (variant.hasFinalNorm && !layers.empty()) visit(name + ".norm", "norm", variant.finalNorm, where);
+        where = outside;
+    };
+    global("embed");
+    global("position");
+    stack("encoder");
+    stack("decoder");
+    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions concatenated
+    global("head");
+    where = outside;
+    global("init");
+}
+
+EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
+    EvaluationOrder order;
+    const auto says = [&](const char* slot, const char* key, const char* value) {
+        const auto found = sublayer.slots.find(slot);
+        return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
+    };
+    if (says("norm", "place", "pre")) order.before.emplace_back("norm");
+    const bool late = says("adjuster", "where", "before_ffn"), dropFirst = says("dropout", "order", "before_adjuster");
+    if (dropFirst) order.after.emplace_back("dropout");
+    if (!late) order.after.emplace_back("adjuster");
+    if (!dropFirst) order.after.emplace_back("dropout");
+    if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
+    order.after.emplace_back("residual");
+    if (order.before.empty()) order.after.emplace_back("norm");
+    if (late) order.after.emplace_back("adjuster");
+    const auto placed = [&](const std::string& slot) {
+        return std::count(order.after.begin(), order.after.end(), slot) +
+                   std::count(order.before.begin(), order.before.end(), slot) >
+               0;
+    };
+    for (const auto& slot : sublayerSlots(sublayer.name))
+        if (!placed(slot)) order.mixer.push_back(slot);
+    return order;
+}
+
+bool sameLayer(const ResolvedLayer& a, const ResolvedLayer& b) {
+    return std::equal(a.sublayers.begin(), a.sublayers.end(), b.sublayers.begin(), b.sublayers.end(),
+                      [](const auto& x, const auto& y) { return x.name == y.name && x.slots == y.slots; });
+}
+
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant) {
+    std::vector<ModuleExposure> all;
+    for (const auto& [path, choice] : variant.stackSlots)
+        for (const Exposure& exposure : builtinCatalogue().at(path.substr(path.find('.') + 1), choice.id).exposures)
+            all.push_back({path, "", exposure});
+    for (const ResolvedSublayer* sublayer : sublayersOf(variant)) {
+        if (sublayer->slots.contains("scorer")) all.push_back({sublayer->path, sublayer->path, weightOf(*sublayer)});
+        for (const auto& [slot, choice] : sublayer->slots) {
+            if (slot == "normaliser") continue;
+            for (const Exposure& exposure : builtinCatalogue().at(slot, choice.id).exposures)
+                all.push_back({sublayer->path + "." + slot, sublayer->path, exposure});
+        }
+    }
+    return all;
+}
 
 const std::vector<ResolvedLayer>& layersOf(const ResolvedVariant& variant, const std::string& stack) {
     return stack == "encoder" ? variant.encoder : variant.decoder;
@@ -60,29 +171,31 @@ VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue)
 }
 
 VariantSpec VariantSpec::parse(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems) {
-    VariantSpec spec;
-    spec.document_ = document;
-    spec.catalogue_ = &catalogue;
     const auto before = problems.size();
-    const ResolvedVariant resolved = resolveVariant(expandPreset(document, problems), catalogue, problems);
+    ResolvedVariant resolved = resolveVariant(expandPreset(document, problems), catalogue, problems);
     if (problems.size() == before) {
         checkBlocks(resolved, catalogue, problems);
         checkComposition(resolved, problems);
     }
-    if (problems.size() == before) spec.compact_ = compactVariant(resolved, catalogue);
+    VariantSpec spec;
+    if (problems.size() > before) return spec;
+    spec.resolved_ = std::make_shared<const ResolvedVariant>(std::move(resolved));
+    spec.catalogue_ = &catalogue;
     return spec;
 }
 
-std::string VariantSpec::hash() const { return sha256Hex(canonicalJson(compact_)); }
+Json VariantSpec::compact() const { return isEmpty() ? Json() : compactVariant(*resolved_, *catalogue_); }
+
+std::string VariantSpec::hash() const { return sha256Hex(canonicalJson(compact())); }
 
 std::optional<std::int64_t> VariantSpec::statedClasses() const {
-    const Json stated = compact_.value("dims", Json::object()).value("classes", Json());
-    return stated.is_number_integer() ? std::optional(stated.get<std::int64_t>()) : std::nullopt;
+    return !isEmpty() && resolved_->dims.classes > 0 ? std::optional(resolved_->dims.classes) : std::nullopt;
 }
 
 ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTgt, std::int64_t classes) const {
+    HEDDLE_CHECK(!isEmpty());
     std::vector<Problem> problems;
-    ResolvedVariant variant = resolveVariant(compact_, *catalogue_, problems);
+    ResolvedVariant variant = *resolved_;
     apply(variant.dims.vocabSrc, {vocabSrc, "dims.vocab_src", "words", "change the tokenizer"}, problems);
     apply(variant.dims.vocabTgt, {vocabTgt, "dims.vocab_tgt", "words", "change the tokenizer"}, problems);
     apply(variant.dims.classes, {classes, "dims.classes", "classes", "use other files"}, problems);
@@ -96,9 +209,9 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
 }
 
 Json VariantSpec::resolvedTree() const {
-    const ResolvedVariant variant = resolve();
+    HEDDLE_CHECK(!isEmpty());
+    const ResolvedVariant& variant = *resolved_;
     Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
-    if (!statedClasses()) tree["dims"]["classes"] = "from_data";
     for (const auto& [stack, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
         if (layers->empty()) continue;
         Json& order = tree[std::string(stack) + ".sublayers"] = Json::array();

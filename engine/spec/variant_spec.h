@@ -3,7 +3,9 @@
 
 #include "engine/spec/catalogue.h"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -50,19 +52,57 @@ std::vector<const ResolvedSublayer*> sublayersOf(const ResolvedVariant& variant)
 /// The patches of images that the variant embeds; nothing: it embeds tokens.
 std::optional<PatchForm> patchesOf(const ResolvedVariant& variant);
 
-/// A variant as written by a user: validated JSON (design section 3); presets are expanded on demand. Value type; every member
-/// function is const and thread-safe.
+/// Path of the slot's block in an earlier sublayer of the layer with the same choice; empty: none.
+std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& sublayer, const std::string& slot);
+
+using BlockVisitor =
+    std::function<void(const std::string& path, const std::string& slot, const BlockChoice& choice, const BlockContext& where)>;
+
+/// Visits every block in model order: embedding, position, each layer's sublayers, the final norms, head, init.
+void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
+
+/// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
+std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
+
+/// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
+struct EvaluationOrder {
+    std::vector<std::string> before, mixer, after;  ///< slots before the mixer, those that make it up, those after it
+};
+EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer);
+
+/// Same sublayers with the same blocks and parameters.
+bool sameLayer(const ResolvedLayer& a, const ResolvedLayer& b);
+
+/// The tap "<sublayer path>.weight" of every attention: its weights after the softmax, before dropout.
+inline constexpr const char* kAttentionWeight = "weight";
+
+/// One thing that a variant shows: the tap "<module>.<exposure.id>".
+struct ModuleExposure {
+    std::string module;    ///< "encoder.layers.0.self", "encoder.layers.0.self.residual", "encoder.share"
+    std::string sublayer;  ///< path of the sublayer it belongs to; empty for a stack's own
+    Exposure exposure;
+
+    std::string path() const { return module + "." + exposure.id; }
+};
+
+/// Everything that the sublayers of a variant, their blocks and its stacks show.
+std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant);
+
+/// A valid variant: every slot's block with all its parameters, and the sizes that the user stated. JSON is its edge: parse()
+/// reads a document (design section 3), compact() writes one. Value type; every member function is const and thread-safe.
 class VariantSpec {
 public:
-    /// Checks structure, slots, parameters and block checks; throws Error listing every problem with path and "did you mean".
+    /// Expands the preset; checks structure, slots, parameters and block checks; throws Error listing every problem with path
+    /// and "did you mean".
     static VariantSpec parse(const Json& document, const Catalogue& catalogue);
     /// As above, but appends problems instead of throwing; the result is usable only if there are none.
     static VariantSpec parse(const Json& document, const Catalogue& catalogue, std::vector<Problem>& problems);
 
-    const Json& document() const { return document_; }  ///< as written
-    const Json& compact() const { return compact_; }    ///< preset expanded, defaults removed
-    std::string hash() const;                           ///< "variant_hash": SHA-256 of canonical compact form
-    /// Resolves with the sizes found in the data (0: unknown); throws if one differs from a stated size. Unknown classes
+    /// True for a VariantSpec that was not parsed: a run whose data alone are of interest has no model.
+    bool isEmpty() const { return !resolved_; }
+    Json compact() const;      ///< preset expanded, defaults removed; equal for all documents of the same meaning
+    std::string hash() const;  ///< "variant_hash": SHA-256 of canonical compact form
+    /// The variant with the sizes found in the data (0: unknown); throws if one differs from a stated size. Unknown classes
     /// default to 2.
     ResolvedVariant resolve(std::int64_t vocabSrc = 0, std::int64_t vocabTgt = 0, std::int64_t classes = 0) const;
     /// dims.classes as stated; nothing if the data decide.
@@ -71,7 +111,7 @@ public:
     Json resolvedTree() const;
 
 private:
-    Json document_, compact_;
+    std::shared_ptr<const ResolvedVariant> resolved_;  ///< sizes that the data decide are 0; null: no variant
     const Catalogue* catalogue_ = nullptr;
 };
 

@@ -19,7 +19,6 @@ struct ClassOutputs {
     std::vector<std::string> classes;
     bool isBinary;  ///< one output, two classes
 
-    bool isHinge() const { return loss == LossKind::Hinge || loss == LossKind::HingeMax; }
     /// Class of every row [B], int64.
     at::Tensor chosen(const at::Tensor& logits_BC) const {
         return isBinary ? logits_BC.squeeze(1).gt(0).to(at::kLong) : logits_BC.argmax(1);
@@ -33,7 +32,7 @@ public:
           reading_(reading),
           classes_(static_cast<std::size_t>(corpus.size())),
           probabilities_(classes_.size()),
-          hasProbabilities_(use == PredictionUse::Labels && !reading.isHinge()) {}  // a margin is no probability
+          hasProbabilities_(use == PredictionUse::Labels && !isHinge(reading.loss)) {}  // a margin is no probability
 
     void add(const Outputs& outputs, const Batch& batch) override {
         const std::vector<std::int64_t> best =
@@ -94,7 +93,7 @@ public:
 
     LossSums lossWithGradient(const at::Tensor& logits_BC, const DeviceBatch& batch,
                               const LossOptions& options) const override {
-        if (!outputs_.isHinge()) return Task::lossWithGradient(logits_BC, batch, options);
+        if (!isHinge(outputs_.loss)) return Task::lossWithGradient(logits_BC, batch, options);
         LossSums sums =
             differentiated(logits_BC, [&](const at::Tensor& logits) { return options.scaled(hinge(logits, batch)); });
         const LossSums values = loss(logits_BC.detach(), batch);
@@ -104,16 +103,16 @@ public:
     }
 
     LossSums loss(const at::Tensor& logits_BC, const DeviceBatch& batch) const override {
-        if (!outputs_.isHinge()) return Task::loss(logits_BC, batch);
+        if (!isHinge(outputs_.loss)) return Task::loss(logits_BC, batch);
         LossSums sums;
         sums.nll = hinge(logits_BC.to(at::kFloat), batch);
-        sums.correct = outputs_.chosen(logits_BC).eq(batch.targets_N).sum().to(at::kFloat);
+        sums.correct = outputs_.chosen(logits_BC).eq(batch.labels_N).sum().to(at::kFloat);
         return sums;
     }
 
     std::string lossSignature(double smoothing) const override {
         if (outputs_.isBinary) return "hinge:binary|per:example";
-        if (outputs_.isHinge()) return outputs_.loss == LossKind::Hinge ? "hinge:sum|per:example" : "hinge:max|per:example";
+        if (isHinge(outputs_.loss)) return outputs_.loss == LossKind::Hinge ? "hinge:sum|per:example" : "hinge:max|per:example";
         return "ce:nats|smoothing:" + canonicalJson(smoothing) + "|per:example";
     }
     std::string accuracySignature() const override { return "per:example"; }
@@ -126,9 +125,9 @@ private:
     /// Σ over the rows.
     at::Tensor hinge(const at::Tensor& logits_BC, const DeviceBatch& batch) const {
         const auto rows = static_cast<double>(logits_BC.size(0));
-        if (outputs_.isBinary) return binaryHinge(logits_BC.squeeze(1), batch.targets_N * 2 - 1) * rows;
+        if (outputs_.isBinary) return binaryHinge(logits_BC.squeeze(1), batch.labels_N * 2 - 1) * rows;
         const auto form = outputs_.loss == LossKind::Hinge ? MultiHinge::Sum : MultiHinge::Max;
-        return multiHinge(logits_BC, batch.targets_N, form) * rows;
+        return multiHinge(logits_BC, batch.labels_N, form) * rows;
     }
 
     ClassOutputs outputs_;

@@ -47,9 +47,9 @@ LossSums lossInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, c
             joined(&LossSums::nll_N, cat),     joined(&LossSums::best_N, cat)};
 }
 
-DeviceBatch withTargets(const DeviceBatch& batch, std::int64_t first, std::int64_t count) {
+DeviceBatch withLabels(const DeviceBatch& batch, std::int64_t first, std::int64_t count) {
     DeviceBatch piece = batch;
-    piece.targets_N = batch.targets_N.narrow(0, first, count);
+    piece.labels_N = batch.labels_N.narrow(0, first, count);
     return piece;
 }
 

@@ -2,6 +2,7 @@
 #include "engine/tasks/labelling.h"
 
 #include "engine/base/error.h"
+#include "engine/data/batching/prefetcher.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
 #include "engine/spec/cost.h"

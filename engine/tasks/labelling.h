@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/row_encoder.h"
 #include "engine/decode/decoding.h"
 #include "engine/run/engine.h"

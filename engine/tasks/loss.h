@@ -33,10 +33,10 @@ struct LossOptions {
 };
 
 /// Values and gradient in one pass: an explicit gradient saves half of the passes of autograd over [N,V]. logits_NV float32,
-/// float64 or bfloat16, rows of any stride (gaps are untouched); targets_N int64 ids.
-LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+/// float64 or bfloat16, rows of any stride (gaps are untouched); labels_N int64 ids.
+LossSums crossEntropyWithGradient(const at::Tensor& logits_NV, const at::Tensor& labels_N, const LossOptions& options);
 
 /// Values only, for evaluation.
-LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options);
+LossSums crossEntropy(const at::Tensor& logits_NV, const at::Tensor& labels_N, const LossOptions& options);
 
 }  // namespace heddle

@@ -133,7 +133,7 @@ public:
         LossOptions ofBorders = options;
         ofBorders.smoothing = 0;
         ofBorders.gradient = LossOptions::Gradient::Own;
-        return crossEntropyWithGradient(logits_XS, batch.targets_N, ofBorders);
+        return crossEntropyWithGradient(logits_XS, batch.labels_N, ofBorders);
     }
 
     std::string lossSignature(double) const override { return "ce:nats|smoothing:0|per:border"; }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/decode/decoding.h"
 #include "engine/metrics/bleu.h"
 #include "engine/metrics/metric.h"

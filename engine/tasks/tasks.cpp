@@ -74,11 +74,11 @@ at::Tensor Task::logits(const Model& model, const DeviceBatch& batch, const Forw
 }
 
 LossSums Task::lossWithGradient(const at::Tensor& logits, const DeviceBatch& batch, const LossOptions& options) const {
-    return crossEntropyWithGradient(logits, batch.targets_N, options);
+    return crossEntropyWithGradient(logits, batch.labels_N, options);
 }
 
 LossSums Task::loss(const at::Tensor& logits, const DeviceBatch& batch) const {
-    return crossEntropy(logits, batch.targets_N, {});
+    return crossEntropy(logits, batch.labels_N, {});
 }
 
 std::string Task::lossSignature(double smoothing) const {
@@ -92,8 +92,7 @@ std::unique_ptr<Predictions> Task::predictions(const EncodedCorpus&, PredictionU
 }
 
 at::Tensor encodeBatch(const Model& model, const DeviceBatch& batch, const Forward& f) {
-    const at::Tensor& read = batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS;
-    return model.encode({read, batch.types_BS, batch.sourcePadding}, f);
+    return model.encode(batch.source(), f);
 }
 
 at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batch) {
@@ -103,8 +102,7 @@ at::Tensor rowsAtPositions(const at::Tensor& hidden_BSW, const DeviceBatch& batc
 }
 
 at::Tensor pooledLogits(const Model& model, const at::Tensor& hidden_BSW, const DeviceBatch& batch, const Forward& f) {
-    const at::Tensor& read = batch.patches_BSP.defined() ? batch.patches_BSP : batch.source_BS;
-    return model.logits(model.pool(hidden_BSW, read, f));
+    return model.logits(model.pool(hidden_BSW, batch.source().ids_BS, f));
 }
 
 void addMetric(TaskMetrics& metrics, const MetricValue& value) {

@@ -6,6 +6,7 @@
 // (variants.md 1.6): "bleu_teacher_forced", "bleu_charpos".
 #include "engine/analysis/buckets.h"
 #include "engine/base/error.h"
+#include "engine/data/batching/row_batches.h"
 #include "engine/decode/lines.h"
 #include "engine/device/torch_pch.h"
 #include "engine/metrics/bleu_readings.h"
@@ -59,7 +60,7 @@ public:
             words_[sentence].push_back(static_cast<std::int32_t>(best[i]));
             SentenceLoss& loss = losses_[sentence];
             loss.nats += nats_N.const_data_ptr<float>()[i];
-            loss.correct += best[i] == batch.targets[i] ? 1 : 0;
+            loss.correct += best[i] == batch.labels[i] ? 1 : 0;
             ++loss.tokens;
         }
     }
@@ -103,7 +104,7 @@ public:
 
     at::Tensor headInput(const Model& model, const DeviceBatch& batch, const Forward& f) const override {
         const Memory memory{encodeBatch(model, batch, f), batch.source_BS, batch.sourcePadding};
-        return rowsAtPositions(model.decode({batch.targetIn_BT, {}, batch.targetPadding}, memory, f), batch);
+        return rowsAtPositions(model.decode(batch.target(), memory, f), batch);
     }
 
     std::unique_ptr<Predictions> predictions(const EncodedCorpus& corpus, PredictionUse) const override {

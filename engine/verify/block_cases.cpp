@@ -25,7 +25,7 @@ void compareEau(const OneBlock& choice, const Json& golden, const at::TensorOpti
     for (const std::string i : {"1", "2", "3"}) loadLinear(eau.store, "block.w" + i, golden.at("weights"), i);
     RecordingTaps taps;
     const at::Tensor x = leafFromJson(golden.at("inputs").at("x"), options);
-    const at::Tensor y = eau->adjust(x, {.taps = &taps});
+    const at::Tensor y = eau->adjust(x, x, {.taps = &taps});
     backwardOfHalfSquares(y);
     const auto& seen = taps.seen();
     checks.compareAll(golden.at("outputs"), {{"h", seen.at("block.hidden")},

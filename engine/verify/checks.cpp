@@ -6,7 +6,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/builder.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/verify/one_block.h"
 
 namespace heddle::verify {

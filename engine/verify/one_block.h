@@ -26,7 +26,7 @@ struct OneBlock {
     BlockContext where() const {
         BlockContext context;
         context.dims = dims;
-        context.sublayer = "self";
+        context.sublayer = SublayerName::Self;
         return context;
     }
     Json allParams() const { return blockParameters(slot, id, params); }

@@ -11,11 +11,13 @@ namespace {
 
 using namespace nlohmann::literals;
 
-bool hidesFuture(const BlockChoice& mask) { return builtinCatalogue().at("mask", mask.id).sees != VisibleKeys::All; }
+bool hidesFuture(const BlockChoice& mask) {
+    return builtinCatalogue().at("mask", mask.id).seesWith(mask.params) != VisibleKeys::All;
+}
 
 /// What the variant's task reads, on the CPU.
 at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {
-    const auto patches = patchesOf(variant);
+    const auto patches = readsOf(variant).patches;
     if (!patches) return sentence(words).repeat({2, 1});
     return normalTensor({2, 5, patches->numbers()}, 7);
 }
@@ -74,12 +76,11 @@ at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Ten
 }
 
 at::Tensor toyAnswer(const Model& model, const Forward& f) {
-    const ResolvedVariant& variant = model.variant();
     const at::Device device = model.parameters().entries().front().tensor.device();
-    const at::Tensor source = toyInput(variant, {4, 5, 6, 7, 3, kPad}).to(device);
-    if (variant.decoder.empty()) return model.logits(model.pool(model.encode({source, {}}, f), source, f));
+    const at::Tensor source = toyInput(model.variant(), {4, 5, 6, 7, 3, kPad}).to(device);
     const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1}).to(device);
-    return model.logits(model.pool(model.decode({target, {}}, memoryOf(model, source, f), f), target, f));
+    const at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {target, {}}, f);
+    return model.logits(model.pool(hidden_BSW, readsOf(model.variant()).target ? target : source, f));
 }
 
 double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }

@@ -4,7 +4,7 @@
 #include "engine/device/precision.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/reduced.h"
-#include "engine/verify/properties.h"
+#include "engine/verify/checks.h"
 #include "engine/verify/tiny_presets.h"
 
 #include <functional>

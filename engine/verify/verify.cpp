@@ -2,10 +2,9 @@
 #include "engine/verify/verify.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/device/device.h"
-#include "engine/spec/field_schema.h"
 #include "engine/verify/checks.h"
-#include "engine/verify/properties.h"
 
 namespace heddle {
 
@@ -53,17 +52,11 @@ void verifyCase(const std::string& name, const Json& golden, verify::CaseChecks 
     }
 }
 
-/// On the CPU: every case, and the properties if requested. isWanted(name): whether that check is requested.
+/// On the CPU: every case. isWanted(name): whether that check is requested.
 template <class F>
 void runOnCpu(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
     for (const auto& [name, value] : request.golden.items())
         if (!name.starts_with("_") && isWanted(name)) verifyCase(name, value, {name, checks});
-    if (!request.withProperties) return;
-    for (const verify::Property& property : verify::properties()) {
-        if (!isWanted(property.name)) continue;
-        verify::CaseChecks caseChecks(property.name, checks);
-        property.run(caseChecks);
-    }
 }
 
 /// On a device: the cases that compute on one, and the training pass of every preset compared with the CPU's.
@@ -75,14 +68,14 @@ void runOnDevice(const VerifyRequest& request, F&& isWanted, std::vector<VerifyC
         if (known && known->usesDevice && isWanted(name))
             verifyCase(name, value, {request.device + "/" + name, checks, device});
     }
-    if (!request.withProperties || !isWanted("presets")) return;
+    if (!request.isShipped || !isWanted("presets")) return;
     verify::CaseChecks caseChecks(request.device + "/presets", checks);
     verify::checkTrainingPathOn(device, caseChecks);
 }
 
 }  // namespace
 
-std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
+std::vector<VerifyCheck> runChecks(const VerifyRequest& request, const std::vector<verify::Property>& properties) {
     if (!request.golden.is_object())
         throwInvalid("a golden file must be a JSON object of cases", "golden file", "use another file");
     const std::string onlyCase = request.only.substr(0, request.only.find('/'));
@@ -93,10 +86,16 @@ std::vector<VerifyCheck> runChecks(const VerifyRequest& request) {
         return request.only.empty() || name == onlyCase;
     };
     configureComputeThread({0, true});  // as training does: float32 is not computed by TF32
-    if (request.device.empty())
-        runOnCpu(request, isWanted, checks);
-    else
+    if (!request.device.empty()) {
         runOnDevice(request, isWanted, checks);
+    } else {
+        runOnCpu(request, isWanted, checks);
+        for (const verify::Property& property : properties) {
+            if (!request.isShipped || !isWanted(property.name)) continue;
+            verify::CaseChecks caseChecks(property.name, checks);
+            property.run(caseChecks);
+        }
+    }
     if (request.only.find('/') != std::string::npos) {
         const std::string onlyCheck = request.device.empty() ? request.only : request.device + "/" + request.only;
         std::erase_if(checks, [&](const VerifyCheck& check) { return check.name != onlyCheck; });

@@ -51,7 +51,7 @@ TEST(Arrows, FindsEveryKindOfForbiddenArrow) {
 
 TEST(Arrows, AllowsTheRoad) {
     EXPECT_THAT(arrowViolations({planted("app/cli/a.cpp", "#include \"app/session/x.h\"\n#include <vector>\n"),
-                                 planted("engine/train/a.cpp", "#include \"engine/data/batching/dataset.h\"\n"),
+                                 planted("engine/train/a.cpp", "#include \"engine/data/batching/batch.h\"\n"),
                                  planted("engine/data/a.cpp", "#include \"engine/base/philox.h\"\n"),
                                  planted("tests/unit/a.cpp", "#include \"app/session/x.h\"\n")}),
                 IsEmpty());
@@ -63,13 +63,12 @@ TEST(Layers, FindsWhatLooksUpAndWhatLiesOnNone) {
     const auto found = layerViolations({
         planted("engine/device/a.cpp", "#include \"engine/kernels/cpu/row_kernels.h\"\n"),
         planted("engine/kernels/cuda/b.cu", "#include \"engine/device/cuda_arguments.h\"\n#include \"engine/kernels/c.h\"\n"),
-        planted("engine/tasks/c.cpp",
-                "#include \"engine/data/batching/dataset.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
+        planted("engine/tasks/c.cpp", "#include \"engine/data/batching/batch.h\"\n#include \"engine/train/loop/trainer.h\"\n"),
         planted("engine/attic/d.cpp", "#include \"engine/base/error.h\"\n"),
         planted("ui/panels/f.cpp", "#include \"ui/pages/page.h\"\n#include \"engine/library/a.h\"\n"),
         planted("ui/pages/compose/draft/g.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
         planted("ui/pages/compose/compose_page.cpp", "#include \"ui/pages/compose/diagram/diagram.h\"\n"),
-        planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/inference.h\"\n"),
+        planted("tests/unit/engine/base/e.cpp", "#include \"engine/library/sessions.h\"\n"),
     });
     EXPECT_THAT(found, ElementsAre("engine/device/a.cpp:1: looks up to engine/kernels/cpu/row_kernels.h",
                                    "engine/tasks/c.cpp:2: looks up to engine/train/loop/trainer.h",
@@ -177,6 +176,8 @@ TEST(Blocks, UnlistedOneIsFound) {
     EXPECT_THAT(found("engine/blocks/residual/grc.cpp", "BlockDescriptor describeGrc() {}\n"), SizeIs(1));
     EXPECT_THAT(found("engine/blocks/residual/gate.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
     EXPECT_THAT(found("engine/blocks/norm/grc.cpp", "BlockDescriptor describeGrcResidual() {}\n"), SizeIs(1));
+    const SourceTree shared{planted("engine/blocks/residual/gate.h", ""), planted("engine/blocks/residual/gate.cpp", "")};
+    EXPECT_THAT(unlistedBlocks(shared), IsEmpty()) << "what blocks of a slot share has a header";
 }
 
 TEST(Blocks, AreAllListed) { EXPECT_THAT(unlistedBlocks(sources()), IsEmpty()); }

@@ -32,7 +32,7 @@ Violations sizeViolations(const SourceTree& tree);
 Violations licenceViolations(const SourceTree& tree);
 
 /// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp, and defines
-/// describeName().
+/// describeName(), but for those with a header beside them, which the slot's blocks share.
 Violations unlistedBlocks(const SourceTree& tree);
 
 /// A block is asked what it is (BlockDescriptor), never named: in engine/, app/ and ui/ no literal is the id of a block of

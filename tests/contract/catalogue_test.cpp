@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every block promises by its descriptor alone; the built modules are checked beside the engine.
 #include "engine/spec/catalogue.h"
-#include "engine/spec/formulas.h"
 #include "engine/spec/manual.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>
@@ -37,8 +36,8 @@ bool isSnakeCase(const std::string& text) {
 BlockContext context(const std::string& sublayer) {
     BlockContext where;
     where.dims = {24, 40, 3, 8, 8, 2, 2, 16, 50, 50};
-    where.stack = sublayer.empty() ? "" : "decoder";
-    where.sublayer = sublayer;
+    if (!sublayer.empty()) where.stack = StackName::Decoder;
+    where.sublayer = choiceNamed<SublayerName>(sublayer);
     return where;
 }
 
@@ -61,7 +60,7 @@ protected:
     bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
 
     /// A variant with this block and where it stands there.
-    std::pair<Json, std::string> chosenIn(const std::string& topology) const {
+    std::pair<Json, std::string> chosenIn(const std::string& topology, bool isInSelfAlone) const {
         const std::string stack = stacksOf(topology).front();
         const Json value{{kindKey(block().slot), block().id}};
         // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
@@ -77,8 +76,11 @@ protected:
             document[block().slot] = value;
             return {document, block().slot};
         }
-        document["defaults"][block().slot] = value;
-        return {document, stack + ".layers.0." + place() + "." + block().slot};
+        if (isInSelfAlone)
+            document[stack]["sublayers"] = {{{"name", "self"}, {block().slot, value}}, {{"name", "ffn"}}};
+        else
+            document["defaults"][block().slot] = value;
+        return {document, stack + ".layers.0." + (isInSelfAlone ? "self" : place()) + "." + block().slot};
     }
 
     /// The defaults with one parameter changed, for every choice, flag, bound and list, inside objects too.
@@ -191,7 +193,7 @@ TEST_P(EveryBlock, ChecksAcceptTheDefaultsAndNeverThrow) {
     BlockContext single = context(place());
     single.dims = {24, 40, 1, 24, 24, 1, 1, 16, 50, 50};  // one head, one layer
     auto problem = block().check(single, defaults());
-    single.topology = "encoder";  // of images
+    single.topology = Topology::Encoder;  // of images
     if (problem) problem = block().check(single, defaults());
     EXPECT_FALSE(problem) << problem->path << ": " << problem->what;
     for (const auto& params : settings())
@@ -218,8 +220,10 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
-    for (const char* topology : {"encdec", "encoder", "decoder", "bilstm"}) {
-        const auto [document, path] = chosenIn(topology);
+    // Others fit no sublayer but attention, so they are not the default of all.
+    for (const auto& [topology, isInSelfAlone] : std::vector<std::pair<std::string, bool>>{
+             {"encdec", false}, {"encoder", false}, {"decoder", false}, {"bilstm", false}, {"encoder", true}}) {
+        const auto [document, path] = chosenIn(topology, isInSelfAlone);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
         const bool stands = problems.empty() && variant.resolvedTree().contains(path);
@@ -227,7 +231,7 @@ TEST_P(EveryBlock, CanBeChosenInAVariant) {
             EXPECT_EQ(variant.resolvedTree().at(path).at(kindKey(block().slot)), block().id);
             return;
         }
-        refusals += std::string(topology) + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
+        refusals += topology + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
     }
     FAIL() << refusals;
 }

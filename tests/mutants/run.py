@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Plants single faults, one after the other, and asks whether `heddle verify`, or a test, sees each of them.
+"""Plants single faults, one after the other, and asks whether `heddle-dev verify`, or a test, sees each of them.
 
     packaging/build.sh && tests/mutants/run.py [--only WORD…] [--workers N] [--json FILE]
 
 faults.json lists the faults: the file, the text to replace (it must stand there exactly once), what replaces it, and what is wrong
-then. A fault of the blocks and models must be seen by `heddle verify`; one with "program" and "tests" by one of these tests. A
+then. A fault of the blocks and models must be seen by `heddle-dev verify`; one with "program" and "tests" by one of these tests. A
 fault that does not compile, or that nothing sees, is a failure. Prints which check or test saw each, and writes it to --json. Exit
 status: the number of faults that were not caught.
 
@@ -79,12 +79,12 @@ def environment():
 
 
 def targets_of(fault):
-    return [fault["program"]] if "program" in fault else ["heddle", "heddle_engine"]
+    return [fault["program"]] if "program" in fault else ["heddle_dev"]
 
 
 def failed_checks():
-    """The names of the checks of `heddle verify` that fail, or None when it broke down."""
-    done = subprocess.run([BUILD / "bin" / "heddle", "verify", "--json"], capture_output=True, text=True, env=environment())
+    """The names of the checks of `heddle-dev verify` that fail, or None when it broke down."""
+    done = subprocess.run([BUILD / "bin" / "heddle-dev", "verify", "--json"], capture_output=True, text=True, env=environment())
     try:
         return [check["name"] for check in json.loads(done.stdout)["checks"] if check["status"] == "fail"]
     except (json.JSONDecodeError, KeyError):

@@ -5,13 +5,13 @@
 // SPEC.json is a run spec whose vocabulary sizes are numbers; train.steps says how many steps. BATCHES: see BatchDump.
 #include "engine/base/error.h"
 #include "engine/base/json.h"
-#include "engine/bench/batch_dump.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/spec/run_spec.h"
 #include "engine/train/checkpoint/named_tensors.h"
 #include "engine/train/checkpoint/safetensors.h"
 #include "engine/train/step/step.h"
+#include "tests/dev/engine/batch_dump.h"
 
 #include <fstream>
 #include <iostream>

@@ -33,7 +33,7 @@ LEFT_OUT = [
     (r"\$\(|<\(", "depends on the machine"),
     (r"…", "has a part for the reader to fill in"),
     (r"^heddle verify$", "has a test of its own"),
-    (r"^heddle bench train --all|--peers", "takes hours, or needs PyTorch's programs"),
+    (r"^heddle bench train --all", "takes hours"),
     (r"^heddle bench train", "is for a quiet machine"),
     (r"model\.safetensors", "needs published weights"),
     (r"^heddle runs move", "needs runs that wait behind another"),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A value that Heddle does not have: every head mixes its part of the stream itself, without a projection before or after.
 //   o = [p_1 (w ⊙ x)_1; …; p_H (w ⊙ x)_H]    p [B,H,Q,K] attention weights; x [B,K,D], H·E = D; w [D]; o [B,Q,D]
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // Looks up exposures in the catalogue, so that views draw by quantity and never by a block's name.
 #pragma once
 
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <QString>
 

@@ -8,8 +8,6 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kDelayMs = 250;
-
 /// An observation with the pictures of its maps.
 struct Answer {
     Observation observation;
@@ -54,12 +52,9 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
       databases_(databases),
       inspector_(inspector),
       query_(this, [this](Result<std::shared_ptr<const SentenceMaps>> maps) { takeRecorded(std::move(maps)); }) {
-    delay_.setSingleShot(true);
-    delay_.setInterval(kDelayMs);
-    connect(&delay_, &QTimer::timeout, this, &InspectedRun::observe);
     // A cancelled request is repeated when the inspector is idle.
     connect(&inspector, &Inspector::busyChanged, this, [this] {
-        if (!inspector_.isBusy() && observedKey_ != observedKey()) delay_.start();
+        if (!inspector_.isBusy() && observedKey_ != observedKey()) delay_.postpone();
     });
 }
 
@@ -137,7 +132,7 @@ void InspectedRun::changeSubject() {
     if (!detail_) return Q_EMIT observedChanged();
     if (key.empty()) return setError(tr("No checkpoint up to step %1").arg(count(step_)));
     Q_EMIT observedChanged();
-    if (active_) delay_.start();
+    if (active_) delay_.postpone();
 }
 
 void InspectedRun::setError(const QString& words) {

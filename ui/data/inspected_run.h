@@ -7,9 +7,8 @@
 #include "ui/data/inspector.h"
 #include "ui/data/run_detail.h"
 #include "ui/data/sentence_maps.h"
+#include "ui/threads/coalescing_timer.h"
 #include "ui/threads/query.h"
-
-#include <QTimer>
 
 namespace heddle::ui {
 
@@ -83,7 +82,7 @@ private:
     QString error_, recordedError_;
     Query<std::shared_ptr<const SentenceMaps>> query_;
     ReportedProblems reported_;
-    QTimer delay_;  ///< the model is asked when the slider has not moved for this time
+    CoalescingTimer delay_{this, [this] { observe(); }, Delay::kSettled};  ///< for the slider of the step
 };
 
 /// Steps that have maps or a kept checkpoint, ascending.

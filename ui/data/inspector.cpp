@@ -17,32 +17,27 @@ Inspector::Inspector(Opener opener, QObject* parent) : QObject(parent), opener_(
 }
 
 Inspector::~Inspector() {
-    cancel();
+    isEnding_ = true;
     thread_.quit();
     thread_.wait();
 }
 
 void Inspector::Place::post(QPointer<QObject> owner, Job<InspectionSession> job) const {
-    const std::int64_t number = ++inspector->lastCall_;
     if (++inspector->waiting_ == 1) Q_EMIT inspector->busyChanged();
-    QMetaObject::invokeMethod(inspector->worker_, [to = inspector, of = model, owner = std::move(owner), job = std::move(job),
-                                                   number] { to->carryOut(of, owner, job, number); });
+    QMetaObject::invokeMethod(inspector->worker_, [place = *this, owner = std::move(owner), job = std::move(job)] {
+        place.inspector->carryOut(place, owner, job);
+    });
 }
 
-void Inspector::cancel() { cancelled_ = lastCall_; }
-
-/// A cancelled ranking still returns its entries so far; other cancelled calls are not answered.
-void Inspector::carryOut(const ModelRef& model, const QPointer<QObject>& owner, const Job<InspectionSession>& job,
-                         std::int64_t number) {
-    running_ = number;
+void Inspector::carryOut(const Place& place, const QPointer<QObject>& owner, const Job<InspectionSession>& job) {
+    stopRequested_ = place.stopRequested;
     Continuation continuation;
-    if (number > cancelled_) continuation = job([&]() -> InspectionSession& { return sessionOf(model); });
-    if (continuation.isProblem && number <= cancelled_) continuation = {};
+    if (!isEnding_) continuation = job([&]() -> InspectionSession& { return sessionOf(place.model); });
     QMetaObject::invokeMethod(
         this,
         [this, owner, continuation] {
             const bool isLast = --waiting_ == 0;
-            if (owner && continuation.call) continuation.call();
+            if (owner && continuation) continuation();
             if (isLast) Q_EMIT busyChanged();
         },
         Qt::QueuedConnection);
@@ -55,7 +50,7 @@ InspectionSession& Inspector::sessionOf(const ModelRef& model) {
         return *opened_.front().second;
     }
     while (opened_.size() >= kOpened) opened_.pop_back();
-    opened_.emplace_front(model, opener_(model, [this] { return running_ <= cancelled_; }));
+    opened_.emplace_front(model, opener_(model, [this] { return isEnding_ || (stopRequested_ && stopRequested_()); }));
     return *opened_.front().second;
 }
 

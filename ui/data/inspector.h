@@ -38,19 +38,20 @@ public:
         using Resource = InspectionSession;
         Inspector* inspector;
         ModelRef model;
+        std::function<bool()> stopRequested = {};  ///< may be empty
+        /// Where the call under way stops at its next batch or decoded position once this returns true; a ranking then returns
+        /// its entries so far. For Task (ui/threads/task.h).
+        Place stoppedBy(std::function<bool()> stop) const { return {inspector, model, std::move(stop)}; }
         void post(QPointer<QObject> owner, Job<InspectionSession> job) const;
     };
     Place at(const ModelRef& model) { return {this, model}; }
-    /// Cancels all calls; the one under way stops at its next batch or decoded position. A ranking returns its entries so far.
-    void cancel();
     bool isBusy() const { return waiting_ > 0; }
 
 Q_SIGNALS:
     void busyChanged();
 
 private:
-    void carryOut(const ModelRef& model, const QPointer<QObject>& owner, const Job<InspectionSession>& job,
-                  std::int64_t number);
+    void carryOut(const Place& place, const QPointer<QObject>& owner, const Job<InspectionSession>& job);
     InspectionSession& sessionOf(const ModelRef& model);
 
     static constexpr std::size_t kOpened = 3;  ///< models kept in memory
@@ -59,8 +60,8 @@ private:
     QThread thread_;
     QObject* worker_;  ///< on thread_
     int waiting_ = 0;
-    std::int64_t lastCall_ = 0;                              ///< number of the newest call
-    std::atomic<std::int64_t> running_ = 0, cancelled_ = 0;  ///< numbers of calls; those up to cancelled_ are cancelled
+    std::atomic<bool> isEnding_ = false;
+    std::function<bool()> stopRequested_;  ///< of the call under way; only the worker uses it
     std::list<std::pair<ModelRef, std::unique_ptr<InspectionSession>>> opened_;  ///< last used first; only the worker uses it
 };
 

@@ -53,7 +53,7 @@ public:
     void carryOut(const QPointer<QObject>& owner, const Job<storage::RunQuery>& job) {
         if (!query_) return;
         post([owner, continuation = job([this]() -> storage::RunQuery& { return *query_; })] {
-            if (owner) continuation.call();
+            if (owner) continuation();
         });
     }
 

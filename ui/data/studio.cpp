@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/studio.h"
 
+#include "engine/base/json.h"
 #include "engine/run/run_state.h"
 #include "ui/threads/ask.h"
 #include "ui/widgets/picture.h"

@@ -2,7 +2,7 @@
 // The state that pages share: open databases, commands, colours of variants, the runs shown, messages.
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/plan.h"
 #include "engine/spec/variant_spec.h"

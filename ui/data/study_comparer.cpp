@@ -162,10 +162,18 @@ void StudyComparer::forgetStudiesOf(int database) {
     compute();
 }
 
+/// Compares with the pinned group; where none of the table is pinned, with the baseline of the study that was shown last.
+StudyQuestion StudyComparer::questionOfGroups() const {
+    StudyQuestion question = question_;
+    const auto isPinned = [&](const RunPointer& run) { return run->record.groupKey == question.baseline; };
+    if (std::none_of(table_->runs.begin(), table_->runs.end(), isPinned)) question.baseline = studied_;
+    return question;
+}
+
 void StudyComparer::compute() {
     const RunDatabase* database = study_ ? studio_.databases().find(study_->database) : nullptr;
     if (!database)
-        return computing_.ask(Pool{}, [table = table_, question = question_]() -> Comparison {
+        return computing_.ask(Pool{}, [table = table_, question = questionOfGroups()]() -> Comparison {
             return std::make_shared<const StudyComparison>(compareGroups(*table, question));
         });
     computing_.ask(
@@ -184,6 +192,7 @@ void StudyComparer::take(Result<Comparison> comparison) {
     } else {
         reported_.succeeded(subject);
         comparison_ = *comparison;
+        if (comparison_->isAsked) studied_ = comparison_->baseline;
     }
     Q_EMIT changed();
 }

@@ -53,12 +53,14 @@ private:
     void takeStudies(Result<std::vector<KnownStudy>> studies);
     void forgetStudiesOf(int database);
     void compute();
+    StudyQuestion questionOfGroups() const;
     void take(Result<Comparison> comparison);
 
     Studio& studio_;
     std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
     Comparison comparison_ = std::make_shared<StudyComparison>();
     StudyQuestion question_;
+    std::string studied_;  ///< the baseline of the last study, for groups of which none is pinned
     bool isMetricChosen_ = false, isStudyChosen_ = false;  ///< by the user
     std::vector<KnownStudy> studies_;
     std::optional<KnownStudy> study_;

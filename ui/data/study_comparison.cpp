@@ -20,12 +20,6 @@
 namespace heddle::ui {
 namespace {
 
-std::string reasonsOf(const std::vector<Unlike>& unlike) {
-    std::string reasons;
-    for (const Unlike reason : unlike) reasons += (reasons.empty() ? "" : ", ") + reasonOf(reason);
-    return reasons;
-}
-
 /// A run that has a value.
 struct Valued {
     const RunFacts* run;
@@ -41,7 +35,10 @@ struct Gathered {
     bool mayPair = true;            ///< SpecFacts::mayPair of all runs that are used
 
     void leaveOut(const RunFacts& run, std::string why, bool isUnlike = false) {
-        group.leftOut.push_back({run.record.ref, run.record.seed, std::move(why), run.record.state == "failed", isUnlike});
+        const Run& record = run.record;
+        const bool hasFailed = record.state == "failed";
+        group.leftOut.push_back({record.ref, record.seed, std::move(why), hasFailed, isUnlike,
+                                 record.damaged || (!hasFailed && record.state != "completed")});
     }
     void take(const RunFacts& run, const StudyQuestion& question, const std::string& metric);
     void findUsual();
@@ -105,9 +102,7 @@ void Gathered::useValues() {
     for (const Valued* one : alike)
         if (group.runs.at(one->run->record.seed) != one->run->record.ref) leaveOut(*one->run, "a newer run has its seed");
     // What only waits, or ended otherwise, is no loss where its seed has a value.
-    std::erase_if(group.leftOut, [this](const LeftOutOfGroup& run) {
-        return run.why.starts_with("is ") && !run.isUnlike && group.values.contains(run.seed);
-    });
+    std::erase_if(group.leftOut, [this](const LeftOutOfGroup& run) { return run.isOpen && group.values.contains(run.seed); });
     std::sort(group.leftOut.begin(), group.leftOut.end(), [](const auto& a, const auto& b) { return a.seed < b.seed; });
     if (!values.empty()) group.spread = spreadOf(values);
 }
@@ -155,6 +150,7 @@ void place(Gathered& of, const Gathered& baseline) {
         group.whyNone = "the baseline has no value yet";
     } else if (const auto reasons = reasonsOf(unlike(*of.usual, *baseline.usual)); !reasons.empty()) {
         group.whyNone = "not comparable: " + reasons;
+        group.isUnlike = true;
     } else {
         const SeedValues shared = sharedValues(own, others);
         const bool hasPairs = shared.size() >= 2 || (shared.size() == 1 && std::min(own.size(), others.size()) == 1);
@@ -359,7 +355,10 @@ StudyComparison answerStudy(const RunTable& table, const KnownStudy& known, stor
                 groupOfRow[row] = byId.at(run->second.id)->record.groupKey;
     question.baseline = groupOfRow[study.baseline];
     auto judged = std::make_shared<Judged>(Judged{study, runs.toldVerdict(query)});
-    for (auto& [key, of] : groups) of.group.whyNone = "not in the study";
+    for (auto& [key, of] : groups) {
+        of.group.whyNone = "not in the study";
+        of.group.isUnlike = false;
+    }
     for (const auto& [row, key] : groupOfRow) {
         if (key.empty()) continue;
         ComparedGroup& group = groups.at(key).group;

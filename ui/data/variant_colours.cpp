@@ -31,28 +31,33 @@ VariantColours::VariantColours(Databases& databases, Commander& commander, QObje
 }
 
 void VariantColours::setBaseline(const std::string& group) {
-    if (group == baseline_) return;
-    storeBaseline(group);
+    if (group != pin_.group) pin({group, {}});
+}
+
+void VariantColours::pin(const Pin& pin) {
+    storePin(pin);
     assignOrders();  // the former baseline is a variant like the others
     Q_EMIT changed();
 }
 
-void VariantColours::storeBaseline(const std::string& group, const std::function<void(const Problem&)>& failed) {
-    baseline_ = group;
+void VariantColours::storePin(const Pin& pin, const std::function<void(const Problem&)>& failed) {
+    pin_ = pin;
     const int current = databases_.currentNumber();
     if (current == 0) return;
-    if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.baseline = group;
-    commander_.edit(current, PutItem{kPin, kBaseline, {{"group", group}}}, {}, failed);
+    if (const auto stored = stored_.find(current); stored != stored_.end()) stored->second.pin = pin;
+    Json body{{"group", pin.group}};
+    if (pin.variant.document.is_object()) body.update({{"document", pin.variant.document}, {"name", pin.variant.name}});
+    commander_.edit(current, PutItem{kPin, kBaseline, body}, {}, failed);
 }
 
-void VariantColours::setPlannedBaseline(const std::string& planned) {
+void VariantColours::setPlannedBaseline(const std::string& planned, const PinnedVariant& variant) {
     const auto& runs = databases_.runs();
     const auto same = std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->plannedKey == planned; });
-    setBaseline(same == runs.end() ? planned : (*same)->groupKey);
+    pin({same == runs.end() ? planned : (*same)->groupKey, variant});
 }
 
 int VariantColours::orderOf(const std::string& group) const {
-    if (group == baseline_ && !baseline_.empty()) return 0;
+    if (group == pin_.group && !pin_.group.empty()) return 0;
     const auto found = orders_.find(group);
     return found == orders_.end() ? -1 : found->second;
 }
@@ -62,7 +67,7 @@ int VariantColours::orderOf(const std::string& group) const {
 bool VariantColours::assignOrders() {
     if (!stored_.contains(databases_.currentNumber())) return false;
     const auto before = orders_;
-    const std::string baseline = baseline_;
+    const std::string baseline = pin_.group;
     const auto& runs = databases_.runs();
     int last = 0;
     for (const auto& [group, taken] : orders_) last = std::max(last, taken);
@@ -73,12 +78,12 @@ bool VariantColours::assignOrders() {
         if (orderOf(run) >= 0) continue;
         assign(run, ++last);
     }
-    return orders_ != before || baseline_ != baseline;
+    return orders_ != before || pin_.group != baseline;
 }
 
 /// The run has started, so that its group is known: the group gets the order of its plan.
 void VariantColours::takePlannedOrder(const Run& run) {
-    if (run.plannedKey == baseline_ && !baseline_.empty()) storeBaseline(run.groupKey, ignore);
+    if (run.plannedKey == pin_.group && !pin_.group.empty()) storePin({run.groupKey, pin_.variant}, ignore);
     const auto planned = orders_.find(run.plannedKey);
     if (planned == orders_.end()) return;
     const int order = planned->second;
@@ -101,9 +106,13 @@ VariantColours::Stored VariantColours::read(storage::RunQuery& query) {
     for (const auto& item : query.items(kColour))
         if (!item.damaged) colours.orders[item.key] = parseJson(item.body, "colour of " + item.key).value("order", 1);
     for (const auto& item : query.items(kPin))
-        if (item.key == kBaseline && !item.damaged)
-            colours.baseline = parseJson(item.body, "pinned baseline").value("group", std::string());
+        if (item.key == kBaseline && !item.damaged) colours.pin = readPin(item.body);
     return colours;
+}
+
+VariantColours::Pin VariantColours::readPin(const std::string& body) {
+    const Json pin = parseJson(body, "pinned baseline");
+    return {pin.value("group", std::string()), {pin.value("document", Json()), pin.value("name", std::string())}};
 }
 
 void VariantColours::request(int database) {
@@ -122,7 +131,7 @@ void VariantColours::merge() {
     const auto stored = stored_.find(current);
     const Stored own = stored == stored_.end() ? Stored() : stored->second;
     orders_ = own.orders;
-    baseline_ = own.baseline;
+    pin_ = own.pin;
     std::set<int> taken;
     for (const auto& [hash, order] : orders_) taken.insert(order);
     for (const auto& [database, colours] : stored_) {

@@ -10,6 +10,12 @@
 
 namespace heddle::ui {
 
+/// A run spec that was pinned as the baseline, which need not have a run.
+struct PinnedVariant {
+    Json document;
+    std::string name;
+};
+
 class VariantColours : public QObject {
     Q_OBJECT
 
@@ -18,10 +24,12 @@ public:
     VariantColours(Databases& databases, Commander& commander, QObject* parent);
 
     /// The key of the group with which others are compared (drawn in slate); empty for none. Stored in the current database.
-    const std::string& baseline() const { return baseline_; }
+    const std::string& baseline() const { return pin_.group; }
+    /// The variant of the baseline; a null document if it was pinned as a group of runs.
+    const PinnedVariant& pinnedVariant() const { return pin_.variant; }
     void setBaseline(const std::string& group);
     /// Pins the group of the newest run of this plan (plannedKey()), or the plan itself until such a run has begun.
-    void setPlannedBaseline(const std::string& planned);
+    void setPlannedBaseline(const std::string& planned, const PinnedVariant& variant);
 
     /// The order of a group of runs, which selects its style, Theme::runAt(order). 0 is the baseline. Other groups get an order
     /// when their first run appears; it is stored in the database of that run. If databases store different orders, that of the
@@ -36,16 +44,22 @@ Q_SIGNALS:
     void failed(const heddle::ui::Problem& problem);
 
 private:
+    struct Pin {
+        std::string group;
+        PinnedVariant variant;
+    };
     /// The orders and the baseline that a database stores.
     struct Stored {
         std::map<std::string, int> orders;
-        std::string baseline;
+        Pin pin;
     };
+    static Pin readPin(const std::string& body);
     static Stored read(storage::RunQuery& query);
     void request(int database);
     void merge();
+    void pin(const Pin& pin);
     /// `failed`: see Commander::edit().
-    void storeBaseline(const std::string& group, const std::function<void(const Problem&)>& failed = {});
+    void storePin(const Pin& pin, const std::function<void(const Problem&)>& failed = {});
     bool assignOrders();
     void takePlannedOrder(const Run& run);
     void assign(const Run& run, int order);
@@ -53,7 +67,7 @@ private:
     Databases& databases_;
     Commander& commander_;
     std::map<int, Stored> stored_;  ///< by database
-    std::string baseline_;
+    Pin pin_;
     std::map<std::string, int> orders_;  ///< merged
 };
 

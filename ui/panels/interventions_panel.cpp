@@ -41,18 +41,22 @@ QHash<QString, double> costsIn(const Measurement* measurement) {
 
 }  // namespace
 
-InterventionsPanel::InterventionsPanel(InspectedPair& pair, QWidget* parent) : Panel(tr("Interventions"), parent), pair_(pair) {
+InterventionsPanel::InterventionsPanel(InspectedPair& pair, QWidget* parent)
+    : Panel(tr("Interventions"), parent),
+      pair_(pair),
+      measuring_(
+          this, [this](Result<Answer> answer) { take(std::move(answer)); },
+          [this](std::int64_t done, std::int64_t all) {
+              progress_->setRange(0, int(all));
+              progress_->setValue(int(done));
+              progress_->show();
+          }) {
     buildHead();
     setBody(buildBody());
     connect(&pair_, &InspectedPair::changed, this, &InterventionsPanel::show);
-    connect(&pair_.inspector(), &Inspector::busyChanged, this, [this] {
-        if (pair_.inspector().isBusy()) return;
-        measuring_ = false;  // also what was cancelled
-        showButtons();
-    });
     connect(list_, &InterventionList::activeChanged, this, &InterventionsPanel::showButtons);
     connect(clear_, &QPushButton::clicked, list_, &InterventionList::removeAll);
-    connect(measure_, &QPushButton::clicked, this, [this] { measuring_ ? pair_.inspector().cancel() : measure(); });
+    connect(measure_, &QPushButton::clicked, this, [this] { measuring_.isRunning() ? measuring_.cancel() : measure(); });
     connect(rank_, &QPushButton::clicked, this, &InterventionsPanel::rank);
     connect(train_, &QPushButton::clicked, this, &InterventionsPanel::askToChangeTraining);
     connect(export_, &QPushButton::clicked, this, &InterventionsPanel::openExport);
@@ -120,6 +124,7 @@ QWidget* InterventionsPanel::buildBody() {
     setControlRole(*measure_, ControlRole::Primary);
     ranked_ = new QComboBox(this);
     ranked_->addItems({tr("heads"), tr("gates")});
+    ranked_->setObjectName(QStringLiteral("ranked"));
     ranked_->setAccessibleName(tr("What is ranked"));
     ablation_ = new QComboBox(this);
     ablation_->setObjectName(QStringLiteral("ablation"));
@@ -175,10 +180,10 @@ void InterventionsPanel::show() {
 
 void InterventionsPanel::showButtons() {
     const QString error = pair_.a().model() ? QString() : pair_.reason();
-    const bool canAsk = error.isEmpty() && !measuring_;
-    measure_->setText(measuring_ ? tr("Cancel") : tr("Measure"));
-    measure_->setEnabled(canAsk || measuring_);
-    if (!measuring_) progress_->hide();
+    const bool isMeasuring = measuring_.isRunning(), canAsk = error.isEmpty() && !isMeasuring;
+    measure_->setText(isMeasuring ? tr("Cancel") : tr("Measure"));
+    measure_->setEnabled(canAsk || isMeasuring);
+    if (!isMeasuring) progress_->hide();
     rank_->setEnabled(canAsk);
     ranked_->setEnabled(canAsk);
     ablation_->setEnabled(canAsk);
@@ -189,7 +194,7 @@ void InterventionsPanel::showButtons() {
     const bool changes = inForce_ && trainingChange() != InterventionChange{};
     const std::vector<Intervention> active = list_->active();
     const bool isPossible = std::all_of(active.begin(), active.end(), isForTraining);
-    train_->setEnabled(changes && isPossible && !measuring_);
+    train_->setEnabled(changes && isPossible && !isMeasuring);
     train_->setToolTip(!inForce_     ? tr("The run is not in training.")
                        : !isPossible ? tr("Mean and resample ablation need a fixed set of examples, which a training has not.")
                        : !changes    ? tr("The training already uses the ticked interventions.")
@@ -221,7 +226,7 @@ void InterventionsPanel::measure() {
                                        [](const Intervention& one) { return std::holds_alternative<ResampleOutput>(one); });
     if (observed && !observed->output.empty() && !request.interventions.empty() && !resamples)  // one text has no other example
         text = TextRequest{observed->input, request.interventions, pair_.sentence().search, request.on};
-    run(request.interventions, [request, text](InspectionSession& session) {
+    run(request.interventions, [request, text](InspectionSession& session, const TaskControl&) {
         return Answer{session.effect(request), text ? session.outputs(*text) : TextEffect()};
     });
 }
@@ -233,32 +238,32 @@ void InterventionsPanel::rank() {
         std::array{RankRequest::Ablation::Value, RankRequest::Ablation::Mean, RankRequest::Ablation::Resample}.at(
             std::size_t(ablation_->currentIndex()));
     request.on.examples = examples_->value();
-    // Called on the inspector's thread, which ends before the panel does.
-    request.progress = [this](std::int64_t done, std::int64_t all) {
-        QMetaObject::invokeMethod(this, [this, done, all] {
-            progress_->setRange(0, int(all));
-            progress_->setValue(int(done));
-            progress_->setVisible(measuring_);
-        });
-    };
-    run({}, [request](InspectionSession& session) { return Answer{session.rank(request), {}}; });
+    run({}, [request](InspectionSession& session, const TaskControl& task) {
+        RankRequest told = request;
+        told.progress = [task](std::int64_t done, std::int64_t all) { task.advance(done, all); };
+        return Answer{session.rank(told), {}};
+    });
 }
 
-void InterventionsPanel::run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&)> work) {
+void InterventionsPanel::run(std::vector<Intervention> tried,
+                             std::function<Answer(InspectionSession&, const TaskControl&)> work) {
     const auto model = pair_.a().model();
-    if (!model || measuring_) return;
-    measuring_ = true;
+    if (!model || measuring_.isRunning()) return;
+    asked_ = {pair_.a().detail()->record.ref, *model, std::move(tried)};
+    measuring_.start(pair_.inspector().at(*model), std::move(work));
     showButtons();
-    ask(this, pair_.inspector().at(*model), std::move(work),
-        [this, ref = pair_.a().detail()->record.ref, model = *model, tried = std::move(tried)](Result<Answer> answer) {
-            measuring_ = false;
-            failed_.reset();
-            if (answer)
-                keepMeasurement(ref, model, {model.run, model.step, 0, tried, std::move(answer->report)}, answer->outputs);
-            else
-                failed_ = {model, answer.problem()};
-            show();
-        });
+}
+
+/// A cancelled ranking has its entries so far; another cancelled measurement has nothing to show.
+void InterventionsPanel::take(Result<Answer> answer) {
+    failed_.reset();
+    const ModelRef& model = asked_.model;
+    if (answer)
+        keepMeasurement(asked_.run, model, {model.run, model.step, 0, asked_.tried, std::move(answer->report)},
+                        answer->outputs);
+    else if (!measuring_.isCancelled())
+        failed_ = {model, answer.problem()};
+    show();
 }
 
 /// Writes into the database of the run, where the next session and other windows read it.

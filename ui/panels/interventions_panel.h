@@ -7,6 +7,7 @@
 #include "ui/panels/effect_view.h"
 #include "ui/panels/inspected_pair.h"
 #include "ui/panels/panel.h"
+#include "ui/threads/task.h"
 
 #include <QHash>
 
@@ -57,7 +58,8 @@ private:
     };
     void measure();
     void rank();
-    void run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&)> work);
+    void run(std::vector<Intervention> tried, std::function<Answer(InspectionSession&, const TaskControl&)> work);
+    void take(Result<Answer> answer);
     void keepMeasurement(const RunRef& run, const ModelRef& model, Measurement measurement, const TextEffect& outputs);
     /// The measurements of the model that is shown of the run, newest first.
     std::vector<Kept> measurementsOf(const InspectedRun& run) const;
@@ -81,7 +83,13 @@ private:
     QProgressBar* progress_;
     ElidedLabel* inTraining_;
 
-    bool measuring_ = false;
+    struct Asked {
+        RunRef run;
+        ModelRef model;
+        std::vector<Intervention> tried;
+    };
+    Asked asked_;  ///< of the measurement under way
+    Task<Answer> measuring_;
     std::shared_ptr<const InterventionTargets> targets_;
     std::vector<std::pair<ModelRef, Kept>> measured_;             ///< in this session
     std::pair<Kept, std::shared_ptr<const TextEffect>> outputs_;  ///< of the last measurement

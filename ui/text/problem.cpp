@@ -4,17 +4,32 @@
 #include "engine/base/error.h"
 #include "storage/records.h"
 
+#include <QCoreApplication>
+
 namespace heddle::ui {
+namespace {
+
+struct Words {
+    Q_DECLARE_TR_FUNCTIONS(heddle::ui::Problem)
+};
+
+/// What to do about a database. The words of storage name the command line's option --db, which the window does not have.
+QString nextInWindow(const storage::StorageError& error) {
+    QString next = QString::fromStdString(error.next());
+    if (error.kind() == storage::StorageError::Kind::NotFound)
+        return Words::tr("choose File, New database, to create it, or open another file");
+    next.replace(QLatin1String("another --db file"), Words::tr("another database"));
+    return next.replace(QLatin1String("another --db"), Words::tr("another database"));
+}
+
+}  // namespace
 
 Problem problemOf(const std::exception& error) {
-    const auto problem = [](const auto& thrown) -> Problem {
-        return {QString::fromStdString(thrown.problem()),
-                QString::fromStdString(thrown.where()),
-                {},
-                QString::fromStdString(thrown.next())};
+    const auto problem = [](const auto& thrown, const QString& next) -> Problem {
+        return {QString::fromStdString(thrown.problem()), QString::fromStdString(thrown.where()), {}, next};
     };
-    if (const auto* ours = dynamic_cast<const Error*>(&error)) return problem(*ours);
-    if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error)) return problem(*stored);
+    if (const auto* ours = dynamic_cast<const Error*>(&error)) return problem(*ours, QString::fromStdString(ours->next()));
+    if (const auto* stored = dynamic_cast<const storage::StorageError*>(&error)) return problem(*stored, nextInWindow(*stored));
     return {QString::fromUtf8(error.what()), {}, {}, {}};
 }
 

@@ -20,7 +20,7 @@ void Pool::post(QPointer<QObject> owner, Job<Resource> job) {
         QMetaObject::invokeMethod(
             QCoreApplication::instance(),
             [owner, continuation = job([]() -> Resource& { return none; })] {
-                if (owner) continuation.call();
+                if (owner) continuation();
             },
             Qt::QueuedConnection);
     });

@@ -5,7 +5,8 @@
 //     ask(this, reader, [](storage::RunQuery& query) { return query.attempts(id); },
 //         [this](Result<Attempts> attempts) { if (!attempts) return show(attempts.problem()); … *attempts … });
 //
-// ask() is for work that each call needs (an export); Query (query.h) for data to show, where only the newest request counts.
+// ask() is for what each call needs (a file that is written); Query (query.h) for data to show, where only the newest request
+// counts; Task (task.h) for work that takes long.
 #pragma once
 
 #include "ui/text/problem.h"
@@ -44,10 +45,7 @@ private:
 struct Done {};
 
 /// The answer of a job, to be called on the GUI thread.
-struct Continuation {
-    std::function<void()> call;
-    bool isProblem = false;  ///< the job failed
-};
+using Continuation = std::function<void()>;
 /// Called at a place with a function that returns the resource of the place, such as an open database, or throws.
 template <class Resource>
 using Job = std::function<Continuation(const std::function<Resource&()>&)>;
@@ -97,8 +95,7 @@ void ask(QObject* owner, const Place& place, Work work, Answer answer) {
             } catch (const std::exception& error) {
                 result = std::make_shared<Result<T>>(problemOf(error));
             }
-            const bool isProblem = !*result;
-            return {[result, answer = std::move(answer)]() mutable { answer(std::move(*result)); }, isProblem};
+            return [result, answer = std::move(answer)]() mutable { answer(std::move(*result)); };
         });
 }
 

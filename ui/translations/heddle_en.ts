@@ -87,7 +87,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::DetailsPanel</name>
+    <name>heddle::ui::LibraryDetails</name>
     <message numerus="yes">
         <source>%Ln point(s)</source>
         <translation>
@@ -282,6 +282,13 @@
         </translation>
     </message>
     <message numerus="yes">
+        <source>Exporting %Ln run(s)</source>
+        <translation>
+            <numerusform>Exporting %Ln run</numerusform>
+            <numerusform>Exporting %Ln runs</numerusform>
+        </translation>
+    </message>
+    <message numerus="yes">
         <source>Exported %Ln run(s)</source>
         <translation>
             <numerusform>Exported %Ln run</numerusform>
@@ -378,7 +385,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunPanel</name>
+    <name>heddle::ui::LibraryRuns</name>
     <message numerus="yes">
         <source>%1 of %Ln run(s) read</source>
         <translation>
@@ -419,7 +426,7 @@
     </message>
 </context>
 <context>
-    <name>heddle::ui::RunTablePanel</name>
+    <name>heddle::ui::RunTableView</name>
     <message numerus="yes">
         <source>%Ln run(s) are hidden. Esc in the filter line shows all.</source>
         <translation>

@@ -2,7 +2,7 @@
 // F1: the help text with a section for each page, the descriptions of blocks, and the keys of run specs.
 #pragma once
 
-#include "engine/spec/block_descriptor.h"
+#include "engine/spec/catalogue.h"
 
 #include <QDialog>
 

@@ -91,7 +91,7 @@ private:
     QMenu *file_, *edit_, *run_, *recent_, *pageMenu_, *panels_;
     QList<QAction*> fileActions_;  ///< of the page that is shown
     QAction* endOfFileActions_;
-    CoalescingTimer saveSoon_{this, [this] { saveSession(); }, std::chrono::seconds(3)};
+    CoalescingTimer saveSoon_{this, [this] { saveSession(); }, Delay::kStored};
     std::string lastRun_;  ///< of the last session, until a database is open
     bool mayClose_ = false;
 };

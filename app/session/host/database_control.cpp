@@ -2,7 +2,7 @@
 #include "app/session/host/database_control.h"
 
 #include "app/session/process/engine_loader.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "engine/base/error.h"
 
 #include <fmt/format.h>

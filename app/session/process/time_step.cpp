@@ -5,6 +5,7 @@
 #include "app/session/process/paths.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/temporary_folder.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/recorder/event_queue.h"
 
+#include "engine/base/overload.h"
 #include "engine/run/event_words.h"
-#include "engine/spec/overload.h"
 
 #include <algorithm>
 #include <type_traits>

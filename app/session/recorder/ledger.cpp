@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/recorder/ledger.h"
 
-#include "app/session/runs/checkpoint_folders.h"
+#include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
 #include "engine/run/event_words.h"
 
@@ -17,25 +17,14 @@ constexpr double kBytesPerMib = 1024.0 * 1024.0;
 
 std::string textOf(const Json& data) { return data.is_null() ? std::string() : dumped(data); }
 
-storage::EventRecord eventRecord(const Event& event, std::string kind, std::string text, const Json& data = nullptr) {
-    return {event.run,           event.attempt,   event.step,      event.seconds,
-            storage::unixTime(), std::move(kind), std::move(text), textOf(data)};
-}
-
-storage::EventRecord eventRecord(const Event& event, const EventWords& words) {
-    return eventRecord(event, words.kind, words.text, words.data);
-}
-
 }  // namespace
 
 Ledger::Entry& Ledger::entry(const std::string& run) {
     if (const auto found = entries_.find(run); found != entries_.end()) return found->second;
-    auto record = query_->run(run);
-    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
     Entry fresh;
-    fresh.state = runStateFromName(record->state).value_or(RunState::Interrupted);
-    fresh.secondsBefore = record->seconds;
-    fresh.record = std::move(*record);
+    fresh.record = recordOf(*query_, run);
+    fresh.state = runStateFromName(fresh.record.state).value_or(RunState::Interrupted);
+    fresh.secondsBefore = fresh.record.seconds;
     return entries_.emplace(run, std::move(fresh)).first->second;
 }
 
@@ -92,6 +81,129 @@ void Ledger::beginAttempt(storage::RunStore& store, const AttemptStart& start) {
     concludeReplay(store, e, ReplayCheck::Moment::Running);
 }
 
+/// Stores what an event says: its rows, and what it changes in the rows of the run and its attempt.
+class Ledger::Rows {
+public:
+    Rows(Ledger& ledger, storage::RunStore& store, const Event& event)
+        : ledger_(ledger), store_(store), event_(event), e_(ledger.entry(event.run)) {}
+
+    void operator()(const StateChanged& change) {
+        try {
+            ledger_.changeState(store_, event_.run, change, event_.seconds);
+        } catch (const Error& error) {
+            // The engine violates the table, which is a bug; its other events must not be lost.
+            list({"warning", fmt::format("state change refused: {}", error.problem())});
+        }
+    }
+
+    void operator()(const StepBlock& block) {
+        for (const auto& s : block.series) {
+            store_.append({event_.run, event_.attempt, s.name, s.path, s.firstStep, s.stride, s.values, s.deterministic});
+            e_.replay.compare(s);
+        }
+        ledger_.concludeReplay(store_, e_, ReplayCheck::Moment::Running);
+    }
+
+    void operator()(const EvaluationDone& done) {
+        for (const auto& v : done.values)
+            store_.add(storage::EvaluationRecord{event_.run, event_.attempt, event_.step, done.epoch, done.split, v.metric,
+                                                 v.signature, v.value, v.n, done.seconds});
+        if (done.epoch != e_.record.epoch) {
+            e_.record.epoch = done.epoch;
+            e_.runChanged = true;
+        }
+    }
+
+    void operator()(const HistogramTaken& h) {
+        store_.add(storage::HistogramRecord{event_.run, event_.attempt, event_.step, h.name, h.path, h.low, h.high, h.bins,
+                                            h.below, h.above, h.notFinite, h.mean, h.deviation, h.minimum, h.maximum});
+    }
+
+    void operator()(const MapTaken& m) {
+        store_.add(storage::MapRecord{event_.run, event_.attempt, event_.step, m.name, m.path, m.probe, m.heads, m.rows,
+                                      m.columns, m.values, m.rowTokens, m.columnTokens});
+        e_.mapsChanged = true;
+    }
+
+    void operator()(const SampleText& s) {
+        store_.add(
+            storage::SampleRecord{event_.run, event_.attempt, event_.step, s.index, s.source, s.reference, s.hypothesis});
+    }
+
+    void operator()(const CheckpointWritten& c) {
+        for (const std::string& kind : c.kinds) {
+            const storage::CheckpointRecord row{event_.run,      event_.attempt,    event_.step,   kind,   c.folder,
+                                                c.weightsSha256, c.optimizerSha256, c.stateSha256, c.bytes};
+            store_.add(row);
+            std::erase_if(e_.checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
+            e_.checkpoints.push_back(row);
+        }
+        e_.retentionDue = true;
+    }
+
+    void operator()(const AttemptDescribed& a) {
+        const EventWords words = list(wordsOf(a));
+        e_.record.parameters = a.parameters;
+        e_.record.totalSteps = a.totalSteps;
+        e_.record.runHash = a.runHash;  // known after the data have been read
+        e_.runChanged = true;
+        if (!isOfNewestAttempt()) return;
+        e_.attempt.device = a.device;
+        e_.attempt.threads = a.threads;
+        if (!a.torch.empty()) e_.attempt.torch = a.torch;
+        describe(words.data);
+    }
+
+    void operator()(const Intervened& body) {
+        list(wordsOf(body));
+        if (body.inForce.empty() || e_.record.intervened >= 0) return;
+        e_.record.intervened = event_.step;
+        e_.runChanged = true;
+    }
+
+    void operator()(const MemoryMeasured& body) {
+        list(wordsOf(body));
+        const auto peak = static_cast<std::int64_t>(body.peakBytes);
+        if (!isOfNewestAttempt() || peak <= e_.attempt.peakBytes) return;
+        e_.attempt.peakBytes = peak;
+        e_.attemptChanged = true;
+    }
+
+    void operator()(const Answer&) {}  // forwarded to the asker after the commit
+
+    /// Events that are only listed, or also describe the attempt (FirstStepDone, StepsCaptured, RunsAtOnce).
+    template <class Listed>
+    void operator()(const Listed& body) {
+        const EventWords words = list(wordsOf(body));
+        constexpr bool describes = std::is_same_v<Listed, FirstStepDone> || std::is_same_v<Listed, StepsCaptured> ||
+                                   std::is_same_v<Listed, RunsAtOnce>;
+        if (describes) describe(words.data);
+    }
+
+private:
+    bool isOfNewestAttempt() const { return e_.attempt.attempt == event_.attempt; }
+
+    EventWords list(EventWords words) {
+        store_.add(storage::EventRecord{event_.run, event_.attempt, event_.step, event_.seconds, storage::unixTime(),
+                                        words.kind, words.text, textOf(words.data)});
+        return words;
+    }
+
+    /// Adds facts to the attempt's context.
+    void describe(const Json& facts) {
+        if (!isOfNewestAttempt()) return;
+        Json context = e_.attempt.context.empty() ? Json::object() : Json::parse(e_.attempt.context);
+        context.update(facts);
+        e_.attempt.context = textOf(context);
+        e_.attemptChanged = true;
+    }
+
+    Ledger& ledger_;
+    storage::RunStore& store_;
+    const Event& event_;
+    Entry& e_;
+};
+
 void Ledger::apply(storage::RunStore& store, const Event& event) {
     Entry& e = entry(event.run);
     if (event.step > e.record.step) {
@@ -103,109 +215,34 @@ void Ledger::apply(storage::RunStore& store, const Event& event) {
         e.record.seconds = e.secondsBefore + event.seconds;
         e.runChanged = e.attemptChanged = true;
     }
-    std::visit([&](const auto& body) { put(store, event, e, body); }, event.body);
+    std::visit(Rows(*this, store, event), event.body);
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const StateChanged& body) {
-    try {
-        changeState(store, event.run, body, event.seconds);
-    } catch (const Error& error) {
-        // The engine violates the table, which is a bug; its other events must not be lost.
-        store.add(eventRecord(event, "warning", fmt::format("state change refused: {}", error.problem())));
-    }
+void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
+    const auto& e = entry(run);
+    store.add(
+        storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, storage::unixTime(), "note", text, ""});
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const StepBlock& body) {
-    for (const auto& s : body.series) {
-        store.append({event.run, event.attempt, s.name, s.path, s.firstStep, s.stride, s.values, s.deterministic});
-        e.replay.compare(s);
-    }
-    concludeReplay(store, e, ReplayCheck::Moment::Running);
+storage::RunRecord& Ledger::editable(const std::string& run) {
+    storage::RunRecord& record = entry(run).record;
+    if (record.state == storage::kDamagedState)
+        throw Error(ErrorCode::InvalidInput, "the run's record is damaged and cannot be changed", run,
+                    "restore a copy of the database, or delete the run");
+    return record;
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const EvaluationDone& body) {
-    for (const auto& v : body.values)
-        store.add(storage::EvaluationRecord{event.run, event.attempt, event.step, body.epoch, body.split, v.metric, v.signature,
-                                            v.value, v.n, body.seconds});
-    if (body.epoch != e.record.epoch) {
-        e.record.epoch = body.epoch;
-        e.runChanged = true;
-    }
+void Ledger::setSpec(storage::RunStore& store, const std::string& run, const std::string& spec) {
+    storage::RunRecord& record = editable(run);
+    record.spec = spec;
+    record.runHash.clear();  // known again when the data have been read
+    store.updateRun(record);
 }
 
-void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const HistogramTaken& h) {
-    store.add(storage::HistogramRecord{event.run, event.attempt, event.step, h.name, h.path, h.low, h.high, h.bins, h.below,
-                                       h.above, h.notFinite, h.mean, h.deviation, h.minimum, h.maximum});
+void Ledger::remove(storage::RunStore& store, const std::string& run) {
+    store.deleteRun(run);
+    entries_.erase(run);
 }
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const MapTaken& m) {
-    store.add(storage::MapRecord{event.run, event.attempt, event.step, m.name, m.path, m.probe, m.heads, m.rows, m.columns,
-                                 m.values, m.rowTokens, m.columnTokens});
-    e.mapsChanged = true;
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry&, const SampleText& s) {
-    store.add(storage::SampleRecord{event.run, event.attempt, event.step, s.index, s.source, s.reference, s.hypothesis});
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const CheckpointWritten& c) {
-    for (const std::string& kind : c.kinds) {
-        const storage::CheckpointRecord row{event.run,       event.attempt,     event.step,    kind,   c.folder,
-                                            c.weightsSha256, c.optimizerSha256, c.stateSha256, c.bytes};
-        store.add(row);
-        std::erase_if(e.checkpoints, [&](const auto& old) { return old.step == row.step && old.kind == row.kind; });
-        e.checkpoints.push_back(row);
-    }
-    e.retentionDue = true;
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const AttemptDescribed& a) {
-    const EventWords words = wordsOf(a);
-    store.add(eventRecord(event, words));
-    e.record.parameters = a.parameters;
-    e.record.totalSteps = a.totalSteps;
-    e.record.runHash = a.runHash;  // known after the data have been read
-    e.runChanged = true;
-    if (e.attempt.attempt != event.attempt) return;
-    e.attempt.device = a.device;
-    e.attempt.threads = a.threads;
-    if (!a.torch.empty()) e.attempt.torch = a.torch;
-    describe(e, event, words.data);
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Intervened& body) {
-    store.add(eventRecord(event, wordsOf(body)));
-    if (body.inForce.empty() || e.record.intervened >= 0) return;
-    e.record.intervened = event.step;
-    e.runChanged = true;
-}
-
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const MemoryMeasured& body) {
-    store.add(eventRecord(event, wordsOf(body)));
-    const auto peak = static_cast<std::int64_t>(body.peakBytes);
-    if (e.attempt.attempt != event.attempt || peak <= e.attempt.peakBytes) return;
-    e.attempt.peakBytes = peak;
-    e.attemptChanged = true;
-}
-
-template <class Listed>
-void Ledger::put(storage::RunStore& store, const Event& event, Entry& e, const Listed& body) {
-    const EventWords words = wordsOf(body);
-    store.add(eventRecord(event, words));
-    constexpr bool describes =
-        std::is_same_v<Listed, FirstStepDone> || std::is_same_v<Listed, StepsCaptured> || std::is_same_v<Listed, RunsAtOnce>;
-    if (describes) describe(e, event, words.data);
-}
-
-void Ledger::describe(Entry& e, const Event& event, const Json& facts) {
-    if (e.attempt.attempt != event.attempt) return;
-    Json context = e.attempt.context.empty() ? Json::object() : Json::parse(e.attempt.context);
-    context.update(facts);
-    e.attempt.context = textOf(context);
-    e.attemptChanged = true;
-}
-
-void Ledger::put(storage::RunStore&, const Event&, Entry&, const Answer&) {}  // forwarded to the asker after the commit
 
 void Ledger::recordGap(storage::RunStore& store, const std::string& run, std::int64_t attempt, const Gap& gap) {
     store.add(storage::EventRecord{

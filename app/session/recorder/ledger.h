@@ -43,36 +43,21 @@ public:
     /// Writes changed run and attempt rows, and thins maps beyond their limit. Call last before commit.
     void flush(storage::RunStore& store);
 
-    /// Edits made at `at` (Unix time) do not change values edited later. They return what was skipped ("the name was changed
-    /// again later"), or an empty text.
-    std::string rename(storage::RunStore& store, const std::string& run, const std::string& name, double at);
-    struct TagChange {
-        std::vector<std::string> add, remove;  ///< a tag in both is added
-    };
-    std::string tag(storage::RunStore& store, const std::string& run, const TagChange& change, double at);
     void note(storage::RunStore& store, const std::string& run, const std::string& text);
     /// Sets the spec for the run's next attempts.
     void setSpec(storage::RunStore& store, const std::string& run, const std::string& spec);
-    /// Moves a waiting run by `by` places in the queue, towards the end if positive, limited to its ends. Throws Error(Usage)
-    /// when the run is not waiting.
-    void move(storage::RunStore& store, const std::string& run, std::int64_t by);
-    /// Moves the run to the trash. Throws Error(Failure) when the run is active.
-    std::string trash(storage::RunStore& store, const std::string& run, double at);
-    std::string restore(storage::RunStore& store, const std::string& run, double at);
-    /// Deletes the rows only; does nothing if the run was restored after `at`. Throws Error(Failure) when the run is active.
-    std::string remove(storage::RunStore& store, const std::string& run, double at);
-    struct ItemChange {
-        std::string kind, key;
-        std::optional<std::string> body;  ///< none: remove the item
-    };
-    /// Sets or removes an item of the database, see RunStore::putItem.
-    std::string setItem(storage::RunStore& store, const ItemChange& change, double at);
+    /// The run's row, to be changed and stored. Throws Error(InvalidInput) when it is damaged: writing it would hide the
+    /// damage.
+    storage::RunRecord& editable(const std::string& run);
+    void remove(storage::RunStore& store, const std::string& run);  ///< the rows only
 
     /// The run as recorded. Throws Error(Usage) if there is none.
     const storage::RunRecord& run(const std::string& id) { return entry(id).record; }
     RunState state(const std::string& id) { return entry(id).state; }
     /// State of a run that this ledger knows, without reading the database.
     std::optional<RunState> knownState(const std::string& id) const;
+    /// What is committed.
+    storage::RunQuery& query() const { return *query_; }
 
     /// Runs whose checkpoints changed since the last call, with all checkpoints and the number to keep.
     struct RetentionDue {
@@ -96,25 +81,8 @@ private:
         std::vector<storage::CheckpointRecord> checkpoints;
         bool runChanged = false, attemptChanged = false, mapsChanged = false, retentionDue = false;
     };
+    class Rows;
     Entry& entry(const std::string& run);
-    Entry& editable(const std::string& run);
-
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const StateChanged& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const StepBlock& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const EvaluationDone& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const HistogramTaken& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const MapTaken& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const SampleText& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const CheckpointWritten& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const AttemptDescribed& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const Intervened& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const MemoryMeasured& body);
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const Answer& body);
-    /// Events that are only listed, or also describe the attempt (FirstStepDone, StepsCaptured, RunsAtOnce).
-    template <class Listed>
-    void put(storage::RunStore& store, const Event& event, Entry& entry, const Listed& body);
-    /// Adds facts to the attempt's context.
-    void describe(Entry& entry, const Event& event, const Json& facts);
     void concludeReplay(storage::RunStore& store, Entry& entry, ReplayCheck::Moment moment);
     void thinMaps(storage::RunStore& store, Entry& entry);
 

@@ -84,12 +84,6 @@ AverageRequest verified(storage::RunQuery& query, const std::string& database, c
     return {artifacts + "/" + requireRunId(averaged.run.id), averaged.steps, ""};
 }
 
-storage::RunRecord recordOf(storage::RunQuery& query, const std::string& run) {
-    auto record = query.run(run);
-    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
-    return *std::move(record);
-}
-
 void record(storage::RunStore& owner, const storage::RunRecord& run, std::int64_t step, const EvaluationDone& measured) {
     owner.begin();
     for (const auto& value : measured.values)

@@ -3,7 +3,7 @@
 
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/find_run.h"
-#include "app/session/runs/recorded_precision.h"
+#include "app/session/runs/recorded.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/spec/catalogue.h"

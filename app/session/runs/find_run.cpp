@@ -32,6 +32,12 @@ void requireResumable(const storage::RunRecord& run) {
                 fmt::format("to continue training, give a new limit: heddle resume {} --epochs N (or --steps N)", run.id));
 }
 
+storage::RunRecord recordOf(storage::RunQuery& query, const std::string& run) {
+    auto record = query.run(run);
+    if (!record) throw Error(ErrorCode::Usage, "no such run", run, "heddle runs list shows the runs of the database");
+    return *std::move(record);
+}
+
 std::vector<storage::RunRecord> matchingRuns(storage::RunQuery& query, const std::string& text) {
     auto found = query.matching(text);
     if (found.size() < 2 || found.front().id.starts_with(text)) return found;

@@ -71,7 +71,7 @@ BlockDescriptor describeEauAdjuster() {
         return 2.0 * static_cast<double>(2 * d * h + d * d);
     });
     b.check = eauOptions().on([](const BlockContext& where, const EauOptions& o) -> std::optional<Problem> {
-        if (o.where == AdjusterPlace::BeforeOutputProjection && where.sublayer == "ffn") {
+        if (o.where == AdjusterPlace::BeforeOutputProjection && where.sublayer == SublayerName::Ffn) {
             return Problem{"where", "a feed-forward sublayer has no heads and no output projection",
                            "use attn_out or before_ffn, or put the unit on an attention sublayer"};
         }
@@ -107,7 +107,7 @@ public:
 
     Place place() const override { return place_; }
 
-    at::Tensor adjust(const at::Tensor& x_BSD, const Forward& f) const override {
+    at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward& f) const override {
         const at::Tensor h_BSM = f.pass(path_, kHidden, at::relu(w1_(x_BSD)));
         if (isOnePass(x_BSD, f)) return adjustInOnePass(x_BSD, w2_(h_BSM), w3_(x_BSD), f);
         const at::Tensor e_BSD = f.pass(path_, kEvaluation, at::sigmoid(w2_(h_BSM)));

@@ -24,6 +24,7 @@ BlockDescriptor describeGatedTanhCombine() {
         {tap::kResetGate, "StarSaber gate r of the mixed values", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kInputGate, "StarSaber gate i of the direct path", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
         {tap::kUpdate, "StarSaber update", Quantity::Delta, "BSD", -1, 1, true, false, true}};
+    b.readsInput = true;
     b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
         if (beside.hasDirect) return std::nullopt;
         return Problem{"", "combine \"tanh_gated\" needs a direct path", "set direct to vx, or use combine tanh or gru"};

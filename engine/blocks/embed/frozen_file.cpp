@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Frozen word vectors (StarSaber paper, section 4; Mikolov et al. 2013): x = c · E[id], E [V,D] given and never trained. It is
-// neither counted nor stored in a checkpoint. Formula and shapes in engine/blocks/embedding.cpp.
-#include "engine/blocks/embedding.h"
+// neither counted nor stored in a checkpoint. Formula and shapes in engine/blocks/embed/embedding.cpp.
+#include "engine/blocks/embed/embedding.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Learned token embedding with one table per side; formula and shapes in engine/blocks/embedding.cpp.
-#include "engine/blocks/embedding.h"
+// Learned token embedding with one table per side; formula and shapes in engine/blocks/embed/embedding.cpp.
+#include "engine/blocks/embed/embedding.h"
 
 namespace heddle {
 

@@ -51,8 +51,9 @@ BlockDescriptor describePatchesEmbedding() {
         return 2.0 * static_cast<double>(patchNumbers(o) * where.dims.d);
     });
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.topology == "encoder") return std::nullopt;
-        return Problem{"source", "topology \"" + where.topology + "\" reads words, not images", "set topology to \"encoder\""};
+        if (where.topology == Topology::Encoder) return std::nullopt;
+        return Problem{"source", "topology \"" + wordOf(where.topology) + "\" reads words, not images",
+                       "set topology to \"encoder\""};
     };
     b.patches = patchesOptions().reading([](const PatchesOptions& o) { return PatchForm{o.size, o.channels, o.classToken}; });
     return b;

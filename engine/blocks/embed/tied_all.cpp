@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Token embedding with one table for source, target and head (Vaswani et al. 2017, section 3.4); formula and shapes in
-// engine/blocks/embedding.cpp.
-#include "engine/blocks/embedding.h"
+// engine/blocks/embed/embedding.cpp.
+#include "engine/blocks/embed/embedding.h"
 
 namespace heddle {
 

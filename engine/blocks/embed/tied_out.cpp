@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Token embedding whose target table is also the head's weight (Press and Wolf 2017); formula and shapes in
-// engine/blocks/embedding.cpp.
-#include "engine/blocks/embedding.h"
+// engine/blocks/embed/embedding.cpp.
+#include "engine/blocks/embed/embedding.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Token embedding with one table for source and target; formula and shapes in engine/blocks/embedding.cpp.
-#include "engine/blocks/embedding.h"
+// Token embedding with one table for source and target; formula and shapes in engine/blocks/embed/embedding.cpp.
+#include "engine/blocks/embed/embedding.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Predicts one of dims.classes per sequence (StarSaber paper, section 4; BERT on GLUE). Formula and shapes in
-// engine/blocks/output_head.cpp.
-#include "engine/blocks/output_head.h"
+// engine/blocks/head/output_head.cpp.
+#include "engine/blocks/head/output_head.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Language-model head (Vaswani et al. 2017, section 3.4): z = W h + b    h [...,W]; W [V,W], V the target vocabulary; z [...,V]
 // Tied: W is the target embedding table and is counted there.
-#include "engine/blocks/output_head.h"
+#include "engine/blocks/head/output_head.h"
 #ifdef HEDDLE_MODULES
 #include "engine/kernels/affine.h"
 #endif

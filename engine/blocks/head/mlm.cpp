@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // BERT's masked-language-model head (Devlin et al. 2019, appendix A.1; sizes: variants.md section 6):
 //   z = E LN(act(W h + b)) + c    h [...,W]; W [D,W]; E [V,D], the embedding table if tied; c [V]; z [...,V]
-#include "engine/blocks/output_head.h"
+#include "engine/blocks/head/output_head.h"
 #ifdef HEDDLE_MODULES
 #include "engine/kernels/affine.h"
 #endif

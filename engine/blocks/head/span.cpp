@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicts start and end of an answer (BERT on SQuAD). Formula and shapes in engine/blocks/output_head.cpp.
-#include "engine/blocks/output_head.h"
+// Predicts start and end of an answer (BERT on SQuAD). Formula and shapes in engine/blocks/head/output_head.cpp.
+#include "engine/blocks/head/output_head.h"
 
 namespace heddle {
 

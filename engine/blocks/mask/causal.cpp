@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hides the keys after the query; padding at the end of a sequence is after every token. See engine/blocks/key_mask.h.
-#include "engine/blocks/key_mask.h"
+// Hides the keys after the query; padding at the end of a sequence is after every token. See engine/blocks/mask/key_mask.h.
+#include "engine/blocks/mask/key_mask.h"
 
 namespace heddle {
 

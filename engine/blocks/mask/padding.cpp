@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hides the keys that are padding. See engine/blocks/key_mask.h.
-#include "engine/blocks/key_mask.h"
+// Hides the keys that are padding. See engine/blocks/mask/key_mask.h.
+#include "engine/blocks/mask/key_mask.h"
 
 namespace heddle {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hides padding and the keys after the query. See engine/blocks/key_mask.h.
-#include "engine/blocks/key_mask.h"
+// Hides padding and the keys after the query. See engine/blocks/mask/key_mask.h.
+#include "engine/blocks/mask/key_mask.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 //   p = P_w softmax(P_l z)    z, p [B,H,Q,K]; P_l, P_w [H,H], over the heads
 // A hidden key gets exactly 0 in every head. The mixed weights of a row need not sum to 1.
 #include "engine/blocks/block_file.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Learned position (Gehring et al. 2017, section 3.1; BERT): y_p = x_p + P_p; x, y [B,S,D]; P [max_len,D], one table shared by
 // both stacks, so that the block has max_len·D parameters (variants.md section 5).
-#include "engine/blocks/position_options.h"
+#include "engine/blocks/position/position_options.h"
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
 #include "engine/blocks/incremental.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sinusoidal position with the sines in the first half and the cosines in the second (Tensor2Tensor, Keras tutorials):
 //   PE(p) = [sin(p / 10000^(2i/D)) | cos(p / 10000^(2i/D))], i < D/2; y = x + PE; x, y [B,S,D]. No parameters.
-#include "engine/blocks/position_options.h"
+#include "engine/blocks/position/position_options.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/sinusoid.h"
+#include "engine/blocks/position/sinusoid_table.h"
 #endif
 
 namespace heddle {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sinusoidal position as the listing of the Atinuke paper computes it (variants.md 3.2), the exponent doubled:
 //   PE(p, 2i) = sin(p / 10000^(4i/D)), PE(p, 2i+1) = cos of the same; y = x + PE; x, y [B,S,D]. No parameters.
-#include "engine/blocks/position_options.h"
+#include "engine/blocks/position/position_options.h"
 #ifdef HEDDLE_MODULES
-#include "engine/blocks/sinusoid.h"
+#include "engine/blocks/position/sinusoid_table.h"
 #endif
 
 namespace heddle {

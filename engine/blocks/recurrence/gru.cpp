@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gated recurrent unit: r, z = σ(W x + U h₋₁ + b + b′); h = (1 − z) ⊙ tanh(W_n x + b_n + r ⊙ (U_n h₋₁ + b′_n)) + z ⊙ h₋₁.
-// Both directions and shapes in engine/blocks/recurrent.cpp.
-#include "engine/blocks/recurrent.h"
+// Both directions and shapes in engine/blocks/recurrence/recurrent.cpp.
+#include "engine/blocks/recurrence/recurrent.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Long short-term memory: i, f, o = σ(W x + U h₋₁ + b + b′); c = f ⊙ c₋₁ + i ⊙ tanh(W_g x + U_g h₋₁ + b + b′); h = o ⊙ tanh(c).
-// Both directions and shapes in engine/blocks/recurrent.cpp.
-#include "engine/blocks/recurrent.h"
+// Both directions and shapes in engine/blocks/recurrence/recurrent.cpp.
+#include "engine/blocks/recurrence/recurrent.h"
 
 namespace heddle {
 

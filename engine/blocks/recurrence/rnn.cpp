@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain recurrence: h = tanh(W x + U h₋₁ + b + b′).
-// Both directions and shapes in engine/blocks/recurrent.cpp.
-#include "engine/blocks/recurrent.h"
+// Both directions and shapes in engine/blocks/recurrence/recurrent.cpp.
+#include "engine/blocks/recurrence/recurrent.h"
 
 namespace heddle {
 

@@ -5,7 +5,7 @@
 // attention: its own scores (raw), its z (accumulated) or its weights (probs). s, z, prev [B,H,Q,K]. With `mean` the normaliser
 // reads z / (n+1), while z itself is carried on. The mask is applied afterwards.
 #include "engine/blocks/block_file.h"
-#include "engine/blocks/score_gate.h"
+#include "engine/blocks/score/score_gate.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/fusing.h"
 #include "engine/blocks/incremental.h"

@@ -4,7 +4,7 @@
 // P: the largest power of two up to H. Heads beyond it take every other slope of 2P heads, m_(P+j) = 2^(−4(2j−1)/P), as the
 // authors' code does (github.com/ofirpress/attention_with_linear_biases, issue 5).
 // q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 
@@ -23,7 +23,7 @@ BlockDescriptor describeAlibiScorer() {
                       const Json& params) { return product(params) + kPenalty; };
     b.reference = "Press et al. 2022 (ALiBi, arXiv 2108.12409), section 3; use with position none";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer != "cross") return std::nullopt;
+        if (where.sublayer != SublayerName::Cross) return std::nullopt;
         return Problem{"kind", "cross-attention has no distance between queries and keys", "use scorer dot on cross-attention"};
     };
     return b;

@@ -21,7 +21,7 @@ BlockDescriptor describeChainScorer() {
     b.shapes = "G [B,1,Q,K]";
     b.reference = "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb), eq. 1–2";
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer != "cross") return std::nullopt;
+        if (where.sublayer != SublayerName::Cross) return std::nullopt;
         return Problem{"", "cross-attention has no previous position", "use dot or bilinear"};
     };
     b.sees = VisibleKeys::BeforeQuery;

@@ -2,7 +2,7 @@
 // Scaled dot-product scores (Vaswani et al. 2017, eq. 1), several heads of free width:
 //   s_h = (W_q q)_h · (W_k k)_h / c    q [B,Q,D], k [B,K,D]; W_q, W_k [H·E,D]; s [B,H,Q,K]
 // c = √E (sqrt_dk), √D (sqrt_d: the listing of the Atinuke paper) or 1. The mask is applied later, after all terms.
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 // whose H query heads share the keys of G groups of heads,
 //   s_h = (W_q q)_h · (W_k k)_g / √E,  g = ⌊h G / H⌋
 // q [B,Q,D], k [B,K,D]; W_q [H·E,D], W_k [G·E,D]; s [B,H,Q,K]. With G = H it is the plain dot product.
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 

@@ -2,7 +2,7 @@
 // Rotary positions (Su et al. 2021, eq. 16 and 34): the scaled dot product of queries and keys turned by their positions,
 //   s_ij = (R_i W_q q_i) · (R_j W_k k_j) / √E,  R_p turns the pair (2n, 2n+1) by the angle p · base^(−2n/E)
 // so that a score depends on the distance i − j only. q [B,Q,D], k [B,K,D]; s [B,H,Q,K].
-#include "engine/blocks/projected_scorer.h"
+#include "engine/blocks/scorer/projected_scorer.h"
 
 namespace heddle {
 
@@ -38,7 +38,7 @@ BlockDescriptor describeRotaryScorer() {
     b.reference = "Su et al. 2021 (RoFormer, arXiv 2104.09864), eq. 16 and 34; use with position none";
     b.parameters = rotaryOptions().schema();
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"kind", "cross-attention has no distance between queries and keys",
                            "use scorer dot on cross-attention"};
         if (where.dims.keyDim % 2 == 0) return std::nullopt;
@@ -67,8 +67,8 @@ private:
         return at::pow(base, pair_N * (-2.0 / static_cast<double>(width)));
     }
 
-    at::Tensor placed(const at::Tensor& x_BHSE,
-                      const StepPosition& at) const override {  // rotates every pair by the angle of its position
+    /// Rotates every pair by the angle of its position; keys likewise.
+    at::Tensor changedQueries(const at::Tensor& x_BHSE, const StepPosition& at) const override {
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
         const at::Tensor angle_SN = numbersOf(at, x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;
         const at::Tensor cos_SN = at::cos(angle_SN), sin_SN = at::sin(angle_SN);

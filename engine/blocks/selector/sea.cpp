@@ -11,8 +11,8 @@
 // Training adds a KL(A ‖ f(Â)) + b MSE(A, f(Â)) of the layer's own attention A to all visible keys, without a gradient of its
 // own; f: interpolated to the keys. CNN: two 3×3 convolutions with ReLU at half width, columns doubled, one more; channels are
 // heads, and rows of padding are zero before each.
-#include "engine/blocks/feature_attention.h"
-#include "engine/blocks/key_columns.h"
+#include "engine/blocks/selector/feature_attention.h"
+#include "engine/blocks/selector/key_columns.h"
 
 #include <array>
 #include <cmath>
@@ -149,7 +149,7 @@ BlockDescriptor describeSeaSelector() {
     b.parameterCount = seaOptions().on(seaParameters);
     b.flopsPerToken = seaOptions().on(seaFlops);
     b.check = seaOptions().on([](const BlockContext& where, const SeaOptions& o) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"kind", "cross-attention is not supported: the estimate needs the value of the query itself",
                            "use selector none on cross-attention: write selector at the sublayer self"};
         if (o.columns % 2 != 0)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every layer has its own weights: h^{l+1} = F_l(h^l), l = 0 … L−1; h [B,S,D].
-#include "engine/blocks/layer_changes.h"
+#include "engine/blocks/share/layer_changes.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
 #endif

@@ -5,12 +5,12 @@
 // + Jᵀu by the same iteration), or through m further evaluations from the point found (phantom, Geng et al. 2021). The forward
 // values are bit-equal in all three. All evaluations use the same dropout mask. If the iteration does not converge, on_failure
 // = error throws, and report continues with the last value and exposes `converged`.
-#include "engine/blocks/layer_changes.h"
+#include "engine/blocks/share/layer_changes.h"
 
 #include <algorithm>
 #ifdef HEDDLE_MODULES
 #include "engine/base/error.h"
-#include "engine/blocks/jacobian.h"
+#include "engine/blocks/share/jacobian.h"
 
 #include <deque>
 #include <limits>
@@ -93,7 +93,7 @@ BlockDescriptor describeFixedPointShare() {
         "1909.01377)";
     b.parameters = fixedPointOptions().schema();
     b.check = fixedPointOptions().on([](const BlockContext& where, const FixedPointOptions& o) -> std::optional<Problem> {
-        const bool encodes = where.stack != "decoder";
+        const bool encodes = where.stack != StackName::Decoder;
         const std::int64_t layers = encodes ? where.dims.layersEnc : where.dims.layersDec;
         if (layers != 1)
             return Problem{"", "a fixed point needs exactly one layer, but there are " + std::to_string(layers),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One layer, applied L times: h^{l+1} = F(h^l); h [B,S,D]. Its weights are counted once; all passes use the same dropout mask.
-#include "engine/blocks/layer_changes.h"
+#include "engine/blocks/share/layer_changes.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
 #endif

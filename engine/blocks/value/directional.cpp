@@ -5,7 +5,7 @@
 // U, Q [D,D]; under several heads their rows are split among the heads, D = H·E. `split` assigns i = n to a side (table 2.6
 // S4). Queries are the last positions of the keys.
 #include "engine/blocks/star_matrix.h"
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/connections.h"
 #include "engine/kernels/head_products.h"
@@ -67,7 +67,7 @@ BlockDescriptor describeDirectionalValue() {
         return starMatrixFlops(2, where) + 2.0 * static_cast<double>(2 * where.dims.d * where.sequenceLength());
     };
     b.check = [](const BlockContext& where, const Json&) -> std::optional<Problem> {
-        if (where.sublayer == "cross")
+        if (where.sublayer == SublayerName::Cross)
             return Problem{"", "cross-attention has no order between queries and keys", "use heads_proj or single"};
         return headsFillTheWidth(where);
     };
@@ -102,7 +102,7 @@ public:
           selfLeft_(o.split != SelfSide::Right),
           selfRight_(o.split != SelfSide::Left) {}
 
-    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const Adjuster*,
+    at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const InnerAdjuster*,
                          const Forward& f) const override {
         return mixed(split(weights_BHQK, f), splitHeads(u_(x.x()), heads_), splitHeads(q_(x.x()), heads_), f);
     }
@@ -112,7 +112,7 @@ public:
         return at::cat({splitHeads(u_(x_BKD), heads_), splitHeads(q_(x_BKD), heads_)}, -1);
     }
 
-    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const Adjuster*,
+    at::Tensor mixCached(const at::Tensor& weights_BHQK, const Cached& cached, const InnerAdjuster*,
                          const Forward& f) const override {
         const at::Tensor& cached_BHKE = cached.values_BHKE;
         const std::int64_t width = cached_BHKE.size(3) / 2;

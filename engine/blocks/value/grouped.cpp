@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values of grouped-query attention (Ainslie et al. 2023, section 2.2; Shazeer 2019 with one group): H heads mix the values of
-// G groups. Formula and shapes in engine/blocks/projected_value.h.
-#include "engine/blocks/projected_value.h"
+// G groups. Formula and shapes in engine/blocks/value/projected_value.h.
+#include "engine/blocks/value/projected_value.h"
 
 namespace heddle {
 

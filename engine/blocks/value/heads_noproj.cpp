@@ -2,7 +2,7 @@
 // Values per head without an output projection: the ReZero and Transformer layers as counted by the StarSaber paper
 // (variants.md 2.3).
 //   o = [p_1 (W_v x)_1; …; p_H (W_v x)_H]    p [B,H,Q,K] attention weights; x [B,K,D]; W_v [H·E,D], H·E = D; o [B,Q,D]
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 
 namespace heddle {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values per head with an output projection (Vaswani et al. 2017, section 3.2.2):
-//   o = W_o [p_1 (W_v x)_1; …; p_H (W_v x)_H] + b_o    shapes in engine/blocks/projected_value.h, with G = H
-#include "engine/blocks/projected_value.h"
+//   o = W_o [p_1 (W_v x)_1; …; p_H (W_v x)_H] + b_o    shapes in engine/blocks/value/projected_value.h, with G = H
+#include "engine/blocks/value/projected_value.h"
 
 namespace heddle {
 

@@ -3,7 +3,7 @@
 //   A_n = Σ_i G_ni (U x_i + b)    G [B,H,Q,K] attention weights; x [B,K,D]; A [B,Q,D]; U [D,D], rows split among the heads
 // It is invariant to order: positions must enter elsewhere.
 #include "engine/blocks/star_matrix.h"
-#include "engine/blocks/unprojected_value.h"
+#include "engine/blocks/value/unprojected_value.h"
 
 namespace heddle {
 

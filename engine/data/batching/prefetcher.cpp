@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/data/batching/prefetcher.h"
+
 #include "engine/base/error.h"
-#include "engine/data/batching/dataset.h"
 
 #include <fmt/format.h>
 

@@ -13,10 +13,12 @@ namespace {
 
 constexpr std::uint32_t kCorruptPurpose = 3;  // distinct from those of the batch plan
 
-std::int64_t rowLength(const EncodedCorpus& corpus, std::int64_t i) {
+std::int64_t lengthAt(const std::vector<std::int64_t>& begin, std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
-    return corpus.sourceBegin[at + 1] - corpus.sourceBegin[at];
+    return begin[at + 1] - begin[at];
 }
+
+std::int64_t rowLength(const EncodedCorpus& corpus, std::int64_t i) { return lengthAt(corpus.sourceBegin, i); }
 
 /// A batch with the examples' numbers and the number of rows.
 Batch begin(const std::vector<std::int64_t>& indices) {
@@ -32,10 +34,10 @@ void addRows(std::vector<To>& to, const std::vector<From>& column, const std::ve
     for (const std::int64_t row : rows) to.push_back(column[static_cast<std::size_t>(row)]);
 }
 
-void addLabel(Batch& batch, std::int64_t position, std::int64_t target) {
+void addLabel(Batch& batch, std::int64_t position, std::int64_t label) {
     batch.positions.push_back(position);
-    batch.targets.push_back(target);
-    ++batch.targetTokens;
+    batch.labels.push_back(label);
+    ++batch.labelCount;
 }
 
 /// Corrupts the tokens of one row.
@@ -76,6 +78,37 @@ private:
 
 }  // namespace
 
+Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
+    Batch batch = begin(indices);
+    for (const std::int64_t i : indices) {
+        const std::int64_t source = lengthAt(corpus.sourceBegin, i) + 1, target = lengthAt(corpus.targetBegin, i) + 1;
+        batch.sourceWidth = std::max(batch.sourceWidth, source);
+        batch.targetWidth = std::max(batch.targetWidth, target);
+        batch.sourceTokens += source;
+        batch.labelCount += target;
+    }
+    batch.source.assign(static_cast<std::size_t>(batch.rows * batch.sourceWidth), kPad);
+    batch.targetIn.assign(static_cast<std::size_t>(batch.rows * batch.targetWidth), kPad);
+    batch.positions.reserve(static_cast<std::size_t>(batch.labelCount));
+    batch.labels.reserve(static_cast<std::size_t>(batch.labelCount));
+    for (std::int64_t row = 0; row < batch.rows; ++row) {
+        const std::int64_t i = indices[static_cast<std::size_t>(row)];
+        const auto sentence = static_cast<std::size_t>(i);
+        const auto source = corpus.source.begin() + corpus.sourceBegin[sentence];
+        const auto sourceEnd = corpus.source.begin() + corpus.sourceBegin[sentence + 1];
+        *std::copy(source, sourceEnd, batch.source.begin() + row * batch.sourceWidth) = kEos;
+        const auto target = corpus.target.begin() + corpus.targetBegin[sentence];
+        const auto targetEnd = corpus.target.begin() + corpus.targetBegin[sentence + 1];
+        const std::int64_t first = row * batch.targetWidth;
+        batch.targetIn[static_cast<std::size_t>(first)] = kSos;
+        std::copy(target, targetEnd, batch.targetIn.begin() + first + 1);
+        for (std::int64_t at = 0; at <= targetEnd - target; ++at) batch.positions.push_back(first + at);
+        batch.labels.insert(batch.labels.end(), target, targetEnd);
+        batch.labels.push_back(kEos);
+    }
+    return batch;
+}
+
 Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = begin(indices);
     for (const std::int64_t i : indices) {
@@ -98,15 +131,15 @@ Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 
 Batch makeClassBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = makeRowBatch(corpus, indices);
-    addRows(batch.targets, corpus.labelsAs<ClassLabels>().classes, indices);
-    batch.targetTokens = batch.rows;
+    addRows(batch.labels, corpus.labelsAs<ClassLabels>().classes, indices);
+    batch.labelCount = batch.rows;
     return batch;
 }
 
 Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = makeRowBatch(corpus, indices);
     addRows(batch.numbers, corpus.labelsAs<NumberLabels>().numbers, indices);
-    batch.targetTokens = batch.rows;
+    batch.labelCount = batch.rows;
     return batch;
 }
 
@@ -126,8 +159,8 @@ Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices) {
     Batch batch = makeRowBatch(corpus, indices);
     const auto& labels = corpus.labelsAs<SpanLabels>();
-    for (const auto* column : {&labels.first, &labels.last}) addRows(batch.targets, *column, indices);
-    batch.targetTokens = 2 * batch.rows;
+    for (const auto* column : {&labels.first, &labels.last}) addRows(batch.labels, *column, indices);
+    batch.labelCount = 2 * batch.rows;
     return batch;
 }
 
@@ -144,7 +177,7 @@ Batch makeCausalBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
             addLabel(batch, first + at, words[at + 1]);
         }
     }
-    batch.sourceTokens = batch.targetTokens;
+    batch.sourceTokens = batch.labelCount;
     return batch;
 }
 
@@ -168,8 +201,8 @@ Batch makeImageBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t
                     batch.patches.push_back(static_cast<float>(corner[y * width + x]) / 255.0F);
         }
     }
-    addRows(batch.targets, corpus.labelsAs<ClassLabels>().classes, indices);
-    batch.targetTokens = batch.rows;
+    addRows(batch.labels, corpus.labelsAs<ClassLabels>().classes, indices);
+    batch.labelCount = batch.rows;
     return batch;
 }
 

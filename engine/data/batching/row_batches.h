@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
+#include "engine/spec/run_spec.h"
 
 namespace heddle {
+
+/// Sentence pairs: target and labels with <sos> and <eos>.
+Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// The rows of these examples with their token types, without labels: the common part of all encoder tasks.
 Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
@@ -12,10 +16,10 @@ Batch makeRowBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>&
 Batch makeClassBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// Makes a batch whose targets are the classes of words, each at the position of the word's first token.
+/// Makes a batch whose labels are the classes of words, each at the position of the word's first token.
 Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// First and last position of the answer: two targets per row, first all first positions, then all last positions.
+/// First and last position of the answer: two labels per row, first all first positions, then all last positions.
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// Next-token labels at every position; `targetIn` is the row without its last token.

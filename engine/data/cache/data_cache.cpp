@@ -2,6 +2,7 @@
 #include "engine/data/cache/data_cache.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>
@@ -21,39 +22,6 @@ std::vector<Element> fromBytes(const std::string& bytes) {
     std::vector<Element> elements(bytes.size() / sizeof(Element));
     if (!elements.empty()) std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(Element));  // null when empty
     return elements;
-}
-
-/// Calls `visit(name, column)` for every column of numbers that all tasks share.
-template <typename Corpus, typename Visit>
-void visitColumns(Corpus& corpus, Visit&& visit) {
-    visit("source", corpus.source);
-    visit("target", corpus.target);
-    visit("source_begin", corpus.sourceBegin);
-    visit("target_begin", corpus.targetBegin);
-    visit("second_at", corpus.secondAt);
-}
-
-/// The same for labels of one kind.
-template <typename Labels, typename Visit>
-void visitLabels(Labels& labels, Visit&& visit) {
-    using Kind = std::remove_const_t<Labels>;
-    if constexpr (std::is_same_v<Kind, ClassLabels>) {
-        visit("labels", labels.classes);
-    } else if constexpr (std::is_same_v<Kind, NumberLabels>) {
-        visit("numbers", labels.numbers);
-    } else if constexpr (std::is_same_v<Kind, TagLabels>) {
-        visit("tag_classes", labels.classes);
-    } else if constexpr (std::is_same_v<Kind, SpanLabels>) {
-        visit("example_of", labels.exampleOf);
-        visit("answer_first", labels.first);
-        visit("answer_last", labels.last);
-        visit("begin_from", labels.beginFrom);
-        visit("begin_to", labels.beginTo);
-        visit("text_begin", labels.textBegin);
-        visit("text_end", labels.textEnd);
-    } else {
-        static_assert(std::is_same_v<Kind, std::monostate>);
-    }
 }
 
 }  // namespace
@@ -92,26 +60,31 @@ CacheSections DataCache::getOrMake(const std::string& kind, const Json& key, con
 }
 
 void putCorpus(CacheSections& sections, const std::string& name, const EncodedCorpus& corpus) {
-    const auto put = [&](const char* column, const auto& values) {
-        if (!values.empty()) sections[name + "." + column] = toBytes(values);
+    const auto put = [&](const auto& column, const auto& values) {
+        if constexpr (kHasNumbers<decltype(values)>)
+            if (!values.empty()) sections[name + "." + column.name] = toBytes(values);
     };
-    visitColumns(corpus, put);
-    std::visit([&](const auto& labels) { visitLabels(labels, put); }, corpus.labels);
+    forEachColumn(corpus, put);
+    std::visit([&](const auto& labels) { forEachColumn(labels, put); }, corpus.labels);
 }
 
 EncodedCorpus takeCorpus(const CacheSections& sections, const std::string& name) {
     EncodedCorpus corpus;
-    const auto take = [&](const char* column, auto& values) {
-        const auto found = sections.find(name + "." + column);
-        values.clear();
-        if (found != sections.end()) values = fromBytes<typename std::decay_t<decltype(values)>::value_type>(found->second);
-        return !values.empty();
+    bool isFound = false;
+    const auto take = [&](const auto& column, auto& values) {
+        if constexpr (kHasNumbers<decltype(values)>) {
+            values.clear();
+            const auto found = sections.find(name + "." + column.name);
+            if (found == sections.end()) return;
+            values = fromBytes<typename std::decay_t<decltype(values)>::value_type>(found->second);
+            isFound = isFound || !values.empty();
+        }
     };
-    visitColumns(corpus, take);
+    forEachColumn(corpus, take);
     const auto takeLabels = [&](auto labels) {
-        bool isStored = false;
-        visitLabels(labels, [&](const char* column, auto& values) { isStored = take(column, values) || isStored; });
-        if (isStored) corpus.labels = std::move(labels);
+        isFound = false;
+        forEachColumn(labels, take);
+        if (isFound) corpus.labels = std::move(labels);
     };
     takeLabels(ClassLabels());
     takeLabels(NumberLabels());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/json.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/base/json_fwd.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/cache/cache_file.h"
 
 #include <functional>

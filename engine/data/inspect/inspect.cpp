@@ -3,10 +3,11 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/readers/corpus.h"
 #include "engine/data/readers/recognise.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 
@@ -18,7 +19,7 @@
 namespace heddle {
 namespace {
 
-using inspection::Inspected;
+using data_report::Inspected;
 
 Inspected inspectLines(const std::string& path, const std::string& format, const InspectOptions& options) {
     Inspected result;
@@ -29,9 +30,9 @@ Inspected inspectLines(const std::string& path, const std::string& format, const
         corpus = readCorpus(path, options.stopRequested);
     TextFile& file = corpus.file;
     result.count = static_cast<std::int64_t>(file.lines.size());
-    const std::string split = inspection::splitFor(options.split, file.lines);
-    result.side = inspection::countSide(std::move(file.lines), split, options);
-    result.description = inspection::describeSide(result.side, options, "line");
+    const std::string split = data_report::splitFor(options.split, file.lines);
+    result.side = data_report::countSide(std::move(file.lines), split, options);
+    result.description = data_report::describeSide(result.side, options, "line");
     result.description.update({{"bytes", file.bytes},
                                {"sha256", file.sha256},
                                {"notes", file.notes},
@@ -39,7 +40,7 @@ Inspected inspectLines(const std::string& path, const std::string& format, const
                                {"split", split},
                                {"tokens_with_eos", result.side.wordTotal() + result.count},
                                {"empty_lines", std::count(result.side.lengths.begin(), result.side.lengths.end(), 0)},
-                               {"duplicate_lines", inspection::duplicates(result.side.texts)}});
+                               {"duplicate_lines", data_report::duplicates(result.side.texts)}});
     if (format == "wikitext")
         result.description.update({{"documents", corpus.documentBegin.size()}, {"headings", corpus.headings}});
     return result;
@@ -47,11 +48,11 @@ Inspected inspectLines(const std::string& path, const std::string& format, const
 
 Inspected inspectOne(const std::string& path, const InspectOptions& options) {
     RecognisedFormat format = options.format == "auto" ? recogniseFormat(path) : RecognisedFormat{options.format, "--format"};
-    Inspected result = format.id == "idx"       ? inspection::inspectIdx(path)
-                       : format.id == "vectors" ? inspection::inspectVectors(path, options)
+    Inspected result = format.id == "idx"       ? data_report::inspectIdx(path)
+                       : format.id == "vectors" ? data_report::inspectVectors(path, options)
                        : format.id == "text" || format.id == "sgm" || format.id == "wikitext"
                            ? inspectLines(path, format.id, options)
-                           : inspection::inspectExamples(path, format.id, options);
+                           : data_report::inspectExamples(path, format.id, options);
     result.path = path;
     result.format = format.id;
     result.description.update({{"path", path}, {"format", format.id}, {"recognised_by", format.by}});
@@ -87,7 +88,7 @@ Json describePair(const Inspected& source, const Inspected& target) {
     pair["length_ratio"] =
         sourceWords == 0 ? Json() : Json(static_cast<double>(targetWords) / static_cast<double>(sourceWords));
     pair["equal_lines"] = equal;
-    pair["duplicate_pairs"] = inspection::duplicates(both);
+    pair["duplicate_pairs"] = data_report::duplicates(both);
     return pair;
 }
 

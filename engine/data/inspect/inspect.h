@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/data/readers/examples.h"
 
 #include <cstdint>

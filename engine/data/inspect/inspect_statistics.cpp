@@ -9,7 +9,7 @@
 #include <numeric>
 #include <string_view>
 
-namespace heddle::inspection {
+namespace heddle::data_report {
 namespace {
 
 constexpr std::int64_t kHistogramBins = 12;
@@ -165,4 +165,4 @@ std::int64_t duplicates(const std::vector<std::string>& lines) {
     return static_cast<std::int64_t>(lines.size() - distinct.size());
 }
 
-}  // namespace heddle::inspection
+}  // namespace heddle::data_report

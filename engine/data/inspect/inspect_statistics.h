@@ -11,7 +11,7 @@
 #include <vector>
 
 /// Parts of the document of inspectFiles(); used only by inspect*.cpp.
-namespace heddle::inspection {
+namespace heddle::data_report {
 
 using WordCounts = std::unordered_map<std::string, std::int64_t>;
 using CharacterSet = std::unordered_set<std::string>;
@@ -60,24 +60,4 @@ Inspected inspectExamples(const std::string& path, const std::string& format, co
 Inspected inspectIdx(const std::string& path);
 Inspected inspectVectors(const std::string& path, const InspectOptions& options);
 
-/// A file's description as text.
-std::string examplesText(const Json& file, std::int64_t minCount);
-std::string idxText(const Json& file);
-std::string vectorsText(const Json& file);
-
-// Helpers of these functions: a member of the document, and parts of the text.
-inline std::int64_t wholeAt(const Json& object, const std::string& key) { return object.at(key).get<std::int64_t>(); }
-inline double realAt(const Json& object, const std::string& key) { return object.at(key).get<double>(); }
-inline std::string textAt(const Json& object, const std::string& key) { return object.at(key).get<std::string>(); }
-std::string histogramText(const Json& bins, const std::string& unit);
-std::string frequentText(const Json& words);
-std::string sideText(const Json& side, std::int64_t minCount, const std::string& unit);
-std::string balanceText(const Json& balance);
-std::string headText(const Json& file);
-
-/// The text with every line at most 120 columns wide, broken at spaces and indented further; wide characters count two.
-std::string fitColumns(const std::string& text);
-/// The text truncated to `columns` columns, with "…" if truncated.
-std::string clip(const std::string& text, std::int64_t columns);
-
-}  // namespace heddle::inspection
+}  // namespace heddle::data_report

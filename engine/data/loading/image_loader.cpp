@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Task image: images with labels, as IDX files.
 #include "engine/base/error.h"
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/loading/task_loaders.h"
 #include "engine/data/readers/idx.h"
@@ -93,14 +93,6 @@ void splitAndLimit(const DataSpec& spec, RunData& data) {
 }
 
 }  // namespace
-
-void addImage(EncodedCorpus& corpus, const std::uint8_t* image, std::int64_t patches, std::int64_t label) {
-    auto& [pixels, height, width] = corpus.images;
-    pixels.insert(pixels.end(), image, image + height * width);
-    corpus.labelsAs<ClassLabels>().classes.push_back(label);
-    corpus.sourceBegin.push_back(corpus.sourceBegin.back() + patches);
-    corpus.targetBegin.push_back(0);
-}
 
 RunData loadImageData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;

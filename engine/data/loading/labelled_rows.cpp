@@ -3,9 +3,9 @@
 
 #include "engine/base/check.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/readers/generated.h"
 #include "engine/data/readers/label_names.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

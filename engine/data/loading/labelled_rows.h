@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/data/loading/row_encoder.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/data/loading/task_loaders.h"
 
 #include <functional>

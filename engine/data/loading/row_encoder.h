@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/readers/examples.h"
+#include "engine/data/tokenizers/tokenizer.h"
 
 #include <string>
 #include <vector>

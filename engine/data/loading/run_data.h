@@ -1,18 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/readers/examples.h"
+#include "engine/data/tokenizers/tokenizer.h"
+#include "engine/data/tokenizers/tokenizer_report.h"
+#include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
+
+/// The data of a run: tokenizers trained on the training split only, and the encoded splits.
+struct RunData {
+    std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< equal if the task has one side; null for images
+    EncodedCorpus train, valid, test;                                   ///< test is empty when the spec names none
+    std::vector<std::string> classes;                                   ///< names of the labels or tags, in order
+    std::string synthetic;                 ///< description of generated data; empty: data were read
+    std::vector<std::string> dataHashes;   ///< SHA-256 of the files (after gunzip) and of a named tokenizer, in fixed order
+    std::vector<std::string> notes;        ///< what was detected, dropped or truncated, with counts
+    std::vector<std::string> warnings;     ///< must be shown beside the run's numbers, because they change their meaning
+    std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
+
+    /// Vocabulary sizes; 0: no tokenizer.
+    std::int64_t sourceWords() const { return sourceTokenizer ? sourceTokenizer->size() : 0; }
+    std::int64_t targetWords() const { return targetTokenizer ? targetTokenizer->size() : 0; }
+};
+
+/// SHA-256 of the files that a run saves beside its checkpoints, as recorded in each checkpoint.
+struct RecordedFiles {
+    std::vector<std::string> tokenizers;  ///< of source and target; empty: not recorded, or no tokenizers
+    std::string classes;                  ///< empty: likewise
+};
+
+/// Saves the tokenizers ("source.json"/"source.model", …) into a run's tokenizer folder, and loads them again; both sides share
+/// one object if they have one tokenizer. Throws Error(InvalidInput) when a file's hash is not the recorded one.
+void saveTokenizers(const RunData& data, const std::string& folder);
+std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> loadTokenizers(
+    const std::string& folder, const RecordedFiles& recorded = {});
 
 struct DataFolders {
     std::string cache;            ///< empty: none

@@ -28,17 +28,21 @@ constexpr std::array kSplits{NamedSplit{"train", &RunData::train}, NamedSplit{"v
                              NamedSplit{"test", &RunData::test}};
 
 Json textsOf(const EncodedCorpus& corpus) {
-    Json texts{{"source", corpus.sourceText}, {"target", corpus.targetText}};
-    if (const auto* labels = std::get_if<TagLabels>(&corpus.labels)) texts["tags"] = labels->tags;
-    if (const auto* labels = std::get_if<SpanLabels>(&corpus.labels)) texts["answers"] = labels->answers;
+    Json texts = Json::object();
+    const auto put = [&](const auto& column, const auto& values) {
+        if constexpr (!kHasNumbers<decltype(values)>) texts[column.name] = values;
+    };
+    forEachColumn(corpus, put);
+    std::visit([&](const auto& labels) { forEachColumn(labels, put); }, corpus.labels);
     return texts;
 }
 
 void putTexts(EncodedCorpus& corpus, const Json& texts) {
-    texts.at("source").get_to(corpus.sourceText);
-    texts.at("target").get_to(corpus.targetText);
-    if (auto* labels = std::get_if<TagLabels>(&corpus.labels)) texts.at("tags").get_to(labels->tags);
-    if (auto* labels = std::get_if<SpanLabels>(&corpus.labels)) texts.at("answers").get_to(labels->answers);
+    const auto take = [&](const auto& column, auto& values) {
+        if constexpr (!kHasNumbers<decltype(values)>) texts.at(column.name).get_to(values);
+    };
+    forEachColumn(corpus, take);
+    std::visit([&](auto& labels) { forEachColumn(labels, take); }, corpus.labels);
 }
 
 CacheSections toSections(const RunData& data) {

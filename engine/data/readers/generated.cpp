@@ -2,8 +2,8 @@
 #include "engine/data/readers/generated.h"
 
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/batching/shuffle.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -16,9 +16,9 @@ namespace {
 constexpr std::uint32_t kGeneratePurpose = 4;  // distinct from those of the batches
 constexpr std::int64_t kPositionTags = 8;
 
-using Words = std::vector<std::int64_t>;
+using WordIds = std::vector<std::int64_t>;
 
-std::string text(const Words& words) {
+std::string text(const WordIds& words) {
     std::vector<std::string> names;
     for (const std::int64_t word : words) names.push_back(fmt::format("w{}", word));
     return fmt::format("{}", fmt::join(names, " "));
@@ -32,21 +32,21 @@ public:
         return static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(bound)));
     }
 
-    Words words(std::int64_t atLeast) {
+    WordIds words(std::int64_t atLeast) {
         const std::int64_t shortest = std::max(spec_.shortest, atLeast), longest = std::max(spec_.longest, shortest);
-        Words drawn(static_cast<std::size_t>(shortest + below(longest - shortest + 1)));
+        WordIds drawn(static_cast<std::size_t>(shortest + below(longest - shortest + 1)));
         for (auto& word : drawn) word = below(spec_.words);
         return drawn;
     }
 
     Example copied() {
-        return pair([](Words&) {});
+        return pair([](WordIds&) {});
     }
     Example reversed() {
-        return pair([](Words& words) { std::reverse(words.begin(), words.end()); });
+        return pair([](WordIds& words) { std::reverse(words.begin(), words.end()); });
     }
     Example sorted() {
-        return pair([](Words& words) { std::sort(words.begin(), words.end()); });
+        return pair([](WordIds& words) { std::sort(words.begin(), words.end()); });
     }
 
     Example tagged() {
@@ -61,7 +61,7 @@ public:
     /// Kinds are even and odd words. Both classes are equally likely; all other words are of random kind, so that only the two
     /// words determine the class.
     Example agreement() {
-        Words words = this->words(spec_.distance + 1);
+        WordIds words = this->words(spec_.distance + 1);
         const auto last = static_cast<std::int64_t>(words.size()) - spec_.distance;
         const auto at = static_cast<std::size_t>(below(last)), other = at + static_cast<std::size_t>(spec_.distance);
         const bool agrees = below(2) == 1;
@@ -78,7 +78,7 @@ private:
     /// Words, and what `change` makes of them.
     template <typename Change>
     Example pair(Change change) {
-        Words words = this->words(1);
+        WordIds words = this->words(1);
         Example example;
         example.first = text(words);
         change(words);

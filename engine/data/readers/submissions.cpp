@@ -5,8 +5,8 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/readers/examples.h"
-#include "engine/spec/field_schema.h"
 
 #include <fmt/format.h>
 

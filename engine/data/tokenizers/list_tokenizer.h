@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 #include "engine/data/tokenizers/tokenizer.h"
 
 namespace heddle {
@@ -16,6 +16,13 @@ struct ListForm {
     std::vector<std::string> (*split)(const std::string& line, const TokenizerSpec& spec);  ///< `line` is already lower-cased
     std::string (*join)(const std::vector<std::string>& entries, const TokenizerSpec& spec);
 };
+
+/// Words, split as TokenizerSpec::split says.
+const ListForm& wordForm();
+
+/// Unicode characters (code points). A run of white space is one token " ". It is dropped at the ends of a line and between two
+/// Chinese or Japanese characters (including punctuation and full-width forms); otherwise decoding restores the text.
+const ListForm& characterForm();
 
 /// A vocabulary of the entries that occur at least spec.minCount times. Text that looks like a special token is unknown. Saved
 /// form, canonical JSON: {"lower","mask" if true,"min_count","schema","split" if namesSplit,<entries>:[by id]}. `form` must

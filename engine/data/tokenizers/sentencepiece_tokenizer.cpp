@@ -63,8 +63,9 @@ std::vector<int> specialPieces(const sp::SentencePieceProcessor& model) {
             if (const int id = model.PieceToId(name); model.IsControl(id)) return id;
         return -1;
     };
-    return {model.unk_id(), named(model.pad_id(), {"<pad>", "[PAD]"}), named(model.bos_id(), {"<sos>", "<s>", "[CLS]"}),
-            named(model.eos_id(), {"<eos>", "</s>", "[SEP]"}), named(-1, {"<mask>", "[MASK]"})};
+    return {model.unk_id(), named(model.pad_id(), {kSpecialTokens[kPad], "[PAD]"}),
+            named(model.bos_id(), {kSpecialTokens[kSos], "<s>", "[CLS]"}),
+            named(model.eos_id(), {kSpecialTokens[kEos], "</s>", "[SEP]"}), named(-1, {kMaskToken, "[MASK]"})};
 }
 
 /// Removes the source location from a message: "Internal: src/x.cc(590) [condition] What a user can read".
@@ -198,15 +199,15 @@ std::shared_ptr<const Tokenizer> trainSentencePiece(const std::vector<std::strin
         {"vocab_size", std::to_string(spec.vocabSize - (spec.mask ? 1 : 0))},
         {"num_threads", "1"},
         {"max_sentence_length", std::to_string(16 << 20)},
-        {"unk_id", "0"},
-        {"pad_id", "1"},
-        {"bos_id", "2"},
-        {"eos_id", "3"},
-        {"unk_piece", "<unk>"},
-        {"pad_piece", "<pad>"},
-        {"bos_piece", "<sos>"},
-        {"eos_piece", "<eos>"},
-        {"unk_surface", " <unk> "},
+        {"unk_id", std::to_string(kUnk)},
+        {"pad_id", std::to_string(kPad)},
+        {"bos_id", std::to_string(kSos)},
+        {"eos_id", std::to_string(kEos)},
+        {"unk_piece", kSpecialTokens[kUnk]},
+        {"pad_piece", kSpecialTokens[kPad]},
+        {"bos_piece", kSpecialTokens[kSos]},
+        {"eos_piece", kSpecialTokens[kEos]},
+        {"unk_surface", fmt::format(" {} ", kSpecialTokens[kUnk])},
         {"minloglevel", "2"}};
     LineIterator iterator(lines, spec.lower);
     std::string model;

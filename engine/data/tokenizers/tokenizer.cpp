@@ -4,11 +4,13 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
+#include "engine/base/sha256.h"
 #include "engine/data/readers/text_file.h"
-#include "engine/data/tokenizers/character_tokenizer.h"
+#include "engine/data/tokenizers/list_tokenizer.h"
 #include "engine/data/tokenizers/sentencepiece_tokenizer.h"
-#include "engine/data/tokenizers/word_tokenizer.h"
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
+
+#include <fmt/format.h>
 
 #include <filesystem>
 
@@ -36,11 +38,6 @@ bool isVocabText(std::string_view bytes) {
 
 }  // namespace
 
-const std::vector<std::string>& specialTokens() {
-    static const std::vector<std::string> tokens{"<unk>", "<pad>", "<sos>", "<eos>"};
-    return tokens;
-}
-
 const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty() ? spec.vocab : spec.file; }
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
@@ -56,6 +53,18 @@ std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& 
     if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
     throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
                  "use auto, words, characters, wordpiece or sentencepiece");
+}
+
+std::string readRecordedFile(const std::string& path, const std::string& recorded) {
+    std::string bytes = readWholeFile(path);
+    if (recorded.empty()) return bytes;
+    if (const std::string found = sha256Hex(bytes); found != recorded)
+        throwInvalid(
+            fmt::format(
+                "the file differs from the one that the run was trained with: its SHA-256 is {:.12}…, the recorded one {:.12}…",
+                found, recorded),
+            path, "restore the file from a copy of the run; resuming a run recreates a missing file from its data");
+    return bytes;
 }
 
 std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, const std::string& where) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/special_tokens.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>
@@ -38,11 +39,6 @@ public:
     std::int32_t specials() const;
 };
 
-inline constexpr std::int32_t kUnk = 0, kPad = 1, kSos = 2, kEos = 3, kMask = 4;
-inline constexpr std::int32_t kSpecials = 4;  ///< special tokens of every vocabulary, without <mask>
-inline constexpr const char* kMaskToken = "<mask>";
-const std::vector<std::string>& specialTokens();  ///< "<unk>", "<pad>", "<sos>", "<eos>"
-
 inline std::int32_t Tokenizer::specials() const { return maskId() < 0 ? kSpecials : kSpecials + 1; }
 
 /// Whether white space separates the words of a text, judged by its first lines. False if most characters are of a script
@@ -54,6 +50,10 @@ bool hasSpaces(const std::vector<std::string>& lines);
 /// that occur at least min_count times, by descending count, then by bytes. spec.file and spec.vocab are loaded instead of
 /// training (see readTokenizer). Throws Error(InvalidInput) when the lines do not suffice for the spec.
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec);
+
+/// Returns all bytes of a file that a run depends on. Throws Error(InvalidInput), naming both hashes, when its SHA-256 differs
+/// from `recorded`. An empty `recorded` means that the run recorded no hash.
+std::string readRecordedFile(const std::string& path, const std::string& recorded);
 
 /// Restores a tokenizer from saved(); `where` is for the error.
 std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, const std::string& where);

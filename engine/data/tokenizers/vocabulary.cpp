@@ -29,7 +29,7 @@ const std::string& Vocabulary::token(std::int32_t id) const {
 }
 
 std::vector<std::string> specialTokens(Mask mask) {
-    std::vector<std::string> tokens = specialTokens();
+    std::vector<std::string> tokens(kSpecialTokens.begin(), kSpecialTokens.end());
     if (mask == Mask::With) tokens.emplace_back(kMaskToken);
     return tokens;
 }

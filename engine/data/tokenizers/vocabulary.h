@@ -32,7 +32,7 @@ private:
     std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
 };
 
-/// specialTokens(), followed by "<mask>" with Mask::With.
+/// kSpecialTokens, followed by "<mask>" with Mask::With.
 enum class Mask { Without, With };
 std::vector<std::string> specialTokens(Mask mask);
 

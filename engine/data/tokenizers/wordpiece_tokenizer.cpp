@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/bert_text.h"

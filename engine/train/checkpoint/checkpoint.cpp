@@ -65,7 +65,7 @@ bool holdsSame(const std::string& folder, const std::string& stateText) {
     std::error_code error;
     if (!fs::is_regular_file(folder + "/" + kState, error)) return false;
     try {
-        if (readCheckpointFile(folder + "/" + kState) != stateText) return false;
+        if (readWholeFile(folder + "/" + kState, kUseAnother) != stateText) return false;
         readCheckpoint(folder);
         return true;
     } catch (const Error&) {
@@ -79,7 +79,7 @@ Json readState(const std::string& folder) {
     std::error_code failed;
     if (const auto bytes = fs::file_size(path, failed); !failed && bytes > kMaxStateBytes)
         throwInvalid("unsupported checkpoint: the file is too large", path, "use an earlier checkpoint");
-    Json document = parseJson(readCheckpointFile(path), path);
+    Json document = parseJson(readWholeFile(path, kUseAnother), path);
     if (!document.is_object() || document.value("schema", Json()) != kSchema)
         throwInvalid("unsupported checkpoint schema", path, std::string("expected schema ") + kSchema);
     return document;
@@ -100,7 +100,7 @@ NamedTensors readVerified(const std::string& folder, const char* name, const Jso
     const auto size = fs::file_size(path, failed);  // checked before allocating memory for it
     if (!failed && size != recorded.value("bytes", std::uint64_t{0}))
         throwInvalid("the file is damaged: its size differs from the one in state.json", path, "use an earlier checkpoint");
-    const std::string bytes = readCheckpointFile(path);
+    const std::string bytes = readWholeFile(path, kUseAnother);
     if (recorded.value("sha256", "") != sha256Hex(bytes))
         throwInvalid("the file is damaged: its SHA-256 differs from the one in state.json", path, "use an earlier checkpoint");
     return parseSafetensors(bytes, path);

@@ -173,6 +173,6 @@ NamedTensors parseSafetensors(std::string_view bytes, const std::string& where) 
     return tensors;
 }
 
-NamedTensors readSafetensors(const std::string& path) { return parseSafetensors(readCheckpointFile(path), path); }
+NamedTensors readSafetensors(const std::string& path) { return parseSafetensors(readWholeFile(path, kUseAnother), path); }
 
 }  // namespace heddle

@@ -9,6 +9,9 @@
 
 namespace heddle {
 
+/// What to do about a file of a checkpoint that cannot be read.
+inline constexpr const char* kUseAnother = "check the path, or use another checkpoint";
+
 /// The bytes of a safetensors file: a little-endian header length, a JSON header padded to 8 bytes, the tensors' data without
 /// holes (https://huggingface.co/docs/safetensors). Tensors are sorted by name and the header has no other members, so that the
 /// bytes depend only on the tensors. Data of contiguous CPU tensors are not copied.

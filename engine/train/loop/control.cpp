@@ -4,6 +4,7 @@
 #include "engine/base/check.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/error.h"
+#include "engine/base/overload.h"
 #include "engine/device/torch_pch.h"
 
 #include <c10/util/Exception.h>
@@ -32,8 +33,8 @@ bool Control::stopWhilePreparing() {
     while (!stopRequested_) {
         auto command = mailbox_.take();
         if (!command) break;
-        if (command->kind == Command::Kind::Stop)
-            stop(*command);
+        if (const auto* stopped = std::get_if<StopCommand>(&*command))
+            stop(*stopped);
         else
             waiting_.push_back(std::move(*command));
     }
@@ -53,13 +54,14 @@ void Control::serve() {
 }
 
 void Control::execute(const Command& command) {
-    switch (command.kind) {
-    case Command::Kind::Pause: pause(command.reason, {}); return;
-    case Command::Kind::Stop: stop(command); return;
-    case Command::Kind::Resume: return;  // already running
-    case Command::Kind::Checkpoint:
-    case Command::Kind::Ask: checkpointOrAnswer(command); return;
-    }
+    std::visit(Overload{
+                   [&](const PauseCommand& paused) { pause(paused.reason, {}); },
+                   [](const ResumeCommand&) {},  // already running
+                   [&](const StopCommand& stopped) { stop(stopped); },
+                   [&](const CheckpointCommand&) { actions_.checkpoint(); },
+                   [&](const AskCommand& asked) { answer(asked); },
+               },
+               command);
 }
 
 Control::PauseEnd Control::pause(const std::string& reason, const std::function<bool()>& ready) {
@@ -72,29 +74,22 @@ Control::PauseEnd Control::pause(const std::string& reason, const std::function<
         auto command = take();
         if (!command) command = mailbox_.waitFor(kPatience);
         if (!command) continue;
-        if (command->kind == Command::Kind::Stop) {
-            stop(*command);
-            return PauseEnd::Stopped;
-        }
-        if (command->kind == Command::Kind::Resume) {
-            setState(RunState::Running, command->reason);
+        if (const auto* resumed = std::get_if<ResumeCommand>(&*command)) {
+            setState(RunState::Running, resumed->reason);
             return PauseEnd::Resumed;
         }
-        if (command->kind != Command::Kind::Pause) checkpointOrAnswer(*command);
+        if (!std::holds_alternative<PauseCommand>(*command)) execute(*command);
+        if (stopRequested_) return PauseEnd::Stopped;
     }
 }
 
-void Control::checkpointOrAnswer(const Command& command) {
-    if (command.kind == Command::Kind::Checkpoint) {
-        actions_.checkpoint();
-        return;
-    }
+void Control::answer(const AskCommand& command) {
     // A bad question must not end the run: the asker is told.
     const auto refuse = [&](const std::string& what, const std::string& where, const std::string& next) {
-        emitter_.emit(Answer{command.question, false, {{"what", what}, {"where", where}, {"next", next}}});
+        emitter_.emit(Answer{command.number, false, {{"what", what}, {"where", where}, {"next", next}}});
     };
     try {
-        emitter_.emit(Answer{command.question, true, actions_.answer(command.body)});
+        emitter_.emit(Answer{command.number, true, actions_.answer(command.question)});
     } catch (const DeviceLostError&) {
         throw;
     } catch (const Error& error) {
@@ -109,7 +104,7 @@ void Control::checkpointOrAnswer(const Command& command) {
     }
 }
 
-void Control::stop(const Command& command) {
+void Control::stop(const StopCommand& command) {
     stopRequested_ = true;
     setState(RunState::Stopping, command.reason);
 }

@@ -41,8 +41,8 @@ public:
 private:
     std::optional<Command> take();
     void execute(const Command& command);
-    void checkpointOrAnswer(const Command& command);
-    void stop(const Command& command);
+    void answer(const AskCommand& command);
+    void stop(const StopCommand& command);
 
     Mailbox& mailbox_;
     Emitter& emitter_;

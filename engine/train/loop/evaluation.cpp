@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/evaluation.h"
 
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
+#include "engine/data/batching/prefetcher.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/device_batch.h"
@@ -62,12 +63,12 @@ std::optional<Evaluation> Evaluator::score(const EncodedCorpus& corpus) const {
         }
         const LossSums loss = headInput_NW.defined() ? lossOfHead(headInput_NW, input) : task_.loss(logits, input);
         sums.add_(at::stack({loss.nll, loss.correct}));
-        result.answers += batch.targetTokens;
+        result.labels += batch.labelCount;
         if (keepsExamples_ && loss.nll_N.defined()) addExampleLosses(corpus, batch, loss, examples);
         predictions->add({logits, loss.best_N, loss.nll_N}, batch);
     }
     const auto host = sums.to(at::kCPU);
-    const auto count = static_cast<double>(std::max<std::int64_t>(1, result.answers));
+    const auto count = static_cast<double>(std::max<std::int64_t>(1, result.labels));
     result.loss = host.const_data_ptr<double>()[0] / count;
     result.accuracy = host.const_data_ptr<double>()[1] / count;
     result.metrics = predictions->metrics(result.loss);
@@ -85,8 +86,8 @@ std::optional<std::vector<SentenceLoss>> Evaluator::scoreOneByOne(const EncodedC
     for (std::int64_t i = 0; i < exampleCount(corpus); ++i) {
         const std::optional<Evaluation> one = alone.score(examplesOf(corpus, i, 1));
         if (!one) return std::nullopt;
-        const auto answers = static_cast<double>(one->answers);
-        examples.push_back({0, one->loss * answers, one->answers, std::llround(one->accuracy * answers)});
+        const auto labels = static_cast<double>(one->labels);
+        examples.push_back({0, one->loss * labels, one->labels, std::llround(one->accuracy * labels)});
     }
     return examples;
 }
@@ -97,7 +98,7 @@ LossSums Evaluator::lossOfHead(const at::Tensor& headInput_NW, const DeviceBatch
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
-        return task_.loss(logits_RV, withTargets(batch, first, logits_RV.size(0)));
+        return task_.loss(logits_RV, withLabels(batch, first, logits_RV.size(0)));
     };
     return lossInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf});
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analysis/buckets.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/decode/decoding.h"
 #include "engine/tasks/task.h"
 
@@ -16,7 +16,7 @@ namespace heddle {
 struct Evaluation {
     double loss = 0;                          ///< of the task, without label smoothing; cross-entropy: nats per label
     double accuracy = 0;                      ///< share of the labels predicted right; translation: under teacher forcing
-    std::int64_t answers = 0;                 ///< number of labels
+    std::int64_t labels = 0;                  ///< number of labels
     TaskMetrics metrics;                      ///< values, samples and warnings of the task
     std::vector<SentenceLoss> examples = {};  ///< losses of each example; empty without keepExamples()
     bool oneByOne = false;                    ///< `examples` were evaluated each alone, since the loss is no sum over labels

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/analysis/buckets.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/tasks/loss.h"
 
 #include <vector>

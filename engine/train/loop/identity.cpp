@@ -2,6 +2,7 @@
 #include "engine/train/loop/identity.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/task_kinds.h"

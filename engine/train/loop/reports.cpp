@@ -10,15 +10,15 @@
 
 namespace heddle {
 EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing) {
-    const auto answers = static_cast<std::int64_t>(sums.tokens);
+    const auto labels = static_cast<std::int64_t>(sums.tokens);
     EvaluationDone done;
     done.epoch = epoch;
     done.split = "train";
     const std::string& caveat = task.caveat();
-    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0) + caveat, answers},
-                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing) + caveat, answers}};
+    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0) + caveat, labels},
+                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing) + caveat, labels}};
     if (const std::string signature = task.accuracySignature(); !signature.empty())
-        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature + caveat, answers});
+        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature + caveat, labels});
     return done;
 }
 
@@ -27,11 +27,11 @@ EvaluationDone evaluationDone(const std::string& split, std::int64_t epoch, cons
     done.epoch = epoch;
     done.split = split;
     const std::string drawn = task.drawSignature() + task.caveat();
-    done.values = {{"loss", evaluation.loss, task.lossSignature(0) + drawn, evaluation.answers}};
+    done.values = {{"loss", evaluation.loss, task.lossSignature(0) + drawn, evaluation.labels}};
     const auto& scored = evaluation.metrics.values;
     const bool hasOwn = std::any_of(scored.begin(), scored.end(), [](const auto& value) { return value.metric == "accuracy"; });
     if (const std::string signature = task.accuracySignature(); !signature.empty() && !hasOwn)
-        done.values.push_back({"accuracy", evaluation.accuracy, signature + drawn, evaluation.answers});
+        done.values.push_back({"accuracy", evaluation.accuracy, signature + drawn, evaluation.labels});
     for (EvaluationDone::Value value : scored) {
         if (!isDecodedMetric(value.metric)) value.signature += task.caveat();  // decoding is given no answers
         done.values.push_back(std::move(value));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/prefetcher.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/device/device.h"
 #include "engine/device/device_graph.h"
 #include "engine/device/precision.h"

@@ -10,7 +10,7 @@
 #include "engine/data/loading/span_kinds.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/train/checkpoint/checkpoint.h"
 #include "engine/train/checkpoint/named_tensors.h"
 #include "engine/train/checkpoint/released_bert.h"

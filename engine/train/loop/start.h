@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/model/model.h"
 #include "engine/run/events.h"
 #include "engine/spec/run_spec.h"

@@ -5,7 +5,8 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/links.h"
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/batching/prefetcher.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/task_kinds.h"
@@ -88,7 +89,7 @@ void Trainer::takeStep() {
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
     StepFacts facts;
     for (const Batch& batch : microBatches) {
-        facts.answers += batch.targetTokens;
+        facts.labels += batch.labelCount;
         facts.tokens += batch.workTokens();
     }
     facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();

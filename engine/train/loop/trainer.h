@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/data/batching/prefetcher.h"
 #include "engine/train/checkpoint/train_state.h"
 #include "engine/train/loop/control.h"
 #include "engine/train/loop/evaluation.h"

@@ -4,7 +4,7 @@
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/run/interventions.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 
 namespace heddle {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/blocks/taps.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/spec/variant_spec.h"
 #include "engine/train/report/emitter.h"
 #include "engine/train/report/histogram.h"

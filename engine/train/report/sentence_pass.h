@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/device/precision.h"
 #include "engine/model/model.h"
 #include "engine/run/events.h"
-#include "engine/spec/exposures.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/tasks/task.h"
 
 #include <string>

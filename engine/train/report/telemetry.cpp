@@ -40,11 +40,11 @@ void Telemetry::drain(EpochSums& sums) {
                         "step " + std::to_string(drained.first + static_cast<std::int64_t>(i)),
                         "continue from an earlier checkpoint with other settings: heddle fork RUN --at STEP --set train.lr=… "
                         "(or a longer train.schedule.warmup, or a smaller train.clip)");
-        const auto answers = static_cast<double>(pending_[i].answers);
-        sums.objective += static_cast<double>(values.objective) * answers;
+        const auto labels = static_cast<double>(pending_[i].labels);
+        sums.objective += static_cast<double>(values.objective) * labels;
         sums.nll += values.nll;
         sums.correct += values.correct;
-        sums.tokens += answers;
+        sums.tokens += labels;
     }
     pending_.clear();
 }
@@ -71,9 +71,9 @@ void Telemetry::emitSeries(const Drained& drained) {
         const auto i = static_cast<std::size_t>(step - drained.first);
         const StepValues& values = drained.values[i];
         const StepFacts& facts = pending_[i];
-        const auto answers = static_cast<double>(facts.answers), tokens = static_cast<double>(facts.tokens);
-        const std::array<double, 6> row{values.objective,           values.correct / answers, values.gradientNorm,
-                                        step_.learningRateAt(step), tokens / facts.seconds,   facts.seconds};
+        const auto labels = static_cast<double>(facts.labels), tokens = static_cast<double>(facts.tokens);
+        const std::array<double, 6> row{values.objective,           values.correct / labels, values.gradientNorm,
+                                        step_.learningRateAt(step), tokens / facts.seconds,  facts.seconds};
         for (std::size_t column = 0; column < row.size(); ++column)
             block.series[column].values.push_back(static_cast<float>(row[column]));
     }

@@ -13,9 +13,9 @@ namespace heddle {
 
 /// Host-side facts of a step whose values are still in the device's ring.
 struct StepFacts {
-    std::int64_t answers = 0;  ///< number of labels, over which the step's loss is a mean
-    std::int64_t tokens = 0;   ///< see Batch::workTokens()
-    double seconds = 0;        ///< from requesting the batch until the step's calls return; a drain adds its waiting time
+    std::int64_t labels = 0;  ///< number of labels, over which the step's loss is a mean
+    std::int64_t tokens = 0;  ///< see Batch::workTokens()
+    double seconds = 0;       ///< from requesting the batch until the step's calls return; a drain adds its waiting time
 };
 
 /// Drains the device's ring and emits the scalar series

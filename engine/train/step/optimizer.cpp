@@ -2,7 +2,7 @@
 #include "engine/train/step/optimizer.h"
 
 #include "engine/base/error.h"
-#include "engine/device/launch_log.h"
+#include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/device/torch_private.h"
 

@@ -2,7 +2,7 @@
 #include "engine/train/step/step.h"
 
 #include "engine/device/device.h"
-#include "engine/device/launch_log.h"
+#include "engine/device/step_phase.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/schedules.h"
@@ -69,10 +69,9 @@ void TrainStep::run(const std::vector<Batch>& microBatches) {
 }
 
 StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
-    std::int64_t answers = 0;
-    for (const Batch& batch : microBatches) answers += batch.targetTokens;
-    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, answers)),
-            optimizer_.learningRates(learningRateAt(step_))};
+    std::int64_t labels = 0;
+    for (const Batch& batch : microBatches) labels += batch.labelCount;
+    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, labels)), optimizer_.learningRates(learningRateAt(step_))};
 }
 
 /// The step of one batch: what is captured. Everything that changes from step to step is read from `input`.
@@ -150,7 +149,7 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, c
         return model_.logits(rows_RW);
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
-        return task_.lossWithGradient(logits_RV, withTargets(batch, first, logits_RV.size(0)), options);
+        return task_.lossWithGradient(logits_RV, withLabels(batch, first, logits_RV.size(0)), options);
     };
     const LossSums loss = backwardInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf});
     return {loss.objective, loss.nll, loss.correct};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/precision.h"
 #include "engine/kernels/reduced.h"
 #include "engine/model/model.h"
@@ -34,7 +34,7 @@ public:
     TrainStep(const TrainStep&) = delete;
     TrainStep& operator=(const TrainStep&) = delete;
 
-    /// One step over the micro-batches; the loss is the mean over the answers of all of them.
+    /// One step over the micro-batches; the loss is the mean over the labels of all of them.
     void run(const std::vector<Batch>& microBatches);
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
     const AdamOptimizer::Update& lastUpdate() const { return last_.update; }

@@ -4,28 +4,10 @@
 #include "engine/device/torch_pch.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace heddle {
 namespace {
-
-enum Extent : std::size_t {
-    Rows,
-    SourceWidth,
-    TargetWidth,
-    Source,
-    Types,
-    TargetIn,
-    Patches,
-    Positions,
-    Targets,
-    Numbers,
-    Rates,
-    IsWatched,
-    SampledSource,
-    SampledTarget,
-    SourcePadding,
-    TargetPadding
-};
 
 constexpr std::int64_t kPieceAlignment = 16;
 
@@ -54,62 +36,49 @@ private:
 }  // namespace
 
 StepShape shapeOf(const Batch& batch, const StepNumbers& numbers) {
-    const auto count = [](const auto& values) { return static_cast<std::int64_t>(values.size()); };
-    StepShape shape{};
-    shape[Rows] = batch.rows;
-    shape[SourceWidth] = batch.sourceWidth;
-    shape[TargetWidth] = batch.targetWidth;
-    shape[Source] = count(batch.source);
-    shape[Types] = count(batch.types);
-    shape[TargetIn] = count(batch.targetIn);
-    shape[Patches] = count(batch.patches);
-    shape[Positions] = count(batch.positions);
-    shape[Targets] = count(batch.targets);
-    shape[Numbers] = count(batch.numbers);
-    shape[Rates] = count(numbers.learningRates);
-    shape[IsWatched] = numbers.sampled ? 1 : 0;
-    if (numbers.sampled) shape[SampledSource] = count(numbers.sampled->source);
-    if (numbers.sampled) shape[SampledTarget] = count(numbers.sampled->target);
-    shape[SourcePadding] = static_cast<std::int64_t>(paddingAmong(batch.source));
-    shape[TargetPadding] = static_cast<std::int64_t>(paddingAmong(batch.targetIn));
+    StepShape shape;
+    shape.rows = batch.rows;
+    shape.sourceWidth = batch.sourceWidth;
+    shape.targetWidth = batch.targetWidth;
+    forEachBatchColumn([&](const auto& column) { shape.entries.at(column.number) = std::ssize(batch.*column.values); });
+    shape.sourcePadding = paddingAmong(batch.source);
+    shape.targetPadding = paddingAmong(batch.targetIn);
+    shape.rates = std::ssize(numbers.learningRates);
+    shape.isWatched = numbers.sampled.has_value();
+    if (numbers.sampled) shape.sampledSource = std::ssize(numbers.sampled->source);
+    if (numbers.sampled) shape.sampledTarget = std::ssize(numbers.sampled->target);
     return shape;
 }
 
 StepShape unwatched(const StepShape& shape) {
     StepShape plain = shape;
-    for (const Extent extent : {IsWatched, SampledSource, SampledTarget}) plain[extent] = 0;
+    plain.isWatched = false;
+    plain.sampledSource = plain.sampledTarget = 0;
     return plain;
 }
 
 StepInput::StepInput(const StepShape& shape, const at::Device& device) : shape_(shape) {
     constexpr std::int64_t kLong = sizeof(std::int64_t), kFloat = sizeof(float);
-    std::int64_t bytes = 2 * kPieceAlignment + paddedBytes(shape[Rates], kFloat);
-    for (const Extent longs : {Source, Types, TargetIn, Positions, Targets, SampledSource, SampledTarget})
-        bytes += paddedBytes(shape[longs], kLong);
-    for (const Extent floats : {Patches, Numbers}) bytes += paddedBytes(shape[floats], kFloat);
+    std::int64_t bytes = 2 * kPieceAlignment + paddedBytes(shape.rates, kFloat);
+    forEachBatchColumn(
+        [&](const auto& column) { bytes += paddedBytes(shape.entries.at(column.number), sizeof column.padding); });
+    for (const std::int64_t sampled : {shape.sampledSource, shape.sampledTarget}) bytes += paddedBytes(sampled, kLong);
     bytes_ = at::empty({bytes}, at::TensorOptions(at::kByte).device(device));
 
-    const std::int64_t rows = shape[Rows];
     step_ = nextSlice(at::kLong, {});
     scale_ = nextSlice(at::kDouble, {});
-    learningRates_G_ = nextSlice(at::kFloat, {shape[Rates]});
-    if (shape[Source] > 0) batch_.source_BS = nextSlice(at::kLong, {rows, shape[SourceWidth]});
-    if (shape[Types] > 0) batch_.types_BS = nextSlice(at::kLong, {rows, shape[SourceWidth]});
-    if (shape[TargetIn] > 0) batch_.targetIn_BT = nextSlice(at::kLong, {rows, shape[TargetWidth]});
-    if (shape[Patches] > 0) {
-        const std::int64_t patches = rows * shape[SourceWidth];
-        batch_.patches_BSP = nextSlice(at::kFloat, {rows, shape[SourceWidth], shape[Patches] / patches});
-    }
-    if (shape[Positions] > 0) batch_.positions_N = nextSlice(at::kLong, {shape[Positions]});
-    if (shape[Targets] > 0) batch_.targets_N = nextSlice(at::kLong, {shape[Targets]});
-    if (shape[Numbers] > 0) batch_.numbers_B = nextSlice(at::kFloat, {shape[Numbers]});
-    if (shape[SampledSource] > 0) sampledSource_ = nextSlice(at::kLong, {shape[SampledSource]});
-    if (shape[SampledTarget] > 0) sampledTarget_ = nextSlice(at::kLong, {shape[SampledTarget]});
-    batch_.sourcePadding = static_cast<Padding>(shape[SourcePadding]);
-    batch_.targetPadding = static_cast<Padding>(shape[TargetPadding]);
+    learningRates_G_ = nextSlice(at::kFloat, {shape.rates});
+    forEachBatchColumn([&](const auto& column) {
+        const std::int64_t count = shape.entries.at(column.number);
+        if (count == 0) return;
+        const auto type = c10::CppTypeToScalarType<std::decay_t<decltype(column.padding)>>::value;
+        batch_.column(column.number) = nextSlice(type, columnSizes(column.shape, count, shape.rows, shape.sourceWidth));
+    });
+    if (shape.sampledSource > 0) sampledSource_ = nextSlice(at::kLong, {shape.sampledSource});
+    if (shape.sampledTarget > 0) sampledTarget_ = nextSlice(at::kLong, {shape.sampledTarget});
+    batch_.sourcePadding = shape.sourcePadding;
+    batch_.targetPadding = shape.targetPadding;
 }
-
-bool StepInput::isWatched() const { return shape_[IsWatched] != 0; }
 
 /// The next part of the memory, as a tensor.
 at::Tensor StepInput::nextSlice(at::ScalarType type, at::IntArrayRef sizes) {
@@ -127,13 +96,7 @@ void StepInput::set(const Batch& batch, const StepNumbers& numbers) {
     packed.add(&numbers.step, 1);
     packed.add(&numbers.scale, 1);
     packed.add(numbers.learningRates);
-    packed.add(batch.source);
-    packed.add(batch.types);
-    packed.add(batch.targetIn);
-    packed.add(batch.patches);
-    packed.add(batch.positions);
-    packed.add(batch.targets);
-    packed.add(batch.numbers);
+    forEachBatchColumn([&](const auto& column) { packed.add(batch.*column.values); });
     if (numbers.sampled) {
         packed.add(numbers.sampled->source);
         packed.add(numbers.sampled->target);

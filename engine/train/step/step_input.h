@@ -13,7 +13,7 @@ namespace heddle {
 /// Per-step values besides the batch.
 struct StepNumbers {
     std::int64_t step = 0;
-    double scale = 1;                  ///< of the loss: 1 / answers of the whole step
+    double scale = 1;                  ///< of the loss: 1 / labels of the whole step
     std::vector<float> learningRates;  ///< one per group of the optimizer
     /// Sampled positions of a watched step in the flattened source and target; none: not watched.
     struct Sampled {
@@ -23,7 +23,15 @@ struct StepNumbers {
 };
 
 /// Sizes of a step's inputs; steps of one shape do the same work at the same addresses.
-using StepShape = std::array<std::int64_t, 16>;
+struct StepShape {
+    std::int64_t rows = 0, sourceWidth = 0, targetWidth = 0;
+    std::array<std::int64_t, kBatchColumns> entries{};  ///< of the batch's columns
+    Padding sourcePadding = Padding::Possible, targetPadding = Padding::Possible;
+    std::int64_t rates = 0;
+    bool isWatched = false;
+    std::int64_t sampledSource = 0, sampledTarget = 0;
+    bool operator==(const StepShape&) const = default;
+};
 StepShape shapeOf(const Batch& batch, const StepNumbers& numbers);
 /// The shape of the same step when not watched.
 StepShape unwatched(const StepShape& shape);
@@ -44,7 +52,7 @@ public:
     /// StepNumbers::sampled on the device, int64; undefined: not watched, or no such side.
     const at::Tensor& sampledSource() const { return sampledSource_; }
     const at::Tensor& sampledTarget() const { return sampledTarget_; }
-    bool isWatched() const;
+    bool isWatched() const { return shape_.isWatched; }
 
 private:
     at::Tensor nextSlice(at::ScalarType type, at::IntArrayRef sizes);

@@ -26,7 +26,7 @@ at::Tensor words(std::int64_t rows, std::int64_t length, std::int64_t vocabulary
 
 /// The source side: word ids [B,S], or patches [B,S,P] without a class token.
 at::Tensor sourceOf(const ResolvedVariant& variant, const BatchShape& shape, std::int64_t length, c10::DeviceType device) {
-    const std::optional<PatchForm> patches = patchesOf(variant);
+    const std::optional<PatchForm> patches = readsOf(variant).patches;
     if (!patches) return words(shape.sentences, length, variant.dims.vocabSrc, device);
     const std::int64_t before = patches->hasClassToken ? 1 : 0;
     return at::ones({shape.sentences, length - before, patches->numbers()}, at::TensorOptions(at::kFloat).device(device));
@@ -41,13 +41,8 @@ at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Ten
     Forward f;
     f.training = true;
     const ResolvedVariant& variant = model.variant();
-    at::Tensor hidden_BSW;
-    if (!variant.encoder.empty()) hidden_BSW = model.encode({source, {}}, f);
-    if (!variant.decoder.empty()) {
-        const Memory memory = hidden_BSW.defined() ? Memory{hidden_BSW, source} : Memory{};
-        hidden_BSW = model.decode({target, {}}, memory, f);
-    }
-    hidden_BSW = model.pool(hidden_BSW, variant.decoder.empty() ? source : target, f);
+    at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {target, {}}, f);
+    hidden_BSW = model.pool(hidden_BSW, readsOf(variant).target ? target : source, f);
     if (!outputsVocabulary(variant)) return hidden_BSW;
     // A training step gathers the positions that have a target.
     static const std::string kHead = "head";
@@ -97,11 +92,11 @@ private:
     }
 
     static LossSums lossOf(const at::Tensor& logits_RV, std::int64_t first) {
-        const at::Tensor targets_R =
+        const at::Tensor labels_R =
             at::arange(first, first + logits_RV.size(0), logits_RV.options().dtype(at::kLong)).remainder(logits_RV.size(1));
         LossOptions options{0.1, 1.0 / static_cast<double>(logits_RV.size(0))};
         options.gradient = LossOptions::Gradient::OverLogits;  // as in a training step
-        return crossEntropyWithGradient(logits_RV, targets_R, options);
+        return crossEntropyWithGradient(logits_RV, labels_R, options);
     }
 
     const Model& model_;

@@ -9,7 +9,7 @@
 #include "ui/data/study_comparer.h"
 #include "ui/pages/compare/compare_page.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 
 #include <QApplication>
 #include <QSettings>
@@ -37,7 +37,7 @@ double millisecondsSince(Clock::time_point start) {
 
 /// The time of `act` and of painting what it changed.
 template <class Act>
-double timed(RunTablePanel& table, const Act& act) {
+double timed(RunTableView& table, const Act& act) {
     const auto start = Clock::now();
     act();
     table.view().viewport()->repaint();
@@ -74,7 +74,7 @@ int measure(const QString& database, std::size_t number) {
     page.resize(1800, 1000);
     page.show();
     page.setShown(true);
-    auto& table = *page.findChild<RunTablePanel*>();
+    auto& table = *page.findChild<RunTableView*>();
     const auto start = Clock::now();
     studio.open(database);
     waitUntil([&] { return table.model().rowCount() > 0; }, std::chrono::minutes(5));

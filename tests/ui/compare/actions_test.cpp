@@ -9,7 +9,7 @@
 #include "ui/pages/compare/compared_curves.h"
 #include "ui/pages/compare/compared_tables.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/widgets/segments.h"
 
@@ -56,7 +56,7 @@ protected:
         page_.reset();
         studio_.reset();
     }
-    RunTablePanel& table() { return the<RunTablePanel>(*page_); }
+    RunTableView& table() { return the<RunTableView>(*page_); }
     int rows() { return table().model().rowCount(); }
     StudyComparer& comparer() { return *page_->findChild<StudyComparer*>(); }
     ComparedCurves& curves() { return the<ComparedCurves>(*page_); }

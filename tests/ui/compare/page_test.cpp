@@ -10,7 +10,7 @@
 #include "ui/pages/compare/ticked_runs.h"
 #include "ui/pages/compare/value_table.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -65,7 +65,7 @@ protected:
         studio_->open(QString::fromStdString(database_.file()));
         ASSERT_TRUE(waitUntil([&] { return table().model().rowCount() == groups && page_->isSettled(); }));
     }
-    RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
+    RunTableView& table() { return *page_->findChild<RunTableView*>(); }
     TickedRuns& ticks() { return *page_->findChild<TickedRuns*>(); }
     const QList<Curve>& drawn() { return curves().panel().drawn().curves; }
     ComparedCurves& curves() { return *page_->findChild<ComparedCurves*>(); }
@@ -303,7 +303,7 @@ TEST_F(ComparePageTest, ChoicesComeBackWithTheSession) {
     page_->saveSession(*settings_);
     ComparePage again(*studio_);
     again.restoreSession(*settings_);
-    auto* panel = again.findChild<RunTablePanel*>();
+    auto* panel = again.findChild<RunTableView*>();
     ASSERT_EQ(panel->options().columns.size(), 2U);
     EXPECT_EQ(panel->options().columns[1].key, "variant.dims.d");
     EXPECT_EQ(panel->options().order, Qt::DescendingOrder);
@@ -388,7 +388,7 @@ TEST(ComparePageShots, DISABLED_Shots) {
         page.show();
         page.setShown(true);
         studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
-        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTablePanel*>()->model().rowCount() > 0 && page.isSettled(); }));
+        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunTableView*>()->model().rowCount() > 0 && page.isSettled(); }));
         waitUntil([&] { return !page.findChild<ComparedCurves*>()->plot().table().rows.isEmpty(); });
         QTest::qWait(300);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/compare-light.png") : text("/compare-dark.png")));

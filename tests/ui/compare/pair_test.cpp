@@ -8,7 +8,7 @@
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/gates_panel.h"
 #include "ui/panels/scrub_bar.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/widgets/empty_state.h"
 #include "ui/widgets/segments.h"
 
@@ -16,6 +16,7 @@
 #include <QAction>
 #include <QComboBox>
 #include <QLabel>
+#include <QPushButton>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTest>
@@ -47,7 +48,7 @@ protected:
         page_.show();
         page_.setShown(true);
         bare_.studio.open(QString::fromStdString(database_.file()));
-        auto& table = *page_.findChild<RunTablePanel*>();
+        auto& table = *page_.findChild<RunTableView*>();
         ASSERT_TRUE(waitUntil([&] { return table.model().rowCount() == groups && page_.isSettled(); }));
     }
     void record(const std::string& run, const std::set<Step>& maps, const std::set<Step>& gates) {

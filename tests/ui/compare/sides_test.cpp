@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verdict beside or before the curves.
+// The verdict beside or before the curves; the tool bars in a window of usual width.
 #include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compare/compare_page.h"
+#include "ui/pages/compare/question_bar.h"
+#include "ui/widgets/segments.h"
 
 #include <gtest/gtest.h>
 #include <QDockWidget>
+#include <QToolButton>
 
 namespace heddle::ui::test {
 namespace {
@@ -29,6 +32,19 @@ TEST(CompareSides, AreTabsInASmallWindowAndStayTabsWhereTheUserMadeThem) {
         page.resize(width, 840);
         for (int i = 0; i < 5; ++i) QCoreApplication::processEvents();  // timers of no delay, and what is queued
         EXPECT_TRUE(areTabs()) << width;
+    }
+}
+
+TEST(CompareBars, ShowTheirWholeContentsInAWindowOf1440) {
+    BareStudio bare;
+    ComparePage page(bare.studio);
+    page.resize(1376, 840);  // beside the rail
+    page.show();
+    QCoreApplication::processEvents();
+    EXPECT_TRUE(the<QuestionBar>(page).views().isVisible());
+    for (const auto* bar : page.findChildren<QToolBar*>()) {
+        const auto* more = bar->findChild<QToolButton*>(text("qt_toolbar_ext_button"));
+        EXPECT_TRUE(!more || !more->isVisible()) << bar->objectName().toStdString();
     }
 }
 

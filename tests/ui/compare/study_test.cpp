@@ -149,6 +149,32 @@ TEST_F(StudyComparerTest, WithTwoDatabasesTheStudyIsThatOfTheOneOpenedLast) {
     EXPECT_TRUE(settles());
 }
 
+TEST_F(StudyComparerTest, GroupsKeepTheBaselineOfTheStudyUnlessOneIsPinned) {
+    Database database;
+    database.add({"c00000000000", "oldest", "v0", "completed", 0, 3, 256});
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+        database.add({"a" + std::to_string(seed) + "0000000000", "base", "v1", "completed", seed, 2 + 0.1 * double(seed)});
+        database.add({"b" + std::to_string(seed) + "0000000000", "wide", "v2", "completed", seed, 1.5, 128});
+    }
+    ask(database, 3);
+    const int number = open(database);
+    ASSERT_TRUE(waitUntil([&] { return comparer_.study().has_value(); }));
+    const auto query = storage::RunQuery::open(database.file());
+    const auto table = FactsReader().read(*query, {number, {}}, 100).table;
+    ASSERT_EQ(table->runs.front()->record.groupKey, "v0");
+    comparer_.setTable(table);
+    ASSERT_TRUE(settles());
+    ASSERT_TRUE(comparer_.comparison()->isAsked);
+    ASSERT_EQ(comparer_.comparison()->baseline, "v1");
+    comparer_.choose({});
+    ASSERT_TRUE(settles());
+    EXPECT_FALSE(comparer_.comparison()->isAsked);
+    EXPECT_EQ(comparer_.comparison()->baseline, "v1") << "not the oldest group";
+    bare_.studio.colours().setBaseline("v2");
+    ASSERT_TRUE(settles());
+    EXPECT_EQ(comparer_.comparison()->baseline, "v2");
+}
+
 TEST_F(StudyComparerTest, WhoChoseTheCorrectionKeepsTheGroupsOfThePage) {
     Database database;
     database.add({"a10000000000", "base"});

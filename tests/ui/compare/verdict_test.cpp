@@ -12,7 +12,7 @@
 #include "ui/pages/compare/note_list.h"
 #include "ui/pages/compare/verdict_panel.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/plot/parallel_plot.h"
 #include "ui/plot/scatter_plot.h"
 #include "ui/plot/strip_plot.h"
@@ -86,7 +86,7 @@ protected:
     }
     StudyComparer& comparer() { return *page_->findChild<StudyComparer*>(); }
     VerdictPanel& verdict() { return *page_->findChild<VerdictPanel*>(); }
-    RunTablePanel& table() { return *page_->findChild<RunTablePanel*>(); }
+    RunTableView& table() { return *page_->findChild<RunTableView*>(); }
     const ComparedGroup& wide() { return *comparer().comparison()->group("v2"); }
 
     Database database_;

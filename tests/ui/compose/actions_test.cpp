@@ -12,6 +12,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTabWidget>
+#include <QToolButton>
 #include <QTreeView>
 #include <QWheelEvent>
 
@@ -168,6 +169,18 @@ TEST_F(ComposeActions, ADifferenceSelectsItsSlot) {
     EXPECT_EQ(draft().site()->slot, "adjuster");
 }
 
+TEST_F(ComposeActions, AMatchedControlIsNotToldToMakeOne) {
+    const auto next = [&] {
+        const QAbstractItemModel& rows = *tree("problems").model();
+        return rows.index(rows.rowCount() - 1, 2).data().toString();
+    };
+    EXPECT_EQ(next(), text("make a matched control (M)"));
+    draft().replace(draft().baselineDocument(), text("control"));
+    draft().apply({"dims.f=97"}, text("f"));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(next(), text("put it into the plan beside its variant"));
+}
+
 TEST_F(ComposeActions, ADoubleClickOnALayerUnfoldsItsStack) {
     DiagramView& view = page().diagram();
     const auto frames = [&] { return view.diagram().frames.size(); };
@@ -213,6 +226,23 @@ TEST_F(ComposeActions, RowsOfThePlanAreMoved) {
     ASSERT_TRUE(down.isEnabled());
     down.trigger();
     EXPECT_EQ(names(), (QStringList{text("full"), text("full-2"), text("full-3")}));
+}
+
+TEST_F(ComposeActions, AFileOfTheDataIsTypedOrChosenInADialog) {
+    auto& field = named<QLineEdit>(page(), "data.train.source");
+    const auto inDraft = [&] { return draft().document()["data"]["train"]["source"]; };
+    field.setText(text(" /corpus/typed.en "));
+    field.setModified(true);
+    Q_EMIT field.editingFinished();
+    EXPECT_EQ(inDraft(), "/corpus/typed.en");
+    for (auto* pick : page().findChildren<QToolButton*>())
+        if (pick->accessibleName() == text("Choose data.train.source")) pick->click();
+    auto& dialog = the<QFileDialog>(page());
+    EXPECT_EQ(dialog.fileMode(), QFileDialog::ExistingFile);
+    Q_EMIT dialog.fileSelected(text("/corpus/chosen.en"));
+    EXPECT_EQ(inDraft(), "/corpus/chosen.en");
+    EXPECT_EQ(field.text(), text("/corpus/chosen.en"));
+    dialog.reject();
 }
 
 }  // namespace heddle::ui::test

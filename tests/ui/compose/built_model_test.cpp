@@ -2,7 +2,7 @@
 // The diagram of a run: drawn from its spec, counted with the sizes that its model was built with.
 #include "ui/pages/compose/draft/built_model.h"
 #include "engine/run/event_words.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/variant_spec.h"
 #include "storage/run_store.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/first_run.h"

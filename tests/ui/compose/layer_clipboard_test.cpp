@@ -2,8 +2,8 @@
 // Copy and paste of layers: the clipboard, the document, and what is refused.
 #include "ui/pages/compose/draft/layer_clipboard.h"
 #include "engine/base/error.h"
-#include "engine/spec/evaluation_order.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "tests/ui/compose/open_page.h"
 
 #include <QtTest/qtestkeyboard.h>

@@ -5,13 +5,18 @@
 #include "engine/spec/catalogue.h"
 #include "tests/ui/compose/open_page.h"
 #include "ui/pages/compose/plan/plan_table.h"
+#include "ui/pages/compose/plan/study_dialog.h"
 
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
+#include <QFileDialog>
 #include <QImage>
+#include <QLabel>
 #include <QLineEdit>
 #include <QLocale>
 #include <QSignalSpy>
+#include <QTest>
 #include <QTreeView>
 
 #include <atomic>
@@ -34,6 +39,24 @@ protected:
     PlanModel& plan() { return table().model(); }
     QAction* verb(const char* name) { return &named<QAction>(table(), name); }
     QString cell(int row, PlanColumn column) { return plan().index(row, int(column)).data().toString(); }
+    /// Asks for validation BLEU with a margin of 0.5 and the claim that "fast" is equivalent.
+    void askThroughTheDialog(const QString& file) {
+        verb("askStudy")->trigger();
+        auto& dialog = *table().findChild<StudyDialog*>();
+        named<QComboBox>(dialog, "studyMetric").setCurrentText(text("valid bleu"));
+        named<QComboBox>(dialog, "studyClaimed").setCurrentText(text("fast"));
+        named<QComboBox>(dialog, "studyClaim").setCurrentIndex(2);
+        auto& save = named<QPushButton>(dialog, "saveStudy");
+        EXPECT_FALSE(save.isEnabled()) << "equivalence needs a margin";
+        named<QLineEdit>(dialog, "studyMargin").setText(text("0.5"));
+        EXPECT_TRUE(save.isEnabled());
+        EXPECT_TRUE(named<QLabel>(dialog, "studyLimits").text().contains(text("tuning")));
+        save.click();
+        auto& where = the<QFileDialog>(page());
+        Q_EMIT where.fileSelected(file);
+        where.reject();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+    }
     void edit(int row, PlanColumn column, const char* words) {
         ASSERT_TRUE(plan().setData(plan().index(row, int(column)), text(words), Qt::EditRole));
     }
@@ -46,9 +69,10 @@ TEST_F(OpenPlan, RowsShowTheirCost) {
     EXPECT_TRUE(cell(0, PlanColumn::Disk).contains(text("MiB")));
     EXPECT_EQ(cell(0, PlanColumn::Step), text("–")) << "steps are timed only on request";
     verb("cloneRow")->trigger();
-    edit(1, PlanColumn::Settings, R"(dims.f=512 score={"rule":"add"} train.steps=1000)");
+    edit(1, PlanColumn::Settings, R"(dims.f=512 defaults.score={"rule":"none"} train.steps=1000)");
     edit(1, PlanColumn::Seeds, "3-6");
     ASSERT_TRUE(settle());
+    EXPECT_TRUE(plan().error().isEmpty()) << plan().error().toStdString();
     EXPECT_NE(cell(1, PlanColumn::Parameters), cell(0, PlanColumn::Parameters));
     EXPECT_EQ(plan().row(1).set.size(), 3U);
     EXPECT_EQ(cell(1, PlanColumn::Seeds), text("3-6"));
@@ -231,13 +255,13 @@ TEST_F(OpenPlan, AStudyIsAFileAndIsRecordedAsAsked) {
     named<QTreeView>(page(), "planTable").setCurrentIndex(plan().index(0, 0));
     const QString file = folder_.filePath(text("speed.json"));
     QSignalSpy said(&studio_, &Studio::messageRequested);
-    table().askAs(file);
+    askThroughTheDialog(file);
     ASSERT_TRUE(waitUntil([&] { return said.size() == 1; })) << "a study has the same seeds for all";
     EXPECT_TRUE(control_.edits().empty());
     EXPECT_FALSE(QFile::exists(file));
     edit(1, PlanColumn::Seeds, "1,2");
     ASSERT_TRUE(settle());
-    table().askAs(file);
+    askThroughTheDialog(file);
     ASSERT_TRUE(waitUntil([&] { return !control_.edits().empty(); }));
     const PutItem item = std::get<PutItem>(control_.edits().front());
     EXPECT_EQ(item.kind, app::kStudyItem);
@@ -248,6 +272,9 @@ TEST_F(OpenPlan, AStudyIsAFileAndIsRecordedAsAsked) {
     EXPECT_EQ(asked->study, readJsonFile(file.toStdString())) << "the command line reads the same";
     const Study study = Study::parse(asked->study, "test");
     EXPECT_EQ(study.baseline, "full") << "the selected row";
+    EXPECT_EQ(study.metric, (StudyMetric{"valid", "bleu", {}, false})) << "the metric brings its direction";
+    EXPECT_EQ(study.margin, 0.5);
+    EXPECT_EQ(study.claim, (Claim{"fast", Verdict::Equivalent}));
     EXPECT_EQ(study.allSeeds(), (std::vector<std::uint64_t>{1, 2}));
     std::set<std::string> asks, starts;
     for (PlanRow row : study.rows) {

@@ -125,3 +125,30 @@ TEST_F(InspectActions, BeamSearchDecodingAndTheNumberOfExamplesAreAskedFor) {
     EXPECT_EQ(measured.on.examples, 64);
     EXPECT_EQ(measured.interventions.size(), 1U);
 }
+
+TEST_F(InspectActions, LogitsAreShownOfAModelThatCarriesScores) {
+    open();
+    EXPECT_FALSE(button("logits").isEnabled()) << "this model carries none";
+    asked_.hasLogits = true;
+    scrub().goPrevious();
+    ASSERT_TRUE(settle());
+    press("logits");
+    ASSERT_TRUE(settle());
+    ASSERT_EQ(grid().data().rows.size(), 1U);
+    EXPECT_EQ(grid().data().rows[0].path, text("decoder.layers.0.cross.score"));
+    EXPECT_EQ(grid().data().scale.map, MapId::Signed);
+}
+
+TEST_F(InspectActions, GatesAreRankedLikeHeads) {
+    open();
+    auto &ranked = named<QComboBox>("ranked"), &ablation = named<QComboBox>("ablation");
+    ranked.setCurrentText(text("gates"));
+    EXPECT_EQ(ablation.itemText(0), text("held at 1")) << "which is no gate";
+    press("rank");
+    ASSERT_TRUE(waitUntil([&] { return !asked_.copyOf(&Asked::ranked).empty(); }));
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(asked_.copyOf(&Asked::ranked).back().what, RankRequest::What::Gates);
+    EXPECT_EQ(asked_.copyOf(&Asked::ranked).back().ablation, RankRequest::Ablation::Value);
+    ranked.setCurrentText(text("heads"));
+    EXPECT_EQ(ablation.itemText(0), text("zero"));
+}

@@ -50,6 +50,7 @@ public:
     }
     RankReport rank(const RankRequest& request) override {
         if (asked_.cannotRank) throw Error(ErrorCode::InvalidInput, "the split is empty", "valid", "give sentences");
+        note(&Asked::ranked, request);
         RankReport report{"valid", request.on.examples, {}, {}, 4, {}, 0.5};
         asked_.isRanking = true;
         while (asked_.ranksForever && !stopRequested_()) std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -85,6 +86,7 @@ public:
         const float shift = model_.run[0] == 'b' ? 0.05F : 0;
         made.maps = {map("weight", "encoder.layers.0.self", shift), map("weight", "decoder.layers.0.cross", shift),
                      map("score", "decoder.layers.0.cross.scorer", shift)};
+        if (asked_.hasLogits) made.maps.push_back(map("logits", "decoder.layers.0.cross.score", shift));
         made.means = {{"gate", "decoder.layers.0.cross.residual", {0.25F, 0.75F}, {"<sos>", "ein"}}};
         if (asked_.hasLosses) made.losses = {{"ein", 1.5, "ein"}, {"Mann", 2.5 + double(shift), "Hund"}};
         return made;

@@ -22,10 +22,12 @@ struct Asked {
     std::vector<ObservationRequest> observed;
     std::vector<EffectRequest> effects;
     std::vector<TextRequest> texts;
+    std::vector<RankRequest> ranked;
     std::atomic<bool> isRanking = false;
     std::atomic<bool> ranksForever = false;
     std::atomic<bool> cannotRank = false;
     std::atomic<bool> readsForever = false;
+    std::atomic<bool> hasLogits = false;
     std::atomic<bool> hasLosses = true;  ///< the task's loss is a sum over labels
 
     template <class Value>

@@ -31,9 +31,23 @@ TEST_F(LibraryActionsTest, RunsAreExportedIntoTheFolderThatIsChosen) {
     const QString folder = QString::fromStdString(database_.folder());
     Q_EMIT dialog().fileSelected(folder);
     reject();
-    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
-    EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; })) << "that it began, that it ended";
+    EXPECT_EQ(said[1][0].value<MessageStrip::Message>().kind, StripKind::Ok);
     EXPECT_TRUE(QFile::exists(folder + text("/base-a10000000000/run.json")));
+}
+
+TEST_F(LibraryActionsTest, AnExportIsCancelledByItsMessage) {
+    choose({"a10000000000", "c10000000000"});
+    action("exportRuns").trigger();
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    Q_EMIT dialog().fileSelected(QString::fromStdString(database_.folder()));
+    ASSERT_EQ(said[0][0].value<MessageStrip::Message>().actions.size(), 1);
+    EXPECT_FALSE(action("exportRuns").isEnabled()) << "one at a time";
+    said[0][0].value<MessageStrip::Message>().actions.front()->trigger();
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));
+    EXPECT_TRUE(said[1][0].value<MessageStrip::Message>().title.contains(text("cancelled")));
+    EXPECT_TRUE(action("exportRuns").isEnabled());
+    reject();
 }
 
 TEST_F(LibraryActionsTest, TheButtonsBelowTheDatabasesAskForAFile) {
@@ -77,13 +91,13 @@ TEST_F(LibraryActionsTest, TheButtonsOfTheViewsCountAndChoose) {
 }
 
 TEST_F(LibraryActionsTest, ACheckThatIsStoppedSaysNothing) {
-    VerifyJob stopped;
-    stopped.cancelled = true;
+    const TaskControl stopped;
+    stopped.cancel();
     EXPECT_FALSE(verify(QString::fromStdString(database_.file()), stopped).has_value());
-    VerifyJob whole;
+    const TaskControl whole;
     ASSERT_TRUE(verify(QString::fromStdString(database_.file()), whole).has_value());
-    EXPECT_GT(whole.total, 0);
-    EXPECT_EQ(whole.done, whole.total);
+    EXPECT_GT(whole.all(), 0);
+    EXPECT_EQ(whole.done(), whole.all());
     auto& button = named<QPushButton>(*page_, "verify");
     const QString words = button.text();
     button.click();

@@ -203,7 +203,7 @@ TEST_F(LibraryPageTest, TheMenuOfTheHeaderShowsAndHidesColumns) {
     page_->saveSession(*settings_);
     LibraryPage again(*studio_);
     again.restoreSession(*settings_);
-    auto& other = again.findChild<RunPanel*>()->view();
+    auto& other = again.findChild<LibraryRuns*>()->view();
     EXPECT_FALSE(other.isColumnHidden(int(RunColumn::Size)));
     EXPECT_TRUE(other.isColumnHidden(int(RunColumn::Variant)));
 }
@@ -231,7 +231,7 @@ TEST_F(LibraryPageTest, TheMenuOfTheHeaderOffersColumnsOfTags) {
     page_->saveSession(*settings_);
     LibraryPage again(*studio_);
     again.restoreSession(*settings_);
-    auto& other = *again.findChild<RunPanel*>();
+    auto& other = *again.findChild<LibraryRuns*>();
     EXPECT_EQ(other.options().columns, runs().options().columns);
     EXPECT_TRUE(other.view().isColumnHidden(int(RunColumn::Size)));
     EXPECT_FALSE(other.view().isColumnHidden(own));

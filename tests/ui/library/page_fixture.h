@@ -5,9 +5,9 @@
 #include "tests/ui/library/fake_control.h"
 #include "tests/ui/support/offscreen.h"
 #include "tests/ui/support/run_refs.h"
-#include "ui/pages/library/details_panel.h"
+#include "ui/pages/library/library_details.h"
 #include "ui/pages/library/library_page.h"
-#include "ui/pages/library/run_panel.h"
+#include "ui/pages/library/library_runs.h"
 #include "ui/panels/table/filter_line.h"
 
 #include <gmock/gmock.h>
@@ -37,9 +37,9 @@ protected:
         page_.reset();
         studio_.reset();
     }
-    RunPanel& runs() { return *page_->findChild<RunPanel*>(); }
+    LibraryRuns& runs() { return *page_->findChild<LibraryRuns*>(); }
     RunTableModel& model() { return runs().model(); }
-    DetailsPanel& details() { return *page_->findChild<DetailsPanel*>(); }
+    LibraryDetails& details() { return *page_->findChild<LibraryDetails*>(); }
     QAction& action(const char* objectName) { return named<QAction>(*page_, objectName); }
     void choose(std::initializer_list<const char*> ids) {
         auto* selection = runs().view().selectionModel();

@@ -185,8 +185,8 @@ TEST_F(LibraryPageTest, ExportWritesSpecificationEvaluationsAndCurves) {
     const QString folder = QString::fromStdString(database_.folder()) + text("/out");
     QDir().mkpath(folder);
     page_->findChild<LibraryActions*>()->exportTo(folder);
-    ASSERT_TRUE(waitUntil([&] { return said.size() == 1; }));
-    EXPECT_EQ(said[0][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));
+    EXPECT_EQ(said[1][0].value<MessageStrip::Message>().kind, StripKind::Ok);
     const auto read = [&](const char* name) {
         QFile file(folder + text("/base-a10000000000/") + text(name));
         EXPECT_TRUE(file.open(QIODevice::ReadOnly)) << name;
@@ -368,7 +368,7 @@ TEST(LibraryPageShots, DISABLED_Shots) {
         page.show();
         page.setShown(true);
         studio.open(qEnvironmentVariable("HEDDLE_DEMO"));
-        EXPECT_TRUE(waitUntil([&] { return page.findChild<RunPanel*>()->model().rowCount() > 0 && page.isSettled(); }));
+        EXPECT_TRUE(waitUntil([&] { return page.findChild<LibraryRuns*>()->model().rowCount() > 0 && page.isSettled(); }));
         named<QPushButton>(page, "verify").click();
         QTest::qWait(1500);
         page.grab().save(folder + (appearance == Appearance::Light ? text("/library-light.png") : text("/library-dark.png")));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The wheel and the panning mouse on a curve plot, and outliers.
+// The wheel and the panning mouse on a curve plot, the tooltips of flags, and outliers.
 #include "tests/ui/support/example_data.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/plot/curve_plot.h"
@@ -7,6 +7,7 @@
 #include <QAction>
 #include <QCoreApplication>
 #include <QMouseEvent>
+#include <QToolTip>
 #include <QWheelEvent>
 
 #include <gtest/gtest.h>
@@ -86,6 +87,21 @@ TEST_F(CurveMouse, OutliersAreIgnoredOrShown) {
     ignore.trigger();
     plot_.replotNow();
     EXPECT_GE(plot_.valueRange().second, 1000);
+}
+
+TEST_F(CurveMouse, AFlagSaysWhatHappenedThere) {
+    plot_.setEvents({{Step((steps_.first + steps_.second) / 2), EventKind::Resumed, text("resumed here")}});
+    plot_.replotNow();
+    const auto isTold = [&](int x) {
+        mouse(QEvent::MouseMove, {double(x), chart().height() / 2.0}, Qt::NoButton);
+        return QToolTip::isVisible() && QToolTip::text() == text("resumed here");
+    };
+    int x = chart().width() / 8;
+    EXPECT_FALSE(isTold(x)) << "no flag is near";
+    while (x < chart().width() && !isTold(x)) x += 3;
+    EXPECT_GT(x, chart().width() / 3);
+    EXPECT_LT(x, 2 * chart().width() / 3);
+    QToolTip::hideText();
 }
 
 }  // namespace heddle::ui::test

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// kill -9 of a studio that trains, and the next start: a process of its own, killed for real.
+// kill -9 of a studio that trains, and the next start; SIGTERM, which stops it: processes of their own, killed for real.
+#include "app/studio/end_signals.h"
 #include "tests/ui/studio/studio_fixture.h"
 
 #include <QProcess>
 
 using namespace heddle;
+using namespace heddle::studio;
 using namespace heddle::studio::test;
 
 namespace {
 
-constexpr const char* kDoomedFile = "HEDDLE_TEST_DOOMED_DATABASE";
+constexpr const char *kDoomedFile = "HEDDLE_TEST_DOOMED_DATABASE", *kEndedFile = "HEDDLE_TEST_ENDED_DATABASE";
 
 class KilledStudioTest : public StudioFixture {
 protected:
-    /// Another process of this program, in which TrainsUntilItIsKilled opens `file_`, composes a run and trains it.
-    void startDoomed() {
+    /// Another process of this program, in which the test `half` opens `file_`, composes a run and trains it.
+    void startDoomed(const char* half, const char* variable) {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-        environment.insert(text(kDoomedFile), QString::fromStdString(file_));
+        environment.insert(text(variable), QString::fromStdString(file_));
         environment.insert(text("TMPDIR"), QString::fromStdString(folder_ / ""));  // it cannot tidy up
         doomed_.setProcessEnvironment(environment);
         doomed_.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-        doomed_.start(QCoreApplication::applicationFilePath(), {text("--gtest_filter=KilledStudioTest.TrainsUntilItIsKilled")});
+        doomed_.start(QCoreApplication::applicationFilePath(), {text("--gtest_filter=KilledStudioTest.") + text(half)});
         ASSERT_TRUE(doomed_.waitForStarted());
     }
     /// The only run of the database; null before there is one.
@@ -51,7 +53,7 @@ TEST_F(KilledStudioTest, TrainsUntilItIsKilled) {
 }
 
 TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
-    startDoomed();
+    startDoomed("TrainsUntilItIsKilled", kDoomedFile);
     ASSERT_TRUE(waitUntil([&] { return onlyRun() && onlyRun()->step > 40; }, std::chrono::seconds(30)));
     const std::string run = onlyRun()->id;
     const auto before = losses(run);
@@ -80,4 +82,31 @@ TEST_F(KilledStudioTest, NothingIsLostAndTheRunIsOfferedForResume) {
     const auto after = losses(run);
     ASSERT_GT(after.size(), kept.size());
     for (std::size_t i = 0; i < kept.size(); ++i) ASSERT_EQ(after[i].value, kept[i].value) << "step " << kept[i].step;
+}
+
+TEST_F(KilledStudioTest, TrainsUntilItIsEnded) {
+    if (!qEnvironmentVariableIsSet(kEndedFile)) GTEST_SKIP() << "the other half of SigtermStopsTheRunWithACheckpoint";
+    startOn(qgetenv(kEndedFile).toStdString());
+    EndSignals signals;
+    QObject::connect(&signals, &EndSignals::received, program_.get(),
+                     [this] { program_->shutDown(StudioProgram::Closing::Stop); });
+    bool isClosed = false;
+    QObject::connect(program_.get(), &StudioProgram::closed, &signals, [&] { isClosed = true; });
+    ASSERT_FALSE(composeAndStart("1").empty());
+    ASSERT_TRUE(waitUntil([&] { return isClosed; }, std::chrono::seconds(40)));
+}
+
+TEST_F(KilledStudioTest, SigtermStopsTheRunWithACheckpoint) {
+    startDoomed("TrainsUntilItIsEnded", kEndedFile);
+    ASSERT_TRUE(waitUntil([&] { return onlyRun() && onlyRun()->step > 40; }, std::chrono::seconds(30)));
+    doomed_.terminate();  // SIGTERM
+    ASSERT_TRUE(doomed_.waitForFinished());
+    EXPECT_EQ(doomed_.exitStatus(), QProcess::NormalExit);
+    EXPECT_EQ(doomed_.exitCode(), 0);
+    const auto run = onlyRun().value();
+    EXPECT_EQ(run.state, "stopped");
+    const auto checkpoints = query()->checkpoints(run.id);
+    ASSERT_FALSE(checkpoints.empty());
+    EXPECT_EQ(checkpoints.back().step, run.step) << "nothing is lost";
+    EXPECT_TRUE(storage::currentOwner(file_).empty());
 }

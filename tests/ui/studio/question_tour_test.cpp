@@ -4,11 +4,11 @@
 #include "app/study/report.h"
 #include "app/study/verdict_words.h"
 #include "engine/base/json.h"
+#include "engine/base/number_text.h"
 #include "tests/ui/studio/tour_fixture.h"
 #include "ui/data/study_comparer.h"
 #include "ui/pages/compare/note_list.h"
 #include "ui/pages/compare/verdict_panel.h"
-#include "ui/text/number.h"
 
 #include <QFile>
 #include <QLabel>
@@ -51,7 +51,7 @@ app::StudyReport reportOf(const std::string& study, const std::string& database)
 }
 
 /// The panel says what the command line says.
-void expectSame(const QWidget& panel, const app::StudyReport& told, int decimals) {
+void expectSame(const QWidget& panel, const app::StudyReport& told) {
     ASSERT_EQ(told.verdict.rows.size(), 1U);
     const RowVerdict& row = told.verdict.rows.front();
     ASSERT_TRUE(row.isLookedAt && row.difference.interval && row.correctedP);
@@ -59,7 +59,7 @@ void expectSame(const QWidget& panel, const app::StudyReport& told, int decimals
     EXPECT_EQ(named<QLabel>(panel, "verdict").text().toLower().toStdString(), nameOf(row.verdict));
     const std::string numbers = named<QLabel>(panel, "verdictNumbers").text().toStdString();
     for (const double value : {row.difference.difference, row.difference.interval->low, row.difference.interval->high})
-        EXPECT_THAT(numbers, HasSubstr(signedNumber(value, decimals).toStdString()));
+        EXPECT_THAT(numbers, HasSubstr(signedNumberText(value)));
     EXPECT_THAT(numbers, HasSubstr(app::pText(*row.correctedP)));
     EXPECT_THAT(named<QLabel>(panel, "limits").text().toStdString(), HasSubstr(app::coverWords(told.study).substr(1)));
 }
@@ -91,6 +91,11 @@ TEST_F(Tour, FromAQuestionToItsReport) {
     showPage(Qt::Key_1, PageId::Compose);
     writePlan();
     clickAction("askStudy");
+    QPushButton* save = nullptr;
+    ASSERT_TRUE(
+        waitUntil([&] { return (save = window().findChild<QPushButton*>(QStringLiteral("saveStudy"))) && save->isVisible(); }));
+    station("study dialog");
+    QTest::mouseClick(save, Qt::LeftButton);
     answerFileDialog(studyFile);
     ASSERT_TRUE(waitUntil([&] { return storage::RunQuery::open(database)->items(app::kStudyItem).size() == 1; }, 30s))
         << shownMessages();
@@ -112,7 +117,7 @@ TEST_F(Tour, FromAQuestionToItsReport) {
     };
     ASSERT_TRUE(waitUntil(isAnswered, 30s)) << "it opens on the study";
     ASSERT_TRUE(settles());
-    expectSame(verdict, reportOf(studyFile, database), comparer.comparison()->decimals);
+    expectSame(verdict, reportOf(studyFile, database));
     ASSERT_TRUE(waitUntil([&] { return !named<NoteList>(verdict, "fairness").notes().empty(); }));
     station("verdict");
 

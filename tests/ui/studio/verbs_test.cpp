@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Verbs in the whole window: the palette and the menus act on what the shown page shows, and two windows share a database.
 #include "tests/ui/studio/studio_fixture.h"
-#include "ui/pages/library/run_panel.h"
+#include "ui/pages/library/library_runs.h"
 #include "ui/window/command_palette.h"
 
 #include <QtTest/qtestkeyboard.h>
@@ -33,7 +33,7 @@ protected:
     }
     void chooseInLibrary(const std::string& run) {
         window().showPage(PageId::Library);
-        auto& panel = *page().findChild<RunPanel*>();
+        auto& panel = *page().findChild<LibraryRuns*>();
         ASSERT_TRUE(waitUntil([&] { return panel.isSettled() && panel.model().indexOf(refOf(run)).isValid(); }));
         panel.view().selectionModel()->setCurrentIndex(panel.model().indexOf(refOf(run)),
                                                        QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);

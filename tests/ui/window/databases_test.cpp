@@ -194,6 +194,9 @@ TEST_F(DatabasesTest, WhatCannotBeOpenedIsToldAndLeavesTheOthers) {
     QSignalSpy told(&studio_, &Studio::messageRequested);
     studio_.openBeside(folder_.filePath(text("no.heddle")));
     ASSERT_TRUE(waitUntil([&] { return told.size() == 1; }));
+    const QString words = told[0][0].value<MessageStrip::Message>().text;
+    EXPECT_TRUE(words.contains(text("choose File, New database"))) << words.toStdString();
+    EXPECT_FALSE(words.contains(text("--"))) << "the studio has no such option";
     EXPECT_EQ(databases().all().size(), 1U);
     EXPECT_EQ(databases().currentFile(), a_);
     EXPECT_EQ(runLabel(*databases().runs().front()), text("run s0"));

@@ -90,6 +90,6 @@ TEST(Plurals, TheFormsThatAreWrittenAreShown) {
             EXPECT_EQ(QCoreApplication::translate(message.context, message.source, nullptr, n).toStdString(),
                       form.toStdString());
         }
-    EXPECT_EQ(QCoreApplication::translate("heddle::ui::RunPanel", "%Ln run(s)", nullptr, 1), text("1 run"));
-    EXPECT_EQ(QCoreApplication::translate("heddle::ui::RunPanel", "%Ln run(s)", nullptr, 2), text("2 runs"));
+    EXPECT_EQ(QCoreApplication::translate("heddle::ui::LibraryRuns", "%Ln run(s)", nullptr, 1), text("1 run"));
+    EXPECT_EQ(QCoreApplication::translate("heddle::ui::LibraryRuns", "%Ln run(s)", nullptr, 2), text("2 runs"));
 }

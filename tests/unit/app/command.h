@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/cli/cli.h"
+#include "engine/base/json.h"
 
 #include <sstream>
 #include <string>
@@ -21,7 +22,7 @@ struct CommandResult {
 /// Runs a command; `engine` as for runCli().
 inline CommandResult runCommand(const std::vector<std::string>& arguments, EngineSource engine = {}) {
     std::ostringstream out, err;
-    const int code = runCli(arguments, out, err, std::move(engine));
+    const int code = runCli(arguments, out, err, {std::move(engine)});
     return {code, out.str(), err.str()};
 }
 

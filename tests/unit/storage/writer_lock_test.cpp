@@ -48,8 +48,8 @@ TEST_F(WriterLockTest, AnOwnerIsKnownByItsProcessAndHost) {
 }
 
 TEST_F(WriterLockTest, ATextOfAnotherFormIsTheProgram) {
-    for (const std::string text :
-         {"another program", "x, pid 12", "x, pid twelve on host, since now", ", pid 3 on h, since t"}) {
+    for (const std::string text : {"another program", "x, pid 12", "x, pid twelve on host, since now",
+                                   "x, pid -12 on host, since now", ", pid 3 on h, since t"}) {
         EXPECT_EQ(Owner::parse(text).text(), text);
         EXPECT_FALSE(Owner::parse(text).isThisProcess());
     }

@@ -4,7 +4,7 @@
 #include "ui/data/studio.h"
 #include "ui/pages/compare/run_table_export.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/theme/icons.h"
 
 #include <QClipboard>
@@ -13,7 +13,7 @@
 
 namespace heddle::ui {
 
-CompareActions::CompareActions(Studio& studio, RunTablePanel& table, QObject* parent)
+CompareActions::CompareActions(Studio& studio, RunTableView& table, QObject* parent)
     : QObject(parent), studio_(studio), table_(table), onRuns_(new RunActions(studio, this)) {
     QAction& watch = onRuns_->watch();
     watch.setShortcuts({Qt::Key_Return, Qt::Key_Enter});
@@ -25,9 +25,9 @@ CompareActions::CompareActions(Studio& studio, RunTablePanel& table, QObject* pa
     find_ = add(Icon::Filter, tr("Filter runs"), Qt::Key_Slash, [this] { table_.filter().setFocus(Qt::ShortcutFocusReason); });
     table_.view().addActions({&onRuns_->inspect(), &onRuns_->clone(), &onRuns_->fork()});
     table_.view().setContextMenuPolicy(Qt::ActionsContextMenu);
-    connect(&table_, &RunTablePanel::activated, &watch, &QAction::trigger);
-    connect(&table_, &RunTablePanel::arranged, this, &CompareActions::refresh);
-    connect(&table_, &RunTablePanel::selectionChanged, this, &CompareActions::refresh);
+    connect(&table_, &RunTableView::activated, &watch, &QAction::trigger);
+    connect(&table_, &RunTableView::arranged, this, &CompareActions::refresh);
+    connect(&table_, &RunTableView::selectionChanged, this, &CompareActions::refresh);
     refresh();
 }
 

@@ -7,14 +7,14 @@
 
 namespace heddle::ui {
 
-class RunTablePanel;
+class RunTableView;
 
 class CompareActions : public QObject {
     Q_OBJECT
 
 public:
     /// Adds its actions to the rows of the table.
-    CompareActions(Studio& studio, RunTablePanel& table, QObject* parent);
+    CompareActions(Studio& studio, RunTableView& table, QObject* parent);
 
     /// For the Edit menu and the Run menu.
     QList<QAction*> edits() const { return {copy_, find_}; }
@@ -28,7 +28,7 @@ private:
     void pinBaseline();
 
     Studio& studio_;
-    RunTablePanel& table_;
+    RunTableView& table_;
     RunActions* onRuns_;
     QAction *copy_, *baseline_, *tick_, *find_;
 };

@@ -8,7 +8,7 @@
 #include "ui/pages/compare/report_pdf.h"
 #include "ui/pages/compare/run_table_export.h"
 #include "ui/pages/compare/value_table.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/plot/curve_plot.h"
 #include "ui/widgets/picture.h"
 #include "ui/widgets/small_parts.h"

@@ -13,13 +13,13 @@ class QMenu;
 namespace heddle::ui {
 
 class ComparedCurves;
-class RunTablePanel;
+class RunTableView;
 class StudyComparer;
 class ValueTable;
 
 /// The parts whose contents are written.
 struct ExportedParts {
-    RunTablePanel& table;
+    RunTableView& table;
     ComparedCurves& curves;
     ValueTable &values, &differences;
     const StudyComparer& comparer;

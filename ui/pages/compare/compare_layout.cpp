@@ -4,11 +4,12 @@
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/json_member.h"
 #include "ui/data/study_comparer.h"
 #include "ui/pages/page.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/widgets/picture.h"
 #include "ui/widgets/small_parts.h"
 
@@ -39,7 +40,7 @@ std::vector<Column> columnsOf(const Json& layout, const std::string& where) {
 
 }  // namespace
 
-CompareLayout::CompareLayout(Page& page, Studio& studio, RunTablePanel& table, StudyComparer& comparer)
+CompareLayout::CompareLayout(Page& page, Studio& studio, RunTableView& table, StudyComparer& comparer)
     : QObject(&page), page_(page), studio_(studio), table_(table), comparer_(comparer) {
     const QString filter = tr("Layout (*.json)");
     save_ = makeAction(this, {"saveLayout", tr("Save layout as file…")}, [this, filter] {

@@ -2,7 +2,7 @@
 // How Compare is set up, as a file that can be sent to others: columns, order, filter, grouping, metric, rule of value, panels.
 #pragma once
 
-#include "engine/base/json.h"
+#include "engine/base/json_fwd.h"
 
 #include <QAction>
 #include <QObject>
@@ -10,7 +10,7 @@
 namespace heddle::ui {
 
 class Page;
-class RunTablePanel;
+class RunTableView;
 class StudyComparer;
 class Studio;
 
@@ -19,7 +19,7 @@ class CompareLayout : public QObject {
 
 public:
     /// All must outlive this object, which the page owns.
-    CompareLayout(Page& page, Studio& studio, RunTablePanel& table, StudyComparer& comparer);
+    CompareLayout(Page& page, Studio& studio, RunTableView& table, StudyComparer& comparer);
 
     /// Save and open, for a menu.
     QList<QAction*> actions() const { return {save_, open_}; }
@@ -35,7 +35,7 @@ private:
 
     Page& page_;
     Studio& studio_;
-    RunTablePanel& table_;
+    RunTableView& table_;
     StudyComparer& comparer_;
     QAction *save_, *open_;
 };

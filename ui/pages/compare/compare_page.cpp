@@ -16,7 +16,7 @@
 #include "ui/pages/first_run.h"
 #include "ui/pages/layout_box.h"
 #include "ui/panels/table/filter_line.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"
 #include "ui/theme/type.h"
@@ -38,7 +38,7 @@ namespace heddle::ui {
 
 ComparePage::ComparePage(Studio& studio)
     : Page(studio, PageId::Compare, QStringLiteral("compare")),
-      table_(new RunTablePanel(studio, TableUse::Compare, defaultColumns(), this)),
+      table_(new RunTableView(studio, TableUse::Compare, defaultColumns(), this)),
       ticked_(new TickedRuns(studio, *table_, this)),
       actions_(new CompareActions(studio, *table_, this)),
       differences_(new DifferencesTable(studio, this)),
@@ -94,7 +94,7 @@ void ComparePage::buildToolBar() {
     viewActions_.prepend(choose);
     viewActions_ << exports_->menu()->actions().mid(0, 3) << &exports_->report();
     connect(columns, &QPushButton::clicked, choose, &QAction::trigger);
-    connect(chooser_, &ColumnChooser::chosen, table_, &RunTablePanel::setColumns);
+    connect(chooser_, &ColumnChooser::chosen, table_, &RunTableView::setColumns);
     connect(grouping_, qOverload<int>(&QComboBox::activated), this,
             [this](int index) { table_->setGrouping(index == 0 ? Grouping::Settings : Grouping::None); });
 }
@@ -146,12 +146,12 @@ void ComparePage::connectTable() {
     connect(&table_->reader(), &RunTableReader::restarted, this, [this] {
         if (table_->reader().isWhole()) showTicked();  // the last database was closed
     });
-    connect(table_, &RunTablePanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
-    connect(table_, &RunTablePanel::selectionChanged, this, [this] {
+    connect(table_, &RunTableView::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(table_, &RunTableView::selectionChanged, this, [this] {
         curves_->setChosen(table_->selectedRuns());
         verdict_->setSelected(table_->currentGroup());
     });
-    connect(table_, &RunTablePanel::arranged, this, [this] {
+    connect(table_, &RunTableView::arranged, this, [this] {
         showCounts();
         // Not of each part of the runs while they are read.
         if (table_->reader().isWhole() || table_->table()->runs.empty()) comparer_->setTable(table_->table());

@@ -20,7 +20,7 @@ class ComparedCurves;
 class DifferencesTable;
 class EndValuesTable;
 class QuestionBar;
-class RunTablePanel;
+class RunTableView;
 class StudyComparer;
 class TickedRuns;
 class VerdictPanel;
@@ -47,7 +47,7 @@ private:
     void showTicked();
     void showCounts();
 
-    RunTablePanel* table_;
+    RunTableView* table_;
     TickedRuns* ticked_;
     CompareActions* actions_;
     DifferencesTable* differences_;

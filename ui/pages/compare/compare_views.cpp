@@ -4,7 +4,7 @@
 #include "engine/analysis/line_fit.h"
 #include "ui/pages/compare/pair_panel.h"
 #include "ui/panels/table/compared_cells.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/plot/bar_plot.h"
 #include "ui/plot/parallel_plot.h"
 #include "ui/plot/scatter_plot.h"
@@ -233,7 +233,7 @@ void SeedsPanel::refresh() {
     plot_->setMinimumHeight(plot_->leastHeight());
 }
 
-CompareViews::CompareViews(Studio& studio, RunTablePanel& table, const StudyComparer& comparer, QWidget* parent)
+CompareViews::CompareViews(Studio& studio, RunTableView& table, const StudyComparer& comparer, QWidget* parent)
     : QStackedWidget(parent) {
     const ComparedView view{table, comparer, studio.colours()};
     addWidget(&table);
@@ -243,7 +243,7 @@ CompareViews::CompareViews(Studio& studio, RunTablePanel& table, const StudyComp
     addWidget(seeds_ = new SeedsPanel(view, this));
     addWidget(pair_ = new PairPanel(studio, view, this));
     connect(pair_, &ui::Panel::failed, this, [&studio](const Problem& problem) { studio.report(problem); });
-    connect(&table, &RunTablePanel::arranged, this, &CompareViews::refresh);
+    connect(&table, &RunTableView::arranged, this, &CompareViews::refresh);
     for (ui::Panel* panel : std::initializer_list<ui::Panel*>{scatter_, parallel_, bars_, seeds_, pair_})
         connect(panel, &ui::Panel::expandRequested, this, &CompareViews::toggleFullSize);
 }

@@ -12,14 +12,14 @@ namespace heddle::ui {
 
 class BarPlot;
 class ParallelPlot;
-class RunTablePanel;
+class RunTableView;
 class ScatterPlot;
 class PairPanel;
 class StripPlot;
 
 /// What a view draws.
 struct ComparedView {
-    const RunTablePanel& table;
+    const RunTableView& table;
     const StudyComparer& comparer;
     const VariantColours& colours;
 };
@@ -87,7 +87,7 @@ class CompareViews : public QStackedWidget {
 
 public:
     /// Takes the table as its first view.
-    CompareViews(Studio& studio, RunTablePanel& table, const StudyComparer& comparer, QWidget* parent);
+    CompareViews(Studio& studio, RunTableView& table, const StudyComparer& comparer, QWidget* parent);
 
     /// The names of the views, the table first.
     static QStringList words();

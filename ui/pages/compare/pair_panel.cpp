@@ -7,7 +7,7 @@
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/gates_panel.h"
 #include "ui/panels/scrub_bar.h"
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 #include "ui/text/number.h"
 #include "ui/theme/type.h"
 #include "ui/widgets/empty_state.h"

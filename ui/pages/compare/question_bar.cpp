@@ -96,7 +96,8 @@ QComboBox* QuestionBar::addBox(const QString& label, const char* name, const QSt
     box->setAccessibleName(label);
     box->setToolTip(tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(11);
+    box->setMinimumContentsLength(10);
+    box->setIconSize({0, 0});  // its entries have none; with room for icons the views would not fit at a width of 1440
     words->setBuddy(box);
     addWidget(words);
     addWidget(box);

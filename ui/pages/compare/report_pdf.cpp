@@ -14,6 +14,7 @@
 #include <QPdfWriter>
 #include <QSvgRenderer>
 #include <QTextDocument>
+#include <QTextOption>
 #include <QUrl>
 
 namespace heddle::ui {
@@ -57,7 +58,8 @@ QString verdictsOf(const app::StudyReport& report) {
         html += QStringLiteral("<p><b>%1</b>: %2</p>")
                     .arg(escaped(row.name), escaped(app::rowSentence(report.study, report.verdict, row)));
     for (const std::string& sentence : {app::metricWords(report.study), app::testWords(report.study, report.verdict),
-                                        app::intervalWords(report.study, report.verdict), app::coverWords(report.study)})
+                                        app::intervalWords(report.study, report.verdict), app::coverWords(report.study),
+                                        app::itemsTestWords(report.study, report.verdict)})
         if (!sentence.empty()) html += paragraph(sentence);
     return html;
 }
@@ -96,6 +98,10 @@ QString figuresOf(const app::StudyReport& report, QTextDocument& document) {
 
 QByteArray reportPdf(const app::StudyReport& report) {
     QTextDocument document;
+    // A word of a narrow column stays whole.
+    QTextOption wrap = document.defaultTextOption();
+    wrap.setWrapMode(QTextOption::WordWrap);
+    document.setDefaultTextOption(wrap);
     document.setDefaultStyleSheet(QStringLiteral("body { font-size: 10pt; } h1 { font-size: 16pt; } h2 { font-size: 12pt; }"));
     const std::string& question = report.study.question;
     const QString title =

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/ticked_runs.h"
 
-#include "ui/panels/table/run_table_panel.h"
+#include "ui/panels/table/run_table_view.h"
 
 #include <QSettings>
 
@@ -18,10 +18,9 @@ const QString kRuns = QStringLiteral("compare/runs"), kRunsOf = QStringLiteral("
 
 }  // namespace
 
-TickedRuns::TickedRuns(Studio& studio, RunTablePanel& table, QObject* parent)
-    : QObject(parent), studio_(studio), table_(table) {
+TickedRuns::TickedRuns(Studio& studio, RunTableView& table, QObject* parent) : QObject(parent), studio_(studio), table_(table) {
     connect(&table.model(), &RunTableModel::checkedByUser, this, &TickedRuns::choose);
-    connect(&table, &RunTablePanel::arranged, this, &TickedRuns::suggestWhenRead);
+    connect(&table, &RunTableView::arranged, this, &TickedRuns::suggestWhenRead);
     connect(&table.reader(), &RunTableReader::restarted, this, [this] {
         maySuggest_ = true;
         std::erase_if(runs_, [this](const RunRef& run) { return !studio_.databases().find(run.database); });

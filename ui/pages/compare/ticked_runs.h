@@ -7,13 +7,13 @@
 
 namespace heddle::ui {
 
-class RunTablePanel;
+class RunTableView;
 
 class TickedRuns : public QObject {
     Q_OBJECT
 
 public:
-    TickedRuns(Studio& studio, RunTablePanel& table, QObject* parent);
+    TickedRuns(Studio& studio, RunTableView& table, QObject* parent);
 
     const std::vector<RunRef>& runs() const { return runs_; }
     /// What the table knows of them: the baseline first, since the others are compared with it; seeds of a group together.
@@ -37,7 +37,7 @@ private:
     void tick(std::vector<RunRef> runs);
 
     Studio& studio_;
-    RunTablePanel& table_;
+    RunTableView& table_;
     std::vector<RunRef> runs_;
     std::string baseline_;
     bool isChosen_ = false;  ///< by the user, now or in the session before

@@ -39,13 +39,11 @@ Note noteOf(const app::FairnessCheck& check) {
 
 Note noteOf(const AlsoMeasured& also) {
     const double scale = metricScale(also.metric);
-    const int decimals = metricDecimals(also.metric);
-    QString text =
-        QStringLiteral("%1: %2").arg(metricTitle(also.metric), signedNumber(scale * also.difference.difference, decimals));
+    QString text = QStringLiteral("%1: %2").arg(metricTitle(also.metric), differenceText(scale, also.difference.difference));
     if (also.difference.interval)
         text += QStringLiteral(" [%1, %2]")
-                    .arg(signedNumber(scale * also.difference.interval->low, decimals),
-                         signedNumber(scale * also.difference.interval->high, decimals));
+                    .arg(differenceText(scale, also.difference.interval->low),
+                         differenceText(scale, also.difference.interval->high));
     if (also.p) text += QStringLiteral(", p %1").arg(QString::fromStdString(app::pText(*also.p)));
     text += QStringLiteral(" · ") + (also.difference.p ? QString::fromStdString(heddle::nameOf(also.verdict))
                                                        : QString::fromStdString(also.difference.whyNone));
@@ -188,7 +186,9 @@ void VerdictPanel::showSentence(const StudyComparison& comparison, const Compare
     if (const Judged* judged = comparison.judgedOf(group)) {
         std::vector<std::string> sentences{app::testWords(judged->study, judged->verdict),
                                            app::intervalWords(judged->study, judged->verdict), app::pairWords(*group.verdict),
-                                           app::coverWords(judged->study)};
+                                           app::coverWords(judged->study), app::itemsTestWords(judged->study, judged->verdict)};
+        if (judged->verdict.items.contains(group.verdict->name) && !judged->study.outputs.empty())
+            sentences.push_back("Seeds and test items together: " + app::itemsWords(judged->verdict, *group.verdict));
         for (std::string& told : app::toldWords(judged->study, judged->verdict)) sentences.push_back(std::move(told));
         for (const std::string& sentence : sentences) {
             QString one = QString::fromStdString(sentence);

@@ -62,7 +62,7 @@ private:
     SlotSide* side_;
     ReportTabs* reports_;
     QDockWidget *left_, *right_, *below_;
-    CoalescingTimer autosave_{this, [this] { saveSession(studio().settings()); }, std::chrono::seconds(1)};
+    CoalescingTimer autosave_{this, [this] { saveSession(studio().settings()); }, Delay::kStored};
 };
 
 }  // namespace heddle::ui

@@ -23,6 +23,8 @@
 #include <QStyleOptionButton>
 #include <QToolBar>
 
+#include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace heddle::ui {
@@ -125,6 +127,8 @@ DraftActions::DraftActions(VariantDraft& draft, VariantLibrary& library, Studio&
         connect(&draft, emitted, this, &DraftActions::refresh);
     for (const auto emitted : {&Databases::currentChanged, &Databases::runsChanged})
         connect(&studio.databases(), emitted, this, &DraftActions::offerSample);
+    connect(&studio.colours(), &VariantColours::changed, this, &DraftActions::followPin);
+    connect(&studio.databases(), &Databases::runsChanged, this, &DraftActions::followPin);
     refresh();
 }
 
@@ -278,10 +282,33 @@ void DraftActions::pin(const Json& document, const QString& name) {
     draft_.setBaseline(document, name);
     try {
         const RunSpec run = RunSpec::parse(asRunDocument(document), builtinCatalogue());
-        studio_.colours().setPlannedBaseline(plannedKey(run.toJson().dump()));
+        studio_.colours().setPlannedBaseline(plannedKey(run.toJson().dump()), {draft_.baselineDocument(), name.toStdString()});
     } catch (const std::exception& error) {
         studio_.report(problemOf(error));
     }
+}
+
+/// Compares drafts with the baseline of the current database, wherever it was pinned. While its variant is unknown, because its
+/// runs are in no open database, the one before stays.
+void DraftActions::followPin() {
+    const VariantColours& colours = studio_.colours();
+    const std::string& group = colours.baseline();
+    if (group == pinned_) return;
+    const PinnedVariant& variant = colours.pinnedVariant();
+    Json document = variant.document;
+    QString name = QString::fromStdString(variant.name);
+    if (group.empty()) {
+        if (const PresetEntry* plain = library_.plain()) std::tie(document, name) = std::tie(plain->document, plain->name);
+    } else if (!document.is_object()) {
+        const auto& runs = studio_.databases().runs();
+        const auto found =
+            std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->groupKey == group && !run->damaged; });
+        if (found == runs.end()) return;
+        document = parseJson((*found)->spec, "spec of run " + (*found)->id);
+        name = text((*found)->name);
+    }
+    pinned_ = group;
+    if (document.is_object() && asRunDocument(document) != draft_.baselineDocument()) draft_.setBaseline(document, name);
 }
 
 void DraftActions::openControl() {

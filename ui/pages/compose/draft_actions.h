@@ -47,6 +47,7 @@ private:
     void offerSample();
     void show(int id);
     void pin(const Json& document, const QString& name);
+    void followPin();
     /// Opens the baseline, made as large as the draft.
     void openControl();
     void askAndClose();
@@ -62,7 +63,8 @@ private:
     DraftButton* button_;
     QMenu* menu_;
     QAction *return_, *sample_;
-    int previous_ = 0;  ///< id of the draft that return_ shows
+    int previous_ = 0;    ///< id of the draft that return_ shows
+    std::string pinned_;  ///< VariantColours::baseline() when it was last followed
     bool isActive_ = false, isSampleOffered_ = false;
 };
 

@@ -60,15 +60,20 @@ void VariantLibrary::take(Saved saved) {
     if (!isKnown) Q_EMIT changed();
 }
 
+const PresetEntry* VariantLibrary::plain() const {
+    const PresetEntry* plain = nullptr;
+    for (const auto& entry : shipped_)
+        if (entry.group == shipped_.front().group && entry.special.empty()) plain = &entry;
+    return plain;
+}
+
 bool VariantLibrary::openFirst(VariantDraft& draft) const {
-    const PresetEntry *plain = nullptr, *special = nullptr;
-    for (const auto& entry : shipped_) {
-        if (entry.group != shipped_.front().group) continue;
-        if (entry.special.empty()) plain = &entry;
-        if (!special || entry.special.size() > special->special.size()) special = &entry;
-    }
-    if (!plain || !special) return false;
-    if (!draft.baselineDocument().is_object()) draft.setBaseline(plain->document, plain->name);
+    const PresetEntry *usual = plain(), *special = nullptr;
+    for (const auto& entry : shipped_)
+        if (entry.group == shipped_.front().group && (!special || entry.special.size() > special->special.size()))
+            special = &entry;
+    if (!usual || !special) return false;
+    if (!draft.baselineDocument().is_object()) draft.setBaseline(usual->document, usual->name);
     draft.open(special->document, special->name);
     return true;
 }

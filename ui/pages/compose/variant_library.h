@@ -35,8 +35,11 @@ public:
     void readSaved();
     /// While it is active, it reads the saved variants again when the current database changes.
     void setActive(bool active);
-    /// In the first group of presets, pins the variant without special blocks as the baseline, unless one is pinned, and opens
-    /// the one with the most special blocks as the draft. False while there is none.
+    /// The variant without special blocks in the first group of presets, with which drafts are compared while no baseline is
+    /// pinned; null until they are read.
+    const PresetEntry* plain() const;
+    /// Opens the variant with the most special blocks in the first group of presets as the draft, compared with plain() unless
+    /// it has a baseline. False while there is none.
     bool openFirst(VariantDraft& draft) const;
     /// Fills a menu with entries, in a section for each group; `add` adds the action of one.
     static void fill(QMenu& menu, const std::vector<PresetEntry>& entries,

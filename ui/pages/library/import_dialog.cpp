@@ -25,7 +25,6 @@
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
-#include <chrono>
 #include <map>
 #include <utility>
 
@@ -33,9 +32,9 @@ namespace heddle::ui {
 namespace {
 
 constexpr int kRunsShown = 1000;  ///< rows of the preview; all are imported
-constexpr std::chrono::milliseconds kTypingPause(250);
 
 std::shared_ptr<const app::ForeignTable> tableOf(const std::string& file) {
+    // The file's own first bytes, without a connection: a file to import is none of the open databases.
     if (storage::inspect(storage::realFile(file)) == storage::FileKind::RunDatabase)
         throw Error(ErrorCode::Usage, "is a run database of Heddle", file,
                     "open it in addition to the current one, or copy its runs: heddle runs import FILE");
@@ -79,7 +78,7 @@ ImportDialog::ImportDialog(Studio& studio, const QString& file, QWidget* parent)
       reading_(this, [this](Result<std::shared_ptr<const app::ForeignTable>> table) { takeTable(std::move(table)); }),
       understanding_(this, [this](Result<std::shared_ptr<const UnderstoodFile>> answer) { takeImport(std::move(answer)); }),
       typing_(
-          this, [this] { interpret(); }, kTypingPause),
+          this, [this] { interpret(); }, Delay::kSettled),
       source_(new ElidedLabel(this)),
       notes_(makeCaption({}, this)),
       columns_(makeTree("importColumns", tr("Columns"), {tr("Column"), tr("Is")}, this)),

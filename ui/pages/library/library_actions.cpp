@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_actions.h"
 
+#include "ui/pages/library/library_runs.h"
 #include "ui/pages/library/run_export.h"
-#include "ui/pages/library/run_panel.h"
 #include "ui/panels/table/filter_line.h"
 #include "ui/theme/icons.h"
-#include "ui/threads/ask.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QFileDialog>
@@ -19,6 +18,8 @@
 
 namespace heddle::ui {
 namespace {
+
+const QString kExport = QStringLiteral("export");  ///< key of the export's messages
 
 /// Edits of runs as one step of Edit > Undo.
 class EditStep : public QUndoCommand {
@@ -56,7 +57,7 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
 
 }  // namespace
 
-LibraryActions::LibraryActions(Studio& studio, RunPanel& runs, QWidget& page)
+LibraryActions::LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page)
     : QObject(&page), studio_(studio), runs_(runs), page_(page), onRuns_(new RunActions(studio, this)) {
     constexpr auto kInTable = Qt::WidgetShortcut;  // not while a cell is edited: Enter ends the edit
     constexpr auto kOnPage = Qt::WidgetWithChildrenShortcut;
@@ -71,6 +72,7 @@ LibraryActions::LibraryActions(Studio& studio, RunPanel& runs, QWidget& page)
         this, {"deletePermanently", tr("Delete permanently…"), Icon::Trash, Qt::SHIFT | Qt::Key_Delete, {}, kInTable},
         [this] { deletePermanently(); });
     export_ = makeAction(this, {"exportRuns", tr("Export runs…"), Icon::Export}, [this] { chooseExportFolder(); });
+    cancelExport_ = makeAction(this, {"cancelExport", tr("Cancel")}, [this] { exporting_.cancel(); });
     find_ = makeAction(this, {"filterRuns", tr("Filter runs"), Icon::Filter, Qt::Key_Slash, {}, kInTable},
                        [this] { runs_.filter().setFocus(Qt::ShortcutFocusReason); });
     undo_ = steps_.createUndoAction(this, tr("Undo"));
@@ -117,7 +119,7 @@ RunRef LibraryActions::refOf(const std::string& run) const { return {studio_.dat
 void LibraryActions::refresh() {
     const std::vector<RunPointer> runs = runs_.selectedRuns();
     const bool inTrash = runs_.options().view == RunView::Deleted, any = !runs.empty() && !inTrash;
-    export_->setEnabled(any);
+    export_->setEnabled(any && !exporting_.isRunning());
     export_->setToolTip(any ? QString() : tr("Select the runs to export first"));
     for (QAction* action : {rename_, tag_, note_}) action->setEnabled(any && runs.size() == 1);
     const bool mayGo = any && std::all_of(runs.begin(), runs.end(), [](const RunPointer& run) {
@@ -231,22 +233,35 @@ void LibraryActions::chooseExportFolder() {
 
 void LibraryActions::exportTo(const QString& folder) {
     const std::vector<std::string> runs = runs_.selected();
-    if (runs.empty()) return;
-    ask(
-        this, Pool{},
-        [file = studio_.databases().currentFile(), runs, folder] {
-            QStringList places;
-            for (const auto& run : runs) places << exportRun(file, run, folder);
-            return places;
-        },
-        [this, folder](Result<QStringList> places) {
-            if (!places)
-                return studio_.report(Problem{tr("The export stopped: %1").arg(places.problem().what), folder,
-                                              tr("The database is unchanged. Files that were already written are complete."),
-                                              tr("Choose another folder.")});
-            studio_.report(MessageStrip::Message{StripKind::Ok, tr("Exported %Ln run(s)", nullptr, int(places->size())),
-                                                 places->size() == 1 ? places->front() : folder});
-        });
+    if (runs.empty() || exporting_.isRunning()) return;
+    exportFolder_ = folder;
+    exporting_.start(Pool{}, [file = studio_.databases().currentFile(), runs, folder](const TaskControl& task) {
+        QStringList places;
+        for (const auto& run : runs)
+            if (!task.isCancelled()) places << exportRun(file, run, folder);
+        return places;
+    });
+    studio_.report({StripKind::Info, tr("Exporting %Ln run(s)", nullptr, int(runs.size())), folder, {cancelExport_}, kExport});
+    refresh();
+}
+
+void LibraryActions::takeExport(Result<QStringList> places) {
+    refresh();
+    if (!places)
+        return studio_.report(
+            {StripKind::Bad,
+             tr("The export stopped: %1").arg(places.problem().what),
+             QStringList{exportFolder_, tr("The database is unchanged. Files that were already written are complete."),
+                         tr("Choose another folder.")}
+                 .join(QStringLiteral(" · ")),
+             {},
+             kExport});
+    const QString written = tr("Exported %Ln run(s)", nullptr, int(places->size()));
+    studio_.report({exporting_.isCancelled() ? StripKind::Info : StripKind::Ok,
+                    exporting_.isCancelled() ? tr("The export was cancelled. %1").arg(written) : written,
+                    places->size() == 1 ? places->front() : exportFolder_,
+                    {},
+                    kExport});
 }
 
 }  // namespace heddle::ui

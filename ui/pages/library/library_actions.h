@@ -4,19 +4,20 @@
 
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
+#include "ui/threads/task.h"
 
 #include <QUndoStack>
 
 namespace heddle::ui {
 
-class RunPanel;
+class LibraryRuns;
 
 class LibraryActions : public QObject {
     Q_OBJECT
 
 public:
     /// Adds its actions to the table and the buttons of `runs`. A child of `page`, whose keys work on the whole page.
-    LibraryActions(Studio& studio, RunPanel& runs, QWidget& page);
+    LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page);
 
     /// For the Edit menu and the Run menu.
     QList<QAction*> edits() const;
@@ -31,7 +32,8 @@ public:
     void clearUndo() { steps_.clear(); }
     void rename(const std::string& run, const QString& name);
     void tag(const std::string& run, const QStringList& tags);
-    /// Writes the selected runs below `folder` (see exportRun); a message reports success or failure.
+    /// Writes the selected runs below `folder` (see exportRun); a message tells of it, by which it can be cancelled after a
+    /// run.
     void exportTo(const QString& folder);
 
 private:
@@ -41,15 +43,18 @@ private:
     void restore();
     void deletePermanently();
     void chooseExportFolder();
+    void takeExport(Result<QStringList> places);
     /// Calls `done` when all of `forward` has been accepted.
     void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
 
     Studio& studio_;
-    RunPanel& runs_;
+    LibraryRuns& runs_;
     QWidget& page_;
     QUndoStack steps_;
     RunActions* onRuns_;
-    QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *find_;
+    QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
+    QString exportFolder_;
+    Task<QStringList> exporting_{this, [this](Result<QStringList> places) { takeExport(std::move(places)); }};
 };
 
 }  // namespace heddle::ui

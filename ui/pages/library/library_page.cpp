@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_page.h"
 
-#include "ui/pages/library/details_panel.h"
 #include "ui/pages/library/library_actions.h"
+#include "ui/pages/library/library_details.h"
+#include "ui/pages/library/library_runs.h"
 #include "ui/pages/library/run_import.h"
-#include "ui/pages/library/run_panel.h"
 #include "ui/theme/type.h"
 
 #include <QAction>
@@ -23,13 +23,13 @@ const QString kGroup = QStringLiteral("library");  ///< of settings
 
 LibraryPage::LibraryPage(Studio& studio)
     : Page(studio, PageId::Library, QStringLiteral("library")),
-      runs_(new RunPanel(studio, this)),
+      runs_(new LibraryRuns(studio, this)),
       databases_(new DatabaseList(studio, this)),
-      details_(new DetailsPanel(studio, this)),
+      details_(new LibraryDetails(studio, this)),
       actions_(new LibraryActions(studio, *runs_, *this)),
       import_(new RunImport(studio, *runs_, *this)),
       report_(
-          this, [this] { details_->refresh(); }, std::chrono::seconds(20)) {
+          this, [this] { details_->refresh(); }, Delay::kWholeFile) {
     setCentralWidget(runs_);
     makeExport(actions_->exportRuns());
     buildDocks();
@@ -56,13 +56,13 @@ QList<QAction*> LibraryPage::fileActions() const {
 }
 
 void LibraryPage::connectPanels() {
-    connect(runs_, &RunPanel::failed, this, [this](const Problem& problem) { studio().report(problem); });
-    connect(runs_, &RunPanel::selectionChanged, this, &LibraryPage::takeSelection);
-    connect(runs_, &RunPanel::activated, &actions_->watch(), &QAction::trigger);
+    connect(runs_, &LibraryRuns::failed, this, [this](const Problem& problem) { studio().report(problem); });
+    connect(runs_, &LibraryRuns::selectionChanged, this, &LibraryPage::takeSelection);
+    connect(runs_, &LibraryRuns::activated, &actions_->watch(), &QAction::trigger);
     connect(&runs_->model(), &RunTableModel::renamed, actions_, &LibraryActions::rename);
     connect(&runs_->model(), &RunTableModel::tagged, actions_, &LibraryActions::tag);
     connect(&actions_->note(), &QAction::triggered, this, [this] { details_->noteField().setFocus(Qt::ShortcutFocusReason); });
-    connect(details_, &DetailsPanel::reported, this, [this](const ReportedFacts& facts) { runs_->setSizes(facts.sizes); });
+    connect(details_, &LibraryDetails::reported, this, [this](const ReportedFacts& facts) { runs_->setSizes(facts.sizes); });
 }
 
 void LibraryPage::connectStudio() {

@@ -8,10 +8,10 @@
 
 namespace heddle::ui {
 
-class DetailsPanel;
+class LibraryDetails;
 class LibraryActions;
 class RunImport;
-class RunPanel;
+class LibraryRuns;
 
 class LibraryPage : public Page {
     Q_OBJECT
@@ -36,9 +36,9 @@ private:
     void takeSelection();
     void setEmptyText();
 
-    RunPanel* runs_;
+    LibraryRuns* runs_;
     DatabaseList* databases_;
-    DetailsPanel* details_;
+    LibraryDetails* details_;
     LibraryActions* actions_;
     RunImport* import_;
     CoalescingTimer report_;  ///< seldom, because the report reads the whole file

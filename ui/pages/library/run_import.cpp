@@ -2,7 +2,7 @@
 #include "ui/pages/library/run_import.h"
 
 #include "ui/pages/library/import_dialog.h"
-#include "ui/pages/library/run_panel.h"
+#include "ui/pages/library/library_runs.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>
@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-RunImport::RunImport(Studio& studio, RunPanel& runs, QWidget& page)
+RunImport::RunImport(Studio& studio, LibraryRuns& runs, QWidget& page)
     : QObject(&page),
       studio_(studio),
       runs_(runs),
@@ -54,7 +54,7 @@ void RunImport::openNext() {
     if (isOpen_ || waiting_.isEmpty()) return;
     isOpen_ = true;
     auto* dialog = new ImportDialog(studio_, waiting_.takeFirst(), &page_);
-    connect(dialog, &ImportDialog::imported, &runs_, &RunPanel::choose);
+    connect(dialog, &ImportDialog::imported, &runs_, &LibraryRuns::choose);
     connect(dialog, &QDialog::finished, this, [this] {
         isOpen_ = false;
         openNext();

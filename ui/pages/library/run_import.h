@@ -10,14 +10,14 @@ class QAction;
 
 namespace heddle::ui {
 
-class RunPanel;
+class LibraryRuns;
 
 class RunImport : public QObject {
     Q_OBJECT
 
 public:
     /// New runs become the selection of `runs`. A child of `page`.
-    RunImport(Studio& studio, RunPanel& runs, QWidget& page);
+    RunImport(Studio& studio, LibraryRuns& runs, QWidget& page);
 
     /// For the File menu: a file, a folder of TensorBoard.
     QList<QAction*> actions() const { return {file_, folder_}; }
@@ -30,7 +30,7 @@ private:
     void openNext();
 
     Studio& studio_;
-    RunPanel& runs_;
+    LibraryRuns& runs_;
     QWidget& page_;
     QAction *file_, *folder_;
     QStringList waiting_;

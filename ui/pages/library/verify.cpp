@@ -24,22 +24,24 @@ void checkFile(const std::string& artifacts, const RecordedFile& file, VerifiedF
 
 }  // namespace
 
-std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job) {
+std::optional<VerifiedFacts> verify(const QString& file, const TaskControl& task) {
     VerifiedFacts facts;
+    std::int64_t runs = 0;
     const auto result = storage::verifyDatabase(file.toStdString(), [&](std::int64_t done, std::int64_t total) {
-        job.total = int(2 * total);  // the records of each run, then its checkpoint files
-        job.done = int(done);
-        return !job.cancelled;
+        runs = total;
+        task.advance(done, 2 * runs);  // the records of each run, then its checkpoint files
+        return !task.isCancelled();
     });
     if (result.cancelled) return std::nullopt;
-    job.done = job.total / 2;  // the last call was before the last run
+    std::int64_t done = runs;  // the last call was before the last run
     facts.records = result.records;
     facts.damaged = result.damaged;
     for (const auto& problem : result.problems) facts.problems << QString::fromStdString(problem);
+    // Connections of its own, here and above: a check reads the whole file, for which the window's reader would stand still.
     const auto query = storage::RunQuery::open(file.toStdString());
     const std::string artifacts = storage::artifactFolder(file.toStdString());
     for (const auto& run : query->runs()) {
-        if (job.cancelled) return std::nullopt;
+        if (task.isCancelled()) return std::nullopt;
         std::set<std::string> seen;  // best and last may be the same folder
         for (const auto& c : query->checkpoints(run.id)) {
             if (!seen.insert(c.folder).second) continue;
@@ -47,7 +49,7 @@ std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job) {
             checkFile(artifacts, {c.folder + "/optimizer.safetensors", c.optimizerSha256, c.bytes}, facts);
             checkFile(artifacts, {c.folder + "/state.json", c.stateSha256, c.bytes}, facts);
         }
-        ++job.done;
+        task.advance(++done, 2 * runs);
     }
     facts.at = double(QDateTime::currentMSecsSinceEpoch()) / 1000;
     return facts;

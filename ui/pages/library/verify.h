@@ -2,10 +2,11 @@
 // Checks a whole database: SQLite, every record, every checkpoint file.
 #pragma once
 
+#include "ui/threads/task.h"
+
 #include <QString>
 #include <QStringList>
 
-#include <atomic>
 #include <cstdint>
 #include <optional>
 
@@ -18,13 +19,7 @@ struct VerifiedFacts {
     QStringList problems;
 };
 
-/// Shared between the GUI and the pool thread that checks.
-struct VerifyJob {
-    std::atomic<bool> cancelled = false;
-    std::atomic<int> done = 0, total = 0;
-};
-
 /// Call it on a pool thread: its time grows with the files. Empty if it was cancelled. Throws StorageError.
-std::optional<VerifiedFacts> verify(const QString& file, VerifyJob& job);
+std::optional<VerifiedFacts> verify(const QString& file, const TaskControl& task);
 
 }  // namespace heddle::ui

@@ -2,6 +2,7 @@
 #include "ui/panels/table/compared_cells.h"
 
 #include "app/study/verdict_words.h"
+#include "engine/base/number_text.h"
 #include "ui/text/number.h"
 
 #include <QCoreApplication>
@@ -56,8 +57,11 @@ QString metricText(const StudyComparison& comparison, double stored) {
     return number(comparison.scale * stored, comparison.decimals);
 }
 
-QString differenceText(const StudyComparison& comparison, double stored) {
-    return signedNumber(comparison.scale * stored, comparison.decimals);
+QString differenceText(const StudyComparison& comparison, double stored) { return differenceText(comparison.scale, stored); }
+
+QString differenceText(double scale, double stored) {
+    const int moved = int(std::lround(std::log10(scale)));
+    return signedNumber(scale * stored, std::max(0, decimalsOf(stored) - moved));
 }
 
 QString intervalText(const StudyComparison& comparison, const ComparedGroup& group) {
@@ -99,7 +103,7 @@ QString verdictText(const StudyComparison& comparison, const ComparedGroup& grou
 Icon verdictIcon(const StudyComparison& comparison, const ComparedGroup& group) {
     if (group.key == comparison.baseline) return Icon::Pin;
     if (!group.verdict || !group.verdict->isLookedAt)
-        return group.whyNone.starts_with("not comparable") ? Icon::Clamp : group.verdict ? Icon::Clock : Icon::Warning;
+        return group.isUnlike ? Icon::Clamp : group.verdict ? Icon::Clock : Icon::Warning;
     switch (group.verdict->verdict) {
     case Verdict::Better:
     case Verdict::Worse: return Icon::Difference;
@@ -111,7 +115,7 @@ Icon verdictIcon(const StudyComparison& comparison, const ComparedGroup& group) 
 
 Token verdictColour(const ComparedGroup& group) {
     if (group.verdict) return Token::Text;
-    return group.whyNone.starts_with("not comparable") ? Token::Intr : group.whyNone.empty() ? Token::Accent : Token::Warn;
+    return group.isUnlike ? Token::Intr : group.whyNone.empty() ? Token::Accent : Token::Warn;
 }
 
 Cell comparedCell(const Column& column, const StudyComparison& comparison, const ComparedGroup& group) {
@@ -159,7 +163,8 @@ QString comparedText(const Column& column, const Cell& cell, const StudyComparis
         if (!group || !group->spread->deviation) return number(cell.number, comparison.decimals);
         return ComparedWords::tr("%1 ± %2").arg(metricText(comparison, group->spread->mean),
                                                 metricText(comparison, *group->spread->deviation));
-    case K::Difference: return group ? intervalText(comparison, *group) : signedNumber(cell.number, comparison.decimals);
+    case K::Difference:
+        return group ? intervalText(comparison, *group) : differenceText(comparison, cell.number / comparison.scale);
     case K::Published: {
         QStringList printed;
         for (const PublishedValue& value : group ? group->published : std::vector<PublishedValue>())

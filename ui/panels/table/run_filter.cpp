@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table/run_filter.h"
 
+#include "engine/base/suggestion.h"
 #include "engine/run/run_state.h"
-#include "engine/spec/field_schema.h"
 #include "ui/panels/table/columns.h"
 
 #include <QCoreApplication>
@@ -91,10 +91,8 @@ Cell rawCell(const Json& value) {
                                       : QString::fromStdString(value.dump()));
 }
 
-/// The word that heddle::suggestion() proposes, or empty.
 QString nearest(const QString& word, const std::vector<std::string>& known) {
-    const QString text = QString::fromStdString(heddle::suggestion(word.toStdString(), known));
-    return text.startsWith(QLatin1String("did you mean")) ? text.section(QLatin1Char('"'), 1, 1) : QString();
+    return QString::fromStdString(heddle::didYouMean(word.toStdString(), known));
 }
 
 bool endsAsPath(const std::string& path, const std::string& tail) {

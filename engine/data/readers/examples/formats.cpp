@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/readers/examples.h"
 #include "engine/data/readers/examples/line_parser.h"
-#include "engine/spec/field_schema.h"
 
 #include <algorithm>
 

@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/text_file.h"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heddle compare --items`, in-process: differences over seeds and test items of outputs in files.
+#include "engine/base/json.h"
 #include "engine/base/temporary_folder.h"
 #include "tests/unit/app/command.h"
 

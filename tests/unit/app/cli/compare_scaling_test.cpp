@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `heddle compare --scaling`: the law of scipy's cases (tests/oracle/comparisons_oracle.py), and of runs of a database.
-#include "app/cli/compare_scaling.h"
+#include "app/cli/comparison.h"
 
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"

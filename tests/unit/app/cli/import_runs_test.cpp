@@ -5,6 +5,7 @@
 #include "engine/base/temporary_folder.h"
 #include "engine/spec/foreign_spec.h"
 #include "storage/run_query.h"
+#include "storage/run_store.h"
 #include "tests/unit/app/command.h"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -77,6 +78,18 @@ const std::string kTable =
     "mu,2,base,0,0.001,nan,4,\n"
     "mu,2,base,20,0.001,3.125,3.5,y\n"
     "nu,1,other,20,0.002,3,,y\n";
+
+TEST_F(ImportRuns, ADatabaseInUseIsNamedWithItsOwnerAndWhatToDo) {
+    const std::string table = write("table.csv", kTable);
+    {
+        const auto owner = storage::RunStore::open(database_, {"heddle-studio", 0});
+        const auto result = import(table);
+        EXPECT_NE(result.code, 0);
+        EXPECT_THAT(result.err, AllOf(HasSubstr("in use by heddle-studio, pid "), HasSubstr("Library, Import runs…"),
+                                      HasSubstr("Nothing was imported")));
+    }
+    EXPECT_EQ(import(table).code, 0) << "it is imported once the owner has ended";
+}
 
 TEST_F(ImportRuns, ReadsATableWithQuotesGapsAndSettings) {
     const auto result = import(write("table.csv", kTable), {"--json"});

@@ -87,20 +87,20 @@ private:
         while (auto command = mailbox_.take()) execute(*command);
     }
     void execute(const Command& command) {
-        if (command.kind == Command::Kind::Pause) pause(command.reason);
-        if (command.kind == Command::Kind::Checkpoint) save("step");
-        if (command.kind == Command::Kind::Ask) answer(command);
-        if (command.kind == Command::Kind::Stop) {
+        if (const auto* paused = std::get_if<PauseCommand>(&command)) pause(paused->reason);
+        if (std::holds_alternative<CheckpointCommand>(command)) save("step");
+        if (const auto* asked = std::get_if<AskCommand>(&command)) answer(*asked);
+        if (const auto* stopped = std::get_if<StopCommand>(&command)) {
             stop_ = true;
-            say(StateChanged{RunState::Stopping, command.reason});
+            say(StateChanged{RunState::Stopping, stopped->reason});
         }
     }
-    void answer(const Command& command) {
-        if (isInterventionQuestion(command.body)) {
-            const InterventionChange change = readInterventionChange(command.body);
+    void answer(const AskCommand& command) {
+        if (isInterventionQuestion(command.question)) {
+            const InterventionChange change = readInterventionChange(command.question);
             say(Intervened{change.add, change.add, change.remove});
         }
-        say(Answer{command.question, true, {{"step", step_}}});
+        say(Answer{command.number, true, {{"step", step_}}});
     }
     void pause(const std::string& reason) {
         say(StateChanged{RunState::Paused, reason});
@@ -108,7 +108,7 @@ private:
             if (reason != "user" && sink_.pressure() == EventSink::Pressure::None) break;
             const auto command = mailbox_.waitFor(std::chrono::milliseconds(5));
             if (!command) continue;
-            if (command->kind == Command::Kind::Resume) break;
+            if (std::holds_alternative<ResumeCommand>(*command)) break;
             execute(*command);
         }
         if (!stop_) say(StateChanged{RunState::Running, reason});

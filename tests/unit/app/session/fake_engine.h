@@ -3,7 +3,6 @@
 
 #include "engine/base/temporary_folder.h"
 #include "engine/run/engine.h"
-#include "engine/run/launch_counts.h"
 #include "engine/run/train_bench.h"
 
 #include <atomic>
@@ -55,13 +54,6 @@ public:
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
         benched = request.workload;
         return {};
-    }
-    LaunchCounts countLaunches(const LaunchCountRequest& request) override {
-        return {request.workload.name,
-                "bf16",
-                7,
-                {{"addNorm", StepPhase::Forward, true, 4}, {"mm", StepPhase::Backward, false, 2}},
-                {{"mm", StepPhase::Forward, false, 90}}};
     }
     std::vector<BuiltModule> builtModules(const VariantSpec&, std::int64_t, std::int64_t) override { return {}; }
     StepMemory measureStepMemory(const VariantSpec&, const BatchShape&) override { return {}; }

@@ -43,6 +43,7 @@ TEST(FairnessChecks, WarnOfWhatDiffersAndNameIt) {
         EXPECT_THAT(check.sentence, HasSubstr(words)) << about;
     };
     warns("size", "gated has +2.0 %", [](ReportedRun& run) { run.parameters = 1020; });
+    warns("size", "gated has −15.0 %", [](ReportedRun& run) { run.parameters = 850; });
     warns("FLOPs", "gated has +50.0 %", [](ReportedRun& run) { run.flops = 9000; });
     warns("budget", "gated: 39 steps", [](ReportedRun& run) { run.steps = 39; });
     warns("versions", "gated: Heddle 0.2.0, torch 2.11.0", [](ReportedRun& run) { run.attempts[0].program = "0.2.0"; });

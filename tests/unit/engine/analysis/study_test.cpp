@@ -48,7 +48,7 @@ StudyValues values(const std::vector<double>& all) {
 
 TEST(Study, IsWrittenAsItIsRead) {
     for (const char* changes : {"{}", R"({"seeds":{"first":4,"last":9},"margin":0.02,"test":"welch","family":"none"})",
-                                R"({"claim":{"row":"gated","verdict":"better"},"alpha":0.01,"power":0.9})",
+                                R"({"claim":{"row":"gated","verdict":"better"},"alpha":0.01,"power":0.9,"outputs":"stored"})",
                                 R"({"metric":{"split":"test","name":"bleu","value":"mean of last 3"}})",
                                 R"({"metric":{"value":"average of last 5"},"tuning":{"path":"train.lr","around":0.001}})",
                                 R"({"controls":[{"of":"gated"},{"of":"gated","match":"flops"},{"of":"gated","match":"time"}]})",

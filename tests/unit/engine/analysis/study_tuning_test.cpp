@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/study_tuning.h"
+#include "engine/base/json.h"
 
 #include "engine/base/error.h"
 

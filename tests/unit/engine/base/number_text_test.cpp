@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <string>
 
 namespace heddle {
 namespace {
@@ -15,6 +16,14 @@ TEST(NumberText, OfASignedNumberHasASignUnlessItIsNone) {
     EXPECT_EQ(signedNumberText(-std::numeric_limits<double>::infinity()), "−inf");
     EXPECT_EQ(signedNumberText(std::numeric_limits<double>::quiet_NaN()), "nan");
     EXPECT_EQ(signedNumberText(-std::numeric_limits<double>::quiet_NaN()), "nan");
+}
+
+TEST(NumberText, TellsHowManyDigitsItWrites) {
+    for (const double value : {0.0, 0.0065, 9.5, 31.25, 999.5, 1234.5}) {
+        const std::string text = numberText(value);
+        EXPECT_EQ(int(text.size() - text.find('.') - 1), decimalsOf(-value)) << text;
+    }
+    EXPECT_EQ(decimalsOf(0.00012345), 7) << "0.0001235";
 }
 
 }  // namespace

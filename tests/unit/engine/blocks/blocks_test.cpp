@@ -61,14 +61,14 @@ TEST(Catalogue, UnknownBlockIsAnError) { EXPECT_THROW(Lone<Block>("residual", "g
 TEST(Eau, StaysWithinOneOfItsInput) {
     const Lone<Adjuster> eau("adjuster", "eau");
     const at::Tensor x = sample("x", 100);
-    EXPECT_LT((eau.block->adjust(x, kPlain) - x).abs().max().item<double>(), 1);
+    EXPECT_LT((eau.block->adjust(x, x, kPlain) - x).abs().max().item<double>(), 1);
 }
 
 TEST(Eau, ShowsWhatItComputes) {
     const Lone<Adjuster> eau("adjuster", "eau");
     RecordingTaps taps;
     const Forward f{.taps = &taps};
-    const at::Tensor x = sample("x"), y = eau.block->adjust(x, f);
+    const at::Tensor x = sample("x"), y = eau.block->adjust(x, x, f);
     const auto& seen = taps.seen();
     EXPECT_TRUE(at::equal(seen.at("block.delta"), seen.at("block.evaluation") * seen.at("block.adjustment")));
     EXPECT_TRUE(at::equal(y, x + seen.at("block.delta")));
@@ -196,8 +196,9 @@ TEST(HeadsProjectedValue, MixesHeadByHeadAndAdjustsBeforeProjecting) {
     };
     EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, nullptr, kPlain), project(merged), 1e-12, 1e-12));
     const Lone<Adjuster> eau("adjuster", "eau", {{"where", "before_wo"}});
-    EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, eau.block.get(), kPlain), project(eau.block->adjust(merged, kPlain)),
-                             1e-12, 1e-12));
+    const InnerAdjuster inner{*eau.block, x};
+    EXPECT_TRUE(at::allclose(value.block->aggregate(p, x, &inner, kPlain), project(eau.block->adjust(merged, x, kPlain)), 1e-12,
+                             1e-12));
 }
 
 TEST(Positions, SinusoidsGoOnBeyondTheTable) {
@@ -226,33 +227,6 @@ TEST(Embedding, ScalesAndTies) {
     EXPECT_TRUE(out.block->tiesOutput() && both.block->tiesOutput() && !sides.block->tiesOutput());
     EXPECT_TRUE(both.block->table(Embedding::Side::Source).is_same(both.block->table(Embedding::Side::Target)));
     EXPECT_FALSE(out.block->table(Embedding::Side::Source).is_same(out.block->table(Embedding::Side::Target)));
-}
-
-/// What rules are told of a block is what its module does.
-TEST(Facts, AreThoseOfTheModules) {
-    const Catalogue& catalogue = builtinCatalogue();
-    const Dims dims{.d = kD, .f = 12, .heads = 1, .keyDim = kD, .valueDim = kD, .maxLen = 6, .vocabSrc = 7, .vocabTgt = 9};
-    for (const BlockDescriptor* mask : catalogue.ofSlot("mask")) {
-        const auto made = verify::OneBlock{"mask", mask->id, Json::object(), dims}.make<Mask>(at::kDouble);
-        EXPECT_EQ(made->hidesFuture(), mask->sees == VisibleKeys::UpToQuery) << mask->id;
-    }
-    for (const BlockDescriptor* scorer : catalogue.ofSlot("scorer")) {
-        const auto made = verify::OneBlock{"scorer", scorer->id, Json::object(), dims}.make<Scorer>(at::kDouble);
-        EXPECT_EQ(made->givesWeights(), scorer->givesWeights) << scorer->id;
-        const bool isProduct = made->product(sample("q"), sample("k")).has_value();
-        EXPECT_TRUE(isProduct || !scorer->isPerHead) << scorer->id;
-    }
-    for (const BlockDescriptor* value : catalogue.ofSlot("value")) {
-        const auto made = verify::OneBlock{"value", value->id, Json::object(), dims}.make<Value>(at::kDouble);
-        EXPECT_EQ(made.store.find("block.out.weight").defined(), value->hasProjection) << value->id;
-        EXPECT_EQ(made->heads(sample("x")).defined(), value->isPerHead) << value->id;
-    }
-    for (const BlockDescriptor* embed : catalogue.ofSlot("embed")) {
-        EXPECT_EQ(Lone<Embedding>("embed", embed->id).block->tiesOutput(), embed->tiesOutput) << embed->id;
-        if (embed->otherTie.empty()) continue;
-        EXPECT_EQ(catalogue.at("embed", embed->otherTie).otherTie, embed->id);
-        EXPECT_NE(catalogue.at("embed", embed->otherTie).tiesOutput, embed->tiesOutput) << embed->id;
-    }
 }
 
 TEST(Init, DrawsWhatItsFormulaSays) {

@@ -2,7 +2,7 @@
 // The iterated layer: when it stops, what it reports, how it fails, and what its backward pass goes through.
 #include "engine/base/error.h"
 #include "engine/blocks/block.h"
-#include "engine/blocks/jacobian.h"
+#include "engine/blocks/share/jacobian.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/recording_taps.h"
 #include "engine/verify/one_block.h"

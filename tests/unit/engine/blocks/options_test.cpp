@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Choices of a block's options: enums whose words stand beside them.
 #include "engine/blocks/options.h"
+#include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
 
 #include <gmock/gmock.h>
@@ -75,6 +76,11 @@ TEST(OptionFields, AFormulaNamesTheActivation) {
     EXPECT_EQ(activated(Activation::GeluTanh, "W x"), "GELU_tanh(W x)");
     EXPECT_EQ(activated(Activation::Hardtanh, "x"), "hardtanh(x)");
     EXPECT_EQ(activated(Activation::None, "x"), "(x)");
+}
+
+TEST(ChoiceWords, AValueWithoutAWordIsAnErrorOfOurs) {
+    EXPECT_EQ(wordOf(Fruit::WildApple), "wild_apple");
+    EXPECT_THROW(wordOf(static_cast<Fruit>(17)), Error);
 }
 
 }  // namespace

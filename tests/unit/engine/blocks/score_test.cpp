@@ -21,7 +21,7 @@ constexpr std::int64_t kLayers = 4, kLength = 5;
 
 const Json kPlainGate = Json::object();
 
-Json gated(const Json& gate = kPlainGate, const Json& over = Json::object()) {
+Json scoreGated(const Json& gate = kPlainGate, const Json& over = Json::object()) {
     Json rule{{"rule", "add"}, {"offsets", {1, 2}}, {"gate", gate}};
     rule.update(over);
     return rule;
@@ -61,25 +61,25 @@ struct ScoreSwitch {
 };
 
 std::vector<ScoreSwitch> switches() {
-    std::vector<ScoreSwitch> all{{"offsets", gated(kPlainGate, {{"offsets", {2}}})},
-                                 {"accumulated", gated(kPlainGate, {{"source", "accumulated"}})},
-                                 {"probs", gated(kPlainGate, {{"source", "probs"}})},
-                                 {"mean", gated(kPlainGate, {{"mean", true}})},
-                                 {"no gate", gated(nullptr)},
-                                 {"drop", gated({{"infer", "drop"}})},
-                                 {"identity", gated({{"infer", "identity"}})},
-                                 {"score dropout", gated({{"score_dropout", 0.5}}), true}};
+    std::vector<ScoreSwitch> all{{"offsets", scoreGated(kPlainGate, {{"offsets", {2}}})},
+                                 {"accumulated", scoreGated(kPlainGate, {{"source", "accumulated"}})},
+                                 {"probs", scoreGated(kPlainGate, {{"source", "probs"}})},
+                                 {"mean", scoreGated(kPlainGate, {{"mean", true}})},
+                                 {"no gate", scoreGated(nullptr)},
+                                 {"drop", scoreGated({{"infer", "drop"}})},
+                                 {"identity", scoreGated({{"infer", "identity"}})},
+                                 {"score dropout", scoreGated({{"score_dropout", 0.5}}), true}};
     const auto add = [&](const char* key, std::initializer_list<const char*> values) {
-        for (const char* value : values) all.push_back({std::string(key) + " " + value, gated({{key, value}})});
+        for (const char* value : values) all.push_back({std::string(key) + " " + value, scoreGated({{key, value}})});
     };
     add("act", {"sigmoid", "relu", "hardtanh"});
     add("bias", {"none", "full", "scalar"});
     add("heads", {"shared"});
     add("mask_prev", {"raw", "neg_large"});
     add("owner", {"producer"});
-    all.push_back({"per source", gated({{"per_source", true}})});
+    all.push_back({"per source", scoreGated({{"per_source", true}})});
     for (const char* mode : {"zero", "identity", "element"})
-        all.push_back({std::string("dropout ") + mode, gated({{"dropout", {{"p", 0.9}, {"mode", mode}}}}), true});
+        all.push_back({std::string("dropout ") + mode, scoreGated({{"dropout", {{"p", 0.9}, {"mode", mode}}}}), true});
     return all;
 }
 
@@ -91,7 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Scores, EverySwitch, ::testing::ValuesIn(switches()), [
 });
 
 TEST_P(EverySwitch, HasAnEffect) {
-    const ScoreStack plain = stackOf(gated()), thrown = stackOf(GetParam().rule);
+    const ScoreStack plain = stackOf(scoreGated()), thrown = stackOf(GetParam().rule);
     if (!GetParam().trains) {
         EXPECT_GT(distance(logitsOf(plain), logitsOf(thrown)), 1e-6);
         return;
@@ -111,7 +111,8 @@ TEST_P(EverySwitch, IsCountedAsItIsBuilt) {
 
 TEST(ScoreGate, GatesOfProducersAreThoseOfConsumersALayerEarlier) {
     const Json one{{"offsets", {1}}};
-    const ScoreStack consumers = stackOf(gated(kPlainGate, one)), producers = stackOf(gated({{"owner", "producer"}}, one));
+    const ScoreStack consumers = stackOf(scoreGated(kPlainGate, one)),
+                     producers = stackOf(scoreGated({{"owner", "producer"}}, one));
     const at::NoGradGuard noGrad;
     for (std::int64_t layer = 1; layer < kLayers; ++layer)
         for (const char* name : {".gate.weight", ".gate.bias"}) {
@@ -123,7 +124,7 @@ TEST(ScoreGate, GatesOfProducersAreThoseOfConsumersALayerEarlier) {
 
 TEST(ScoreGate, GatesThatNothingEntersCanBeLeftOut) {
     const auto layersWithGates = [](const Json& gate, const Json& over) {
-        const ScoreStack stack = stackOf(gated(gate, over));
+        const ScoreStack stack = stackOf(scoreGated(gate, over));
         std::string layers;
         for (std::int64_t layer = 0; layer < kLayers; ++layer) layers += stack.counts(layer).formula > 0 ? "g" : "-";
         logitsOf(stack);  // runs: no gate is missed
@@ -139,7 +140,7 @@ TEST(ScoreGate, GatesThatNothingEntersCanBeLeftOut) {
 }
 
 TEST(ScoreGate, PerSourceGatesThatNothingEntersCanBeLeftOut) {
-    const ScoreStack stack = stackOf(gated({{"per_source", true}, {"count", "with_prev"}}));
+    const ScoreStack stack = stackOf(scoreGated({{"per_source", true}, {"count", "with_prev"}}));
     const std::int64_t one = 3 * kLength * (kLength + 1);
     EXPECT_EQ(stack.counts(0).formula, 0);
     EXPECT_EQ(stack.counts(1).formula, one);
@@ -149,7 +150,7 @@ TEST(ScoreGate, PerSourceGatesThatNothingEntersCanBeLeftOut) {
 
 TEST(ScoreGate, ASharedLayerHasOneGateForAllPasses) {
     const auto variant = [](const Json& gate) {
-        return resolveTiny({{"encoder", {{"share", "shared"}}}, {"defaults", {{"score", gated(gate)}}}});
+        return resolveTiny({{"encoder", {{"share", "shared"}}}, {"defaults", {{"score", scoreGated(gate)}}}});
     };
     const auto encoderGates = [](const ResolvedVariant& resolved) {
         for (const ModuleCost& module : countCost(resolved).modules)
@@ -166,8 +167,8 @@ TEST(ScoreGate, ASharedLayerHasOneGateForAllPasses) {
 
 TEST(ScoreGate, WholeGatesAreDroppedOrKept) {
     for (const char* mode : {"zero", "identity"}) {
-        const ScoreStack stack = stackOf(gated({{"dropout", {{"p", 0.3}, {"mode", mode}}}}));
-        const ScoreStack plain = stackOf(gated());
+        const ScoreStack stack = stackOf(scoreGated({{"dropout", {{"p", 0.3}, {"mode", mode}}}}));
+        const ScoreStack plain = stackOf(scoreGated());
         logitsOf(plain);
         const at::Tensor kept = plain.seen(plain.path(1) + ".gated");
         int dropped = 0;
@@ -186,7 +187,7 @@ TEST(ScoreGate, WholeGatesAreDroppedOrKept) {
 
 TEST(ScoreGate, ShorterSequencesGetWhatInferSays) {
     const auto seenWith = [](const char* infer, const Forward& f) {
-        const ScoreStack stack = stackOf(gated({{"infer", infer}}));
+        const ScoreStack stack = stackOf(scoreGated({{"infer", infer}}));
         logitsOf(stack, f);
         return std::pair(stack.seen(stack.path(-1) + ".gated"), stack.seen(stack.path(-1) + ".prev"));
     };
@@ -198,7 +199,7 @@ TEST(ScoreGate, ShorterSequencesGetWhatInferSays) {
 
 TEST(ScoreGate, RefusesWhatIsLongerThanItself) {
     for (const Forward& f : {Forward{}, training()}) {
-        const ScoreStack stack = stackOf(gated({{"max_len", kLength - 1}}), 16);
+        const ScoreStack stack = stackOf(scoreGated({{"max_len", kLength - 1}}), 16);
         try {
             logitsOf(stack, f);
             FAIL();
@@ -208,12 +209,12 @@ TEST(ScoreGate, RefusesWhatIsLongerThanItself) {
             EXPECT_NE(error.next().find("max_len"), std::string::npos);
         }
     }
-    EXPECT_NO_THROW(logitsOf(stackOf(gated({{"max_len", kLength - 1}, {"infer", "drop"}}), 16)));
+    EXPECT_NO_THROW(logitsOf(stackOf(scoreGated({{"max_len", kLength - 1}, {"infer", "drop"}}), 16)));
 }
 
 TEST(ScoreGate, BoundsTheSequencesOfItsModel) {
     const auto longest = [](const Json& gate) {
-        return longestSequence(resolveTiny({{"defaults", {{"score", gated(gate)}}}}));
+        return longestSequence(resolveTiny({{"defaults", {{"score", scoreGated(gate)}}}}));
     };
     EXPECT_EQ(longest(kPlainGate), 16);
     EXPECT_EQ(longest({{"max_len", 7}}), 7);

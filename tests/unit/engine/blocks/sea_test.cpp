@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The selector that estimates a mask (SEA): its golden case, and what holds whatever the numbers.
-#include "engine/blocks/feature_attention.h"
-#include "engine/blocks/key_columns.h"
+#include "engine/blocks/selector/feature_attention.h"
+#include "engine/blocks/selector/key_columns.h"
 #include "engine/device/device.h"
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
@@ -320,7 +320,7 @@ RunSpec featuresRun(const TemporaryFolder& folder) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(8));
     const Json self{{"name", "self"}, {"selector", seaWith({{"k", 3}, {"columns", 8}, {"kl_weight", 1}})}};
     const Json cross{{"name", "cross"}}, feedForward{{"name", "ffn"}};
-    Json variant = spec.variant.document();
+    Json variant = test::toyVariant();
     variant["encoder"]["sublayers"] = {self, feedForward};
     variant["decoder"]["sublayers"] = {self, cross, feedForward};
     spec.variant = VariantSpec::parse(variant, builtinCatalogue());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace heddle {
 namespace {
@@ -103,6 +104,20 @@ TEST(Unicode, SplitsAtUnicodeSpace) {
     EXPECT_THAT(splitUnicodeSpace("  a\u00A0b\u3000 c\x1C"), ElementsAre("a", "b", "c"));
     EXPECT_TRUE(splitUnicodeSpace(" \t\u2028").empty());
     EXPECT_EQ(trimRight("é a\u2003 \n"), "é a");
+}
+
+/// The characters for which str.isspace() of Python 3.11 is true.
+TEST(Unicode, SpaceIsPythons) {
+    std::set<std::int32_t> spaces{0x20, 0x85, 0xA0, 0x1680, 0x2028, 0x2029, 0x202F, 0x205F, 0x3000};
+    for (std::int32_t c = 0x09; c <= 0x0D; ++c) spaces.insert(c);
+    for (std::int32_t c = 0x1C; c <= 0x1F; ++c) spaces.insert(c);
+    for (std::int32_t c = 0x2000; c <= 0x200A; ++c) spaces.insert(c);
+    for (std::int32_t c = 0; c <= 0x10FFFF; ++c) {
+        if (c >= 0xD800 && c <= 0xDFFF) continue;  // surrogates are no characters
+        std::string text;
+        appendCodePoint(text, c);
+        EXPECT_EQ(splitUnicodeSpace(text).empty(), spaces.contains(c)) << c;
+    }
 }
 
 TEST(Unicode, FindsTheFirstByteThatIsNotUtf8) {

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 namespace heddle {
 namespace {
 
@@ -89,6 +91,22 @@ TEST(EventWords, AreWhatEarlierVersionsStored) {
               R"(failure|diverged|{"exit_code":5,"next":"lower train.lr","safe":"all","where":"step 3"})");
     const TokenizerReport report{"source", "words", 40, {{"train", 10, 100, 2, 30}}};
     EXPECT_EQ(told(TokenizerReported{report}), "data|" + report.line() + "|" + report.json().dump());
+}
+
+TEST(EventWords, WhatIsWrittenIsReadBack) {
+    EXPECT_EQ(exitCodeIn(wordsOf(Failure{5, "diverged", "step 3", "", ""}).data.dump()), 5);
+    EXPECT_TRUE(concernsData(wordsOf(DataWarning{"two files are the same"}).data.dump()));
+    const auto read = runsAtOnceIn(wordsOf(RunsAtOnce{1, 3, 2, 0.5}).data);
+    ASSERT_TRUE(read);
+    EXPECT_EQ(std::tuple(read->least, read->most, read->runs, read->share), std::tuple(1, 3, 2, 0.5));
+}
+
+TEST(EventWords, AnotherFormSaysNothing) {
+    for (const char* data : {"", "[", "null", "7", R"({"exit_code":"5","about":1})"}) {
+        EXPECT_EQ(exitCodeIn(data), 0) << data;
+        EXPECT_FALSE(concernsData(data)) << data;
+    }
+    for (const Json& context : {Json(), Json(3), Json{{"runs_at_once", 2}}}) EXPECT_FALSE(runsAtOnceIn(context)) << context;
 }
 
 }  // namespace

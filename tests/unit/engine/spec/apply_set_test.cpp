@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
-#include "engine/spec/run_fields.h"
 #include "engine/spec/run_spec.h"
 
 #include <gmock/gmock.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order in which a sublayer is drawn is that in which the engine evaluates it (variants.md 1.1).
-#include "engine/spec/evaluation_order.h"
+#include "engine/spec/variant_spec.h"
 
 #include "engine/spec/catalogue.h"
 

@@ -2,7 +2,7 @@
 #include "engine/spec/field_schema.h"
 
 #include "engine/base/error.h"
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -37,31 +37,31 @@ const FieldSchema& sample() {
     return made;
 }
 
-std::vector<Problem> problemsOf(const Json& value) {
+std::vector<Problem> valueProblemsOf(const Json& value) {
     std::vector<Problem> problems;
     validate(sample(), value, "train", problems);
     return problems;
 }
 
 std::string onlyProblem(const Json& value) {
-    const auto problems = problemsOf(value);
+    const auto problems = valueProblemsOf(value);
     EXPECT_EQ(problems.size(), 1u) << value;
     return problems.empty() ? "" : problems[0].path + "|" + problems[0].what + "|" + problems[0].next;
 }
 
 TEST(Validate, AcceptsWhatFits) {
-    EXPECT_THAT(problemsOf(Json::object()), IsEmpty());
-    EXPECT_THAT(problemsOf({{"on", false},
-                            {"steps", 64},
-                            {"rate", 1},
-                            {"mode", "noam"},
-                            {"name", ""},
-                            {"words", "from_data"},
-                            {"sizes", {1, 9}},
-                            {"width", nullptr},
-                            {"optimizer", {{"kind", "adam"}}}}),
+    EXPECT_THAT(valueProblemsOf(Json::object()), IsEmpty());
+    EXPECT_THAT(valueProblemsOf({{"on", false},
+                                 {"steps", 64},
+                                 {"rate", 1},
+                                 {"mode", "noam"},
+                                 {"name", ""},
+                                 {"words", "from_data"},
+                                 {"sizes", {1, 9}},
+                                 {"width", nullptr},
+                                 {"optimizer", {{"kind", "adam"}}}}),
                 IsEmpty());
-    EXPECT_THAT(problemsOf({{"steps", 2e1}, {"words", 7}, {"optimizer", "adam"}}), IsEmpty());
+    EXPECT_THAT(valueProblemsOf({{"steps", 2e1}, {"words", 7}, {"optimizer", "adam"}}), IsEmpty());
 }
 
 TEST(Validate, NamesPathReasonAndRemedy) {
@@ -87,7 +87,7 @@ TEST(Validate, NamesPathReasonAndRemedy) {
 }
 
 TEST(Validate, ReportsEverythingAndCutsLongValues) {
-    EXPECT_EQ(problemsOf({{"steps", -1}, {"rate", 2}, {"nope", 0}, {"optimizer", {{"decay", -1}}}}).size(), 4u);
+    EXPECT_EQ(valueProblemsOf({{"steps", -1}, {"rate", 2}, {"nope", 0}, {"optimizer", {{"decay", -1}}}}).size(), 4u);
     const auto message = onlyProblem({{"steps", std::string(5000, 'x')}});
     EXPECT_LT(message.size(), 200u);
 }
@@ -109,18 +109,6 @@ TEST(Defaults, EqualNumbersAreEqualWhateverTheirSpelling) {
 TEST(Defaults, BareStringIsShortForKind) {
     EXPECT_EQ(withDefaults(sample(), {{"optimizer", "adam"}})["optimizer"], Json({{"kind", "adam"}, {"decay", 0.01}}));
     EXPECT_EQ(withoutDefaults(sample(), {{"optimizer", "adamw"}}), Json::object());
-}
-
-TEST(DidYouMean, FindsTheNearestOrNothing) {
-    const std::vector<std::string> known{"adjuster", "residual", "norm", "dropout", "r", "s"};
-    EXPECT_EQ(didYouMean("resdual", known), "residual");
-    EXPECT_EQ(didYouMean("Residual", known), "residual");
-    EXPECT_EQ(didYouMean("adjsuter", known), "adjuster");
-    EXPECT_EQ(didYouMean("nrom", known), "norm");
-    EXPECT_EQ(didYouMean("q", known), "r");
-    EXPECT_EQ(didYouMean("attention", known), "");
-    EXPECT_EQ(didYouMean("", known), "");
-    EXPECT_EQ(didYouMean("x", {}), "");
 }
 
 TEST(ThrowIfAny, ListsEveryProblem) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/spec/matched_control.h"
+#include "engine/spec/match.h"
 
 #include <gtest/gtest.h>
 

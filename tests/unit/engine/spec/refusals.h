@@ -33,6 +33,9 @@ inline std::string problemsOf(const Json& document) {
     return lines;
 }
 
+/// The same of the text of a document.
+inline std::string problemsOfText(const std::string& text) { return problemsOf(parseJson(text, "test")); }
+
 /// Why this variant cannot be trained for the task; empty: it can.
 inline std::string trainingRefusal(const VariantSpec& variant, const std::string& task) {
     RunSpec run;

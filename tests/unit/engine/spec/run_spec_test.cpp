@@ -2,7 +2,6 @@
 #include "engine/spec/run_spec.h"
 
 #include "engine/base/sha256.h"
-#include "engine/spec/run_fields.h"
 #include "tests/unit/engine/spec/refusals.h"
 
 #include <gmock/gmock.h>

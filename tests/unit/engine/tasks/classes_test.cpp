@@ -61,7 +61,7 @@ TEST_F(OneOutput, CountsWhatItsLossCounts) {
     const RunData data = loadRunData(one, {}, {});
     const auto task = makeTask(one, data);
     DeviceBatch batch;
-    batch.targets_N = at::tensor({1, 0, 1, 0}, at::kLong);
+    batch.labels_N = at::tensor({1, 0, 1, 0}, at::kLong);
     const at::Tensor scores_B1 = at::tensor({2.0F, -0.5F, -1.0F, 0.0F}).unsqueeze(1);
     const LossSums sums = task->loss(scores_B1, batch);
     EXPECT_FLOAT_EQ(sums.nll.item<float>(), 0 + 0.5F + 2 + 1);  // max(0, 1 − t z) with t = +1, −1, +1, −1

@@ -20,13 +20,13 @@ struct Case {
     std::vector<std::int64_t> pieces;  // rows of each
 
     LossSums run(std::int64_t rowsAtOnce, std::int64_t rows = kPieceRows) {
-        const at::Tensor targets_N = at::arange(rows).remainder(kClasses);
+        const at::Tensor labels_N = at::arange(rows).remainder(kClasses);
         const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, head_VW); };
         const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
             pieces.push_back(logits_RV.size(0));
             LossOptions options{0.1, 0.25};
             options.gradient = LossOptions::Gradient::OverLogits;
-            return crossEntropyWithGradient(logits_RV, targets_N.narrow(0, first, logits_RV.size(0)), options);
+            return crossEntropyWithGradient(logits_RV, labels_N.narrow(0, first, logits_RV.size(0)), options);
         };
         return backwardInPieces(at::matmul(x_NW.narrow(0, 0, rows), w_WW), rowsAtOnce, {logits, lossOf});
     }
@@ -56,16 +56,16 @@ TEST(HeadPieces, GiveTheSumsAndGradientsOfTheWhole) {
 
 TEST(HeadPieces, ScoreAsTheWhole) {
     const Case of;
-    const at::Tensor targets_N = at::arange(kPieceRows).remainder(kClasses);
+    const at::Tensor labels_N = at::arange(kPieceRows).remainder(kClasses);
     std::vector<std::int64_t> pieces;
     const auto logits = [&](const at::Tensor& rows_RW) { return at::linear(rows_RW, of.head_VW.detach()); };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         pieces.push_back(logits_RV.size(0));
-        return crossEntropy(logits_RV, targets_N.narrow(0, first, logits_RV.size(0)), {});
+        return crossEntropy(logits_RV, labels_N.narrow(0, first, logits_RV.size(0)), {});
     };
     const LossSums parts = lossInPieces(of.x_NW, 4, {logits, lossOf});
     const at::Tensor logits_NV = logits(of.x_NW);
-    const LossSums whole = crossEntropy(logits_NV, targets_N, {});
+    const LossSums whole = crossEntropy(logits_NV, labels_N, {});
     EXPECT_EQ(pieces, (std::vector<std::int64_t>{4, 4, 2}));
     EXPECT_NEAR(parts.nll.item<double>(), whole.nll.item<double>(), 1e-12);
     EXPECT_EQ(parts.correct.item<double>(), whole.correct.item<double>());

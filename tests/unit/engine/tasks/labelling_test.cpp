@@ -24,7 +24,7 @@ using ::testing::HasSubstr;
 using ::testing::Property;
 using ::testing::Throws;
 
-constexpr std::uint8_t kSide = 8;
+constexpr std::uint8_t kImageSide = 8;
 
 class Labelling : public ::testing::Test {
 protected:
@@ -45,8 +45,9 @@ protected:
     /// An image whose left or right half is white.
     static Unlabelled halfWhite(bool right) {
         Unlabelled image;
-        image.height = image.width = kSide;
-        for (std::int64_t i = 0; i < kSide * kSide; ++i) image.pixels.push_back((i % kSide >= kSide / 2) == right ? 255 : 0);
+        image.height = image.width = kImageSide;
+        for (std::int64_t i = 0; i < kImageSide * kImageSide; ++i)
+            image.pixels.push_back((i % kImageSide >= kImageSide / 2) == right ? 255 : 0);
         return image;
     }
     void readImages() {
@@ -57,7 +58,7 @@ protected:
             images.append(image.pixels.begin(), image.pixels.end());
             labels.push_back(static_cast<char>(i % 2));
         }
-        test::writeIdx(folder / "images", {kCount, kSide, kSide}, images);
+        test::writeIdx(folder / "images", {kCount, kImageSide, kImageSide}, images);
         test::writeIdx(folder / "labels", {kCount}, labels);
         spec.variant = VariantSpec::parse(
             {{"preset", "vit-tiny"},
@@ -104,12 +105,12 @@ TEST_F(Labelling, ImagesThatTheModelCannotTakeAreRefused) {
     spec.train.steps = 1;
     const auto session = trained();
     Unlabelled other = halfWhite(true);
-    other.width = kSide / 2;
-    other.pixels.resize(kSide * kSide / 2);
+    other.width = kImageSide / 2;
+    other.pixels.resize(kImageSide * kImageSide / 2);
     EXPECT_THROW(session->classify({halfWhite(true), other}), Error) << "two sizes";
     Unlabelled large;
-    large.height = large.width = 4 * kSide;
-    large.pixels.resize(16 * kSide * kSide);
+    large.height = large.width = 4 * kImageSide;
+    large.pixels.resize(16 * kImageSide * kImageSide);
     EXPECT_THAT(whyRefused([&] { session->classify({large}); }), HasSubstr("max_len")) << "more patches than positions";
 }
 

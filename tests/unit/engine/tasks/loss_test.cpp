@@ -149,10 +149,10 @@ struct DefinedLoss {
     double objective, nll;
     at::Tensor gradient;
 };
-DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& targets_N, const LossOptions& options) {
+DefinedLoss defined(const at::Tensor& logits_NV, const at::Tensor& labels_N, const LossOptions& options) {
     const at::Tensor z = leaf(logits_NV, at::kDouble), logs = z.log_softmax(1);
-    const at::Tensor counted = targets_N.ne(options.ignored).to(at::kDouble);
-    const at::Tensor nll = -logs.gather(1, targets_N.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
+    const at::Tensor counted = labels_N.ne(options.ignored).to(at::kDouble);
+    const at::Tensor nll = -logs.gather(1, labels_N.clamp_min(0).unsqueeze(1)).squeeze(1) * counted;
     const at::Tensor objective =
         ((nll * (1 - options.smoothing) - logs.mean(1) * counted * options.smoothing).sum() * options.scale);
     objective.backward();

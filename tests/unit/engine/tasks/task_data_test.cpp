@@ -119,7 +119,7 @@ TEST_F(TaskRun, AnAnswerIsAllOfItsWords) {
         words += (words.empty() ? "" : " ") + data.sourceTokenizer->token(data.train.source[static_cast<std::size_t>(at)]);
     EXPECT_EQ(words, "room 3 upstairs");
     const Batch batch = makeTask(spec, data)->makeBatch(data.train, {0}, 0);
-    EXPECT_THAT(batch.targets, ::testing::ElementsAre(labels.first[0], labels.last[0]));
+    EXPECT_THAT(batch.labels, ::testing::ElementsAre(labels.first[0], labels.last[0]));
 }
 
 TEST_F(TaskRun, LongContextsAreReadInWindows) {

@@ -3,7 +3,7 @@
 // stands in for a graph; on CUDA real graphs are used where there is a device.
 #include "engine/analysis/workload.h"
 #include "engine/bench/workload_batches.h"
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/cuda_module.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"

@@ -176,7 +176,7 @@ TEST_F(Ema, NeutralWeightsDoNotEnterIt) {
     Mailbox mailbox;
     InterventionChange change;
     change.add = {NeutralBlock{"encoder.layers.0.self.residual"}};
-    mailbox.put({Command::Kind::Ask, "user", 7, interventionQuestion(change)});
+    mailbox.put(AskCommand{7, interventionQuestion(change)});
     test::RecordingSink sink;
     test::createEngine()->train(request, sink, mailbox);
     const auto answers = sink.all<Answer>();
@@ -193,8 +193,7 @@ TEST(Train, ACheckpointAskedForDuringTheTestSplitLeavesTheLastWeights) {
     test::RecordingSink sink;
     sink.onEvent = [&](const Event& event) {
         const auto* written = std::get_if<CheckpointWritten>(&event.body);
-        if (written && written->kinds == std::vector<std::string>{"last"})
-            mailbox.put({Command::Kind::Checkpoint, "user", 0, {}});
+        if (written && written->kinds == std::vector<std::string>{"last"}) mailbox.put(CheckpointCommand{});
     };
     const auto outcome =
         test::createEngine()->train(test::toyRequest(worseningSpec(folder.path()), folder.path(), "run"), sink, mailbox);

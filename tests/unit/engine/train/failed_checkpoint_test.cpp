@@ -69,7 +69,7 @@ TEST(FailedCheckpoint, NoErrorOfTheSystemEndsTheRun) {
                 const auto* state = std::get_if<StateChanged>(&event.body);
                 if (!state || state->state != Paused) return;
                 faults.reset();
-                attempt.mailbox.put({Command::Kind::Resume, "user", 0, {}});
+                attempt.mailbox.put(ResumeCommand{"user"});
             };
             EXPECT_EQ(attempt.run().state, Completed);
             const auto skipped = attempt.sink.all<CheckpointSkipped>();
@@ -102,7 +102,7 @@ TEST(FailedCheckpoint, IsLeftOutWhenTheRunIsResumedWithoutIt) {
             test::writeFile(run, "in the way");
         }
         const auto* state = std::get_if<StateChanged>(&event.body);
-        if (state && state->state == Paused) attempt.mailbox.put({Command::Kind::Resume, "user", 0, {}});
+        if (state && state->state == Paused) attempt.mailbox.put(ResumeCommand{"user"});
     };
     EXPECT_EQ(attempt.run().state, Completed);
     EXPECT_GE(attempt.sink.all<CheckpointSkipped>().size(), 2U);

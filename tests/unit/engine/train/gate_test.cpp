@@ -54,7 +54,7 @@ TEST(TrainGate, BFloat16IsMeasuredWhereItIsAskedFor) {
 TEST(TrainGate, LearnsInBFloat16) {
     for (const char* normaliser : {"topk", "sparsek", "entmax15"}) {
         GatedAttempt attempt(Json{{"dropout", {{"p", 0.2}, {"mode", "element"}}}});
-        Json document = attempt.spec.variant.document();
+        Json document = attempt.spec.variant.compact();
         document["defaults"]["normaliser"] = {{"kind", normaliser}};
         attempt.spec.variant = VariantSpec::parse(document, builtinCatalogue());
         attempt.spec.train.precision = "bf16";

@@ -74,7 +74,7 @@ struct Reducing {
 /// A step by autocast, which casts every operand of every product.
 double stepByAutocast(const Reducing& in, AdamOptimizer& optimizer, std::int64_t number) {
     const Batch batch = pairs(number);
-    const StepNumbers numbers{number, 1.0 / static_cast<double>(batch.targetTokens),
+    const StepNumbers numbers{number, 1.0 / static_cast<double>(batch.labelCount),
                               optimizer.learningRates(in.step->learningRateAt(number))};
     StepInput input(shapeOf(batch, numbers), at::kCPU);
     input.set(batch, numbers);

@@ -232,7 +232,7 @@ TEST_F(Resume, AStopBeforeAnEvaluationIsMadeUpForAfterTheResume) {
     test::RecordingSink first;
     first.onEvent = [&](const Event& event) {
         const auto* done = std::get_if<EvaluationDone>(&event.body);
-        if (done && done->split == "train" && done->epoch == 2) mailbox.put({Command::Kind::Stop, "user", 0, {}});
+        if (done && done->split == "train" && done->epoch == 2) mailbox.put(StopCommand{"user"});
     };
     const auto outcome = test::createEngine()->train(request, first, mailbox);
     EXPECT_EQ(outcome.state, RunState::Stopped);

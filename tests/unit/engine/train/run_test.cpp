@@ -23,7 +23,7 @@ using enum RunState;
 
 struct CommandedAttempt : test::Attempt {
     CommandedAttempt() : test::Attempt(40, 6) {}
-    void command(Command::Kind kind, Json body = {}) { mailbox.put({kind, "user", 7, std::move(body)}); }
+    void command(Command command) { mailbox.put(std::move(command)); }
 };
 
 TEST(Train, OverfitsATinyCorpusToBleu100) {
@@ -261,11 +261,11 @@ TEST(Train, ScalarsEveryNthStep) {
 TEST(Train, PausesAndGoesOn) {
     CommandedAttempt attempt;
     attempt.spec.train.epochs = 1;
-    attempt.command(Command::Kind::Pause);
-    attempt.command(Command::Kind::Checkpoint);
-    attempt.command(Command::Kind::Ask, {{"ask", "translate"}, {"text", "the red dog sees it"}});
-    attempt.command(Command::Kind::Ask, {{"ask", "weather"}});
-    attempt.command(Command::Kind::Resume);
+    attempt.command(PauseCommand{"user"});
+    attempt.command(CheckpointCommand{});
+    attempt.command(AskCommand{7, {{"ask", "translate"}, {"text", "the red dog sees it"}}});
+    attempt.command(AskCommand{7, {{"ask", "weather"}}});
+    attempt.command(ResumeCommand{"user"});
     EXPECT_EQ(attempt.run().state, Completed);
     EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Running));
     const auto answers = attempt.sink.all<Answer>();
@@ -280,8 +280,8 @@ TEST(Train, StopsAtTheNextBorderWithALastCheckpoint) {
     CommandedAttempt attempt;
     attempt.spec.train.epochs = 100;
     attempt.sink.onEvent = [&](const Event& event) {
-        if (event.step == 5 && std::get_if<MapTaken>(&event.body)) attempt.command(Command::Kind::Stop);
-        if (event.step == 4 && std::get_if<MapTaken>(&event.body)) attempt.command(Command::Kind::Stop);
+        if (event.step == 5 && std::get_if<MapTaken>(&event.body)) attempt.command(StopCommand{"user"});
+        if (event.step == 4 && std::get_if<MapTaken>(&event.body)) attempt.command(StopCommand{"user"});
     };
     const auto outcome = attempt.run();
     EXPECT_EQ(outcome.state, Stopped);
@@ -293,17 +293,17 @@ TEST(Train, StopsAtTheNextBorderWithALastCheckpoint) {
 
 TEST(Train, StopsWhilePreparing) {
     CommandedAttempt attempt;
-    attempt.command(Command::Kind::Stop);
+    attempt.command(StopCommand{"user"});
     EXPECT_EQ(attempt.run().state, Stopped);
     EXPECT_EQ(attempt.sink.states().back(), Stopping);
 }
 
 TEST(Train, APausedRunCanBeStopped) {
     CommandedAttempt attempt;
-    attempt.command(Command::Kind::Pause);
+    attempt.command(PauseCommand{"user"});
     attempt.sink.onEvent = [&](const Event& event) {
         const auto* change = std::get_if<StateChanged>(&event.body);
-        if (change && change->state == Paused) attempt.command(Command::Kind::Stop);
+        if (change && change->state == Paused) attempt.command(StopCommand{"user"});
     };
     EXPECT_EQ(attempt.run().state, Stopped);
     EXPECT_THAT(attempt.sink.states(), ElementsAre(Preparing, Running, Paused, Stopping));
@@ -314,7 +314,7 @@ TEST(Train, AnInterruptedEvaluationIsMadeAnew) {
     attempt.spec.train.epochs = 1;
     attempt.sink.onEvent = [&](const Event& event) {
         const auto* done = std::get_if<EvaluationDone>(&event.body);
-        if (done && done->split == "train") attempt.command(Command::Kind::Checkpoint);
+        if (done && done->split == "train") attempt.command(CheckpointCommand{});
     };
     EXPECT_EQ(attempt.run().state, Completed);
     EXPECT_EQ(attempt.sink.metric("valid", "loss").size(), 1U);

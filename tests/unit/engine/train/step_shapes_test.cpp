@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // In how few shapes the batches of real corpora come: which steps a device could replay. The steps themselves do nothing.
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
+#include "engine/data/batching/prefetcher.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/train/loop/setup.h"
@@ -53,7 +54,7 @@ Shares sharesOf(const RunSpec& spec) {
             StepNumbers numbers{number, 1, {0.001F}};
             if (number % 20 == 0) numbers.sampled = GateWatch::sampled(batch);
             steps.run(batch, numbers);
-            real += batch.sourceTokens + (batch.targetIn.empty() ? 0 : batch.targetTokens);
+            real += batch.sourceTokens + (batch.targetIn.empty() ? 0 : batch.labelCount);
             all += std::ssize(batch.source) + std::ssize(batch.targetIn);
         }
         const StepsCaptured after = steps.counts();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/unit/engine/train/train_support.h"
 
+#include "engine/data/batching/row_batches.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
 #include "engine/run/build_identity.h"
@@ -106,11 +107,13 @@ Pairs toyPairs(std::size_t count) {
     return pairs;
 }
 
+Json toyVariant() {
+    return Json::parse(R"({"preset":"eau-full","dims":{"d":16,"f":32,"heads":2,"layers_enc":1,"layers_dec":1,"max_len":24}})");
+}
+
 RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& valid) {
     RunSpec spec;
-    spec.variant = VariantSpec::parse(
-        Json::parse(R"({"preset":"eau-full","dims":{"d":16,"f":32,"heads":2,"layers_enc":1,"layers_dec":1,"max_len":24}})"),
-        builtinCatalogue());
+    spec.variant = VariantSpec::parse(toyVariant(), builtinCatalogue());
     spec.data.train = writePairs(folder + "/train", train);
     spec.data.valid = writePairs(folder + "/valid", valid);
     spec.data.tokenizer.minCount = 1;

@@ -4,7 +4,7 @@
 // Small things that the trainer's tests share: a sink that remembers, a tiny corpus and spec.
 
 #include "engine/base/temporary_folder.h"
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/batch.h"
 #include "engine/run/engine.h"
 
 #include <filesystem>
@@ -62,8 +62,10 @@ Pairs toyPairs(std::size_t count);
 inline constexpr std::int64_t kMadeUpWords = 20;
 Batch madeUpBatch(std::int64_t first, std::int64_t rows, const std::function<std::int64_t(std::int64_t)>& words);
 
-/// A spec for toy data written into `folder`: eau-full with one layer a side, width 16, dropout on, one thread, 4 pairs a
-/// batch.
+/// The variant of toySpec() as a user writes it: eau-full with one layer a side and width 16.
+Json toyVariant();
+
+/// A spec for toy data written into `folder`: toyVariant(), dropout on, one thread, 4 pairs a batch.
 RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& valid);
 
 /// A request to train `spec` in `folder`/`run`.

@@ -4,6 +4,8 @@
 
 #include "engine/base/error.h"
 #include "engine/device/torch_pch.h"
+#include "engine/verify/checks.h"
+#include "tests/dev/engine/properties.h"
 
 #include <gtest/gtest.h>
 
@@ -26,9 +28,9 @@ std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
         std::count_if(checks.begin(), checks.end(), [&](const auto& c) { return c.status == status; }));
 }
 
-/// What `heddle verify` checks; what a paper misprints is reported.
+/// What `heddle-dev verify` checks; what a paper misprints is reported.
 TEST(Verify, PassesWhole) {
-    const auto checks = runChecks({golden(), true, "", ""});
+    const auto checks = runChecks({golden(), true, "", ""}, verify::properties());
     for (const VerifyCheck& check : checks) EXPECT_NE(check.status, Status::Fail) << check.name << ": " << check.detail;
     EXPECT_GT(checks.size(), 1000U);
 }
@@ -136,6 +138,15 @@ TEST(Golden, NamesWhatItDoesNotKnow) {
     Json file{{"grc", golden().at("grc")}};
     file["grc"]["outputs"]["y_other"] = file["grc"]["outputs"]["y"];
     EXPECT_EQ(count(runChecks({file, false, "", ""}), Status::Reported), 1u);
+}
+
+TEST(Verify, PropertiesBelongToTheShippedFile) {
+    const Json grc{{"grc", golden().at("grc")}};
+    const std::vector<verify::Property> one{{"zero", [](verify::CaseChecks& checks) { checks.bound("nothing", 0, 0); }}};
+    const std::size_t cases = runChecks({grc, true, "", ""}).size();
+    EXPECT_EQ(runChecks({grc, true, "", ""}, one).size(), cases + 1);
+    EXPECT_EQ(runChecks({grc, false, "", ""}, one).size(), cases);
+    EXPECT_THROW(runChecks({grc, true, "zero", ""}), Error) << "the shipped program has no properties";
 }
 
 TEST(Golden, PicksOneCheck) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The layout of the diagram: a column for each stack, from its tokens down, in the order of evaluation.
-#include "engine/spec/evaluation_order.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "ui/pages/compose/diagram/diagram_builder.h"
 #include "ui/pages/compose/draft/layers_over.h"
 #include "ui/text/number.h"

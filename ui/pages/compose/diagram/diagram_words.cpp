@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram/diagram_words.h"
 
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/number.h"
 

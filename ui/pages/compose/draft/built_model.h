@@ -3,7 +3,6 @@
 #pragma once
 
 #include "engine/spec/draft_facts.h"
-#include "engine/spec/module_differences.h"
 #include "storage/run_query.h"
 
 #include <QString>

@@ -4,8 +4,8 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "ui/pages/compose/draft/slot_site.h"
 
 #include <QCoreApplication>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/layers_over.h"
 
-#include "engine/spec/evaluation_order.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 

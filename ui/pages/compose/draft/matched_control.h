@@ -2,7 +2,7 @@
 // The matched control of the draft shown, made on a pool thread and named.
 #pragma once
 
-#include "engine/spec/matched_control.h"
+#include "engine/spec/match.h"
 #include "ui/pages/compose/draft/variant_draft.h"
 #include "ui/threads/ask.h"
 

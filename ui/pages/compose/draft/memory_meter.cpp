@@ -7,8 +7,6 @@
 namespace heddle::ui {
 namespace {
 
-constexpr int kDelayMs = 800;
-
 /// An edit of the training settings or of the baseline does not change the memory.
 bool isSameModel(const DraftFacts& a, const DraftFacts& b) {
     return a.hash == b.hash && dimsJson(a.variant.dims) == dimsJson(b.variant.dims);
@@ -16,11 +14,7 @@ bool isSameModel(const DraftFacts& a, const DraftFacts& b) {
 
 }  // namespace
 
-MemoryMeter::MemoryMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {
-    delay_.setSingleShot(true);
-    delay_.setInterval(kDelayMs);
-    connect(&delay_, &QTimer::timeout, this, &MemoryMeter::measure);
-}
+MemoryMeter::MemoryMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {}
 
 VariantSpec MemoryMeter::sized(const DraftFacts& facts) {
     Json document = facts.spec.compact();
@@ -40,7 +34,7 @@ void MemoryMeter::setFacts(const Facts& facts) {
     facts_ = facts;
     memory_.reset();
     problem_.clear();
-    if (facts_ && isAvailable()) delay_.start();
+    if (facts_ && isAvailable()) delay_.postpone();
 }
 
 /// One at a time; a draft that has changed in the meantime is measured afterwards.
@@ -52,7 +46,7 @@ void MemoryMeter::measure() {
 }
 
 void MemoryMeter::take(Result<StepMemory> memory) {
-    if (asked_ != facts_) return delay_.start();
+    if (asked_ != facts_) return delay_.postpone();
     if (memory)
         memory_ = *memory;
     else

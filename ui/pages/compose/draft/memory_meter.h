@@ -4,10 +4,10 @@
 
 #include "engine/spec/draft_facts.h"
 #include "ui/data/studio.h"
+#include "ui/threads/coalescing_timer.h"
 #include "ui/threads/query.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <optional>
 #include <utility>
@@ -45,7 +45,7 @@ private:
     Facts facts_, asked_;  ///< asked_: whose memory is being measured
     std::optional<StepMemory> memory_;
     QString problem_;
-    QTimer delay_;
+    CoalescingTimer delay_{this, [this] { measure(); }, Delay::kMeasured};
     Query<StepMemory> query_{this, [this](Result<StepMemory> memory) { take(std::move(memory)); }};
 };
 

@@ -2,8 +2,8 @@
 #include "ui/pages/compose/draft/slot_site.h"
 
 #include "engine/base/contains.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 
 #include <QCoreApplication>
 #include <QLocale>

@@ -2,8 +2,8 @@
 #include "ui/pages/compose/draft/variant_draft.h"
 
 #include "engine/spec/run_spec.h"
-#include "engine/spec/sublayer_order.h"
-#include "engine/spec/variant_resolve.h"
+#include "engine/spec/slot_site.h"
+#include "engine/spec/variant_spec.h"
 
 #include <algorithm>
 

@@ -54,13 +54,12 @@ void DataReport::showEvent(QShowEvent* event) {
 void DataReport::readIfChanged() {
     const auto files = filesOf(draft_.document());
     if (files == files_) return;
-    reading_.cancel();
+    reading_.drop();
     files_ = files;
-    token_ = std::make_shared<char>();
     if (files.empty()) return setReport(tr("The draft names no data file. Choose the data in the tab Training."), {});
     setReport(tr("Reading %Ln file(s)…", nullptr, int(files.size())), {});
-    reading_.ask(Pool{}, [inspect = studio_.services().dataInspector, files, token = std::weak_ptr(token_)] {
-        return inspect(files, [token] { return token.expired(); });
+    reading_.start(Pool{}, [inspect = studio_.services().dataInspector, files](const TaskControl& task) {
+        return inspect(files, task.stopRequested());
     });
 }
 

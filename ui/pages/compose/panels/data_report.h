@@ -4,11 +4,10 @@
 
 #include "ui/data/studio.h"
 #include "ui/pages/compose/draft/variant_draft.h"
-#include "ui/threads/query.h"
+#include "ui/threads/task.h"
 
 #include <QWidget>
 
-#include <memory>
 #include <optional>
 
 class QLabel;
@@ -35,8 +34,7 @@ private:
     QLabel* words_;
     QPlainTextEdit* report_;
     std::optional<std::vector<std::string>> files_;  ///< of the report that is shown or being read; nothing after a failure
-    std::shared_ptr<char> token_;                    ///< the running inspection stops when it is deleted
-    Query<std::string> reading_{this, [this](Result<std::string> report) { take(std::move(report)); }};
+    Task<std::string> reading_{this, [this](Result<std::string> report) { take(std::move(report)); }};
 };
 
 }  // namespace heddle::ui

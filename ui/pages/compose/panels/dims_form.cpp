@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/dims_form.h"
 
-#include "engine/spec/schema_builders.h"
+#include "engine/spec/field_table.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"

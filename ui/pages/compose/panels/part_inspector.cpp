@@ -3,8 +3,8 @@
 
 #include "engine/base/error.h"
 #include "engine/spec/run_spec.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/number.h"
 #include "ui/theme/style_paint.h"

@@ -67,6 +67,12 @@ CellTable::Rows differences(const VariantDraft& draft) {
     return rows;
 }
 
+/// Whether the draft is the baseline with another feed-forward width, as a matched control is (engine/spec/matched_control.h).
+bool isControl(const VariantDraft& draft) {
+    const auto& all = draft.differences();
+    return !all.empty() && std::all_of(all.begin(), all.end(), [](const DraftDifference& one) { return one.path == "dims.f"; });
+}
+
 CellTable::Rows problems(const VariantDraft& draft) {
     CellTable::Rows rows;
     const auto add = [&](Mark mark, const QString& what, const std::string& path, const QString& next) {
@@ -88,11 +94,13 @@ CellTable::Rows problems(const VariantDraft& draft) {
     }
     if (isValid && facts && draft.baselineFacts()) {
         const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
-        if (change != 0)
-            add(Mark::Warning,
-                CellTable::tr("Sizes not matched: %1 parameters alone could explain a difference.")
-                    .arg(signedNumber(double(change), 0)),
-                "", CellTable::tr("make a matched control (M)"));
+        const QString by = signedNumber(double(change), 0);
+        if (change != 0 && isControl(draft))
+            add(Mark::Completed, CellTable::tr("A control of the baseline: %1 parameters, and no other difference.").arg(by),
+                "dims.f", CellTable::tr("put it into the plan beside its variant"));
+        else if (change != 0)
+            add(Mark::Warning, CellTable::tr("Sizes not matched: %1 parameters alone could explain a difference.").arg(by), "",
+                CellTable::tr("make a matched control (M)"));
     }
     return rows;
 }

@@ -2,7 +2,7 @@
 #include "ui/pages/compose/plan/asked_plan.h"
 
 #include "app/study/study_runs.h"
-#include "engine/analysis/study.h"
+#include "engine/analysis/study_json.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/spec/catalogue.h"
@@ -18,7 +18,9 @@
 namespace heddle::ui {
 namespace {
 
-Study studyOf(std::vector<PlanRow> rows, const std::string& baseline, const std::string& file) {
+Study studyOf(const PlanQuestion& question, const std::string& file) {
+    const std::string& baseline = question.baseline;
+    std::vector<PlanRow> rows = question.rows;
     const auto isBaseline = [&](const PlanRow& row) { return row.name == baseline; };
     if (std::none_of(rows.begin(), rows.end(), isBaseline))
         throwInvalid(fmt::format("the selected row, \"{}\", is not ticked", baseline), file,
@@ -35,12 +37,15 @@ Study studyOf(std::vector<PlanRow> rows, const std::string& baseline, const std:
         if (!row.set.empty()) all.back()["set"] = row.set;
         if (!isBaseline(row)) others.push_back(row.name);
     }
-    return Study::parse({{"schema", "heddle.study/1"},
-                         {"question", fmt::format("{} against {}", fmt::join(others, ", "), baseline)},
-                         {"rows", std::move(all)},
-                         {"baseline", baseline},
-                         {"seeds", rows.front().seeds}},
-                        file);
+    Json study{{"schema", "heddle.study/1"},
+               {"question", fmt::format("{} against {}", fmt::join(others, ", "), baseline)},
+               {"rows", std::move(all)},
+               {"baseline", baseline},
+               {"metric", study_json::metricDocument(question.metric)},
+               {"seeds", rows.front().seeds}};
+    if (question.margin) study["margin"] = *question.margin;
+    if (question.claim) study["claim"] = {{"row", question.claim->variant}, {"verdict", nameOf(question.claim->verdict)}};
+    return Study::parse(study, file);
 }
 
 }  // namespace
@@ -55,9 +60,9 @@ std::vector<PlanRow> writtenRows(std::vector<PlanRow> rows) {
     return rows;
 }
 
-app::AskedStudy askPlan(const std::vector<PlanRow>& rows, const std::string& baseline, const std::string& file,
-                        storage::RunQuery& query, const std::string& database) {
-    app::StudyRuns runs(studyOf(rows, baseline, file), file, "");
+app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query,
+                        const std::string& database) {
+    app::StudyRuns runs(studyOf(question, file), file, "");
     runs.refresh(query, database);
     writeFileAtomically(file, runs.study().toJson().dump(2) + "\n", Readers::Umask);
     return app::askedAgain(app::findAsked(query, app::studyKey(file)), runs.askedAt(storage::unixTime()));

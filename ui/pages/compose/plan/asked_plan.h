@@ -3,8 +3,10 @@
 #pragma once
 
 #include "app/study/asked_study.h"
+#include "engine/analysis/study.h"
 #include "engine/spec/plan.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,10 +16,18 @@ namespace heddle::ui {
 /// that is none.
 std::vector<PlanRow> writtenRows(std::vector<PlanRow> rows);
 
-/// Writes a study to `file` (heddle.study/1): do the other rows differ from the row `baseline` in the last validation loss?
-/// Returns what `database`, which `query` reads, keeps of it under studyKey(file). Throws Error(InvalidInput) for rows that are
-/// no study, Error(Failure) where the file cannot be written, StorageError.
-app::AskedStudy askPlan(const std::vector<PlanRow>& rows, const std::string& baseline, const std::string& file,
-                        storage::RunQuery& query, const std::string& database);
+/// Do the other rows differ from the row `baseline` in the last value of the metric?
+struct PlanQuestion {
+    std::vector<PlanRow> rows;
+    std::string baseline;
+    StudyMetric metric = {};
+    std::optional<double> margin = {};  ///< differences within ± margin are as good as none
+    std::optional<Claim> claim = {};
+};
+
+/// Writes a study to `file` (heddle.study/1). Returns what `database`, which `query` reads, keeps of it under studyKey(file).
+/// Throws Error(InvalidInput) for rows that are no study, Error(Failure) where the file cannot be written, StorageError.
+app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query,
+                        const std::string& database);
 
 }  // namespace heddle::ui

@@ -68,8 +68,6 @@ bool needsKnown(const PlanRow& row) {
 
 PlanMeter::PlanMeter(Studio& studio, QObject* parent) : QObject(parent), studio_(studio) {}
 
-PlanMeter::~PlanMeter() { cancel(); }
-
 void PlanMeter::setActive(bool active) {
     isActive_ = active;
     next();
@@ -98,11 +96,12 @@ const RowCost* PlanMeter::costOf(const std::string& key) const {
 }
 
 template <class Work, class Take>
-void PlanMeter::work(const std::string& key, Work work, Take take, void (PlanMeter::*after)()) {
-    ask(this, Pool{}, std::move(work), [this, key, take = std::move(take), after](auto result) {
+void PlanMeter::work(const std::string& key, Work work, Take take) {
+    ask(this, Pool{}, std::move(work), [this, key, take = std::move(take)](auto result) {
         if (const auto found = rows_.find(key); found != rows_.end()) take(found->second, result);
         Q_EMIT changed();
-        (this->*after)();
+        isWorking_ = false;
+        next();
     });
 }
 
@@ -128,8 +127,7 @@ void PlanMeter::next() {
                 if (measured.cost.facts != facts) return;
                 measured.isMeasured = true;  // also if it failed: the value stays unknown
                 if (memory) measured.cost.memory = *memory;
-            },
-            &PlanMeter::workNext);
+            });
     std::vector<KnownRun> known;
     const bool isNeeded = needsKnown(row->second.row);
     for (const Run* run : studio_.databases().runs())
@@ -145,75 +143,74 @@ void PlanMeter::next() {
                 done.cost.problem = cost.problem().next.isEmpty() ? cost.problem().what
                                                                   //: A problem and what to do.
                                                                   : tr("%1 (%2)").arg(cost.problem().what, cost.problem().next);
-        },
-        &PlanMeter::workNext);
-}
-
-void PlanMeter::workNext() {
-    isWorking_ = false;
-    next();
+        });
 }
 
 void PlanMeter::timeSteps() {
     if (isTiming_ || !canTime()) return;
     isTiming_ = true;
-    cancelled_ = std::make_shared<std::atomic<bool>>(false);
     counted_.clear();  // the data may have changed
     timeNext();
     Q_EMIT changed();
 }
 
-void PlanMeter::cancel() {
-    if (cancelled_) *cancelled_ = true;
-}
-
 void PlanMeter::timeNext() {
-    const auto stopped = [stop = cancelled_] { return stop->load(); };
     for (const auto& [key, row] : rows_) {
         const RowCost& cost = row.cost;
-        if (!cost.facts || !cost.stepProblem.isEmpty() || stopped()) continue;
-        if (!cost.step) return timeStep(key, row, stopped);
-        if (cost.steps == 0 && !row.isCounted && studio_.services().stepCounter) return countSteps(key, row, stopped);
+        if (!cost.facts || !cost.stepProblem.isEmpty()) continue;
+        if (!cost.step) return timeStep(key, row);
+        if (cost.steps == 0 && !row.isCounted && studio_.services().stepCounter) return countSteps(key, row);
     }
     isTiming_ = false;
     Q_EMIT changed();
 }
 
 /// With the vocabulary sizes that the counts assume.
-void PlanMeter::timeStep(const std::string& key, const Row& row, const std::function<bool()>& stopped) {
+void PlanMeter::timeStep(const std::string& key, const Row& row) {
+    timed_ = key;
+    isCounting_ = false;
     Json document = documentOf(row.row);
     document["variant"] = MemoryMeter::sized(*row.cost.facts).compact();
-    work(
-        key,
-        [timer = studio_.services().stepTimer, document = std::move(document), stopped] { return timer(document, stopped); },
-        [stopped](Row& timed, Result<StepTime>& time) {
-            if (time)
-                timed.cost.step = *time;
-            else if (!stopped())
-                timed.cost.stepProblem = time.problem().what;
-        },
-        &PlanMeter::timeNext);
+    timing_.start(Pool{},
+                  [timer = studio_.services().stepTimer, document = std::move(document)](const TaskControl& task) -> Timed {
+                      return timer(document, task.stopRequested());
+                  });
 }
 
-void PlanMeter::countSteps(const std::string& key, const Row& row, const std::function<bool()>& stopped) {
-    work(
-        key,
-        [counter = studio_.services().stepCounter, row = row.row, counted = counted_, stopped] {
+void PlanMeter::countSteps(const std::string& key, const Row& row) {
+    timed_ = key;
+    isCounting_ = true;
+    timing_.start(
+        Pool{},
+        [counter = studio_.services().stepCounter, row = row.row, counted = counted_](const TaskControl& task) -> Timed {
             const RunSpec run = firstRun(row);
             std::int64_t steps = stepsOf(run, counted);
-            if (steps == 0) steps = counter(run.toJson(), stopped);
+            if (steps == 0) steps = counter(run.toJson(), task.stopRequested());
             return KnownRun{run.toJson().dump(), steps};
-        },
-        [this, stopped](Row& counted, Result<KnownRun>& run) {
-            counted.isCounted = !stopped();
-            if (!run) {
-                if (!stopped()) counted.cost.countProblem = run.problem().what;
-                return;
-            }
-            counted.cost.steps = run->totalSteps;
-            if (run->totalSteps > 0) counted_.push_back(*run);
-        },
-        &PlanMeter::timeNext);
+        });
+}
+
+/// What was cancelled is no problem of its row, and no further row is timed.
+void PlanMeter::takeTimed(Result<Timed> timed) {
+    const bool isCancelled = timing_.isCancelled();
+    if (const auto found = rows_.find(timed_); found != rows_.end()) {
+        Row& row = found->second;
+        if (timed && std::holds_alternative<StepTime>(*timed))
+            row.cost.step = std::get<StepTime>(*timed);
+        else if (timed)
+            takeSteps(row.cost, std::get<KnownRun>(*timed));
+        else if (!isCancelled)
+            (isCounting_ ? row.cost.countProblem : row.cost.stepProblem) = timed.problem().what;
+        if (isCounting_) row.isCounted = !isCancelled;
+    }
+    isTiming_ = !isCancelled;
+    Q_EMIT changed();
+    if (isTiming_) timeNext();
+}
+
+void PlanMeter::takeSteps(RowCost& cost, const KnownRun& run) {
+    cost.steps = run.totalSteps;
+    if (run.totalSteps > 0) counted_.push_back(run);
 }
 
 }  // namespace heddle::ui

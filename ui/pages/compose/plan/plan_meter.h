@@ -6,15 +6,16 @@
 #include "engine/spec/draft_facts.h"
 #include "engine/spec/plan.h"
 #include "ui/data/studio.h"
+#include "ui/threads/task.h"
 
 #include <QObject>
 
-#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace heddle::ui {
@@ -45,7 +46,6 @@ class PlanMeter : public QObject {
 
 public:
     PlanMeter(Studio& studio, QObject* parent);
-    ~PlanMeter() override;
 
     /// Computes only while it is active, which is while the plan is shown.
     void setActive(bool active);
@@ -59,7 +59,7 @@ public:
     /// Times the steps of the rows that are not timed yet, each in a process of its own. If a row's number of steps is
     /// unknown, counts them from its data; rows with the same data and batches are counted once.
     void timeSteps();
-    void cancel();
+    void cancel() { timing_.cancel(); }
     bool isTiming() const { return isTiming_; }
     bool canTime() const { return bool(studio_.services().stepTimer); }
     bool isSettled() const { return (!isActive_ || due() == rows_.end()) && !isWorking_ && !isTiming_; }
@@ -74,23 +74,28 @@ private:
         bool isKnown = false, isMeasured = false, isCounted = false;  ///< the cost, its memory, its steps
     };
     using Rows = std::map<std::string, Row>;
+    /// The time of a row's step, or its number of steps.
+    using Timed = std::variant<StepTime, KnownRun>;
     /// Calls `work` on a pool thread, then `take` with the row of this key and the Result, unless the row was removed, and then
-    /// `after`.
+    /// computes the next cost.
     template <class Work, class Take>
-    void work(const std::string& key, Work work, Take take, void (PlanMeter::*after)());
+    void work(const std::string& key, Work work, Take take);
     Rows::const_iterator due() const;
     void next();
-    void workNext();
     void timeNext();
-    void timeStep(const std::string& key, const Row& row, const std::function<bool()>& stopped);
-    void countSteps(const std::string& key, const Row& row, const std::function<bool()>& stopped);
+    void timeStep(const std::string& key, const Row& row);
+    void countSteps(const std::string& key, const Row& row);
+    void takeTimed(Result<Timed> timed);
+    void takeSteps(RowCost& cost, const KnownRun& run);
 
     Studio& studio_;
     AssumedVocabulary assumed_;
     Rows rows_;
     std::vector<KnownRun> counted_;
     bool isActive_ = false, isWorking_ = false, isTiming_ = false;
-    std::shared_ptr<std::atomic<bool>> cancelled_;
+    std::string timed_;        ///< key of the row that is being timed or counted
+    bool isCounting_ = false;  ///< its steps, not their time
+    Task<Timed> timing_{this, [this](Result<Timed> timed) { takeTimed(std::move(timed)); }};
 };
 
 }  // namespace heddle::ui

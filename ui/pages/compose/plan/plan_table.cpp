@@ -8,7 +8,7 @@
 #include "engine/spec/data_files.h"
 #include "ui/pages/compose/draft/matched_control.h"
 #include "ui/pages/compose/forms/parts.h"
-#include "ui/pages/compose/plan/asked_plan.h"
+#include "ui/pages/compose/plan/study_dialog.h"
 #include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
@@ -115,13 +115,11 @@ QToolBar* PlanTable::makeToolBar() {
     add("addControl", tr("Add control"),
         tr("Add the pinned baseline, with as many parameters and the same budget as the draft"), [this] { addControl(); });
     add("cloneRow", tr("Clone"), tr("Copy the selected row"), [this] { cloneRow(currentRow()); });
-    ask_ = add("askStudy", tr("Ask as study…"),
-               tr("Before training, write down what the ticked rows are to show: whether they are better than the selected row "
-                  "in validation loss. Compare answers it"),
-               [this] {
-                   openExportDialog({tr("Ask as study"), {tr("Studies (*.json)")}, proposedStudy()}, this,
-                                    [this](const QString& file) { askAs(file); });
-               });
+    ask_ =
+        add("askStudy", tr("Ask as study…"),
+            tr("Before training, write down what the ticked rows are to show: whether they are better than the selected row, "
+               "and in which metric. Compare answers it"),
+            [this] { openStudyDialog(); });
     time_ =
         add("timeSteps", {},
             tr("Measure a training step of every row and of the baseline, each in a separate process; takes seconds per row"),
@@ -208,15 +206,24 @@ QString PlanTable::proposedStudy() const {
     return name.replace(QLatin1Char('/'), QLatin1Char('-'));
 }
 
-void PlanTable::askAs(const QString& file) {
+void PlanTable::openStudyDialog() {
+    auto* dialog = new StudyDialog({model_->included(), model_->row(currentRow()).name}, this);
+    connect(dialog, &QDialog::accepted, this, [this, dialog, name = proposedStudy()] {
+        openExportDialog({tr("Ask as study"), {tr("Studies (*.json)")}, name}, this,
+                         [this, question = dialog->question()](const QString& file) { askAs(question, file); });
+    });
+    dialog->open();
+}
+
+void PlanTable::askAs(const PlanQuestion& question, const QString& file) {
     const RunDatabase* database = studio_.databases().current();
     if (!database)
         return strip_.showMessage({StripKind::Warn, tr("The study was not asked: no database is open to keep it."),
                                    tr("Create or open one on Library.")});
-    const std::string baseline = model_->row(currentRow()).name;
-    const auto write = [rows = model_->included(), baseline, path = file.toStdString(), name = database->file().toStdString()](
-                           storage::RunQuery& query) { return askPlan(rows, baseline, path, query, name); };
-    const auto told = [this, words = tr("Baseline: %1. %2").arg(text(baseline), file)] {
+    const auto write = [question, path = file.toStdString(), name = database->file().toStdString()](storage::RunQuery& query) {
+        return askPlan(question, path, query, name);
+    };
+    const auto told = [this, words = tr("Baseline: %1. %2").arg(text(question.baseline), file)] {
         strip_.showMessage({StripKind::Ok, tr("The study is asked: start its runs, and Compare answers it."), words});
     };
     const auto take = [this, file, told, number = database->number()](const Result<app::AskedStudy>& asked) {

@@ -3,6 +3,7 @@
 // plan file for the command line.
 #pragma once
 
+#include "ui/pages/compose/plan/asked_plan.h"
 #include "ui/pages/compose/plan/plan_model.h"
 
 #include <QWidget>
@@ -26,9 +27,9 @@ public:
     const PlanModel& model() const { return *model_; }
     /// Writes the ticked rows as a plan file (heddle.plan/1) with absolute paths of the data files.
     void saveAs(const QString& file);
-    /// Writes the ticked rows as a study (heddle.study/1) that compares them with the selected row, and records in the current
-    /// database that it is asked. A message tells the outcome.
-    void askAs(const QString& file);
+    /// Writes the question as a study (heddle.study/1), and records in the current database that it is asked. A message tells
+    /// the outcome.
+    void askAs(const PlanQuestion& question, const QString& file);
     bool isSettled() const { return meter_->isSettled(); }
 
 protected:
@@ -44,6 +45,8 @@ private:
     void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();
     int currentRow() const;
+    /// Asks what the study of the ticked rows beside the selected one is about, and for its file.
+    void openStudyDialog();
     QString proposedStudy() const;
 
     VariantDraft& draft_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the queue: moved by its owner, through the inbox, without an owner, from the command line; kept by the file.
 #include "app/session/host/run_session.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What users change of runs and of the database, with and without an owner.
 #include "app/session/host/run_session.h"
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>

@@ -4,10 +4,12 @@
 #include "engine/base/error.h"
 #include "tests/eventually.h"
 #include "tests/unit/app/session/fake_engine.h"
-#include "tests/unit/app/session/flaky_store.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
 
 namespace heddle::app {
 namespace {
@@ -17,6 +19,22 @@ using testing::Contains;
 using testing::HasSubstr;
 using testing::SizeIs;
 
+/// A disk that fails while it is told to.
+struct Disk {
+    std::atomic<bool> full = false;        ///< nothing can be committed
+    std::atomic<bool> isLogStuck = false;  ///< the write-ahead log has room, the database file has not
+    std::atomic<bool> syncFails = false;   ///< durable commits are not confirmed
+    std::atomic<int> failedCommits = 0, fullCommits = 0, normalCommits = 0;
+
+    bool isFailing(storage::RunStore::Access access) {
+        using Access = storage::RunStore::Access;
+        if (access == Access::Sync) return syncFails;
+        if (access == Access::Checkpoint) return isLogStuck;
+        ++(full ? failedCommits : access == Access::DurableCommit ? fullCommits : normalCommits);
+        return full;
+    }
+};
+
 class RecorderTest : public testing::Test {
 protected:
     RecorderTest() { open({}); }
@@ -24,8 +42,9 @@ protected:
     void open(Recorder::Options options, Recorder::Handlers handlers = {}) {
         recorder_.reset();
         options.commitEvery = options.retryEvery = options.walEvery = 10ms;
-        auto store = std::make_unique<FlakyStore>(storage::RunStore::open(file_, {"test", 0}), disk_);
-        recorder_ = std::make_unique<Recorder>(std::move(store), std::move(handlers), options);
+        const auto isFailing = [disk = disk_](storage::RunStore::Access access) { return disk->isFailing(access); };
+        recorder_ =
+            std::make_unique<Recorder>(storage::RunStore::open(file_, {"test", 0, isFailing}), std::move(handlers), options);
         recorder_->start();
     }
     /// A run in state running, attempt 1.
@@ -57,7 +76,7 @@ protected:
     static constexpr const char* kRun = "0123456789ab";
     TemporaryFolder folder_;
     std::string file_ = folder_ / "t.heddle";
-    std::shared_ptr<FlakyStore::Switch> disk_ = std::make_shared<FlakyStore::Switch>();
+    std::shared_ptr<Disk> disk_ = std::make_shared<Disk>();
     std::unique_ptr<Recorder> recorder_;
 };
 
@@ -184,22 +203,22 @@ TEST_F(RecorderTest, WhatAHandlerThrowsIsRecordedAndEndsNothing) {
 TEST_F(RecorderTest, ACommitThatTheDiskDoesNotConfirmPausesTrainingAndLeavesATrace) {
     beginRun();
     ASSERT_TRUE(recorder_->waitCommitted(5s));
-    disk_->canConfirm = false;
-    disk_->isUnconfirmed = true;
+    const EvaluationDone urgent{1, "valid", {{"loss", 2.5, "ce", 10}}, 0};
+    disk_->syncFails = true;
     say(1, loss(1, 3));
+    say(1, urgent);
     ASSERT_TRUE(recorder_->waitCommitted(5s)) << "it is committed";
     EXPECT_EQ(recorder_->pressure(), EventSink::Pressure::Pause);
     EXPECT_NE(recorder_->problem(), "");
     EXPECT_NO_THROW(recorder_->write([](Ledger& ledger, storage::RunStore& store) { ledger.note(store, kRun, "edited"); }))
         << "the edit is there";
     EXPECT_THAT(texts("note"), Contains("edited"));
-    disk_->canConfirm = true;
+    disk_->syncFails = false;
     ASSERT_TRUE(eventually([&] { return recorder_->pressure() == EventSink::Pressure::None && recorder_->problem().empty(); }));
     EXPECT_THAT(texts("warning"), Contains(HasSubstr("fsync")));
     EXPECT_THAT(query()->points(kRun, "loss", "", 0, 100), SizeIs(1)) << "and not twice";
-    disk_->canConfirm = false;
-    disk_->isUnconfirmed = true;
-    say(2, loss(2, 3));
+    disk_->syncFails = true;
+    say(2, urgent);
     EXPECT_THAT(recorder_->close(100ms), HasSubstr("power failure"));
 }
 

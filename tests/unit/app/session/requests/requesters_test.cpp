@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Eight requesters and two readers against one owner that records: every change that was acknowledged is there afterwards.
 // Meant for ThreadSanitizer (packaging/test.sh --tsan) as much as for its checks.
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "tests/unit/app/session/session_fixture.h"
 
 #include <gmock/gmock.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/requests/transfer.h"
 
-#include "app/session/requests/requests.h"
+#include "app/session/requests/ask_owner.h"
 #include "app/session/runs/checkpoint_folders.h"
 #include "tests/unit/app/session/session_fixture.h"
 

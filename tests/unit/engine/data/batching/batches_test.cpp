@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/batching/dataset.h"
+#include "engine/data/batching/prefetcher.h"
+#include "engine/data/batching/row_batches.h"
 #include "engine/data/batching/shuffle.h"
 #include "tests/unit/engine/data/temp_folder.h"
 
@@ -135,7 +136,7 @@ TEST(PlanEpoch, LittlePadding) {
     std::int64_t real = 0, padded = 0;
     for (const auto& indices : planEpoch(corpus, {}, 0)) {
         const Batch batch = makePairBatch(corpus, indices);
-        real += batch.sourceTokens + batch.targetTokens;
+        real += batch.sourceTokens + batch.labelCount;
         padded += batch.rows * (batch.sourceWidth + batch.targetWidth);
     }
     EXPECT_GT(static_cast<double>(real), 0.85 * static_cast<double>(padded));
@@ -191,9 +192,9 @@ TEST(MakeBatch, FramesAndPads) {
     EXPECT_THAT(batch.source, ElementsAre(13, 3, 1, 1, 10, 11, 12, 3, 3, 1, 1, 1));
     EXPECT_THAT(batch.targetIn, ElementsAre(2, 21, 22, 2, 20, 1, 2, 1, 1));
     EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4, 6));
-    EXPECT_THAT(batch.targets, ElementsAre(21, 22, 3, 20, 3, 3));
+    EXPECT_THAT(batch.labels, ElementsAre(21, 22, 3, 20, 3, 3));
     EXPECT_EQ(batch.sourceTokens, 7);
-    EXPECT_EQ(batch.targetTokens, 6);
+    EXPECT_EQ(batch.labelCount, 6);
     EXPECT_THAT(batch.indices, ElementsAre(1, 0, 2));
 }
 
@@ -218,7 +219,7 @@ TEST(Prefetcher, DeliversWhatDirectMakingGivesThroughTheEpochs) {
             EXPECT_EQ(item.batch.indices, direct.indices);
             EXPECT_EQ(item.batch.source, direct.source);
             EXPECT_EQ(item.batch.targetIn, direct.targetIn);
-            EXPECT_EQ(item.batch.targets, direct.targets);
+            EXPECT_EQ(item.batch.labels, direct.labels);
         }
     }
 }

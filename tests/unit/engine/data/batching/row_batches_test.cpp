@@ -48,8 +48,8 @@ TEST(CausalBatch, AsksForTheWordAfterEachOne) {
     EXPECT_EQ(batch.targetWidth, 3);
     EXPECT_THAT(batch.targetIn, ElementsAre(kSos, 10, 11, kSos, 12, kPad));
     EXPECT_THAT(batch.positions, ElementsAre(0, 1, 2, 3, 4));
-    EXPECT_THAT(batch.targets, ElementsAre(10, 11, kEos, 12, kEos));
-    EXPECT_EQ(batch.targetTokens, 5);
+    EXPECT_THAT(batch.labels, ElementsAre(10, 11, kEos, 12, kEos));
+    EXPECT_EQ(batch.labelCount, 5);
 }
 
 TEST(RowBatch, TypesBeginAnewWhereTheSecondTextDoes) {
@@ -65,7 +65,7 @@ TEST(TagBatch, PiecesWithinAWordAreNotAsked) {
     corpus.labelsAs<TagLabels>().classes = {1, -1, 0, -1, 2};  // −1: the rest of a word
     const Batch batch = makeTagBatch(corpus, {1, 0});
     EXPECT_THAT(batch.positions, ElementsAre(1, 3, 5));
-    EXPECT_THAT(batch.targets, ElementsAre(2, 1, 0));
+    EXPECT_THAT(batch.labels, ElementsAre(2, 1, 0));
 }
 
 TEST(SpanBatch, AsksWhereAnswersBeginThenWhereTheyEnd) {
@@ -74,8 +74,8 @@ TEST(SpanBatch, AsksWhereAnswersBeginThenWhereTheyEnd) {
     labels.first = {1, 0};
     labels.last = {2, 1};
     const Batch batch = makeSpanBatch(corpus, {0, 1});
-    EXPECT_THAT(batch.targets, ElementsAre(1, 0, 2, 1));
-    EXPECT_EQ(batch.targetTokens, 4);
+    EXPECT_THAT(batch.labels, ElementsAre(1, 0, 2, 1));
+    EXPECT_EQ(batch.labelCount, 4);
 }
 
 TEST(ImageBatch, PatchesAreRowsOfTheirSquares) {
@@ -86,7 +86,7 @@ TEST(ImageBatch, PatchesAreRowsOfTheirSquares) {
     const Batch batch = makeImageBatch(corpus, {0}, 2);
     EXPECT_EQ(batch.sourceWidth, 2);
     EXPECT_THAT(batch.patches, ElementsAre(0.F, 0.2F, 0.8F, 1.F, 0.4F, 0.6F, 0.F, 0.2F)) << "left square, then right one";
-    EXPECT_THAT(batch.targets, ElementsAre(7));
+    EXPECT_THAT(batch.labels, ElementsAre(7));
 }
 
 TEST(CorruptBatch, MasksAsManyWordsAsTold) {
@@ -100,10 +100,10 @@ TEST(CorruptBatch, MasksAsManyWordsAsTold) {
         const auto position = static_cast<std::size_t>(batch.positions[i]);
         const std::int64_t now = batch.source[position];
         masked += now == kMask ? 1 : 0;
-        other += now != kMask && now != batch.targets[i] ? 1 : 0;
+        other += now != kMask && now != batch.labels[i] ? 1 : 0;
         EXPECT_GE(now, kMask);
         EXPECT_LT(now, kWords);
-        restored[position] = batch.targets[i];
+        restored[position] = batch.labels[i];
     }
     EXPECT_NEAR(masked / chosen, 0.8, 0.03);
     EXPECT_NEAR(other / chosen, 0.1, 0.03) << "a random word; now and then it is the same";
@@ -129,7 +129,7 @@ TEST(CorruptBatch, EveryRowAsksForOneWordAtLeast) {
     ASSERT_EQ(batch.positions.size(), 2U);
     EXPECT_THAT(batch.positions[0], ::testing::AllOf(::testing::Ge(1), ::testing::Le(3)));
     EXPECT_EQ(batch.positions[1], batch.sourceWidth + 1);
-    EXPECT_EQ(batch.targets[1], 6);
+    EXPECT_EQ(batch.labels[1], 6);
 }
 
 TEST(CorruptBatch, DenoisingAsksForEveryWordAndReplacesSome) {
@@ -138,11 +138,11 @@ TEST(CorruptBatch, DenoisingAsksForEveryWordAndReplacesSome) {
     how.spec.excludeSelf = true;
     const EncodedCorpus corpus = longRow();
     const Batch batch = makeCorruptBatch(corpus, {0}, 0, how);
-    ASSERT_EQ(batch.targets.size(), 20'000U);
+    ASSERT_EQ(batch.labels.size(), 20'000U);
     double changed = 0;
-    for (std::size_t i = 0; i < batch.targets.size(); ++i) {
-        EXPECT_EQ(batch.targets[i], corpus.source[i + 1]);
-        changed += batch.source[static_cast<std::size_t>(batch.positions[i])] != batch.targets[i] ? 1 : 0;
+    for (std::size_t i = 0; i < batch.labels.size(); ++i) {
+        EXPECT_EQ(batch.labels[i], corpus.source[i + 1]);
+        changed += batch.source[static_cast<std::size_t>(batch.positions[i])] != batch.labels[i] ? 1 : 0;
     }
     EXPECT_NEAR(changed / 20'000, 0.15, 0.01) << "all that are chosen: the word itself is not drawn";
 }

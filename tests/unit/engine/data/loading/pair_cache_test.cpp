@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pairs that are split or filtered, and examples with the tokenizers of a run, out of the cache.
 #include "engine/base/json.h"
+#include "engine/data/batching/prefetcher.h"
+#include "engine/data/batching/row_batches.h"
 #include "engine/data/cache/cache_file.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/spec/catalogue.h"
@@ -74,7 +76,7 @@ void expectSameBatches(const EncodedCorpus& a, const EncodedCorpus& b) {
     for (std::size_t i = 0; i < first.size(); ++i) {
         EXPECT_EQ(first[i].source, second[i].source);
         EXPECT_EQ(first[i].targetIn, second[i].targetIn);
-        EXPECT_EQ(first[i].targets, second[i].targets);
+        EXPECT_EQ(first[i].labels, second[i].labels);
         EXPECT_EQ(first[i].positions, second[i].positions);
         EXPECT_EQ(first[i].indices, second[i].indices);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/json.h"
 #include "engine/base/sha256.h"
-#include "engine/data/batching/dataset.h"
 #include "engine/data/cache/cache_file.h"
+#include "engine/data/loading/run_data.h"
 #include "engine/data/loading/translation_loader.h"
 #include "tests/unit/engine/data/temp_folder.h"
 

@@ -42,7 +42,7 @@ TEST_P(SentencePieceTest, EncodesAndDecodesTheSameText) {
 TEST_P(SentencePieceTest, SpecialsHaveOurIds) {
     const auto tokenizer = trainTokenizer(corpus(), pieces(GetParam()));
     for (std::int32_t id = 0; id < kSpecials; ++id)
-        EXPECT_EQ(tokenizer->token(id), specialTokens()[static_cast<std::size_t>(id)]);
+        EXPECT_EQ(tokenizer->token(id), kSpecialTokens.at(static_cast<std::size_t>(id)));
     for (const std::int32_t id : tokenizer->encode("<eos> <pad> Hund")) EXPECT_TRUE(id == kUnk || id >= kSpecials) << id;
     const auto ids = tokenizer->encode("Der Hund");
     std::vector<std::int32_t> framed{kSos};

@@ -20,7 +20,7 @@ constexpr const char* kFeatures = "encoder.layers.0.self.selector.features";
 /// A toy run whose encoder chooses by SEA.
 RunSpec seaRun(const TemporaryFolder& folder) {
     RunSpec spec = test::toySpec(folder.path(), test::toyPairs(40), test::toyPairs(8));
-    Json variant = spec.variant.document();
+    Json variant = test::toyVariant();
     const Json selector{{"kind", "sea"}, {"k", 2}, {"columns", 8}, {"features", 6}};
     variant["encoder"]["sublayers"] = Json::array({{{"name", "self"}, {"selector", selector}}, {{"name", "ffn"}}});
     spec.variant = VariantSpec::parse(variant, builtinCatalogue());

@@ -22,7 +22,7 @@ protected:
     /// Asks a question that is answered by `answer`, and returns what the asker hears.
     Answer ask(const std::function<Json(const Json&)>& answer) {
         control_.setActions({[] {}, answer});
-        mailbox_.put({Command::Kind::Ask, "user", 7, {{"ask", 5}}});
+        mailbox_.put(AskCommand{7, {{"ask", 5}}});
         control_.serve();
         return sink_.all<Answer>().back();
     }
@@ -67,7 +67,7 @@ TEST_F(ControlTest, AStateThatTheTableForbidsIsRefused) {
 
 TEST_F(ControlTest, ASecondStopWhilePreparingChangesNothing) {
     control_.setState(RunState::Preparing, "new run");
-    for (const char* who : {"user", "signal"}) mailbox_.put({Command::Kind::Stop, who, 0, nullptr});
+    for (const char* who : {"user", "signal"}) mailbox_.put(StopCommand{who});
     EXPECT_TRUE(control_.stopWhilePreparing());
     EXPECT_TRUE(control_.stopWhilePreparing());
     EXPECT_EQ(control_.state(), RunState::Stopping);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums over examples are those of the split, whatever the task and its loss.
-#include "engine/data/batching/corpus_part.h"
+#include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/run_data.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/task_kinds.h"
@@ -35,12 +35,12 @@ protected:
             EXPECT_GT(one.tokens, 0) << what;
             nats += one.nats, answers += one.tokens, correct += one.correct;
         }
-        EXPECT_EQ(answers, kept.answers) << what;
+        EXPECT_EQ(answers, kept.labels) << what;
         EXPECT_NEAR(nats / static_cast<double>(answers), kept.loss, 2e-6 * std::max(1.0, kept.loss)) << what;
         EXPECT_NEAR(static_cast<double>(correct) / static_cast<double>(answers), kept.accuracy, 1e-6) << what;
         if (spec.data.task == "mlm" || spec.data.task == "denoise") return;  // what is masked depends on an example's number
         const Evaluation third = *evaluator.evaluate(examplesOf(data.valid, 2, 1), Depth::Scored);
-        EXPECT_NEAR(third.loss * static_cast<double>(third.answers), kept.examples[2].nats, 1e-4) << what;
+        EXPECT_NEAR(third.loss * static_cast<double>(third.labels), kept.examples[2].nats, 1e-4) << what;
     }
     RunSpec reading(const std::string& task, const std::string& format, const VariantSpec& variant,
                     const std::string& text) const {

@@ -51,8 +51,7 @@ protected:
         sink.onEvent = [&](const Event& event) {
             const auto found = std::holds_alternative<CheckpointWritten>(event.body) ? changes.find(event.step) : changes.end();
             if (found == changes.end()) return;
-            for (const InterventionChange& change : found->second)
-                mailbox.put({Command::Kind::Ask, "user", 1, interventionQuestion(change)});
+            for (const InterventionChange& change : found->second) mailbox.put(AskCommand{1, interventionQuestion(change)});
         };
         EXPECT_EQ(test::createEngine()->train(request, sink, mailbox).step, kSteps);
         sink.onEvent = {};

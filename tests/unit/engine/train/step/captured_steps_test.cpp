@@ -2,7 +2,7 @@
 // Recorded steps, their shapes and what cannot be recorded; a recorder that does its work again stands in for a CUDA graph.
 #include "engine/train/step/captured_steps.h"
 
-#include "engine/data/batching/round_batch.h"
+#include "engine/data/batching/batch.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/intervened_model.h"
@@ -259,10 +259,32 @@ TEST_F(CapturedStepsTest, InputKeepsItsAddressesAndTakesNewValues) {
     EXPECT_TRUE(at::equal(input.batch().source_BS, expected.source_BS));
     EXPECT_TRUE(at::equal(input.batch().targetIn_BT, expected.targetIn_BT));
     EXPECT_TRUE(at::equal(input.batch().positions_N, expected.positions_N));
-    EXPECT_TRUE(at::equal(input.batch().targets_N, expected.targets_N));
+    EXPECT_TRUE(at::equal(input.batch().labels_N, expected.labels_N));
     EXPECT_EQ(input.step().item<std::int64_t>(), 5);
     EXPECT_FLOAT_EQ(input.learningRates_G()[1].item<float>(), 0.4F);
     EXPECT_ANY_THROW(input.set(pairs(1, 3, 5), {6, 1, {0.1F, 0.2F}}));
+}
+
+/// Whatever a task has, a step reads what toDevice() copies.
+TEST_F(CapturedStepsTest, InputHasEveryColumnOfABatch) {
+    Batch batch;
+    batch.rows = 2, batch.sourceWidth = 3, batch.targetWidth = 2;
+    forEachBatchColumn([&](const auto& column) {
+        auto& values = batch.*column.values;
+        values.resize(column.shape == ColumnShape::Patches ? 24 : column.shape == ColumnShape::Target ? 4 : 6);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = static_cast<decltype(column.padding)>(10 * column.number + i);
+    });
+    const StepNumbers numbers{1, 1, {0.1F}};
+    StepInput input(shapeOf(batch, numbers), at::kCPU);
+    input.set(batch, numbers);
+    DeviceBatch made = input.batch(), expected = toDevice(batch, at::kCPU);
+    for (std::size_t number = 0; number < kBatchColumns; ++number)
+        EXPECT_TRUE(at::equal(made.column(number), expected.column(number))) << "column " << number;
+    EXPECT_EQ(made.patches_BSP.sizes(), (std::vector<std::int64_t>{2, 3, 4}));
+    EXPECT_EQ(made.targetIn_BT.sizes(), (std::vector<std::int64_t>{2, 2}));
+    EXPECT_EQ(made.labels_N.scalar_type(), at::kLong);
+    EXPECT_EQ(made.numbers_B.scalar_type(), at::kFloat);
 }
 
 }  // namespace

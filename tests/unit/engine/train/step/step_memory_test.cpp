@@ -5,8 +5,8 @@
 #include "engine/device/memory_meter.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/model.h"
-#include "engine/spec/variant_resolve.h"
 #include "engine/spec/variant_schema.h"
+#include "engine/spec/variant_spec.h"
 #include "engine/verify/tiny_presets.h"
 
 #include <gtest/gtest.h>
@@ -60,24 +60,33 @@ std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDes
         value[kindKey(block.slot)] = block.id;
         if (block.id == "frozen_file") value["vectors"] = "random";  // the real step needs a table
         if (block.id == "fixed_point") value.update({{"on_failure", "report"}, {"max_iter", 5}, {"tol", 1e-15}});
-        Json over{{"dims", {{"d", 48}, {"f", 80}, {"max_len", 24}, {"vocab_src", 60}, {"vocab_tgt", 60}}}};
-        if (block.id == "fixed_point") over["dims"].update({{"layers_enc", 1}, {"layers_dec", 1}});
+        Json dims{{"d", 48}, {"f", 80}, {"max_len", 24}, {"vocab_src", 60}, {"vocab_tgt", 60}};
+        if (block.id == "fixed_point") dims.update({{"layers_enc", 1}, {"layers_dec", 1}});
+        std::vector<Json> places;  // the first that a preset takes
         if (isGlobal)
-            over[block.slot] = value;
+            places = {{{block.slot, value}}};
         else if (isOfStack)
-            over["encoder"][block.slot] = value;
-        else
-            over["defaults"][block.slot] = value;
-        for (const char* preset : {"thesis-T", "star-2", "bilstm-w2v", "vit-tiny", "thesis-G1"}) {
+            places = {{{"encoder", {{block.slot, value}}}}};
+        else  // or in attention alone
+            places = {{{"defaults", {{block.slot, value}}}},
+                      {{"encoder", {{"sublayers", {{{"name", "self"}, {block.slot, value}}, {{"name", "ffn"}}}}}}}};
+        const auto made = [&](const char* preset, Json over) -> std::optional<ResolvedVariant> {
+            over["dims"] = dims;
             try {
-                const ResolvedVariant variant = verify::tinyPreset(preset, over);
-                if (block.slot == "selector" && !holds(variant, block)) continue;  // not where a preset has no place for it
-                found.emplace_back(std::string(preset) + " " + value.dump(), variant);
-                break;  // the first that takes it: all of them together take minutes
+                return verify::tinyPreset(preset, over);
             } catch (const Error&) {
-                continue;
+                return std::nullopt;
             }
-        }
+        };
+        bool stands = false;  // the first that takes it: all of them together take minutes
+        for (const Json& place : places)
+            for (const char* preset : {"thesis-T", "star-2", "bilstm-w2v", "vit-tiny", "thesis-G1"}) {
+                if (stands) break;
+                const auto variant = made(preset, place);
+                // Presets without a place for a selector do not have it then.
+                stands = variant && (block.slot != "selector" || holds(*variant, block));
+                if (stands) found.emplace_back(std::string(preset) + " " + value.dump(), *variant);
+            }
     }
     return found;
 }

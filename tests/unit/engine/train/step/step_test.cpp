@@ -89,8 +89,8 @@ TEST_F(TrainStepTest, LearnsAndCountsWhatItGetsRight) {
     const auto values = bench.step.ring().drain();
     EXPECT_GT(values.front().objective, 2.0);
     EXPECT_LT(values.back().objective, 0.1);
-    EXPECT_EQ(values.back().correct, static_cast<float>(batch.targetTokens));
-    EXPECT_NEAR(values.back().nll / static_cast<float>(batch.targetTokens), values.back().objective, 1e-5);
+    EXPECT_EQ(values.back().correct, static_cast<float>(batch.labelCount));
+    EXPECT_NEAR(values.back().nll / static_cast<float>(batch.labelCount), values.back().objective, 1e-5);
 }
 
 TEST_F(TrainStepTest, TheRingTakesAsManyStepsAsItSays) {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/session/runs/recorded.h"
+
+#include "engine/base/error.h"
+#include "engine/base/json.h"
+
+#include <fmt/format.h>
+
+namespace heddle::app {
+
+std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, const std::string& run,
+                                                   std::vector<std::string>& notes) {
+    std::vector<InterventionsAt> recorded;
+    for (const storage::EventRecord& event : query.events(run)) {
+        if (event.kind != kInterventionEvent) continue;
+        try {
+            recorded.push_back(readInterventionsAt(event.step, event.data));
+        } catch (const Error& error) {
+            notes.push_back(fmt::format("the intervention after step {} cannot be repeated: {}", event.step, error.problem()));
+        }
+    }
+    return recorded;
+}
+
+std::string recordedPrecision(storage::RunQuery& query, const std::string& run) {
+    std::string precision;
+    std::int64_t newest = 0;
+    for (const auto& attempt : query.attempts(run)) {
+        const Json context = Json::parse(attempt.context, nullptr, false);
+        const Json recorded = context.is_object() ? context.value("precision", Json()) : Json();
+        if (!recorded.is_string() || attempt.attempt < newest) continue;
+        newest = attempt.attempt;
+        precision = recorded;
+    }
+    return precision;
+}
+
+}  // namespace heddle::app

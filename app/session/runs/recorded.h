@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run's records say for its next attempt.
+#pragma once
+
+#include "engine/run/intervention_change.h"
+#include "storage/run_query.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::app {
+
+/// The interventions in a run's training, from its events in their order. Adds a note for each event that cannot be read.
+std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, const std::string& run,
+                                                   std::vector<std::string>& notes);
+
+/// The recorded precision of the newest attempt that has one ("fp32", "tf32", "bf16"); empty: none.
+std::string recordedPrecision(storage::RunQuery& query, const std::string& run);
+
+}  // namespace heddle::app

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/study/item_differences.h"
+
+#include "app/study/item_outputs.h"
+#include "app/study/study_runs.h"
+#include "engine/base/error.h"
+#include "engine/base/number_text.h"
+#include "engine/base/printable.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+/// Of a recorded value beside the score of the outputs: both are computed in double precision, in another order.
+constexpr double kSameScore = 1e-9;
+
+/// Whether the metric is one of texts beside references.
+bool isOfTexts(const StudyMetric& metric) { return metric.name == "bleu" || metric.name == "chrf"; }
+
+/// Why there are no such differences, whatever the files hold; empty: there may be some.
+std::string whyNoItems(const Study& study) {
+    const StudyMetric& metric = study.metric;
+    if (study.outputs.empty()) return "the study names no folder with the outputs of its runs (\"outputs\")";
+    if (!isOfTexts(metric) && metric.name != "accuracy" && metric.name != "f1")
+        return fmt::format("{} cannot be computed from outputs; bleu, chrf, accuracy and f1 can", printable(metric.name));
+    if (metric.rule.kind == ValueRule::Kind::MeanOfLast)
+        return "the value of a run is the mean of several evaluations, and no single model has such outputs";
+    return "";
+}
+
+/// "tok:13a" of a signature's parts: "13a"; empty where it has no such part.
+std::string signaturePart(const std::string& signature, const std::string& key) {
+    const std::size_t at = ("|" + signature).find("|" + key + ":");
+    if (at == std::string::npos) return "";
+    const std::size_t begin = at + key.size() + 1;
+    return signature.substr(begin, signature.find('|', begin) - begin);
+}
+
+/// The outputs of the runs that count, read once each.
+class RunOutputs {
+public:
+    RunOutputs(const StudyRuns& runs, storage::RunQuery& query) : runs_(runs), query_(query) {}
+
+    /// Throws Error where the files are missing or of another model.
+    TwoLevelDifference difference(const std::string& row, double alpha) {
+        const Study& study = runs_.study();
+        SeedItems own = itemsOf(row, study.baseline), baseline = itemsOf(study.baseline, row);
+        return twoLevelDifference(measure_ ? measure_->metric : ratioMetric(), own, baseline, study.test, alpha);
+    }
+
+private:
+    /// Of the seeds of a row that are compared with those of the other.
+    SeedItems itemsOf(const std::string& row, const std::string& other) {
+        SeedItems items;
+        for (const auto& [seed, value] : valuesOf(row))
+            if (runs_.study().test == SeedTest::Welch || valuesOf(other).contains(seed))
+                items.emplace(seed, termsOf(row, seed, value));
+        return items;
+    }
+
+    SeedValues valuesOf(const std::string& row) const {
+        const auto found = runs_.values().find(row);
+        return found == runs_.values().end() ? SeedValues() : found->second.values;
+    }
+
+    const ItemTerms& termsOf(const std::string& row, std::uint64_t seed, double value) {
+        const auto [found, isNew] = terms_.try_emplace({row, seed});
+        if (!isNew) return found->second;
+        const Study& study = runs_.study();
+        const std::string path =
+            (std::filesystem::path(study.outputs) / (fileNameOf(row, seed) + (isOfTexts(study.metric) ? ".txt" : ".tsv")))
+                .string();
+        if (!std::filesystem::is_regular_file(path))
+            throwInvalid("the file is missing", path, "store the outputs of the run there");
+        if (!measure_) measure_ = measureFrom(path);
+        ItemTerms terms = measure_->termsOf(path);
+        const double score = measure_->metric.score(measure_->metric.sumsOf(terms));
+        if (!(std::abs(score - value) <= kSameScore * std::max(1.0, std::abs(value))))
+            throwInvalid(fmt::format("the outputs have the {} {}, but the run has {}", study.metric.name, numberText(score),
+                                     numberText(value)),
+                         path, "store the outputs of the checkpoint that the study's rule names, for the same test set");
+        return found->second = std::move(terms);
+    }
+
+    ItemMeasure measureFrom(const std::string& path) {
+        const StudyMetric& metric = runs_.study().metric;
+        if (!isOfTexts(metric)) return tableMeasure(metric.name, path);
+        const auto& planned = runs_.planned();
+        const auto run =
+            std::find_if(planned.begin(), planned.end(), [](const PlannedRun& one) { return one.isDone() && one.hasSpec; });
+        if (run == planned.end()) throwInvalid("no run tells the file of the references", path, "train a run of the study");
+        const DataSpec& data = run->spec.data;
+        TextOutputs outputs{metric.split == "test" ? data.test.target : data.valid.target, path};
+        for (const auto& one : query_.evaluations(run->id)) {
+            if (one.split != metric.recordedSplit() || one.metric != metric.name || one.damaged) continue;
+            outputs.items = std::size_t(std::max<std::int64_t>(one.n, 0));
+            outputs.options.lowercase = signaturePart(one.signature, "case") == "lc";
+            if (const std::string tokenize = signaturePart(one.signature, "tok"); !tokenize.empty())
+                outputs.options.tokenize = tokenize;
+        }
+        return textMeasure(metric.name, outputs);
+    }
+
+    const StudyRuns& runs_;
+    storage::RunQuery& query_;
+    std::optional<ItemMeasure> measure_;
+    std::map<std::pair<std::string, std::uint64_t>, ItemTerms> terms_;
+};
+
+}  // namespace
+
+std::string fileNameOf(const std::string& row, std::uint64_t seed) {
+    constexpr std::size_t kLongestName = 60;
+    std::string safe;
+    for (const char c : row.substr(0, kLongestName)) {
+        const bool stays = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '-' || c == '_';
+        safe += stays && !(safe.empty() && c == '.') ? c : '_';
+    }
+    return fmt::format("{}-{}", safe, seed);
+}
+
+std::map<std::string, TwoLevelDifference> itemDifferences(const StudyRuns& runs, const StudyVerdict& verdict,
+                                                          storage::RunQuery& query) {
+    const Study& study = runs.study();
+    const std::string why = whyNoItems(study);
+    std::map<std::string, TwoLevelDifference> all;
+    RunOutputs outputs(runs, query);
+    for (const RowVerdict& row : verdict.rows) {
+        TwoLevelDifference& one = all[row.name];
+        one.test = study.test;
+        one.whyNone = why;
+        if (!why.empty()) continue;
+        if (!row.isLookedAt) {
+            one.whyNone = "not all seeds of the look are there";
+            continue;
+        }
+        try {
+            one = outputs.difference(row.name, verdict.level / study.family());
+        } catch (const Error& error) {
+            one.whyNone = fmt::format("{}: {}", printable(error.where()), error.problem());
+        }
+    }
+    return all;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace heddle {
+
+/// Ids of the special tokens in every vocabulary of ours, and what they are called.
+inline constexpr std::int32_t kUnk = 0, kPad = 1, kSos = 2, kEos = 3;
+inline constexpr std::array<const char*, 4> kSpecialTokens{"<unk>", "<pad>", "<sos>", "<eos>"};  ///< by id
+inline constexpr std::int32_t kSpecials = kSpecialTokens.size();
+/// Of vocabularies for masked language modelling alone, where it follows the others.
+inline constexpr std::int32_t kMask = kSpecials;
+inline constexpr const char* kMaskToken = "<mask>";
+
+}  // namespace heddle

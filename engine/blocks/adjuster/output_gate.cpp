@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gated attention output (Qiu et al. 2025, section 2.2, position G1: after the mixed values, before the output projection):
+//   y = x ⊙ g,  g = σ(W_g u)    x, y [B,S,H·E] the merged heads; u [B,S,D] the sublayer's input, after the norm in pre-norm
+// elementwise: W_g [H·E,D], g [B,S,H·E]      headwise: W_g [H,D], g [B,S,H], one number for all components of a head
+#include "engine/blocks/block_file.h"
+
+namespace heddle {
+
+enum class GateGrain { Elementwise, Headwise };
+template <>
+struct ChoiceWords<GateGrain> {
+    static constexpr ChoiceWord<GateGrain> kAll[] = {{"elementwise", GateGrain::Elementwise},
+                                                     {"headwise", GateGrain::Headwise}};
+};
+
+namespace {
+
+struct OutputGateOptions {
+    GateGrain grain{};
+    bool bias = false;
+    std::optional<double> biasInit;
+};
+
+const OptionFields<OutputGateOptions>& outputGateOptions() {
+    static const auto kFields =
+        OptionFields<OutputGateOptions>()
+            .add(&OutputGateOptions::grain,
+                 fields::choice<GateGrain>("grain", "A gate for every component of every head, or one for each head."))
+            .add(&OutputGateOptions::bias,
+                 fields::flag("bias", false, "Whether the gate's map has a bias; the paper's has none."))
+            .add(&OutputGateOptions::biasInit,
+                 fields::derivable(fields::number("bias_init", nullptr, {-40, 40},
+                                                  "Initial bias of the gate, with bias; null: as init says, so that g starts "
+                                                  "near 0.5; +2 starts near attention without a gate.")));
+    return kFields;
+}
+
+/// How many gates a position has.
+std::int64_t gateCount(const BlockContext& where, const OutputGateOptions& o) {
+    return where.dims.heads * (o.grain == GateGrain::Elementwise ? where.dims.valueDim : 1);
+}
+
+}  // namespace
+
+#ifndef HEDDLE_MODULES
+
+BlockDescriptor describeOutputGateAdjuster() {
+    BlockDescriptor b;
+    b.title = "Output gate of attention";
+    b.summary =
+        "Gated attention (Qiu et al. 2025): a sigmoid gate computed from the sublayer's input scales the merged heads before "
+        "the "
+        "output projection.";
+    b.formulaOf = outputGateOptions().reading([](const OutputGateOptions& o) -> std::string {
+        return (o.grain == GateGrain::Elementwise ? "y = x ⊙ σ(W_g u" : "y_h = x_h σ(W_g u") + partIf(o.bias, " + b_g") +
+               (o.grain == GateGrain::Elementwise ? ")" : ")_h");
+    });
+    b.shapes = "x, y [B,S,H·E]; u [B,S,D]; W_g [H·E,D], with grain headwise [H,D]";
+    b.reference = "Qiu et al. 2025 (arXiv 2505.06708), section 2.2, position G1";
+    b.parameters = outputGateOptions().schema();
+    b.parameterCount = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) {
+        return gateCount(where, o) * (where.dims.d + (o.bias ? 1 : 0));
+    });
+    b.flopsPerToken = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) {
+        return 2.0 * static_cast<double>(gateCount(where, o) * where.dims.d);
+    });
+    b.check = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) -> std::optional<Problem> {
+        if (where.sublayer == SublayerName::Ffn)
+            return Problem{"kind", "a feed-forward sublayer has no heads and no output projection",
+                           "put the gate on an attention sublayer"};
+        if (o.biasInit && !o.bias)
+            return Problem{"bias_init", "the gate has no bias that could start there", "set bias to true, or leave it out"};
+        return std::nullopt;
+    });
+    b.exposures = {{tap::kGate, "output gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
+    b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
+        if (beside.unprojected.empty()) return std::nullopt;
+        return Problem{"kind", "value \"" + beside.unprojected + "\" has no output projection", "use value heads_proj"};
+    };
+    return b;
+}
+
+#else
+
+namespace {
+
+class OutputGateAdjuster final : public Adjuster {
+public:
+    OutputGateAdjuster(const BuildContext& c, const OutputGateOptions& o)
+        : path_(c.scope.path()), headWidth_(o.grain == GateGrain::Headwise ? c.where.dims.valueDim : 1) {
+        const ParameterScope scope = c.scope / "gate";
+        const std::int64_t d = c.where.dims.d, gates = gateCount(c.where, o);
+        gate_ = o.biasInit ? declareLinear(scope, d, gates, Initial{Initial::Kind::Constant, *o.biasInit})
+                           : declareLinear(scope, d, gates, WithBias{o.bias});
+    }
+
+    Place place() const override { return Place::BeforeOutputProjection; }
+
+    at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor& u_BSD, const Forward& f) const override {
+        const at::Tensor g_BSG = f.pass(path_, tap::kGate, at::sigmoid(gate_(u_BSD)));
+        if (headWidth_ == 1) return x_BSD * g_BSG;
+        return (x_BSD.unflatten(-1, {g_BSG.size(-1), headWidth_}) * g_BSG.unsqueeze(-1)).flatten(-2);
+    }
+
+private:
+    std::string path_;
+    std::int64_t headWidth_;  ///< components that share a gate
+    Linear gate_;
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeOutputGateAdjuster(const BuildContext& context) {
+    return std::make_unique<OutputGateAdjuster>(context, outputGateOptions().read(context.params));
+}
+
+#endif
+
+}  // namespace heddle

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block that does nothing (kNoBlock) of every slot that may be empty. Position and score also work step by step.
+#include "engine/blocks/block_file.h"
+#ifdef HEDDLE_MODULES
+#include "engine/blocks/incremental.h"
+#endif
+
+namespace heddle {
+
+#ifndef HEDDLE_MODULES
+
+namespace {
+
+constexpr const char* kOfTheTransformer = "Vaswani et al. 2017 (arXiv 1706.03762)";
+constexpr const char* kNeutral = "Heddle: the neutral choice of the slot";
+
+struct NothingText {
+    const char *title, *summary, *formula, *shapes, *reference;
+};
+
+BlockDescriptor nothing(const NothingText& text) {
+    BlockDescriptor b = blockWithoutCost();
+    b.title = text.title;
+    b.summary = text.summary;
+    b.formula = text.formula;
+    b.shapes = text.shapes;
+    b.reference = text.reference;
+    return b;
+}
+
+}  // namespace
+
+BlockDescriptor describeNoPosition() {
+    return nothing(
+        {"No position",
+         "No position encoding: without a causal mask or another source of order the model does not know the order of its "
+         "input tokens.",
+         "y = x", "x, y [B,S,D]", kNeutral});
+}
+
+BlockDescriptor describeNoMask() {
+    return nothing({"No mask", "No mask: every query attends to every key, including padding.", "visible(q, k) = true",
+                    "visible [B,H,Q,K]", "Atinuke paper (Oketunji 2024), listing: no mask of any kind"});
+}
+
+BlockDescriptor describeNoScoreRule() {
+    return nothing({"No score carry", "No residual attention scores: every layer uses only its own.", "z = s", "s, z [B,H,Q,K]",
+                    kOfTheTransformer});
+}
+
+BlockDescriptor describeNoSelector() {
+    return nothing({"No selection", "No selection: a query attends to every key that the mask shows.", "w = p",
+                    "p, w [B,H,Q,K]", kOfTheTransformer});
+}
+
+BlockDescriptor describeNoDirectPath() {
+    return nothing({"No direct path", "No direct path: a layer receives the stack's input through the layers before it only.",
+                    "d = 0", "d [B,S,D]", kOfTheTransformer});
+}
+
+BlockDescriptor describeNoAdjuster() {
+    return nothing({"No adjuster", "No adjuster: the sublayer's output is passed on unchanged.", "y = x", "x, y [B,S,D]",
+                    kOfTheTransformer});
+}
+
+BlockDescriptor describeNoParallel() {
+    return nothing({"Nothing in parallel",
+                    "No parallel branch: only the sublayer's own output reaches the residual connection.", "p = 0", "p [B,S,D]",
+                    kOfTheTransformer});
+}
+
+BlockDescriptor describeNoResidual() {
+    return nothing({"No residual", "No residual connection: the sublayer's output replaces its input.", "y = s", "s, y [B,S,D]",
+                    kNeutral});
+}
+
+BlockDescriptor describeNoNorm() {
+    return nothing(
+        {"No normalisation", "No normalisation: vectors are passed on unchanged.", "N(x) = x", "x [B,S,D]",
+         "StarSaber paper (Xu, Hu and Tang 2020, openreview JNP-CqSjkDb); ReZero, Bachlechner et al. 2020 (arXiv 2003.04887)"});
+}
+
+#else
+
+namespace {
+
+class NoPosition final : public Position, public IncrementalPosition {
+public:
+    Where where() const override { return Where::Input; }
+    at::Tensor add(const at::Tensor& x_BSD, std::int64_t) const override { return x_BSD; }
+    at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
+};
+
+class NoMask final : public Mask {
+public:
+    bool hidesPadding() const override { return false; }
+    bool hidesFuture() const override { return false; }
+};
+
+class NoScoreRule final : public ScoreRule, public IncrementalScoreRule {
+public:
+    Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
+    std::string stepObstacle(Keys) const override { return {}; }
+};
+
+class NoSelector final : public Selector {
+public:
+    bool selects() const override { return false; }
+    Choice choose(const Inputs& in, const Forward&) const override { return {in.hidden, {}, {}, {}}; }
+};
+
+class NoDirectPath final : public DirectPath {
+public:
+    at::Tensor path(const at::Tensor&) const override { return {}; }
+};
+
+class NoAdjuster final : public Adjuster {
+public:
+    at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor&, const Forward&) const override { return x_BSD; }
+};
+
+class NoParallel final : public Parallel {
+public:
+    at::Tensor beside(const at::Tensor&, const Forward&) const override { return {}; }
+};
+
+class NoResidual final : public Residual {
+public:
+    at::Tensor join(const at::Tensor&, const at::Tensor&, const at::Tensor& s_BSD, const Forward&) const override {
+        return s_BSD;
+    }
+};
+
+class NoNorm final : public Norm {
+public:
+    Place place() const override { return Place::Post; }
+    at::Tensor normalise(const at::Tensor& x_BSD) const override { return x_BSD; }
+};
+
+}  // namespace
+
+std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_unique<NoPosition>(); }
+std::unique_ptr<Block> makeNoMask(const BuildContext&) { return std::make_unique<NoMask>(); }
+std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
+std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
+std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }
+std::unique_ptr<Block> makeNoAdjuster(const BuildContext&) { return std::make_unique<NoAdjuster>(); }
+std::unique_ptr<Block> makeNoParallel(const BuildContext&) { return std::make_unique<NoParallel>(); }
+std::unique_ptr<Block> makeNoResidual(const BuildContext&) { return std::make_unique<NoResidual>(); }
+std::unique_ptr<Block> makeNoNorm(const BuildContext&) { return std::make_unique<NoNorm>(); }
+
+#endif
+
+}  // namespace heddle

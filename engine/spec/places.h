@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The places of a model in which blocks stand, with their words in spec files.
+#pragma once
+
+#include "engine/spec/choice_words.h"
+
+namespace heddle {
+
+enum class Topology { EncoderDecoder, Encoder, Decoder, BiLstm };
+template <>
+struct ChoiceWords<Topology> {
+    static constexpr ChoiceWord<Topology> kAll[] = {{"encdec", Topology::EncoderDecoder},
+                                                    {"encoder", Topology::Encoder},
+                                                    {"decoder", Topology::Decoder},
+                                                    {"bilstm", Topology::BiLstm}};
+};
+
+enum class StackName { Encoder, Decoder };
+template <>
+struct ChoiceWords<StackName> {
+    static constexpr ChoiceWord<StackName> kAll[] = {{"encoder", StackName::Encoder}, {"decoder", StackName::Decoder}};
+};
+
+enum class SublayerName { Self, Cross, Ffn, Star, Lstm };
+template <>
+struct ChoiceWords<SublayerName> {
+    static constexpr ChoiceWord<SublayerName> kAll[] = {{"self", SublayerName::Self},
+                                                        {"cross", SublayerName::Cross},
+                                                        {"ffn", SublayerName::Ffn},
+                                                        {"star", SublayerName::Star},
+                                                        {"lstm", SublayerName::Lstm}};
+};
+
+}  // namespace heddle

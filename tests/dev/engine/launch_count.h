@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/analysis/workload.h"
+#include "tests/dev/engine/launch_log.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// The step to count: one on the workload's first batch, rounded up as in a run on a GPU.
+struct LaunchCountRequest {
+    Workload workload;
+    std::string precision = "auto";  ///< "auto" (bf16), "fp32", "tf32" or "bf16"
+    std::uint64_t seed = 1;          ///< of weights and batches
+};
+
+/// What one training step of a workload launches on a GPU, counted without one: calls of ATen operators that have a kernel on
+/// the device, each as one launch, and launches of Heddle's kernels. A profiler may count more, where an operator launches
+/// several kernels. Views and allocations launch nothing. The lists are in the order of phases and names.
+struct LaunchCounts {
+    std::string workload, precision;
+    std::int64_t parameters = 0;
+    std::vector<LaunchCount> withKernels;     ///< with Heddle's kernels
+    std::vector<LaunchCount> withoutKernels;  ///< by operators of ATen alone
+};
+
+/// Counts what one training step of the workload launches on a GPU, on a fake one (fake_cuda.h), once with Heddle's kernels and
+/// once without. Throws Error(Failure) where there can be no fake one, because the process has looked for CUDA before, and
+/// where the step waits for the device.
+LaunchCounts runLaunchCount(const LaunchCountRequest& request);
+
+}  // namespace heddle

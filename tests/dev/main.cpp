@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/cli/cli.h"
+#include "tests/dev/commands.h"
+
+#include <iostream>
+
+int main(int argc, char** argv) {
+    return heddle::app::runCli({argv + 1, argv + argc}, std::cout, std::cerr, {{}, heddle::dev::devCommands()});
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a training step of the bench's workloads launches on a GPU.
+#include "tests/dev/engine/launch_count.h"
+
+#include "engine/bench/workload_batches.h"
+#include "engine/device/device.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/report/gate_watch.h"
+#include "engine/train/step/step.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_log.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace heddle {
+namespace {
+
+LaunchCounts countsOf(const std::string& workload, const std::string& precision = "auto") {
+    LaunchCountRequest request;
+    request.workload = findWorkload(workload, WorkloadSize::Small);
+    request.precision = precision;
+    return runLaunchCount(request);
+}
+
+std::int64_t sumOf(const std::vector<LaunchCount>& counts) {
+    std::int64_t sum = 0;
+    for (const StepPhase phase : kStepPhases) sum += launchesOf(counts, phase);
+    return sum;
+}
+
+std::int64_t countOf(const std::vector<LaunchCount>& counts, const std::string& name) {
+    std::int64_t sum = 0;
+    for (const LaunchCount& one : counts)
+        if (one.name == name) sum += one.launches;
+    return sum;
+}
+
+class LaunchesOfAStep : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Workloads, LaunchesOfAStep, testing::Values("W1", "W3-128", "W5-g", "W6", "W7"));
+
+TEST_P(LaunchesOfAStep, ClippingUpdateAndRecordAreFourKernels) {
+    const LaunchCounts counts = countsOf(GetParam());
+    EXPECT_EQ(counts.precision, "bf16");
+    EXPECT_EQ(launchesOf(counts.withKernels, StepPhase::Input), 1) << "one copy";
+    EXPECT_EQ(launchesOf(counts.withKernels, StepPhase::Clip), 2);
+    EXPECT_EQ(launchesOf(counts.withKernels, StepPhase::Update), 1);
+    EXPECT_EQ(launchesOf(counts.withKernels, StepPhase::Record), 1);
+    EXPECT_EQ(countOf(counts.withKernels, "embedding_dense_backward"), 0) << "it sorts";
+    EXPECT_GT(countOf(counts.withKernels, "embeddingGradient"), 0);
+    EXPECT_LT(sumOf(counts.withKernels), sumOf(counts.withoutKernels));
+    const auto isOwn = [](const LaunchCount& one) { return one.isOwn; };
+    EXPECT_TRUE(std::none_of(counts.withoutKernels.begin(), counts.withoutKernels.end(), isOwn));
+}
+
+TEST(LaunchesOfEveryWorkload, NeverWaitForTheDevice) {
+    for (const std::string& workload : workloadNames()) {
+        SCOPED_TRACE(workload);
+        EXPECT_GT(sumOf(countsOf(workload).withKernels), 0);
+    }
+}
+
+/// A watched step is captured too (engine/train/report/gate_watch.h).
+TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
+    useFakeCuda();
+    setFakeKernels(FakeKernels::Heddle);
+    const at::Device device = chooseDevice("cuda");
+    const Workload workload = findWorkload("W6", WorkloadSize::Small);
+    const auto model = buildModel(workload.spec.variant.resolve(), 1);
+    model->to(device);
+    const auto task = makeTask(workload.spec, workloadData(workload.spec));
+    TrainStep step(*model, *task, workload.spec.train, TrainStep::Options{1, device});
+    GateWatch gates(model->variant(), device);
+    ASSERT_TRUE(gates.watchesAnything());
+    const Batch batch = generateBatches(workload, 1).front();
+    step.run(batch);
+    launchLog().take();
+    step.run(batch);
+    const std::int64_t plain = sumOf(launchLog().take());
+    step.watchNext(gates);
+    EXPECT_NO_THROW(step.run(batch));
+    EXPECT_GT(sumOf(launchLog().take()), plain);
+}
+
+TEST_P(LaunchesOfAStep, AreTheSameEachTime) {
+    const auto all = [](const LaunchCounts& counts) {
+        std::vector<std::tuple<std::string, StepPhase, std::int64_t>> listed;
+        for (const auto* of : {&counts.withKernels, &counts.withoutKernels})
+            for (const LaunchCount& one : *of) listed.emplace_back(one.name, one.phase, one.launches);
+        return listed;
+    };
+    EXPECT_EQ(all(countsOf(GetParam(), "fp32")), all(countsOf(GetParam(), "fp32")));
+}
+
+}  // namespace
+}  // namespace heddle

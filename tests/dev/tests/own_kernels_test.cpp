@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// HEDDLE_WITHOUT turns off the kernels that it names and no others. Each test runs a new process on the fake CUDA device.
+#include "engine/kernels/own_kernels.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+#include "engine/train/report/histogram.h"
+#include "tests/dev/engine/fake_cuda.h"
+#include "tests/dev/engine/launch_count.h"
+#include "tests/dev/engine/launch_log.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <iostream>
+#include <set>
+#include <sstream>
+
+namespace heddle {
+namespace {
+
+struct Switch {
+    const char* name;      ///< for HEDDLE_WITHOUT
+    const char* workload;  ///< whose step launches the kernels
+    std::set<std::string> kernels;
+};
+
+void PrintTo(const Switch& one, std::ostream* out) { *out << one.name; }
+
+class OwnKernels : public testing::TestWithParam<Switch> {
+protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Cuda, OwnKernels,
+                         testing::Values(Switch{"cuda-dropout", "W6", {"dropout", "reluDropoutBackward"}},
+                                         Switch{"cuda-norm", "W1", {"addNorm", "addNormBackward"}},
+                                         Switch{"cuda-scores", "W5-g", {"scoreWeights", "scoreWeightsBackward"}},
+                                         Switch{"cuda-gate", "W5-g", {"scoreGate", "scoreGateBackward"}},
+                                         Switch{"cuda-split", "W7", {"split", "splitBackward"}},
+                                         Switch{"cuda-adjust", "W6", {"adjust", "adjustBackward"}},
+                                         Switch{"cuda-loss", "W1", {"crossEntropy"}},
+                                         Switch{"cuda-rows", "W3-128", {"embeddingGradient", "scatterRows"}},
+                                         Switch{"cuda-sums", "W1", {"columnSums"}}, Switch{"cuda-histogram", "", {"histogram"}},
+                                         Switch{"cuda-adam", "W1", {"gradientSquares", "gradientNorm", "adam"}},
+                                         Switch{"cuda-ring", "W1", {"stepRing"}}),
+                         [](const auto& one) {
+                             std::string name = one.param.name;
+                             name[4] = '_';
+                             return name;
+                         });
+
+/// The kernels of Heddle's own that a step launches, or a histogram without a workload.
+std::set<std::string> launched(const std::string& workload) {
+    std::set<std::string> names;
+    if (!workload.empty()) {
+        LaunchCountRequest request;
+        request.workload = findWorkload(workload, WorkloadSize::Small);
+        for (const LaunchCount& one : runLaunchCount(request).withKernels)
+            if (one.isOwn) names.insert(one.name);
+        return names;
+    }
+    useFakeCuda();
+    setFakeKernels(FakeKernels::Heddle);
+    countHistogram(at::zeros({8}).to(at::Device(at::kCUDA, 0)), {0, 1});
+    for (const LaunchCount& one : launchLog().take())
+        if (one.isOwn) names.insert(one.name);
+    return names;
+}
+
+constexpr char kLine[] = "launches ";
+
+/// Turns the kernels off, prints those that are still launched, and ends the process.
+[[noreturn]] void leaveOut(const Switch& one) {
+    setenv("HEDDLE_WITHOUT", one.name, 1);  // NOLINT(concurrency-mt-unsafe): this process has one thread
+    for (const std::string& kernel : launched(one.workload)) std::cerr << kLine << kernel << "\n";
+    std::exit(unusedKernels() == one.name ? 0 : 1);  // NOLINT(concurrency-mt-unsafe)
+}
+
+std::set<std::string> kernelsIn(const std::string& output) {
+    std::set<std::string> kernels;
+    std::istringstream lines(output);
+    for (std::string line; std::getline(lines, line);)
+        if (line.starts_with(kLine)) kernels.insert(line.substr(std::strlen(kLine)));
+    return kernels;
+}
+
+TEST_P(OwnKernels, CanBeTurnedOffAlone) {
+    std::set<std::string> without;
+    const auto keep = testing::Truly([&](const std::string& output) {
+        without = kernelsIn(output);
+        return true;
+    });
+    EXPECT_EXIT(leaveOut(GetParam()), testing::ExitedWithCode(0), keep);  // before this process reads the variable
+    std::set<std::string> expected = launched(GetParam().workload);
+    for (const std::string& kernel : GetParam().kernels) EXPECT_EQ(expected.erase(kernel), 1U) << kernel << " is not used";
+    EXPECT_EQ(without, expected);
+}
+
+TEST(OwnKernelNames, AreCheckedAndListed) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            setenv("HEDDLE_WITHOUT", "cuda-sum", 1);  // NOLINT(concurrency-mt-unsafe)
+            try {
+                isUsed(OwnKernel::CudaSums);
+            } catch (const Error& error) {
+                std::cerr << error.problem() << "; " << error.next();
+                std::exit(3);  // NOLINT(concurrency-mt-unsafe)
+            }
+        },
+        testing::ExitedWithCode(3), "\"cuda-sum\" is not one of Heddle's kernels; known kernels: products, .*cuda-sums");
+}
+
+}  // namespace
+}  // namespace heddle
