@@ -79,8 +79,8 @@ void addBench(CommandBuilder& root) {
     bench.command("workloads", "What can be measured").action([](Context& context) { return listWorkloads(context); });
     auto step = std::make_shared<StepOptions>();
     bench.command("step", "Time the training steps of a run spec on made-up text of its batch size, before it is trained")
-        .positional("SPEC", step->spec, "A JSON file (run spec or bare variant), or the name of a preset")
-        .option("--set", step->set, "PATH=VALUE", "Change one value of the spec; may be given several times")
+        .spec(step->spec)
+        .set(step->set)
         .option("--repeats", step->repeats, "N", "Repeats (default: 3, on a GPU 5)")
         .examples("heddle bench step mine.json\nheddle bench step eau-full --set dims.vocab_src=8000 --set dims.vocab_tgt=8000")
         .action([step](Context& context) { return benchStep(*step, context); });

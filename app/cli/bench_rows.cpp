@@ -46,7 +46,7 @@ CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options) 
                      CommandBuilder::Need::Optional)
         .flag("--all", options.all, "All of them, one after the other")
         .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
-        .option("--device", s.device, "DEVICE", "auto (default), cpu, cuda or cuda:N")
+        .device(s.device, " (default: auto)")
         .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU), tf32 (on a GPU) or bf16 (default on a GPU)")
         .flag("--nondeterministic", s.nondeterministic,
               "Allow faster kernels whose sums differ from run to run, as train.deterministic=false does")
@@ -62,7 +62,7 @@ CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options) 
 std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
     if (options.all) return workloadNames();
     if (options.workloads.empty())
-        throw Error(ErrorCode::Usage, "no workload given", "heddle bench train",
+        throw Error(ErrorCode::Usage, "no workload given", "bench",
                     fmt::format("choose from {}, or use --all", fmt::join(workloadNames(), ", ")));
     for (const std::string& name : options.workloads) findWorkload(name, WorkloadSize::Full);
     return options.workloads;
@@ -71,7 +71,7 @@ std::vector<std::string> chosenWorkloads(const BenchOptions& options) {
 void checkCounts(const BenchSettings& settings) {
     const auto require = [](const char* option, const std::optional<std::int64_t>& value, std::int64_t least) {
         if (value && *value < least)
-            throw Error(ErrorCode::Usage, fmt::format("{} {} is too small", option, *value), "heddle bench train",
+            throw Error(ErrorCode::Usage, fmt::format("{} {} is too small", option, *value), "bench",
                         fmt::format("give at least {}", least));
     };
     require("--steps", settings.steps, 1);

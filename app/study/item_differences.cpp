@@ -50,30 +50,37 @@ public:
     RunOutputs(const StudyRuns& runs, storage::RunQuery& query) : runs_(runs), query_(query) {}
 
     /// Throws Error where the files are missing or of another model.
-    TwoLevelDifference difference(const std::string& row, double alpha) {
+    TwoLevelDifference difference(const RowVerdict& row, double alpha) {
         const Study& study = runs_.study();
-        SeedItems own = itemsOf(row, study.baseline), baseline = itemsOf(study.baseline, row);
-        return twoLevelDifference(measure_ ? measure_->metric : ratioMetric(), own, baseline, study.test, alpha);
+        const SeedValues own = valuesOf(row.name, row.seen), baseline = valuesOf(study.baseline, row.seen);
+        const SeedItems ownItems = itemsOf(row.name, own, baseline), baselineItems = itemsOf(study.baseline, baseline, own);
+        return twoLevelDifference(measure_ ? measure_->metric : ratioMetric(), ownItems, baselineItems, study.test, alpha);
     }
 
 private:
     /// Of the seeds of a row that are compared with those of the other.
-    SeedItems itemsOf(const std::string& row, const std::string& other) {
+    SeedItems itemsOf(const std::string& row, const SeedValues& values, const SeedValues& other) {
         SeedItems items;
-        for (const auto& [seed, value] : valuesOf(row))
-            if (runs_.study().test == SeedTest::Welch || valuesOf(other).contains(seed))
-                items.emplace(seed, termsOf(row, seed, value));
+        for (const auto& [seed, value] : values)
+            if (runs_.study().test == SeedTest::Welch || other.contains(seed)) items.emplace(seed, termsOf(row, seed, value));
         return items;
     }
 
-    SeedValues valuesOf(const std::string& row) const {
+    /// Those that the verdict has of a row: of the first `seen` seeds.
+    SeedValues valuesOf(const std::string& row, std::size_t seen) const {
         const auto found = runs_.values().find(row);
-        return found == runs_.values().end() ? SeedValues() : found->second.values;
+        if (found == runs_.values().end()) return {};
+        SeedValues values = found->second.values;
+        if (found->second.isWhole) return values;
+        const std::vector<std::uint64_t> seeds = runs_.study().allSeeds();
+        const auto end = seeds.begin() + std::ptrdiff_t(std::min(seen, seeds.size()));
+        std::erase_if(values, [&](const auto& one) { return std::find(seeds.begin(), end, one.first) == end; });
+        return values;
     }
 
     const ItemTerms& termsOf(const std::string& row, std::uint64_t seed, double value) {
-        const auto [found, isNew] = terms_.try_emplace({row, seed});
-        if (!isNew) return found->second;
+        const std::pair key(row, seed);
+        if (const auto found = terms_.find(key); found != terms_.end()) return found->second;
         const Study& study = runs_.study();
         const std::string path =
             (std::filesystem::path(study.outputs) / (fileNameOf(row, seed) + (isOfTexts(study.metric) ? ".txt" : ".tsv")))
@@ -87,7 +94,7 @@ private:
             throwInvalid(fmt::format("the outputs have the {} {}, but the run has {}", study.metric.name, numberText(score),
                                      numberText(value)),
                          path, "store the outputs of the checkpoint that the study's rule names, for the same test set");
-        return found->second = std::move(terms);
+        return terms_.emplace(key, std::move(terms)).first->second;
     }
 
     ItemMeasure measureFrom(const std::string& path) {
@@ -143,7 +150,7 @@ std::map<std::string, TwoLevelDifference> itemDifferences(const StudyRuns& runs,
             continue;
         }
         try {
-            one = outputs.difference(row.name, verdict.level / study.family());
+            one = outputs.difference(row, verdict.level / study.family());
         } catch (const Error& error) {
             one.whyNone = fmt::format("{}: {}", printable(error.where()), error.problem());
         }

@@ -122,8 +122,13 @@ std::vector<std::string> notDone(const StudyReport& report) {
     all.emplace_back(
         "No metric but the study's was tested, and of its steps the one that its rule names decides; bands along the curves "
         "are told beside it.");
+    if (study.outputs.empty())
+        all.emplace_back(
+            "The interval over seeds and test items together was not computed: the study names no folder with the outputs of "
+            "its "
+            "runs (\"outputs\"). What stands there covers seeds alone.");
     for (const auto& [row, items] : report.verdict.items)
-        if (!items.interval)
+        if (!study.outputs.empty() && !items.interval)
             all.push_back(
                 fmt::format("{}: the interval over seeds and test items together was not computed: {}. What stands "
                             "there covers seeds alone.",

@@ -194,7 +194,7 @@ public:
 class Value : public Block {  // slot "value"
 public:
     /// weights_BHQK (after softmax and dropout), x [B,K,D] → [B,Q,D] before/after the output projection as the block defines.
-    /// `inner` is applied to the merged heads before the output projection (EAU's before_wo); may be null.
+    /// `inner` is applied to the merged heads before the output projection; null: no adjuster stands there.
     virtual at::Tensor aggregate(const at::Tensor& weights_BHQK, const LinearInput& x, const struct InnerAdjuster* inner,
                                  const Forward& f) const = 0;
 

@@ -2,13 +2,12 @@
 // The interface of libheddle_engine.so. Only this file converts LibTorch's exceptions to heddle::Error.
 
 #include "engine/base/check.h"
-#include "engine/base/device_lost.h"
 #include "engine/base/error.h"
 #include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
-#include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
 #include "engine/library/sessions.h"
+#include "engine/library/torch_errors.h"
 #include "engine/model/built_modules.h"
 #include "engine/run/build_identity.h"
 #include "engine/run/engine.h"
@@ -29,53 +28,7 @@
 namespace heddle {
 namespace {
 
-Error outOfMemory(const std::string& where, const std::string& detail) {
-    const std::string what = "not enough memory: ";  // LibTorch's details may begin so
-    return {ErrorCode::OutOfMemory, detail.starts_with(what) ? detail : what + detail, where,
-            "use smaller batches with train.accumulate, or a smaller model"};
-}
-
-/// Returns cached memory to the system after training, since the studio keeps running.
-struct MemoryRelease {
-    MemoryRelease() = default;
-    MemoryRelease(const MemoryRelease&) = delete;
-    MemoryRelease& operator=(const MemoryRelease&) = delete;
-    ~MemoryRelease() { releaseCachedHostMemory(); }
-};
-
 constexpr const char* kResume = "resume from the last checkpoint; report it if it comes again";
-
-/// Runs `action`; what LibTorch or the standard library throws becomes an Error of the right code. `next`: what to do after an
-/// error that nobody foresaw.
-template <typename Action>
-auto translatingErrors(const std::string& where, const Action& action, const char* next = kReportBug) {
-    const MemoryRelease release;
-    try {
-        return action();
-    } catch (const Error&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        throw outOfMemory(where, "an allocation failed");
-    } catch (const c10::OutOfMemoryError& error) {
-        throw outOfMemory(where, error.what_without_backtrace());
-    } catch (const c10::AcceleratorError& error) {
-        const std::string text = error.what_without_backtrace();
-        if (!isADeviceLost()) throw Error(ErrorCode::Failure, text, where, next);
-        setDeviceLost(text);
-        throw DeviceLostError(text, where);
-    } catch (const c10::Error& error) {
-        const std::string text = error.what_without_backtrace();
-        if (text.find("not enough memory") != std::string::npos) throw outOfMemory(where, text);  // the CPU allocator's words
-        throw Error(ErrorCode::Failure, text, where, next);
-    } catch (const std::filesystem::filesystem_error& error) {
-        throw Error(ErrorCode::Failure, error.code().message(), error.path1().string(),
-                    "check the path, its rights and the room on its disk");
-    } catch (const Json::exception& error) {
-        throwInvalid(std::string("a document has an unexpected form: ") + error.what(), where, "use another file");
-    } catch (const std::exception& error) {
-        throw Error(ErrorCode::Failure, error.what(), where, next);
-    }
-}
 
 TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox& mailbox) {
     Control control(mailbox, emitter);

@@ -49,7 +49,7 @@ struct CachedPass {
     AttentionCache& cache;
 };
 
-at::Tensor hiddenOf(const ComposedModel& model, const CachedPass& pass, const Forward& f) {
+at::Tensor decodedBy(const ComposedModel& model, const CachedPass& pass, const Forward& f) {
     TORCH_CHECK(!f.training, "decoding by steps has no dropout: it is not for training");
     MixContext context;
     context.self = &pass.self;
@@ -75,7 +75,7 @@ public:
         const std::int64_t keys = length_ + ids_BT.size(1);
         const KeyMasks self(padding_BK_, keys, model_.scoreOptions(ids_BT.device()), {length_});
         const KeyMasks* const cross = memoryMasks_ ? &*memoryMasks_ : nullptr;
-        at::Tensor hidden_BTW = hiddenOf(model_, {ids_BT, {length_}, self, cross, memory_, cache_}, f);
+        at::Tensor hidden_BTW = decodedBy(model_, {ids_BT, {length_}, self, cross, memory_, cache_}, f);
         length_ = keys;
         return hidden_BTW;
     }
@@ -153,9 +153,9 @@ private:
     }
 
     at::Tensor pass(const at::Tensor& ids_RT, const StepPosition& position, const KeyMasks& self, const Forward& f) {
-        if (!memory_.hidden_BSD.defined()) return hiddenOf(model_, {ids_RT, position, self, nullptr, memory_, *cache_}, f);
+        if (!memory_.hidden_BSD.defined()) return decodedBy(model_, {ids_RT, position, self, nullptr, memory_, *cache_}, f);
         const KeyMasks cross(memoryPadding_RS_, memory_.hidden_BSD.size(1), model_.scoreOptions(ids_RT.device()));
-        return hiddenOf(model_, {ids_RT, position, self, &cross, memory_, *cache_}, f);
+        return decodedBy(model_, {ids_RT, position, self, &cross, memory_, *cache_}, f);
     }
 
     const ComposedModel& model_;

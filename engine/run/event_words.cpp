@@ -153,7 +153,7 @@ EventWords wordsOf(const Failure& e) {
 }
 
 int exitCodeIn(const std::string& data) {
-    const Json facts = Json::parse(data, nullptr, false);
+    const Json facts = parseJson(data, "the recorded failure of a run");
     const Json code = facts.is_object() ? facts.value("exit_code", Json()) : Json();
     return code.is_number_integer() ? code.get<int>() : 0;
 }

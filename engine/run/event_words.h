@@ -38,9 +38,9 @@ EventWords wordsOf(const DataWarning& event);
 EventWords wordsOf(const Remark& event);
 EventWords wordsOf(const Failure& event);
 
-// What they say, read back. Texts and values of another form say nothing.
+// What they say, read back. A value of another form counts as absent.
 
-/// The exit code in a failure's data, 0 if there is none.
+/// The exit code in a failure's data, 0 if there is none. Throws Error where the text is not JSON.
 int exitCodeIn(const std::string& data);
 /// Whether a warning's data say that it concerns the data and so all numbers of the run.
 bool concernsData(const std::string& data);

@@ -14,9 +14,6 @@
 
 namespace heddle {
 
-/// The commands to a run in training, a closed set. They take effect at the next step border or, in evaluation, after the
-/// current batch or decoded position.
-
 struct PauseCommand {
     std::string reason;  ///< "user", "signal", "recorder"
 };
@@ -32,6 +29,8 @@ struct AskCommand {
     Json question;             ///< {"ask":"translate","text":…}
 };
 
+/// The commands to a run in training, a closed set. They take effect at the next step border or, in evaluation, after the
+/// current batch or decoded position.
 using Command = std::variant<PauseCommand, ResumeCommand, StopCommand, CheckpointCommand, AskCommand>;
 
 /// The command queue of the trainer, in order and lossless. Any thread puts; the engine thread takes.

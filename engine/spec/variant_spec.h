@@ -64,7 +64,8 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 /// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
-/// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
+/// The order in which the slots of a sublayer are evaluated (variants.md, section 0). An adjuster that acts inside the mixer,
+/// before its output projection, stands after it here, too.
 struct EvaluationOrder {
     std::vector<std::string> before, mixer, after;  ///< slots before the mixer, those that make it up, those after it
 };

@@ -250,7 +250,7 @@ TEST_P(EveryBlock, StatesFactsOfItsSlotAlone) {
     const auto isIn = [&](const std::set<std::string>& slots) { return slots.contains(b.slot); };
     EXPECT_EQ(b.outputs != HeadOutputs::None, isIn({"head"})) << "tasks ask every head for its outputs";
     const auto fits = [&](bool isStated, const std::set<std::string>& slots) { return !isStated || isIn(slots); };
-    EXPECT_TRUE(fits(b.sees != VisibleKeys::All, {"mask", "scorer"}));
+    EXPECT_TRUE(fits(b.sees != VisibleKeys::All || b.seesOf, {"mask", "scorer"}));
     EXPECT_FALSE(b.showsFuture && isIn({"mask"})) << "sees says it";
     EXPECT_TRUE(fits(b.isPerHead, {"scorer", "value"}));
     EXPECT_TRUE(fits(b.givesWeights, {"scorer"}));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bench_rows.h"
 #include "tests/dev/commands.h"
-#include "tests/dev/engine/launch_count.h"
+#include "tests/dev/engine/checked.h"
 
 #include <ostream>
 
@@ -64,7 +64,7 @@ int countLaunches(const app::BenchOptions& options, const app::Context& context)
         request.workload = app::chosenWorkload(workload, settings);
         if (!settings.precision.empty()) request.precision = settings.precision;
         request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
-        const LaunchCounts counts = runLaunchCount(request);
+        const LaunchCounts counts = checkedCount(request);
         for (const CountedStep& step :
              {CountedStep{counts, "torch", counts.withoutKernels}, CountedStep{counts, "heddle", counts.withKernels}}) {
             table.add(stepCells(step));

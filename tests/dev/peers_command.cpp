@@ -105,7 +105,9 @@ int benchPeers(const PeerOptions& options, const app::Context& context) {
 
 void addPeers(app::CommandBuilder& bench) {
     auto o = std::make_shared<PeerOptions>();
-    auto peers = bench.command("peers", "Time training steps of Heddle and of PyTorch in turn, on the same batches");
+    auto peers = bench.command("peers",
+                               "Time training steps of Heddle and of PyTorch in turn, on the same batches; on a GPU Heddle "
+                               "with deterministic kernels and without");
     app::addBenchOptions(peers, *o)
         .option("--repeats", o->settings.repeats, "N", "Turns, each a process (default: 3)")
         .option("--batches", o->batches, "FILE", "A file that peers.py --dump-batches wrote (default: peers.py writes one)")

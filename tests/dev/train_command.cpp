@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/bench_rows.h"
-#include "engine/bench/train_bench.h"
 #include "engine/run/engine.h"
 #include "tests/dev/commands.h"
 #include "tests/dev/engine/batch_dump.h"
+#include "tests/dev/engine/checked.h"
 
 namespace heddle::dev {
 namespace {
@@ -19,7 +19,7 @@ int benchTrain(const TrainOptions& options, const app::Context& context) {
     std::vector<Json> rows;
     for (const std::string& name : app::chosenWorkloads(options)) {
         const auto request = app::benchRequest(app::chosenWorkload(name, options.settings), options.settings, context);
-        rows.push_back(app::rowDocument(runTrainBench(request, dump.batches(name))));
+        rows.push_back(app::rowDocument(checkedBench(request, dump.batches(name))));
         rows.back()["batches"] = "file";
         app::saveRow(rows.back(), 1, options.settings);
     }

@@ -176,11 +176,12 @@ void StudyComparer::compute() {
         return computing_.ask(Pool{}, [table = table_, question = questionOfGroups()]() -> Comparison {
             return std::make_shared<const StudyComparison>(compareGroups(*table, question));
         });
-    computing_.ask(
-        studio_.databases().reader(study_->database),
-        [table = table_, study = *study_, file = database->file().toStdString()](storage::RunQuery& query) -> Comparison {
-            return std::make_shared<const StudyComparison>(answerStudy(*table, study, query, file));
-        });
+    // A connection of its own: a study with outputs reads and scores all of them, for which the database's reader would stand
+    // still.
+    computing_.ask(Pool{}, [table = table_, study = *study_, file = database->file().toStdString()]() -> Comparison {
+        const auto query = storage::RunQuery::open(file);
+        return std::make_shared<const StudyComparison>(answerStudy(*table, study, *query, file));
+    });
 }
 
 void StudyComparer::take(Result<Comparison> comparison) {

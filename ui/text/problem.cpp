@@ -16,7 +16,8 @@ struct Words {
 /// What to do about a database. The words of storage name the command line's option --db, which the window does not have.
 QString nextInWindow(const storage::StorageError& error) {
     QString next = QString::fromStdString(error.next());
-    if (error.kind() == storage::StorageError::Kind::NotFound)
+    // RunQuery::open(), where there is no file; a run that is gone is not found, either.
+    if (error.kind() == storage::StorageError::Kind::NotFound && next.startsWith(QLatin1String("train a run first")))
         return Words::tr("choose File, New database, to create it, or open another file");
     next.replace(QLatin1String("another --db file"), Words::tr("another database"));
     return next.replace(QLatin1String("another --db"), Words::tr("another database"));

@@ -16,9 +16,9 @@ namespace heddle::app {
 
 class RunSession;
 
-/// Reads the requests of other processes, executes them one after another on its own thread, and answers them. A waiting
-/// request (for an engine thread, a loading library, a locked inbox) so does not block the recorder. A request leaves the inbox
-/// with the commit of its answer.
+/// Reads the requests of other processes, executes them one after another on its own thread, and answers them, so that
+/// a waiting request (for an engine thread, a loading library, a locked inbox) does not block the recorder. A request leaves
+/// the inbox with the commit of its answer.
 class RequestServer {
 public:
     struct Owner {

@@ -78,7 +78,7 @@ public:
     std::optional<RunsAtOnce> runsAtOnce(const std::string& run);
 
     void close();  ///< no run starts any more
-    /// The same if there is no work; else returns false. Waits for who keeps the queue open.
+    /// The same if there is no work; else returns false. Waits for whoever keeps the queue open.
     bool closeIfEmpty();
     /// Until the lock is released, closeIfEmpty() waits. Owns nothing if the queue is closed.
     std::unique_lock<std::mutex> keepOpen();

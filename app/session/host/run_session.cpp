@@ -143,8 +143,9 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
                     "restore it first: heddle runs restore " + run + ", or Restore in the studio's Library");
     if (extension.isEmpty()) requireResumable(record);
     const RunSpec spec = extended(readRunSpec(record), record, extension);
-    // The end of an attempt is committed slightly before its engine thread releases it.
-    if (!queue_->isFree(run, isFinal(state) ? kReleaseTimeout : std::chrono::seconds(0)))
+    // The end of an attempt is known slightly before its engine thread releases it.
+    const bool hasEnded = isFinal(state) || attempts_->ended(run).has_value();
+    if (!queue_->isFree(run, hasEnded ? kReleaseTimeout : std::chrono::seconds(0)))
         throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it does not need to be resumed");
     attempts_->forgetEnd(run);
     const std::string device = deviceOf(spec, options_.engine);

@@ -111,7 +111,7 @@ private:
     Options options_;
     std::string artifacts_;
     std::vector<std::string> leftQueued_;
-    // Each is destroyed before those above it, which it uses.
+    // Each uses those above it; the recorder also calls attempts_, so that close() ends it first.
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<AttemptRunner> attempts_;
     std::unique_ptr<RunQueue> queue_;

@@ -49,13 +49,12 @@ BlockDescriptor describeOutputGateAdjuster() {
     b.title = "Output gate of attention";
     b.summary =
         "Gated attention (Qiu et al. 2025): a sigmoid gate computed from the sublayer's input scales the merged heads before "
-        "the "
-        "output projection.";
+        "the output projection.";
     b.formulaOf = outputGateOptions().reading([](const OutputGateOptions& o) -> std::string {
         return (o.grain == GateGrain::Elementwise ? "y = x ⊙ σ(W_g u" : "y_h = x_h σ(W_g u") + partIf(o.bias, " + b_g") +
                (o.grain == GateGrain::Elementwise ? ")" : ")_h");
     });
-    b.shapes = "x, y [B,S,H·E]; u [B,S,D]; W_g [H·E,D], with grain headwise [H,D]";
+    b.shapes = "x, y, g [B,S,H·E]; u [B,S,D]; W_g [H·E,D]; with grain headwise g [B,S,H], W_g [H,D]";
     b.reference = "Qiu et al. 2025 (arXiv 2505.06708), section 2.2, position G1";
     b.parameters = outputGateOptions().schema();
     b.parameterCount = outputGateOptions().on([](const BlockContext& where, const OutputGateOptions& o) {

@@ -52,11 +52,10 @@ BlockDescriptor describeSlidingMask() {
         "section 2";
     b.reading =
         "Reading. Longformer gives the width of both sides together: its window of 512 is `window` 257 with side `both`. "
-        "Mistral "
-        "7B's text lets position i attend to the positions from i − W to i; here a window has W keys, the query's own among "
-        "them, as in the authors' code. Longformer's global tokens and dilation are left out. The window masks the scores of "
-        "all "
-        "keys, so time and memory remain quadratic in the length.";
+        "Mistral 7B's text lets position i attend to the positions from i − W to i; here a window has W keys, the query's own "
+        "among them, as in the rotating cache of the authors' code; the mask that their reference applies to a whole prompt "
+        "shows i − W too. Longformer's global tokens and dilation are left out. The window masks the scores of all keys, so "
+        "time and memory remain quadratic in the length.";
     b.parameters = slidingMaskOptions().schema();
     b.seesOf = slidingMaskOptions().reading(
         [](const SlidingMaskOptions& o) { return o.side == WindowSide::Past ? VisibleKeys::UpToQuery : VisibleKeys::All; });

@@ -42,11 +42,9 @@ BlockDescriptor describeQkNormScorer() {
         "al. 2025 (Qwen3, arXiv 2505.09388), section 2";
     b.reading =
         "Reading. Henry et al. divide by the L2 norm and learn one factor in place of 1/√d_k; Dehghani et al. use LayerNorm. "
-        "This "
-        "is the form of Qwen3: RMSNorm over each head with one gain for the queries and one for the keys, shared by the heads. "
-        "OLMo 2 (arXiv 2501.00656) normalises all heads together. Both apply rotary positions after the norm; here positions "
-        "are "
-        "the embedding's.";
+        "This is the form of Qwen3: RMSNorm over each head with one gain for the queries and one for the keys, shared by the "
+        "heads. OLMo 2 (arXiv 2501.00656) normalises all heads together. Both apply rotary positions after the norm; here "
+        "positions are the embedding's.";
     b.parameters = qkNormOptions().schema();
     b.parameterCount = qkNormOptions().on([](const BlockContext& where, const QkNormOptions& o) {
         const std::int64_t width = where.dims.heads * where.dims.keyDim;
@@ -75,7 +73,11 @@ private:
         return gainQ_E_ * scaled(q_BHQE);
     }
     at::Tensor changedKeys(const at::Tensor& k_BHKE, const StepPosition&) const override { return gainK_E_ * scaled(k_BHKE); }
-    at::Tensor scaled(const at::Tensor& x_BHSE) const { return x_BHSE * (x_BHSE.square().mean(-1, true) + eps_).rsqrt(); }
+    /// In float32 where the projections are bfloat16, whose squares would lose half of their digits.
+    at::Tensor scaled(const at::Tensor& x_BHSE) const {
+        const at::Tensor x = x_BHSE.scalar_type() == at::kBFloat16 ? x_BHSE.to(at::kFloat) : x_BHSE;
+        return x * (x.square().mean(-1, true) + eps_).rsqrt();
+    }
 
     double eps_;
     at::Tensor gainQ_E_, gainK_E_;

@@ -129,7 +129,9 @@ BlockDescriptor describeSeaSelector() {
         "added to what training minimises: for each sentence the mean over its queries and heads, then the mean over the "
         "sentences of the step. It is shown as `estimate_loss`; the recorded loss and every evaluation leave it out. The "
         "distances of contexts, of hidden states and of outputs to a teacher's have no counterpart. The gradient reaches "
-        "queries, keys and values through the estimator; the choice itself has none.\n\n"
+        "queries, keys and values through the estimator; the choice itself has none. Beside a sliding-window mask the choice "
+        "of "
+        "a query also depends on keys that only its neighbours see.\n\n"
         "A key belongs to one column, and a column without a key (fewer visible keys than columns) is neither estimated nor "
         "chosen. A query takes k of its c visible keys as round(k · min(K′, c) / c) columns, at least one; `group` says over "
         "which entries they are compared, and a head of a query that gets none gives the mean alone. The mean's weights ā are "
@@ -307,7 +309,8 @@ private:
     /// ā: the mean estimate over the queries, interpolated to the keys.
     at::Tensor meanShares(const at::Tensor& estimate_BHQW, const KeyColumns& columns, const Inputs& in) const {
         const at::Tensor visible_b1qK = columns.visible_b1qK.to(estimate_BHQW.scalar_type());
-        if (in.hidesFuture) return visible_b1qK / columns.keys_b1q1;
+        // Where each query sees keys of its own, a column means other keys for each of them.
+        if (in.hidesFuture || visible_b1qK.size(2) > 1) return visible_b1qK / columns.keys_b1q1;
         const at::Tensor real_b1Q1 = realQueries(columns, estimate_BHQW);
         const at::Tensor mean_BH1W = (estimate_BHQW * real_b1Q1).sum(-2, true) / real_b1Q1.sum(-2, true).clamp_min(1);
         const at::Tensor shares = columns.toKeys(mean_BH1W, visible_b1qK.size(2)) * visible_b1qK;

@@ -21,7 +21,8 @@ enum class ColumnShape {
 };
 
 // The columns of a batch, one line each: COLUMN(member of Batch, tensor of DeviceBatch, number, shape, padding). Padding,
-// copies to the device, captured steps and their signatures read these lines; a column that a task does not have is empty.
+// copies to the device, captured steps and their signatures read these lines; a column that a task does not have is empty. The
+// padding of a List is not read: moveLabels() lengthens positions and labels.
 // Positions are indices into the flattened decoder (else encoder) input, ascending; without them labels belong to rows.
 #define HEDDLE_BATCH_COLUMNS(COLUMN)                                                                                    \
     COLUMN(source, source_BS, std::int64_t, Source, kPad)       /* tokens <eos>; images: one <eos> per patch */         \

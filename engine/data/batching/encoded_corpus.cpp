@@ -49,8 +49,10 @@ struct Ranges {
         case EntryOf::SourceToken: return source;
         case EntryOf::TargetToken: return target;
         case EntryOf::Example: return examples;
-        default: return rows;
+        case EntryOf::Row:
+        case EntryOf::RowBegin: break;  // examplesOf() makes the offsets anew
         }
+        return rows;
     }
 };
 

@@ -110,6 +110,10 @@ TEST(LaunchesCommand, CountsPerPhaseWithKernelsAndWithout) {
     std::int64_t sum = 0;
     for (const Json& one : after.at("launches")) sum += one.at("count").get<std::int64_t>();
     EXPECT_EQ(after.at("all"), sum);
+    bool hasOwn = false;
+    for (const Json& one : after.at("launches")) hasOwn = hasOwn || one.at("heddle").get<bool>();
+    EXPECT_TRUE(hasOwn);
+    for (const Json& one : before.at("launches")) EXPECT_FALSE(one.at("heddle").get<bool>()) << one;
     EXPECT_THAT(run({"bench", "launches", "W1", "--small"}).out, AllOf(HasSubstr("W1"), HasSubstr("profiler")));
 }
 

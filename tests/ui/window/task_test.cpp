@@ -18,7 +18,7 @@ using test::waitUntil;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-/// A task whose work waits until it is let go or cancelled, and returns how often it looked.
+/// A task whose work waits until it is let go or cancelled, and returns the number that it was given.
 struct TaskTest : testing::Test {
     QObject owner_;
     std::vector<int> answers_;

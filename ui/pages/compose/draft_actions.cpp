@@ -3,6 +3,7 @@
 
 #include "engine/analysis/run_group.h"
 #include "engine/spec/catalogue.h"
+#include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_spec.h"
 #include "ui/pages/compose/draft/built_model.h"
 #include "ui/pages/compose/draft/matched_control.h"
@@ -289,8 +290,9 @@ void DraftActions::pin(const Json& document, const QString& name) {
 }
 
 /// Compares drafts with the baseline of the current database, wherever it was pinned. While its variant is unknown, because its
-/// runs are in no open database, the one before stays.
+/// runs are in no open database or were imported, the one before stays.
 void DraftActions::followPin() {
+    if (!studio_.databases().current()) return;  // without a database drafts keep their baseline
     const VariantColours& colours = studio_.colours();
     const std::string& group = colours.baseline();
     if (group == pinned_) return;
@@ -301,8 +303,9 @@ void DraftActions::followPin() {
         if (const PresetEntry* plain = library_.plain()) std::tie(document, name) = std::tie(plain->document, plain->name);
     } else if (!document.is_object()) {
         const auto& runs = studio_.databases().runs();
-        const auto found =
-            std::find_if(runs.begin(), runs.end(), [&](const Run* run) { return run->groupKey == group && !run->damaged; });
+        const auto found = std::find_if(runs.begin(), runs.end(), [&](const Run* run) {
+            return run->groupKey == group && !run->damaged && !foreignSpec(run->spec);
+        });
         if (found == runs.end()) return;
         document = parseJson((*found)->spec, "spec of run " + (*found)->id);
         name = text((*found)->name);

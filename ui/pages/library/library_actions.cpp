@@ -235,6 +235,7 @@ void LibraryActions::exportTo(const QString& folder) {
     const std::vector<std::string> runs = runs_.selected();
     if (runs.empty() || exporting_.isRunning()) return;
     exportFolder_ = folder;
+    exportedRuns_ = qsizetype(runs.size());
     exporting_.start(Pool{}, [file = studio_.databases().currentFile(), runs, folder](const TaskControl& task) {
         QStringList places;
         for (const auto& run : runs)
@@ -257,8 +258,9 @@ void LibraryActions::takeExport(Result<QStringList> places) {
              {},
              kExport});
     const QString written = tr("Exported %Ln run(s)", nullptr, int(places->size()));
-    studio_.report({exporting_.isCancelled() ? StripKind::Info : StripKind::Ok,
-                    exporting_.isCancelled() ? tr("The export was cancelled. %1").arg(written) : written,
+    const bool isCut = places->size() < exportedRuns_;  // cancelled after the last one, it is whole
+    studio_.report({isCut ? StripKind::Info : StripKind::Ok,
+                    isCut ? tr("The export was cancelled. %1").arg(written) : written,
                     places->size() == 1 ? places->front() : exportFolder_,
                     {},
                     kExport});

@@ -54,6 +54,7 @@ private:
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
     QString exportFolder_;
+    qsizetype exportedRuns_ = 0;  ///< that were asked for
     Task<QStringList> exporting_{this, [this](Result<QStringList> places) { takeExport(std::move(places)); }};
 };
 

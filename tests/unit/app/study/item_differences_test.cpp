@@ -35,20 +35,18 @@ class ItemDifferences : public testing::Test, protected RecordedRuns {
 protected:
     ItemDifferences() {
         std::filesystem::create_directories(folder_ / "outputs");
-        for (const bool isGated : {false, true})
-            for (const std::uint64_t seed : {1, 2, 3}) addRun(isGated, seed);
+        for (const std::uint64_t seed : {1, 2, 3}) addRun("base", 0.001, seed);
+        for (const std::uint64_t seed : {1, 2, 3}) addRun("gated", 0.002, seed);
     }
-    static RunSpec specOf(bool isGated) {
+    std::string outputsOf(const std::string& row, std::uint64_t seed) const {
+        return folder_ / fmt::format("outputs/{}-{}.tsv", row, seed);
+    }
+    void addRun(const std::string& row, double rate, std::uint64_t seed) {
         RunSpec spec = smallSpec("run", 40);
-        spec.train.lr = isGated ? 0.002 : 0.001;
-        return spec;
-    }
-    std::string outputsOf(bool isGated, std::uint64_t seed) const {
-        return folder_ / fmt::format("outputs/{}-{}.tsv", isGated ? "gated" : "base", seed);
-    }
-    void addRun(bool isGated, std::uint64_t seed) {
-        const std::string id = record(seeded(specOf(isGated), seed), {"completed", {}, isGated ? "hash g" : "hash b", "", 1.0});
-        std::ofstream table(outputsOf(isGated, seed));
+        spec.train.lr = rate;
+        const bool isGated = row != "base";
+        const std::string id = record(seeded(spec, seed), {"completed", {}, "hash " + row, "", 1.0});
+        std::ofstream table(outputsOf(row, seed));
         table << "example\ttext\tlabel\tprediction\tp:no\tp:yes\n";
         std::size_t right = 0;
         for (std::size_t i = 0; i < kItems; ++i) {
@@ -58,14 +56,12 @@ protected:
         const auto store = storage::RunStore::open(file_, {"test", 0});
         store->add(storage::EvaluationRecord{id, 1, 40, 0, "valid", "accuracy", "", double(right) / kItems, kItems, 0});
     }
+    static Json row(const char* name, double rate) {
+        return {{"name", name}, {"spec", smallSpec("", 40).toJson()}, {"set", {fmt::format("train.lr={}", rate)}}};
+    }
     StudyRuns refreshed(const Json& changes = {{"outputs", "outputs"}}) {
-        const auto row = [](const char* name, bool isGated) {
-            return Json{{"name", name},
-                        {"spec", smallSpec("", 40).toJson()},
-                        {"set", {fmt::format("train.lr={}", isGated ? 0.002 : 0.001)}}};
-        };
         Json study{{"schema", "heddle.study/1"},
-                   {"rows", {row("base", false), row("gated", true)}},
+                   {"rows", {row("base", 0.001), row("gated", 0.002)}},
                    {"metric", {{"split", "valid"}, {"name", "accuracy"}, {"value", "last"}, {"better", "higher"}}},
                    {"seeds", {1, 2, 3}}};
         study.merge_patch(changes);
@@ -121,14 +117,26 @@ TEST_F(ItemDifferences, TellWhyTheyAreNotComputed) {
     EXPECT_THAT(whyNone(Json::object()), HasSubstr("names no folder with the outputs"));
     EXPECT_THAT(whyNone({{"outputs", "outputs"}, {"metric", {{"name", "loss"}, {"better", "lower"}}}}),
                 HasSubstr("loss cannot be computed from outputs"));
-    std::filesystem::rename(outputsOf(true, 1), outputsOf(true, 3));  // of another seed, and one is missing
+    std::filesystem::rename(outputsOf("gated", 1), outputsOf("gated", 3));  // of another seed, and one is missing
     EXPECT_THAT(whyNone(), AllOf(HasSubstr("gated-1.tsv"), HasSubstr("the file is missing")));
-    std::filesystem::copy(outputsOf(true, 3), outputsOf(true, 1));
+    std::filesystem::copy(outputsOf("gated", 3), outputsOf("gated", 1));
     EXPECT_THAT(whyNone(), AllOf(HasSubstr("gated-3.tsv"), HasSubstr("but the run has")));
     const StudyReport report = reportOf(refreshed());
     EXPECT_THAT(report.notDone, Contains(HasSubstr("gated-3.tsv")));
     EXPECT_THAT(reportFiles(report).at("table.md"), HasSubstr("not computed"));
     EXPECT_TRUE(verdictDocument(report.study, report.verdict).at("rows").at(0).at("items").at("interval").is_null());
+}
+
+TEST_F(ItemDifferences, ABaselineWithoutItsOutputsIsToldToEveryVariant) {
+    for (const std::uint64_t seed : {1, 2, 3}) addRun("other", 0.003, seed);
+    std::filesystem::remove(outputsOf("base", 1));
+    const Json rows{row("base", 0.001), row("gated", 0.002), row("other", 0.003)};
+    const StudyVerdict told = refreshed({{"outputs", "outputs"}, {"rows", rows}}).toldVerdict(*query());
+    for (const char* variant : {"gated", "other"}) {
+        ASSERT_TRUE(told.items.contains(variant));
+        EXPECT_THAT(told.items.at(variant).whyNone, AllOf(HasSubstr("base-1.tsv"), HasSubstr("the file is missing")))
+            << variant;
+    }
 }
 
 TEST_F(ItemDifferences, WhereTheOutputsAreIsNoPartOfTheQuestion) {

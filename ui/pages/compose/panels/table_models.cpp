@@ -67,7 +67,7 @@ CellTable::Rows differences(const VariantDraft& draft) {
     return rows;
 }
 
-/// Whether the draft is the baseline with another feed-forward width, as a matched control is (engine/spec/matched_control.h).
+/// Whether the draft is the baseline with another feed-forward width, as a matched control is (engine/spec/match.h).
 bool isControl(const VariantDraft& draft) {
     const auto& all = draft.differences();
     return !all.empty() && std::all_of(all.begin(), all.end(), [](const DraftDifference& one) { return one.path == "dims.f"; });
@@ -96,8 +96,9 @@ CellTable::Rows problems(const VariantDraft& draft) {
         const std::int64_t change = facts->cost.parameters - draft.baselineFacts()->cost.parameters;
         const QString by = signedNumber(double(change), 0);
         if (change != 0 && isControl(draft))
-            add(Mark::Completed, CellTable::tr("A control of the baseline: %1 parameters, and no other difference.").arg(by),
-                "dims.f", CellTable::tr("put it into the plan beside its variant"));
+            add(Mark::Completed,
+                CellTable::tr("Differs from the baseline in the feed-forward width alone: %1 parameters.").arg(by), "dims.f",
+                CellTable::tr("put it into the plan beside its variant"));
         else if (change != 0)
             add(Mark::Warning, CellTable::tr("Sizes not matched: %1 parameters alone could explain a difference.").arg(by), "",
                 CellTable::tr("make a matched control (M)"));

@@ -26,7 +26,8 @@ namespace {
 /// Which side of a metric is better, by the places in the direction's box.
 enum Direction { Lower, Higher };
 
-std::string taskOf(const Json& spec) {
+std::string taskOf(const PlanRow& row) {
+    const Json spec = documentOf(row);
     const Json::json_pointer task("/data/task");
     return spec.contains(task) ? spec.at(task).get<std::string>() : RunSpec().data.task;
 }
@@ -95,9 +96,9 @@ StudyDialog::StudyDialog(PlanQuestion question, QWidget* parent)
 }
 
 void StudyDialog::addMetrics() {
-    std::vector<std::string> names{"loss", "accuracy"};
+    std::vector<std::string> names{"loss"};
     for (const PlanRow& row : question_.rows)
-        for (const std::string& name : taskKind(taskOf(row.spec)).metrics)
+        for (const std::string& name : taskKind(taskOf(row)).metrics)
             if (!contains(names, name)) names.push_back(name);
     for (const char* split : {"valid", "test"})
         for (const std::string& name : names) {
