@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/manual.h"

@@ -6,6 +6,7 @@
 #include "app/cli/write_file.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/table_cell.h"
 #include "engine/data/readers/examples.h"

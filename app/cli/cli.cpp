@@ -5,6 +5,7 @@
 #include "app/session/process/engine_loader.h"
 #include "app/session/process/errors.h"
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <iostream>

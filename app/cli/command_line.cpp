@@ -4,6 +4,7 @@
 #include "app/cli/commands.h"
 #include "app/session/process/paths.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/suggestion.h"
 

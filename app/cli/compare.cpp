@@ -6,6 +6,7 @@
 #include "app/session/runs/find_run.h"
 #include "app/study/planned_runs.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <algorithm>
 #include <optional>

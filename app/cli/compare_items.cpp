@@ -7,6 +7,7 @@
 #include "engine/analysis/two_level.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"

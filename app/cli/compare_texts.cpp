@@ -6,6 +6,7 @@
 #include "engine/analysis/paired_difference.h"
 #include "engine/analysis/test_set_difference.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"

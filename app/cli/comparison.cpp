@@ -5,6 +5,7 @@
 #include "app/cli/terminal.h"
 #include "app/session/runs/find_run.h"
 #include "engine/analysis/run_group.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"

@@ -4,6 +4,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "engine/analysis/run_group.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/run/run_state.h"
 

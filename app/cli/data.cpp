@@ -4,6 +4,7 @@
 #include "app/cli/spec_source.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/data/inspect/inspect.h"
 #include "engine/data/loading/run_data.h"

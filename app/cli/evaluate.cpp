@@ -8,6 +8,7 @@
 #include "app/session/requests/averages.h"
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/run/engine.h"
 #include "engine/spec/task_kinds.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/search_arguments.h"
+#include "engine/base/json.h"
 
 namespace heddle::app {
 namespace {

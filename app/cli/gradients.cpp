@@ -5,6 +5,7 @@
 #include "app/reports/gradient_norms.h"
 #include "app/session/runs/find_run.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

@@ -5,6 +5,7 @@
 #include "app/foreign/foreign_import.h"
 #include "app/session/recorder/ownership.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

@@ -7,6 +7,7 @@
 #include "app/cli/signals.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/run/inspection.h"
 

@@ -6,6 +6,7 @@
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/recorded.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
 #include "storage/run_store.h"

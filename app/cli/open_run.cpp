@@ -3,6 +3,7 @@
 
 #include "app/cli/documents.h"
 #include "app/session/runs/find_run.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <ostream>

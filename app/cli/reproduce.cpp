@@ -6,6 +6,7 @@
 #include "app/cli/write_file.h"
 #include "app/session/process/paths.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/reproduction_text.h"
 #include "engine/analysis/spread.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 

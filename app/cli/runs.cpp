@@ -10,6 +10,7 @@
 #include "app/session/runs/queue.h"
 #include "app/study/planned_runs.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/spec/foreign_spec.h"
 #include "engine/spec/schedules.h"

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
 #include "app/session/runs/checkpoint_folders.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "storage/database_report.h"
 #include "storage/run_store.h"

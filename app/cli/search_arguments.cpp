@@ -3,6 +3,7 @@
 
 #include "app/cli/input_lines.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "app/cli/spec_source.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"

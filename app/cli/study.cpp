@@ -13,6 +13,7 @@
 #include "app/study/study_told.h"
 #include "app/study/unasked_runs.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

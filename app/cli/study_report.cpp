@@ -5,6 +5,7 @@
 #include "app/study/study_told.h"
 #include "app/study/verdict_words.h"
 #include "engine/analysis/spread.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 

@@ -4,6 +4,7 @@
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 
 #include <fmt/format.h>

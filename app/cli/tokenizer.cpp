@@ -4,6 +4,7 @@
 #include "app/cli/input_lines.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/data/tokenizers/tokenizer_report.h"

@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/search_arguments.h"
 #include "app/cli/write_file.h"
+#include "engine/base/json.h"
 #include "engine/base/special_tokens.h"
 
 namespace heddle::app {

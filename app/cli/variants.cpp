@@ -2,6 +2,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/spec_source.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"
 #include "engine/base/suggestion.h"

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/resources.h"
 

@@ -2,6 +2,7 @@
 #include "app/foreign/column_roles.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/unicode.h"
 #include "engine/metrics/metric.h"

@@ -3,6 +3,7 @@
 
 #include "app/foreign/column_roles.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"

@@ -2,6 +2,7 @@
 #include "app/foreign/foreign_table.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/text_limits.h"
 #include "engine/data/readers/byte_reader.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/foreign/foreign_table.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "storage/trackio.h"

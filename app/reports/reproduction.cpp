@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/reports/reproduction.h"
 
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/data/readers/file_content.h"
 #include "engine/run/event_words.h"

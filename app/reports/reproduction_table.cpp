@@ -4,6 +4,7 @@
 #include "app/reports/efficiency.h"
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 #include "engine/data/inspect/inspect.h"
 
 #include <fmt/format.h>

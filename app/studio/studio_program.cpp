@@ -8,6 +8,7 @@
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/open_inspection.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/run/run_control.h"
 #include "storage/run_store.h"
 #include "ui/pages/compare/compare_page.h"

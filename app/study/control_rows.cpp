@@ -4,6 +4,7 @@
 #include "app/study/attempt_context.h"
 #include "engine/base/check.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/match.h"
 
 #include <fmt/format.h>

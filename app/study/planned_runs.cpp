@@ -4,6 +4,7 @@
 #include "app/study/file_contents.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/data/readers/file_content.h"
 #include "engine/run/event_words.h"

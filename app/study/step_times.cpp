@@ -2,6 +2,7 @@
 #include "app/study/step_times.h"
 
 #include "app/study/attempt_context.h"
+#include "engine/base/json.h"
 #include "engine/run/event_words.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/study_told.h"
 
+#include "engine/base/json.h"
 #include "engine/base/number_text.h"
 #include "engine/base/printable.h"
 #include "engine/spec/foreign_spec.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/document_schema.h"
 
+#include "engine/base/json.h"
 #include "engine/base/resources.h"
 
 #include <algorithm>

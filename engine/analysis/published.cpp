@@ -4,6 +4,7 @@
 #include "engine/analysis/document_schema.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/resources.h"
 #include "engine/base/suggestion.h"

@@ -3,6 +3,7 @@
 #include "engine/analysis/recipe.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/match.h"
 #include "engine/spec/run_spec.h"

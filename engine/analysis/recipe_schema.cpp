@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/analysis/document_schema.h"
 #include "engine/analysis/recipe.h"
+#include "engine/base/json.h"
 
 namespace heddle {
 namespace {

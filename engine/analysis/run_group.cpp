@@ -2,6 +2,7 @@
 #include "engine/analysis/run_group.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/foreign_spec.h"

@@ -2,6 +2,7 @@
 #include "engine/analysis/study_json.h"
 
 #include "engine/analysis/metric_summary.h"
+#include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 
 #include <fmt/format.h>

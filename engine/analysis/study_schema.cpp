@@ -3,6 +3,7 @@
 #include "engine/analysis/study_json.h"
 #include "engine/base/check.h"
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "engine/analysis/study_json.h"
 #include "engine/analysis/study_tuning.h"
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 

@@ -2,6 +2,7 @@
 #include "engine/analysis/workload.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/resources.h"
 #include "engine/base/suggestion.h"
 #include "engine/spec/cost.h"

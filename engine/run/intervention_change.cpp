@@ -2,6 +2,7 @@
 #include "engine/run/intervention_change.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <algorithm>
 

@@ -2,6 +2,7 @@
 #include "engine/run/requests.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/text_limits.h"
 #include "engine/spec/catalogue.h"
 

@@ -2,6 +2,7 @@
 #include "ui/data/commander.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <QCoreApplication>
 #include <QPointer>

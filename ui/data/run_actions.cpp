@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_actions.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/foreign_spec.h"
 #include "storage/run_store.h"
 #include "ui/data/studio.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_facts.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/foreign_spec.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/first_run.h"
 
+#include "engine/base/json.h"
 #include "engine/base/resources.h"
 #include "engine/spec/catalogue.h"
 #include "ui/data/studio.h"

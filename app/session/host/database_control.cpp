@@ -4,6 +4,7 @@
 #include "app/session/process/engine_loader.h"
 #include "app/session/requests/ask_owner.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 
 #include <fmt/format.h>
 

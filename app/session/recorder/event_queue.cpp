@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/recorder/event_queue.h"
 
+#include "engine/base/json.h"
 #include "engine/base/overload.h"
 #include "engine/run/event_words.h"
 

@@ -5,6 +5,7 @@
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/queue.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/overload.h"
 #include "engine/base/text_limits.h"
 

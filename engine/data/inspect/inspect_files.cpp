@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/base/json.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/readers/examples.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/inspect/inspect.h"
 
+#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/loading/prepare_tokenizers.h"
 
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>

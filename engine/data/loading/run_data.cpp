@@ -4,6 +4,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/links.h"
 #include "engine/base/sha256.h"
 #include "engine/data/loading/task_loaders.h"

@@ -2,6 +2,7 @@
 #include "engine/data/loading/task_loaders.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/data/loading/prepare_tokenizers.h"
 #include "engine/data/loading/run_data_cache.h"

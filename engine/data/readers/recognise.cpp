@@ -2,6 +2,7 @@
 #include "engine/data/readers/recognise.h"
 
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/byte_reader.h"
 #include "engine/data/readers/corpus.h"

@@ -5,6 +5,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/data/readers/examples.h"
 

@@ -2,6 +2,7 @@
 #include "ui/pages/compare/compare_views.h"
 
 #include "engine/analysis/line_fit.h"
+#include "engine/base/json.h"
 #include "ui/pages/compare/pair_panel.h"
 #include "ui/panels/table/compared_cells.h"
 #include "ui/panels/table/run_table_view.h"

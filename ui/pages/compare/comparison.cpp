@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compare/comparison.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/diff.h"
 #include "ui/data/studio.h"
 #include "ui/panels/table/columns.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/compose_page.h"
 
+#include "engine/base/json.h"
 #include "ui/pages/compose/compose_parts.h"
 #include "ui/pages/compose/draft_actions.h"
 #include "ui/pages/compose/layer_actions.h"

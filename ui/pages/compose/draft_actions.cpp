@@ -2,6 +2,7 @@
 #include "ui/pages/compose/draft_actions.h"
 
 #include "engine/analysis/run_group.h"
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/foreign_spec.h"
 #include "engine/spec/run_spec.h"

@@ -2,6 +2,7 @@
 #include "ui/pages/compose/layer_actions.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QAction>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/over_menu.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/foreign_spec.h"
 #include "ui/theme/icons.h"
 

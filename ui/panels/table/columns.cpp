@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table/columns.h"
 
+#include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 #include "ui/data/studio.h"
 #include "ui/text/number.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/panels/table/run_filter.h"
 
+#include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/run/run_state.h"
 #include "ui/panels/table/columns.h"

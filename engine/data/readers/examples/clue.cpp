@@ -2,6 +2,7 @@
 // CLUE's JSON lines (Xu et al. 2020, "CLUE: A Chinese language understanding evaluation benchmark"): the tasks that classify a
 // text or a pair of texts. Field names are the publisher's; the name of CMNLI's label differs between releases. WSC's two spans
 // are marked in its text.
+#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/examples/line_parser.h"
 #include "engine/data/readers/text_file.h"

@@ -2,6 +2,7 @@
 // SQuAD 1.1 and 2.0 (Rajpurkar et al. 2016, 2018): one JSON document; `answer_start` counts characters of the context.
 #include "engine/base/cancellation.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 #include "engine/data/readers/byte_reader.h"
 #include "engine/data/readers/examples/line_parser.h"

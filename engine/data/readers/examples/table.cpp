@@ -3,6 +3,7 @@
 #include "engine/data/readers/examples/table_columns.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/data/readers/text_file.h"
 
 #include <fmt/format.h>

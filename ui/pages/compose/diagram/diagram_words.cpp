@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/diagram/diagram_words.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"
 #include "ui/pages/compose/forms/parts.h"

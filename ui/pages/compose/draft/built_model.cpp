@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/built_model.h"
 
+#include "engine/base/json.h"
 #include "engine/run/event_words.h"
 #include "ui/pages/compose/draft/variant_draft.h"
 #include "ui/text/number.h"

@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/memory_meter.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_schema.h"
 

@@ -2,6 +2,7 @@
 #include "ui/pages/compose/draft/slot_site.h"
 
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"
 

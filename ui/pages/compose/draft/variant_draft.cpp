@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/draft/variant_draft.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/slot_site.h"
 #include "engine/spec/variant_spec.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/forms/field_form.h"
 
+#include "engine/base/json.h"
 #include "ui/pages/compose/draft/slot_site.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/utf8.h"

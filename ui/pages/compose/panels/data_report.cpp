@@ -2,6 +2,7 @@
 #include "ui/pages/compose/panels/data_report.h"
 
 #include "app/study/file_contents.h"
+#include "engine/base/json.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/type.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/dims_form.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/field_table.h"
 #include "engine/spec/variant_schema.h"
 #include "ui/pages/compose/forms/parts.h"

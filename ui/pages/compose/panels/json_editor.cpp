@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/json_editor.h"
 
+#include "engine/base/json.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"

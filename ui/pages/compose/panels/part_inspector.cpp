@@ -2,6 +2,7 @@
 #include "ui/pages/compose/panels/part_inspector.h"
 
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/preset_model.h"
 
+#include "engine/base/json.h"
 #include "engine/base/resources.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/variant_schema.h"

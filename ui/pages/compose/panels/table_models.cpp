@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/panels/table_models.h"
 
+#include "engine/base/json.h"
 #include "ui/pages/compose/forms/parts.h"
 #include "ui/text/number.h"
 #include "ui/theme/icons.h"

@@ -5,6 +5,7 @@
 #include "engine/analysis/study_json.h"
 #include "engine/base/error.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "storage/records.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/plan_model.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/match.h"
 #include "ui/text/number.h"
 #include "ui/text/states.h"

@@ -2,6 +2,7 @@
 #include "ui/pages/compose/plan/study_dialog.h"
 
 #include "engine/base/contains.h"
+#include "engine/base/json.h"
 #include "engine/metrics/metric.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"

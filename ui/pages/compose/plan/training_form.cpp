@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/compose/plan/training_form.h"
 
+#include "engine/base/json.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
