@@ -31,7 +31,7 @@ export TSAN_OPTIONS=${TSAN_OPTIONS:-halt_on_error=1:second_deadlock_stack=1}
 stage "testing build/$preset"
 result=0
 ctest --preset "$preset" --parallel "$(nproc)" "$@" </dev/null || result=$?
-# CTest counts suites; what a suite left out, and why (data or a program that is not there), is in its log.
+# CTest counts suites only. The log of a suite says which tests it left out and why (missing data or a missing program).
 awk '/^\[ RUN / {test = $NF} /: Skipped$/ {getline reason; print "heddle: skipped: " test ": " reason}' \
   "build/$preset/Testing/Temporary/LastTest.log" >&2
 finished

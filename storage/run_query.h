@@ -140,7 +140,7 @@ private:
         std::int64_t sinceRev = 0;
     };
     /// Calls `take(row, isWhole)` for every row that `sql` selects; `take` returns the key of the row. The first column must be
-    /// isWhole, and the rows ordered by key. Reports damaged rows, and missing or duplicate rows if all were requested.
+    /// isWhole, and the rows must be ordered by key. Reports damaged rows, and missing or duplicate rows if all were requested.
     template <class Take>
     void readRecords(const Records& records, const std::string& sql, Take&& take);
     IndexNews wholeIndex(RecordKind kind, const std::string& run);

@@ -33,7 +33,7 @@ public:
     struct Options {
         std::string owner;       ///< the program's name, "heddle train"
         double lockTimeout = 0;  ///< seconds to wait for the lock
-        /// For tests: whether the disk fails now. A commit and a checkpoint then find it full; a sync is not confirmed.
+        /// For tests: returns whether the disk fails now. A commit and a checkpoint then find it full; a sync is not confirmed.
         std::function<bool(Access)> isFailing = {};
     };
 
@@ -120,10 +120,10 @@ private:
     /// Runs `f(rev)` in the open transaction or in one of its own; rolls back when it throws.
     template <class F>
     void change(F&& f);
-    /// Adds a record of run `number` by its table's insert(); false if the key exists.
+    /// Adds a record of run `number` to the table of its kind. Returns false if the key exists.
     template <class... Values>
     bool insert(RecordKind kind, std::int64_t number, const Values&... values);
-    /// The same, but replaces a record with the same key.
+    /// Adds a record of run `number`, or replaces the one with the same key.
     template <class... Values>
     void put(RecordKind kind, std::int64_t number, const Values&... values);
     void count(std::int64_t number, RecordKind kind, std::int64_t change);

@@ -39,13 +39,17 @@ std::string cell(const Json& value, int digits) {
 
 }  // namespace
 
-CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options) {
-    BenchSettings& s = options.settings;
+CommandBuilder& addWorkloads(CommandBuilder& command, BenchOptions& options) {
     return command
         .positionals("WORKLOAD", options.workloads, "Some of those that `heddle bench workloads` lists",
                      CommandBuilder::Need::Optional)
         .flag("--all", options.all, "All of them, one after the other")
-        .flag("--small", s.small, "The same models on fewer rows: seconds instead of minutes")
+        .flag("--small", options.settings.small, "The same models on fewer rows: seconds instead of minutes");
+}
+
+CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options) {
+    BenchSettings& s = options.settings;
+    return addWorkloads(command, options)
         .device(s.device, " (default: auto)")
         .option("--precision", s.precision, "TYPE", "fp32 (default on a CPU), tf32 (on a GPU) or bf16 (default on a GPU)")
         .flag("--nondeterministic", s.nondeterministic,
@@ -102,10 +106,15 @@ std::string deviceKind(const BenchSettings& settings) {
     return loadEngine()->devices().size() > 1 ? "cuda" : "cpu";
 }
 
+namespace {
+
+/// The user's precision; default fp32 on a CPU, bf16 on a GPU.
 std::string precisionOf(const BenchSettings& settings) {
     if (!settings.precision.empty()) return settings.precision;
     return deviceKind(settings) == "cuda" ? "bf16" : "fp32";
 }
+
+}  // namespace
 
 Json rowDocument(const TrainBenchRow& row) {
     return {{"workload", row.workload},

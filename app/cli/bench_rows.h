@@ -24,42 +24,43 @@ struct BenchSettings {
     std::string rowsFolder;  ///< every row is written here as soon as it is measured; empty: not written
 };
 
-/// What is measured, and how: the options that `heddle bench train` shares with the developer's program (tests/dev).
+/// The options that `heddle bench train` shares with the developer's program (tests/dev): what is measured, and how.
 struct BenchOptions {
     std::vector<std::string> workloads;
     bool all = false;
     BenchSettings settings;
 };
 
+/// Declares which workloads are chosen, and their size; `options` must outlive the command.
+CommandBuilder& addWorkloads(CommandBuilder& command, BenchOptions& options);
+
 /// Declares the workloads and all options but --repeats; `options` must outlive the command.
 CommandBuilder& addBenchOptions(CommandBuilder& command, BenchOptions& options);
 
-/// The names of the workloads. Throws Error(Usage) for none, and for one that is unknown.
+/// Returns the names of the chosen workloads. Throws Error(Usage) if none is chosen or a name is unknown.
 std::vector<std::string> chosenWorkloads(const BenchOptions& options);
 
-/// Throws Error(Usage) for a number that is too small.
+/// Throws Error(Usage) if the number of steps, warm-up steps, repeats, threads or batches is too small.
 void checkCounts(const BenchSettings& settings);
 
-/// The user's precision; default fp32 on a CPU, bf16 on a GPU.
-std::string precisionOf(const BenchSettings& settings);
 /// "cuda" if the steps run on a GPU, else "cpu".
 std::string deviceKind(const BenchSettings& settings);
 
 /// A row of "heddle.bench/1": {workload, engine, parameters, step_ms, step_ms_min, step_ms_max, tokens_per_second, …}.
 Json rowDocument(const TrainBenchRow& row);
 
-/// The workload at the requested size, with the requested number of distinct batches.
+/// Returns the workload at the requested size, with the requested number of distinct batches.
 Workload chosenWorkload(const std::string& name, const BenchSettings& settings);
 
-/// The measurement of a workload with these settings; progress goes to context.err.
+/// Returns the request to measure a workload with these settings. Its progress is written to context.err.
 TrainBenchRequest benchRequest(const Workload& workload, const BenchSettings& settings, const Context& context);
 
 /// Measures a workload in this process. Returns its row.
 Json measureInThisProcess(const std::string& workload, const BenchSettings& settings, const Context& context);
 Json measureInThisProcess(const Workload& workload, const BenchSettings& settings, const Context& context);
 
-/// Measures a workload by `bench train` of this program in a new process, so that memory and start time are its own. `more`:
-/// arguments that the settings do not say. Returns its row; throws what the process reported.
+/// Measures a workload by `bench train` of this program in a new process, so that memory and start time are its own. `more`
+/// are further arguments of the command. Returns its row; throws what the process reported.
 Json measureInNewProcess(const std::string& workload, const BenchSettings& settings, const std::vector<std::string>& more = {});
 
 /// Appends --steps, --warmup, --repeats, --seed and --pool where they are set.
@@ -71,17 +72,17 @@ Json failureRow(const std::string& workload, const std::string& engine, const Er
 /// Writes a row to FOLDER/WORKLOAD-ENGINE-ROUND.json, if settings name a folder, so that an interruption loses no results.
 void saveRow(const Json& row, std::int64_t round, const BenchSettings& settings);
 
-/// A table of the rows; failures stand below it.
+/// Returns the rows as a table, with the failures listed below it.
 std::string rowsText(const std::vector<Json>& rows);
 
-/// Tokens/s of Heddle ÷ those of another engine on a workload.
+/// The ratio of Heddle's tokens/s to those of another engine on a workload.
 struct SpeedRatio {
     std::string workload, engine;
     double ratio = 0;
 };
 
-/// Prints the rows, with their shares of the fastest matrix product that any process found, and the ratios: as "heddle.bench/1"
-/// or as text. Returns the exit code, 1 if a row failed.
+/// Prints the ratios and the rows, each with its share of the fastest matrix product that any process found, as JSON
+/// ("heddle.bench/1") or as text. Returns the exit code: 1 if a row failed, else 0.
 int printRows(std::vector<Json> rows, const std::vector<SpeedRatio>& ratios, const BenchSettings& settings,
               const Context& context);
 

@@ -14,8 +14,8 @@ struct CliOptions {
     const CommandSet& commands = heddleCommands();
 };
 
-/// The CLI as a function, so that tests link what users run. Arguments exclude the program name; returns the exit code of
-/// design section 8. Commands that read standard input read std::cin.
+/// Runs the CLI as a function, so that tests link what users run. `arguments` exclude the program name. Returns an exit code,
+/// as section 8 of the design lists them. Commands that read standard input read std::cin.
 int runCli(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err, const CliOptions& options = {});
 
 }  // namespace heddle::app

@@ -43,7 +43,7 @@ public:
                            const std::string& help);
     CommandBuilder& option(const std::string& name, std::optional<double>& target, const std::string& value,
                            const std::string& help);
-    // What several commands have, with one description each.
+    // Arguments and options that several commands share. Each has one description.
     CommandBuilder& run(std::string& target, const std::string& more = "");  ///< RUN; `more` follows its description
     CommandBuilder& spec(std::string& target);                               ///< SPEC
     CommandBuilder& text(std::string& target, const std::string& what);      ///< TEXT, or lines of standard input
@@ -78,10 +78,11 @@ struct CommandSet {
     const char* summary;
     void (*add)(CommandBuilder& root);
 };
-/// Those of `heddle`.
+/// Returns the commands of `heddle`.
 const CommandSet& heddleCommands();
 
-/// A program's command line: declares the commands, parses, and reports mistakes as Error(Usage) with a "did you mean".
+/// The command line of a program. It declares the commands, parses the arguments, and reports mistakes as Error(Usage) with a
+/// "did you mean".
 class CommandLine {
 public:
     explicit CommandLine(const CommandSet& set);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `heddle compare`: runs (comparison*.cpp), their sizes, and outputs in files.
+// What `heddle compare` compares: runs (comparison*.cpp), their sizes (--scaling), and outputs in files (--items, --texts).
 #pragma once
 
 #include "app/cli/context.h"
@@ -73,31 +73,33 @@ PlotPage comparisonPlot(const Comparison& comparison, storage::RunQuery& query);
 /// The power law of `heddle compare --scaling`, over the counted runs of a comparison's groups.
 struct ComparedScaling {
     std::string by;                    ///< "parameters" or "flops"
-    std::string metric;                ///< "valid loss": the last value of each run; empty: no run has a loss
+    std::string metric;                ///< "valid loss", of which each run's last value is taken; empty if no run has a loss
     std::vector<std::string> leftOut;  ///< ids of counted runs without size or comparable loss
     ScalingFit fit;
 };
 
-/// Throws Error(Usage) where `by` is neither parameters nor flops.
+/// Throws Error(Usage) if `by` is neither parameters nor flops.
 void requireScaling(const std::string& by);
 
-/// Sizes by "parameters", or by "flops": of training for a source and a target token (countCost()), since the tokens that a run
-/// read are not recorded. 95 % intervals. Throws storage::StorageError.
+/// Fits the power law to the sizes of the runs. A size is the number of "parameters", or the "flops" of training for a source
+/// and a target token (countCost()), since the tokens that a run read are not recorded. The intervals are 95 % intervals.
+/// Throws storage::StorageError.
 ComparedScaling scalingOf(const Comparison& comparison, const std::string& by, storage::RunQuery& query);
 
 Json scalingDocument(const ComparedScaling& scaling);
 std::string scalingText(const ComparedScaling& scaling);
 
-/// `heddle compare --items`: differences over seeds and test items together (two_level.h, without pairs) of outputs in files
-/// ("heddle.compare-items/1"). `arguments`: [REFERENCE] BASE=FILE,FILE… OTHER=FILE,FILE…, a file for each seed. With a
-/// reference the files are texts, a sentence a line, and `metric` is "bleu" or "chrf"; without one they are tables of heddle
-/// classify --predictions, and it is "accuracy" or "f1" (of the second of two classes, else macro); empty: the first of each.
-/// Throws Error(Usage) for arguments of another form, Error(InvalidInput) for files that cannot be read or are not of one test
-/// set.
+/// Prints `heddle compare --items` ("heddle.compare-items/1"): the differences between outputs in files over seeds and test
+/// items together (two_level.h, without pairs). `arguments` are [REFERENCE] BASE=FILE,FILE… OTHER=FILE,FILE…, with one file for
+/// each seed. With a reference, the files are texts with one sentence a line, and `metric` is "bleu" (default) or "chrf".
+/// Without a reference, they are tables of `heddle classify --predictions`, and `metric` is "accuracy" (default) or "f1" (the
+/// F1 of the second of two classes, else the macro average). An empty `metric` means the default. Throws Error(Usage) for
+/// arguments of another form, and Error(InvalidInput) for files that cannot be read or do not belong to one test set.
 int compareItems(const std::vector<std::string>& arguments, const std::string& metric, const Context& context);
 
 /// `heddle compare --texts`: prints BLEU and chrF of stored outputs with sacreBLEU's paired tests of each against the first
-/// ("heddle.compare-texts/1"). `files`: the reference, the output to compare with, and one or more others; a sentence a line.
+/// ("heddle.compare-texts/1"). `files` are the reference, the output to compare with, and one or more other outputs, each with
+/// one sentence a line.
 /// Throws Error(Usage) for fewer than three files, Error(InvalidInput) for files that cannot be read, are empty or have unequal
 /// numbers of lines.
 int compareTexts(const std::vector<std::string>& files, const Context& context);

@@ -19,7 +19,7 @@ std::unique_ptr<storage::RunQuery> openDatabase(const Context& context);
 /// A run as "heddle.run/1"; checkpoint paths are absolute.
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database);
 
-/// The same for people: state, spec, evaluations, checkpoints, attempts with their replay verdict, errors.
+/// Returns the run as text for people: state, spec, evaluations, checkpoints, attempts with their replay verdict, errors.
 std::string runText(storage::RunQuery& query, const storage::RunRecord& run);
 
 /// Whether a metric is a part of another ("f1/PER"); shown only with --json.

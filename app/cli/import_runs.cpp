@@ -41,7 +41,8 @@ std::string textOf(const ForeignImport& import, const ImportedRuns& imported) {
     return text;
 }
 
-/// A running owner is not asked to import: it would read a stranger's file, however long that takes, beside its training.
+/// Opens the database as its owner. Throws StorageError Locked if another process owns it. That process is not asked to import:
+/// it would read a stranger's file, however long that takes, beside its training.
 std::unique_ptr<storage::RunStore> ownedStore(const std::string& database) {
     try {
         return openAsOwner(database, {"heddle runs import", 0});

@@ -28,13 +28,13 @@ struct CellTexts {
 };
 CellTexts cellTexts(const PublishedColumn& column, const ReproductionLine& line);
 
-/// "BLEU – teacher-forced".
+/// Returns the title of a block, for example "BLEU – teacher-forced".
 std::string blockTitle(const ReproductionBlock& block);
 
-/// Whether no cell is measured, all for the same reason.
+/// Returns whether no cell of the block is measured, all for the same reason.
 bool isIdle(const ReproductionBlock& block);
 
-/// "runs: 4 done, 2 to run; tag reproduce:…", or empty.
+/// Returns "runs: 4 done, 2 to run; tag reproduce:…", or an empty text.
 std::string runsLine(const Reproduction& reproduction);
 
 }  // namespace heddle::app

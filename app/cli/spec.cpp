@@ -25,7 +25,7 @@ bool isBelow(const std::string& path, const std::string& key) {
 
 /// Rows of the key and all keys below it; all keys if empty. Keys of the variant may omit "variant.".
 std::vector<FieldRow> rowsOf(const std::string& key) {
-    const auto all = specRows();
+    auto all = specRows();
     if (key.empty()) return all;
     for (const std::string& path : {key, "variant." + key}) {
         std::vector<FieldRow> found;

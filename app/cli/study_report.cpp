@@ -98,7 +98,7 @@ Json rowItemsDocument(const TwoLevelDifference& items) {
     return document;
 }
 
-/// Of each row over seeds and test items together; empty where the study names no outputs.
+/// Returns a line for each row about its difference over seeds and test items together; empty if the study names no outputs.
 std::string rowItemsText(const Study& study, const StudyVerdict& verdict) {
     if (study.outputs.empty() || verdict.items.empty()) return "";
     std::string text;

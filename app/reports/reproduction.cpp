@@ -209,8 +209,9 @@ std::vector<const ReproductionItem*> Reproduction::itemsOf(const RecipeRun& run)
 /// "checkpoint", "weights" or "folder" of a run that others start from. Missing values are replaced by names, which suffice to
 /// check a spec.
 std::string Reproduction::partOf(const ReproductionItem* parent, const std::string& kind) const {
-    const auto found = parent ? checkpoints_.find(parent->id) : checkpoints_.end();
-    if (found == checkpoints_.end()) return kind + " of " + (parent ? parent->run->name : "a run");
+    if (!parent) return kind + " of a run";
+    const auto found = checkpoints_.find(parent->id);
+    if (found == checkpoints_.end()) return kind + " of " + parent->run->name;
     if (kind == "checkpoint") return (fs::path(artifacts_) / found->second.folder).string();
     return kind == "weights" ? found->second.weightsSha256 : (fs::path(artifacts_) / parent->id).string();
 }

@@ -53,7 +53,8 @@ public:
 ui::Inspector::Opener modelOpener(const std::function<std::shared_ptr<Engine>()>& engine) {
     return [engine](const ui::ModelRef& model, const std::function<bool()>& stopRequested) {
         const std::shared_ptr<Engine> opened = engine ? engine() : app::loadEngine();
-        // A connection of its own: the inspector's thread opens models, and the reader of the window belongs to another thread.
+        // The model needs its own connection, because the inspector's thread opens it and the reader of the window belongs to
+        // another thread.
         const auto query = storage::RunQuery::open(model.database);
         const auto checkpoint =
             app::chooseCheckpoint(*query, model.database, app::findRun(*query, model.run), std::to_string(model.step));

@@ -82,7 +82,7 @@ std::int64_t otherRuns(const EndedRuns& before, const EndedRuns& now, bool train
     return wasLookedAt ? existing : 0;
 }
 
-/// The keys in which two studies differ, but for its words and where outputs are.
+/// Returns the keys in which two studies differ, except the question and the folder of the outputs.
 std::vector<std::string> differingKeys(const AskedStudy& before, const AskedStudy& now) {
     const bool areRowsSame = haveSameRows(before, now);
     const Json &a = before.study, &b = now.study;

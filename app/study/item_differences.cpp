@@ -19,13 +19,14 @@
 namespace heddle::app {
 namespace {
 
-/// Of a recorded value beside the score of the outputs: both are computed in double precision, in another order.
+/// Tolerance (relative above 1) between a recorded value and the score of the outputs. Both are computed in double precision,
+/// but in different orders.
 constexpr double kSameScore = 1e-9;
 
-/// Whether the metric is one of texts beside references.
+/// Returns whether the metric compares texts with references.
 bool isOfTexts(const StudyMetric& metric) { return metric.name == "bleu" || metric.name == "chrf"; }
 
-/// Why there are no such differences, whatever the files hold; empty: there may be some.
+/// Returns why there are no differences over items, whatever the files contain; empty if there may be some.
 std::string whyNoItems(const Study& study) {
     const StudyMetric& metric = study.metric;
     if (study.outputs.empty()) return "the study names no folder with the outputs of its runs (\"outputs\")";
@@ -36,7 +37,7 @@ std::string whyNoItems(const Study& study) {
     return "";
 }
 
-/// "tok:13a" of a signature's parts: "13a"; empty where it has no such part.
+/// Returns the value of a part of a signature: "13a" for the key "tok" and the part "tok:13a"; empty if there is no such part.
 std::string signaturePart(const std::string& signature, const std::string& key) {
     const std::size_t at = ("|" + signature).find("|" + key + ":");
     if (at == std::string::npos) return "";
@@ -44,12 +45,12 @@ std::string signaturePart(const std::string& signature, const std::string& key) 
     return signature.substr(begin, signature.find('|', begin) - begin);
 }
 
-/// The outputs of the runs that count, read once each.
+/// The outputs of the runs that count. Each file is read once.
 class RunOutputs {
 public:
     RunOutputs(const StudyRuns& runs, storage::RunQuery& query) : runs_(runs), query_(query) {}
 
-    /// Throws Error where the files are missing or of another model.
+    /// Returns the difference of a row from the baseline. Throws Error if files are missing or belong to another model.
     TwoLevelDifference difference(const RowVerdict& row, double alpha) {
         const Study& study = runs_.study();
         const SeedValues own = valuesOf(row.name, row.seen), baseline = valuesOf(study.baseline, row.seen);
@@ -58,7 +59,7 @@ public:
     }
 
 private:
-    /// Of the seeds of a row that are compared with those of the other.
+    /// Returns the items of those seeds of a row that are compared with the seeds of the other row.
     SeedItems itemsOf(const std::string& row, const SeedValues& values, const SeedValues& other) {
         SeedItems items;
         for (const auto& [seed, value] : values)
@@ -66,7 +67,7 @@ private:
         return items;
     }
 
-    /// Those that the verdict has of a row: of the first `seen` seeds.
+    /// Returns the values of a row that the verdict uses: those of the first `seen` seeds.
     SeedValues valuesOf(const std::string& row, std::size_t seen) const {
         const auto found = runs_.values().find(row);
         if (found == runs_.values().end()) return {};

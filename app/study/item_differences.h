@@ -13,14 +13,15 @@ namespace heddle::app {
 
 class StudyRuns;
 
-/// "gated-3", the file of a run without its ending, in reports and in the folder of outputs: letters, digits, ".", "-" and "_"
-/// of the row's name stay, at most 60 bytes of it.
+/// Returns the name of a run's file without its ending, in reports and in the folder of outputs: "gated-3". At most 60 bytes of
+/// the row's name are used. Letters, digits, ".", "-" and "_" of it stay.
 std::string fileNameOf(const std::string& row, std::uint64_t seed);
 
-/// Of each row of the verdict beside the baseline (StudyVerdict::items). The files are `outputs`/ROW-SEED.txt, a sentence a
-/// line, for BLEU and chrF, and `outputs`/ROW-SEED.tsv, a table of `heddle classify --predictions`, for accuracy and F1. Every
-/// run that counts must have one, and its score must be the run's recorded value: outputs of another checkpoint or another test
-/// set are refused. `runs` is refreshed. Throws storage::StorageError.
+/// Returns the difference of each row of the verdict from the baseline (StudyVerdict::items). The files are
+/// `outputs`/ROW-SEED.txt, one sentence a line, for BLEU and chrF, and `outputs`/ROW-SEED.tsv, a table of
+/// `heddle classify --predictions`, for accuracy and F1. Every run that counts must have a file, and the score of the file must
+/// be the run's recorded value, so that outputs of another checkpoint or another test set are refused. `runs` must have been
+/// refreshed. Throws storage::StorageError.
 std::map<std::string, TwoLevelDifference> itemDifferences(const StudyRuns& runs, const StudyVerdict& verdict,
                                                           storage::RunQuery& query);
 

@@ -60,7 +60,7 @@ void requireEqualCount(std::size_t count, std::size_t wanted, const std::string&
                      "give outputs for the same test set");
 }
 
-/// The table of a file, of the same test set as the first one.
+/// Reads the table of a file. Throws Error(InvalidInput) if it does not belong to the same test set as the first one.
 Predictions sameItems(const std::string& path, const Predictions& first) {
     Predictions own = predictionsIn(path);
     requireEqualCount(own.labels.size(), first.labels.size(), path, first.path);
@@ -71,7 +71,7 @@ Predictions sameItems(const std::string& path, const Predictions& first) {
     return own;
 }
 
-/// The places of `names` among the classes of a table.
+/// Returns the places of `names` among the classes of a table.
 std::vector<std::int64_t> classesOf(const std::vector<std::string>& names, const Predictions& table) {
     std::vector<std::int64_t> numbers;
     for (const std::string& name : names) {
@@ -97,7 +97,7 @@ ItemMeasure accuracyMeasure(const Predictions& first) {
             }};
 }
 
-/// F1 as heddle evaluate has it: of two classes that of the second one, else the macro average.
+/// F1 as `heddle evaluate` computes it: with two classes the F1 of the second one, else the macro average.
 ItemMeasure f1Measure(const Predictions& first) {
     ClassificationOptions options;
     options.names = first.classes;

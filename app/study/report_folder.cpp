@@ -42,7 +42,7 @@ void untune(Json& spec, const Json& before, const std::string& path) {
 /// The study with specs that do not depend on where its file lay.
 Json movableStudy(const StudyReport& report) {
     Json document = report.study.toJson();
-    document.erase("outputs");  // a folder of this machine
+    document.erase("outputs");  // it names a folder of this machine
     for (Json& row : document.at("rows")) {
         const auto run = std::find_if(report.runs.begin(), report.runs.end(),
                                       [&row](const ReportedRun& one) { return one.row == row.at("name"); });

@@ -15,10 +15,11 @@ namespace {
 
 constexpr const char* kNone = "–";
 
-/// Whether the table has the interval over seeds and test items together. Without outputs its note says that there is none.
+/// Returns whether the table has a column for the interval over seeds and test items together. Without outputs, the table's
+/// note says that there is none.
 bool isWithItems(const StudyReport& report) { return !report.study.outputs.empty() && !report.verdict.items.empty(); }
 
-/// "[−0.10, +1.70] (6, 1000)".
+/// Returns the interval with the numbers of pairs or runs and of items: "[−0.10, +1.70] (6, 1000)".
 std::string itemsCell(const StudyVerdict& verdict, const std::string& row) {
     const auto found = verdict.items.find(row);
     if (found == verdict.items.end() || !found->second.interval) return "not computed";
@@ -31,11 +32,7 @@ std::vector<std::string> verdictCells(const StudyReport& report, const std::stri
     const auto found = std::find_if(report.verdict.rows.begin(), report.verdict.rows.end(),
                                     [&row](const RowVerdict& one) { return one.name == row; });
     const std::string value = spreadText(report.valuesOf(row));
-    if (found == report.verdict.rows.end()) {
-        std::vector<std::string> cells{row, "baseline", value};
-        cells.resize(isWithItems(report) ? 9 : 8);
-        return cells;
-    }
+    if (found == report.verdict.rows.end()) return {row, "baseline", value};
     const SeedDifference& difference = found->difference;
     const bool isTold = found->isLookedAt && difference.n > 0 && difference.nBaseline > 0;
     const auto smallest = smallestShown(difference, report.verdict.level / study.family(), study.power);
@@ -63,7 +60,7 @@ ExportedTable verdictTable(const StudyReport& report) {
                      "seed correlation", "smallest shown"};
     if (isWithItems(report)) table.columns.emplace_back("interval with items (n, items)");
     table.textColumns = 2;
-    for (const PlanRow& row : study.rows) table.rows.push_back(verdictCells(report, row.name));
+    for (const PlanRow& row : study.rows) table.rows.emplace_back(verdictCells(report, row.name)).resize(table.columns.size());
     table.note =
         fmt::format("{}. Mean ± standard deviation over seeds (n). {}", metricWords(study), testWords(study, report.verdict));
     for (const std::string& more :

@@ -75,8 +75,8 @@ void tellTuning(std::vector<std::string>& words, const Study& study, const Tunin
     words.push_back(fmt::format("Tuned by {} of seed {}, {} trials in all, {}. Chosen for {}.", metricWords(asked.metric),
                                 asked.seed, all, how, fmt::join(rows, "; ")));
     if (asked.metric.split == "test")
-        words.push_back("The trials were chosen on the test set: values on it are better than on new data.");
-    if (!study.existing.empty()) words.push_back("How the rows of existing runs were tuned is not known.");
+        words.emplace_back("The trials were chosen on the test set: values on it are better than on new data.");
+    if (!study.existing.empty()) words.emplace_back("How the rows of existing runs were tuned is not known.");
 }
 
 /// "1707648": FLOPs are whole numbers.

@@ -41,9 +41,11 @@ std::string rowSentence(const Study& study, const StudyVerdict& verdict, const R
 /// at.
 std::string pairWords(const RowVerdict& row);
 
-/// Of a row over seeds and test items together: "+0.80 [−0.10, +1.70], p 0.0712, 6 pairs, 1000 items", or "not computed: …".
+/// Describes the difference of a row over seeds and test items together: "+0.80 [−0.10, +1.70], p 0.0712, 6 pairs, 1000 items",
+/// or "not computed: …".
 std::string itemsWords(const StudyVerdict& verdict, const RowVerdict& row);
-/// By which test that is and what it covers, or why it was computed for no row; empty where no outputs were looked for.
+/// Says by which test this difference is computed and what it covers, or why it was computed for no row; empty if no outputs
+/// were looked for.
 std::string itemsTestWords(const Study& study, const StudyVerdict& verdict);
 
 /// "full, seed 3: failed; heddle resume 0123… tries it again", for every run that the verdict leaves out, baseline first.

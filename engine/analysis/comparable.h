@@ -25,7 +25,7 @@ enum class Unlike { Count, Signature, Data };
 
 /// "n differs", "signature differs", "data differ".
 std::string reasonOf(Unlike unlike);
-/// The same of several, separated by commas.
+/// Returns reasonOf() of each, separated by commas.
 std::string reasonsOf(const std::vector<Unlike>& unlike);
 
 /// In what the measuring of two values differs; nothing where they can be compared. Moving averages do not matter.

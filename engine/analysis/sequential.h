@@ -8,7 +8,7 @@
 
 namespace heddle {
 
-inline constexpr std::size_t kMostSeeds = 200;  ///< that a study may have
+inline constexpr std::size_t kMostSeeds = 200;  ///< the most seeds that a study may have
 
 /// The looks of a study: after `first` seeds and each further one up to `last`.
 struct Looks {

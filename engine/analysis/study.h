@@ -65,7 +65,7 @@ struct Study {
     /// the first look to the last.
     std::variant<std::vector<std::uint64_t>, Looks> seeds = Looks{};
     std::optional<Claim> claim;
-    /// Folder of the outputs of the runs for the test set; empty: there are none. It is no part of the question.
+    /// Folder with the runs' outputs for the test set; empty if there are none. It is not part of the question.
     std::string outputs;
     bool operator==(const Study&) const = default;
 
@@ -178,8 +178,8 @@ struct StudyVerdict {
     std::vector<StudyChange> changes;
     std::vector<UnaskedRuns> unasked;
     std::vector<std::string> otherValues;  ///< that other studies ask of the same rows: "valid accuracy, last"
-    /// By the name of the row: over seeds and test items together, at the level of the row's interval over seeds. It decides
-    /// nothing. Where it is not computed, `whyNone` says why.
+    /// The difference over seeds and test items together, by the name of the row, at the level of the row's interval over
+    /// seeds. It does not change the verdict. Where it is not computed, `whyNone` says why.
     std::map<std::string, TwoLevelDifference> items;
 };
 

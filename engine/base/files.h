@@ -55,7 +55,7 @@ void writeFileAtomically(const std::string& path, const std::string& bytes, Read
 /// Returns all bytes of a regular file (not a FIFO, device or folder). Throws Error(InvalidInput) with the system's reason and
 /// what to do `next`.
 std::string readWholeFile(const std::string& path, const char* next = "check the path and your rights to the file");
-/// The same; nothing when it cannot be read.
+/// Returns all bytes of a regular file, or nothing when it cannot be read.
 std::optional<std::string> tryReadWholeFile(const std::string& path);
 
 /// Describes the errno of a failed write. EFBIG means the limit on file sizes, since our programs ignore SIGXFSZ.

@@ -133,7 +133,7 @@ void appendObject(std::string& out, const Json& object) {
     const char* separator = "{";
     for (const auto& [units, it] : members) {
         out += separator;
-        out += Json(it.key()).dump();  // strings are escaped as RFC 8785 demands; numbers and the order of keys are not
+        out += Json(it.key()).dump();  // dump() follows RFC 8785 in escaping strings, but not in numbers or the order of keys
         out += ':';
         appendCanonical(out, it.value());
         separator = ",";

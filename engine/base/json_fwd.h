@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name Json alone, for headers that declare functions of it. engine/base/json.h has the type.
+// Declares the type Json for headers that only name it. engine/base/json.h includes its definition.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

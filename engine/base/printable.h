@@ -34,7 +34,7 @@ std::string printableExcerpt(std::string_view text, std::size_t characters);
 /// "a, b, c", with "and 5 more" after the first eight.
 std::string listedNames(const std::vector<std::string>& names);
 
-/// Digits, with a sign or without, in groups of three: "-1,234,567". fmt takes the separator from a locale.
+/// Groups the digits of a whole number, with or without a sign, by three: "-1,234,567". fmt takes the separator from a locale.
 std::string groupedDigits(std::string digits);
 
 /// "1,234,567".

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The parts between separators, empty parts included: one more than there are separators, where std::views::split() has none
-/// in an empty text.
+/// Returns the parts between the separators, empty parts included. There is always one part more than there are separators;
+/// std::views::split() returns no part for an empty text.
 inline std::vector<std::string> splitAt(std::string_view text, char separator) {
     std::vector<std::string> parts(1);
     for (const char c : text) {

@@ -6,10 +6,10 @@
 
 namespace heddle {
 
-/// The nearest of `known` by edit distance, ignoring case, if it is plausibly meant, else empty.
+/// Returns the nearest of `known` by edit distance, ignoring case, if it is plausibly meant, else an empty text.
 std::string didYouMean(const std::string& word, const std::vector<std::string>& known);
 
-/// The same as a question, `did you mean "x"?`, or empty.
+/// Returns the word of didYouMean() in a question, `did you mean "x"?`, or an empty text.
 std::string nearestHint(const std::string& word, const std::vector<std::string>& known);
 
 /// Advice for an unknown word: `did you mean "x"? Known: …`; only the list when nothing is near.

@@ -14,7 +14,7 @@ namespace heddle {
 /// Full Unicode lower-casing without a language (final sigma, İ → i̇), as Python's str.lower().
 std::string toLower(std::string_view text);
 
-/// The text with A … Z in lower case; all other bytes stay, whatever the locale, on which std::tolower() depends.
+/// Returns the text with A … Z in lower case. All other bytes stay. std::tolower() would depend on the locale.
 std::string lowerAscii(std::string text);
 
 /// Splits at Unicode white space, dropping empty parts, as Python's str.split().

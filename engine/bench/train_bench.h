@@ -12,7 +12,7 @@ namespace heddle {
 /// Times training steps of the workload's model, with the telemetry and the gate histograms of a run, on batches that the seed
 /// determines.
 TrainBenchRow runTrainBench(const TrainBenchRequest& request);
-/// The same on these batches. Throws Error(InvalidInput) when there are none.
+/// Times the same training steps on the given batches. Throws Error(InvalidInput) when there are none.
 TrainBenchRow runTrainBench(const TrainBenchRequest& request, std::vector<Batch> batches);
 
 /// Seconds since this process started; nothing when the system does not report it.

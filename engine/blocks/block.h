@@ -49,7 +49,7 @@ public:
     virtual ~Block() = default;
 };
 
-/// act(x), of the size of x.
+/// Returns act(x), of the shape of x.
 at::Tensor activated(Activation act, const at::Tensor& x);
 
 // One interface per slot.
@@ -240,11 +240,11 @@ class Adjuster : public Block {  // slot "adjuster"
 public:
     using Place = AdjusterPlace;
     virtual Place place() const { return Place::AttentionOutput; }
-    /// x_BSD, as it stands at place(), adjusted. u_BSD: the mixer's input, which the unit may read too.
+    /// Returns x_BSD, the tensor at place(), adjusted. u_BSD is the mixer's input, which the adjuster may read too.
     virtual at::Tensor adjust(const at::Tensor& x_BSD, const at::Tensor& u_BSD, const Forward& f) const = 0;
 };
 
-/// An adjuster before the output projection, for the value that applies it: it knows the mixer's input u_BSD.
+/// An adjuster before the output projection, with the mixer's input u_BSD. The value block applies it to the merged heads.
 struct InnerAdjuster {
     const Adjuster& adjuster;
     const at::Tensor& u_BSD;

@@ -34,14 +34,14 @@ struct ChoiceWords<DropoutOrder> {
                                                         {"before_adjuster", DropoutOrder::BeforeAdjuster}};
 };
 
-/// After the residual connection, or before the sublayer.
+/// Where the norm stands: after the residual connection, or before the sublayer.
 enum class NormPlace { Post, Pre };
 template <>
 struct ChoiceWords<NormPlace> {
     static constexpr ChoiceWord<NormPlace> kAll[] = {{"post", NormPlace::Post}, {"pre", NormPlace::Pre}};
 };
 
-/// Whether a position is added once, to the input, or before every layer.
+/// Where the position is added: once, to the input, or before every layer.
 enum class PositionWhere { Input, EveryLayer };
 template <>
 struct ChoiceWords<PositionWhere> {

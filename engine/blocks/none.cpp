@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block that does nothing (kNoBlock) of every slot that may be empty. Position and score also work step by step.
+// The block that does nothing (kNoBlock) of every slot that may be empty. In the slots position and score it also works step
+// by step.
 #include "engine/blocks/block_file.h"
+#include "engine/blocks/mask/key_mask.h"
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/incremental.h"
 #endif
@@ -91,12 +93,6 @@ public:
     at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
 };
 
-class NoMask final : public Mask {
-public:
-    bool hidesPadding() const override { return false; }
-    bool hidesFuture() const override { return false; }
-};
-
 class NoScoreRule final : public ScoreRule, public IncrementalScoreRule {
 public:
     Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
@@ -140,7 +136,7 @@ public:
 }  // namespace
 
 std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_unique<NoPosition>(); }
-std::unique_ptr<Block> makeNoMask(const BuildContext&) { return std::make_unique<NoMask>(); }
+std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask({}); }
 std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
 std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
 std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }

@@ -32,14 +32,14 @@ inline FieldSchema integer(const std::string& key, const Json& defaultValue, Ran
     return schema::withDefault(schema::integer(key, range, "", help), defaultValue);
 }
 
-/// One of the values of `Enum`, by their ChoiceWords; the first is the default.
+/// A field with one of the values of `Enum`, written as their ChoiceWords; the first is the default.
 template <class Enum>
 FieldSchema choice(const std::string& key, const std::string& help) {
     const std::vector<std::string> words = wordsOf<Enum>();
     return schema::withDefault(schema::choice(key, words, help), words.front());
 }
 
-/// One of `values`; the first is the default.
+/// A field with one of `values`; the first is the default.
 template <class Enum>
 FieldSchema choice(const std::string& key, std::initializer_list<Enum> values, const std::string& help) {
     std::vector<std::string> words;
@@ -158,7 +158,7 @@ private:
 /// A part of a formula that stands there only with an option.
 inline std::string partIf(bool isThere, const char* part) { return isThere ? part : ""; }
 
-/// The name of an activation in formulas; none for the identity.
+/// Returns the name of an activation in formulas; empty for the identity.
 inline std::string inFormula(Activation act) {
     switch (act) {
     case Activation::Sigmoid: return "σ";
@@ -173,7 +173,7 @@ inline std::string inFormula(Activation act) {
     return {};
 }
 
-/// act(x) as a formula has it.
+/// Returns act(x) as formulas write it.
 inline std::string activated(Activation act, const std::string& x) { return inFormula(act) + "(" + x + ")"; }
 
 /// The option `bias`, for several blocks the only one; `help` is its sentence.

@@ -12,8 +12,8 @@ namespace heddle {
 /// its hooks only once.
 const CudaTable* cudaTable();
 
-/// Lets cudaTable() return `table` from now on; the table must live until the process ends. For the fake device
-/// of tests/dev.
+/// Lets cudaTable() return `table` from now on; the table must live until the process ends. The fake
+/// device of tests/dev calls it.
 void useCudaTable(const CudaTable* table);
 
 /// The module's kernels; null when they were not compiled, or not for this device's compute capability.

@@ -30,7 +30,7 @@ private:
 /// Backward during a backward pass, else the phase of the innermost open scope of this thread; Forward outside of any.
 StepPhase currentStepPhase();
 
-/// Says that the operators of this thread during its lifetime stand for one of ATen, `name`, which is one launch.
+/// During its lifetime the operators of this thread count as the one ATen operator `name`, which is one launch.
 class LaunchedAsOne {
 public:
     explicit LaunchedAsOne(const char* name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the library makes for others beside training: sessions on a checkpoint, and the evaluation of a run.
+// What the library offers besides training: sessions on a checkpoint, and the evaluation of a run.
 #pragma once
 
 #include "engine/data/loading/run_data.h"

@@ -20,9 +20,9 @@ struct DeviceBatch {
 
     /// The tensor of the column with this BatchColumn::number.
     at::Tensor& column(std::size_t number);
-    /// What an encoder reads: token ids with their types, or patches.
+    /// Returns the encoder's input: token ids with their types, or patches.
     ModelInput source() const;
-    /// What a decoder reads.
+    /// Returns the decoder's input.
     ModelInput target() const { return {targetIn_BT, {}, targetPadding}; }
 };
 

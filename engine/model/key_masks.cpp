@@ -42,7 +42,7 @@ at::Tensor AttentionMask::makeHidden() const {
 }
 
 const AttentionMask& KeyMasks::of(const Mask& choice) const {
-    // A window over the whole sequence hides nothing: fused paths for masks without one remain open.
+    // A window over the whole sequence hides nothing. Without it, the fused paths for masks without a window can be used.
     const std::int64_t window = choice.window() < keys_ ? choice.window() : 0;
     const AttentionMask::Hides hides{choice.hidesPadding(), choice.hidesFuture(), window};
     return made_.try_emplace(hides, *this, hides).first->second;

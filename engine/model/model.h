@@ -108,7 +108,7 @@ struct ModelReads {
 };
 ModelReads readsOf(const ResolvedVariant& variant);
 
-/// The hidden states of what the model reads of both: a decoder's over the target, else the encoder's over the source.
+/// Returns the hidden states of the decoder over the target, or without a decoder those of the encoder over the source.
 at::Tensor hiddenOf(const Model& model, const ModelInput& source, const ModelInput& target, const Forward& f);
 
 /// Builds the model. Parameters are initialised on the CPU from (seed, path).

@@ -2,6 +2,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/split.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/slot_site.h"
 #include "engine/spec/variant_schema.h"

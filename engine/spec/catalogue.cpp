@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 

@@ -111,7 +111,7 @@ struct BlockDescriptor {
     // that differ from the default.
 
     VisibleKeys sees = VisibleKeys::All;  ///< mask, scorer: the keys that it leaves visible within one sequence
-    /// The same with these options; empty: `sees`, whatever the options. See seesWith().
+    /// Returns what the block sees with these options; if empty, `sees` holds for all options. See seesWith().
     std::function<VisibleKeys(const Json&)> seesOf;
     /// Other blocks than masks: whether, with these options, attention from a sequence to itself learns of keys after the
     /// query; empty: never.

@@ -26,7 +26,7 @@ struct ChoiceWord {
 template <class Enum>
 struct ChoiceWords;
 
-/// Every value of an enum must have a word.
+/// Returns the word of an enum's value. Every value must have one.
 template <class Enum>
 std::string wordOf(Enum value) {
     const ChoiceWord<Enum>* found = nullptr;

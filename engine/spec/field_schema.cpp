@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/split.h"
+#include "engine/base/suggestion.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/base/json.h"
-#include "engine/base/suggestion.h"
 
 #include <limits>
 #include <string>

@@ -3,6 +3,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/variant_document.h"
 #include "engine/spec/variant_schema.h"
 #include "engine/spec/variant_spec.h"

@@ -3,6 +3,7 @@
 
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/variant_rules.h"
 

@@ -14,7 +14,7 @@ using Choices = std::map<std::string, BlockChoice>;
 
 /// The most frequent value of the layers; the first in case of a tie.
 const BlockChoice& mostFrequent(const std::vector<const BlockChoice*>& values) {
-    std::vector<std::pair<const BlockChoice*, int>> counts;  // of different values, which are few even where layers are many
+    std::vector<std::pair<const BlockChoice*, int>> counts;  // one entry per different value; they are few
     for (const BlockChoice* value : values) {
         const auto known = std::find_if(counts.begin(), counts.end(), [&](const auto& one) { return *one.first == *value; });
         if (known == counts.end())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The edge between a variant document (JSON, design section 3) and the variant that it says: preset, reading, writing.
+// Converts between a variant document (JSON, design section 3) and the variant that it states: preset, reading, writing.
 #pragma once
 
 #include "engine/spec/variant_spec.h"

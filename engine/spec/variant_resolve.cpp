@@ -3,6 +3,7 @@
 #include "engine/spec/variant_document.h"
 
 #include "engine/base/contains.h"
+#include "engine/base/suggestion.h"
 #include "engine/spec/variant_schema.h"
 
 #include <fmt/format.h>

@@ -89,8 +89,8 @@ struct ModuleExposure {
 /// Everything that the sublayers of a variant, their blocks and its stacks show.
 std::vector<ModuleExposure> exposuresOf(const ResolvedVariant& variant);
 
-/// A valid variant: every slot's block with all its parameters, and the sizes that the user stated. JSON is its edge: parse()
-/// reads a document (design section 3), compact() writes one. Value type; every member function is const and thread-safe.
+/// A valid variant: every slot's block with all its parameters, and the sizes that the user stated. parse() reads it from
+/// a JSON document (design section 3), compact() writes one. Value type; every member function is const and thread-safe.
 class VariantSpec {
 public:
     /// Expands the preset; checks structure, slots, parameters and block checks; throws Error listing every problem with path

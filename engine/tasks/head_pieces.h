@@ -23,7 +23,7 @@ LossSums backwardInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnc
 /// Runs head and loss alone in such pieces. Returns the sums, and nll_N and best_N of all rows.
 LossSums lossInPieces(const at::Tensor& headInput_NW, std::int64_t rowsAtOnce, const HeadFunctions& head);
 
-/// The batch with the labels of rows first … first+count-1 alone.
+/// Returns the batch with only the labels of rows first … first+count-1.
 DeviceBatch withLabels(const DeviceBatch& batch, std::int64_t first, std::int64_t count);
 
 }  // namespace heddle

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/data/batching/batch.h"
 #include "engine/data/tokenizers/tokenizer.h"
 
 #include <ATen/core/Tensor.h>
@@ -22,9 +23,9 @@ struct LossSums {
 };
 
 struct LossOptions {
-    double smoothing = 0;       ///< ε
-    double scale = 1;           ///< 1 / target tokens of the whole step gives the mean
-    std::int64_t ignored = -1;  ///< rows with this target are ignored
+    double smoothing = 0;                  ///< ε
+    double scale = 1;                      ///< 1 / target tokens of the whole step gives the mean
+    std::int64_t ignored = kIgnoredLabel;  ///< rows with this target are ignored
     /// Where to store the gradient: in new memory, or over the logits.
     enum class Gradient { Own, OverLogits } gradient = Gradient::Own;
     at::Tensor scaleAt = {};  ///< float64 scalar on the logits' device; overrides `scale` if defined

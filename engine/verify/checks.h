@@ -84,7 +84,7 @@ Json blockParameters(const std::string& slot, const std::string& id, const Json&
 std::int64_t rowsOf(const Json& matrix);
 std::int64_t columnsOf(const Json& matrix);
 
-/// In every preset training's fast passes in float32 are their plain definitions in float64.
+/// Checks for every preset that training's fast passes in float32 agree with their plain definitions in float64.
 void checkTrainingPath(CaseChecks& checks);
 /// The same on a device, also in bfloat16 as a GPU trains, and in float64 by the plain definitions: library and kernels there
 /// are what the CPU computes.

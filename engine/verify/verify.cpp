@@ -52,7 +52,7 @@ void verifyCase(const std::string& name, const Json& golden, verify::CaseChecks 
     }
 }
 
-/// On the CPU: every case. isWanted(name): whether that check is requested.
+/// Runs every case on the CPU. isWanted(name) returns whether the check of that name is requested.
 template <class F>
 void runOnCpu(const VerifyRequest& request, F&& isWanted, std::vector<VerifyCheck>& checks) {
     for (const auto& [name, value] : request.golden.items())

@@ -12,7 +12,7 @@ namespace verify {
 class CaseChecks;
 
 /// A property of blocks or models that holds for all inputs and needs no file (variants.md section 7, A5 a–o, A7, A8). Inputs
-/// and weights are drawn from a fixed seed. The list is tests/dev/engine/properties.h.
+/// and weights are drawn from a fixed seed. tests/dev/engine/properties.h lists the properties.
 struct Property {
     const char* name;  ///< "causality"; its checks are named "causality/<what>"
     void (*run)(CaseChecks& checks);

@@ -64,9 +64,9 @@ function(heddle_precompile target)
   target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow)
 endfunction()
 
-# Compiles the sources of a target eight at a time: what every file of heddle_engine instantiates of LibTorch, or parses of JSON, Qt
-# and GoogleTest, is then done once for eight. Names in anonymous namespaces must differ between the files of a target. To g++ these
-# files are then headers, whose types should not use anonymous namespaces: ours may.
+# Compiles the sources of a target in groups of eight, so that g++ instantiates the templates of LibTorch and parses the headers of
+# JSON, Qt and GoogleTest once for eight sources. Names in anonymous namespaces must differ between the sources of a target. g++
+# treats the sources of a group as headers and warns of their types that use anonymous namespaces. Ours may use them.
 function(heddle_unite target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${HEDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
   target_compile_options(${target} PRIVATE -Wno-subobject-linkage)

@@ -291,7 +291,7 @@ Violations unlistedBlocks(const SourceTree& tree) {
     Violations found;
     for (const SourceFile& file : tree) {
         if (!std::regex_match(file.path, kBlockFile)) continue;
-        if (files.contains(file.path.substr(0, file.path.size() - 3) + "h")) continue;  // what the slot's blocks share
+        if (files.contains(file.path.substr(0, file.path.size() - 3) + "h")) continue;  // the slot's blocks share such a source
         const auto line = listed.find(file.path);
         if (line == listed.end()) {
             found.push_back(at(file, 1, "is not in engine/blocks/catalogue.cpp"));

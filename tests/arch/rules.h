@@ -31,8 +31,8 @@ Violations sizeViolations(const SourceTree& tree);
 /// An SPDX line opens every file, with the licence of its folder.
 Violations licenceViolations(const SourceTree& tree);
 
-/// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp, and defines
-/// describeName(), but for those with a header beside them, which the slot's blocks share.
+/// Every engine/blocks/<slot>/<id>.cpp has its line BLOCK("slot", "id", Name) in engine/blocks/catalogue.cpp and defines
+/// describeName(). A source with a header beside it needs neither: the blocks of its slot share it.
 Violations unlistedBlocks(const SourceTree& tree);
 
 /// A block is asked what it is (BlockDescriptor), never named: in engine/, app/ and ui/ no literal is the id of a block of

@@ -193,7 +193,7 @@ TEST_P(EveryBlock, ChecksAcceptTheDefaultsAndNeverThrow) {
     BlockContext single = context(place());
     single.dims = {24, 40, 1, 24, 24, 1, 1, 16, 50, 50};  // one head, one layer
     auto problem = block().check(single, defaults());
-    single.topology = Topology::Encoder;  // of images
+    single.topology = Topology::Encoder;  // images have no decoder
     if (problem) problem = block().check(single, defaults());
     EXPECT_FALSE(problem) << problem->path << ": " << problem->what;
     for (const auto& params : settings())
@@ -220,7 +220,7 @@ TEST_P(EveryBlock, ExposuresCanBeDrawn) {
 TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
-    // Others fit no sublayer but attention, so they are not the default of all.
+    // Others fit attention sublayers only, so they are chosen for self-attention alone.
     for (const auto& [topology, isInSelfAlone] : std::vector<std::pair<std::string, bool>>{
              {"encdec", false}, {"encoder", false}, {"decoder", false}, {"bilstm", false}, {"encoder", true}}) {
         const auto [document, path] = chosenIn(topology, isInSelfAlone);

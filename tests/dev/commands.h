@@ -5,8 +5,8 @@
 
 namespace heddle::dev {
 
-/// The commands of `heddle-dev`, the developer's program: what proves Heddle, compares it with other programs or counts what it
-/// does, and is of no use to who trains models. Its options, documents and exit codes are those of `heddle`.
+/// Returns the commands of `heddle-dev`, the developer's program. They prove Heddle, compare it with other programs, or count
+/// what it does; people who train models do not need them. The options, documents and exit codes are those of `heddle`.
 const app::CommandSet& devCommands();
 
 // One file per command declares its options, help and action.

@@ -81,13 +81,10 @@ int countLaunches(const app::BenchOptions& options, const app::Context& context)
 
 void addLaunches(app::CommandBuilder& bench) {
     auto o = std::make_shared<app::BenchOptions>();
-    bench
-        .command("launches",
-                 "Count what a step launches on a GPU, with Heddle's kernels and without; needs no GPU and measures no time")
-        .positionals("WORKLOAD", o->workloads, "Some of those that `heddle bench workloads` lists",
-                     app::CommandBuilder::Need::Optional)
-        .flag("--all", o->all, "All of them, one after the other")
-        .flag("--small", o->settings.small, "The same models on fewer rows")
+    auto launches = bench.command(
+        "launches",
+        "Count what a step launches on a GPU, with Heddle's kernels and without; needs no GPU and measures no time");
+    app::addWorkloads(launches, *o)
         .option("--precision", o->settings.precision, "TYPE", "fp32, tf32 or bf16 (default)")
         .option("--seed", o->settings.seed, "N", "Seed of batches and weights (default: 1)")
         .examples("heddle-dev bench launches W1 W7")

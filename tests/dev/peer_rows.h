@@ -10,7 +10,7 @@ namespace heddle::dev {
 
 using app::BenchSettings;
 
-/// PyTorch's programs, which train the same models on the same batches: peers.py.
+/// The script of the peers (peers.py): programs in PyTorch that train the same models on the same batches.
 struct PeerScript {
     std::string python = "python3", file;
 };
@@ -19,7 +19,7 @@ struct PeerScript {
 /// failed.
 Json measurePeer(const std::string& workload, const std::string& peer, const PeerScript& script, const BenchSettings& settings);
 
-/// Has peers.py write the batches of these workloads into a file (BatchDump). Throws likewise.
+/// Makes peers.py write the batches of these workloads to a file (BatchDump). Throws the same error.
 void dumpPeerBatches(const std::vector<std::string>& workloads, const std::string& file, const PeerScript& script,
                      const BenchSettings& settings);
 
@@ -27,7 +27,7 @@ void dumpPeerBatches(const std::vector<std::string>& workloads, const std::strin
 /// rounds are ignored; if all failed, returns the first failure.
 Json mergeRounds(const std::vector<Json>& rounds);
 
-/// Heddle's tokens/s ÷ the peer's, for every peer's row.
+/// Returns the ratio of Heddle's tokens/s to the peer's for the row of every peer.
 std::vector<app::SpeedRatio> ratiosOf(const std::vector<Json>& rows);
 
 }  // namespace heddle::dev

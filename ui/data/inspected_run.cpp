@@ -52,7 +52,7 @@ InspectedRun::InspectedRun(Databases& databases, Inspector& inspector, QObject* 
       databases_(databases),
       inspector_(inspector),
       query_(this, [this](Result<std::shared_ptr<const SentenceMaps>> maps) { takeRecorded(std::move(maps)); }) {
-    // A request that was not made, because an equal one was under way whose answer was then dropped, is made again.
+    // A request is not made while an equal one is under way. If the answer to that one was dropped, it is made now.
     connect(&inspector, &Inspector::busyChanged, this, [this] {
         if (!inspector_.isBusy() && observedKey_ != observedKey()) delay_.postpone();
     });

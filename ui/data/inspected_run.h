@@ -82,7 +82,7 @@ private:
     QString error_, recordedError_;
     Query<std::shared_ptr<const SentenceMaps>> query_;
     ReportedProblems reported_;
-    CoalescingTimer delay_{this, [this] { observe(); }, Delay::kSettled};  ///< for the slider of the step
+    CoalescingTimer delay_{this, [this] { observe(); }, Delay::kSettled};  ///< waits until the slider rests
 };
 
 /// Steps that have maps or a kept checkpoint, ascending.

@@ -39,8 +39,8 @@ public:
         Inspector* inspector;
         ModelRef model;
         std::function<bool()> stopRequested = {};  ///< may be empty
-        /// Where the call under way stops at its next batch or decoded position once this returns true; a ranking then returns
-        /// its entries so far. For Task (ui/threads/task.h).
+        /// The same place, with calls that stop at their next batch or decoded position once `stop` returns true; a ranking
+        /// then returns its entries so far. Task (ui/threads/task.h) uses it.
         Place stoppedBy(std::function<bool()> stop) const { return {inspector, model, std::move(stop)}; }
         void post(QPointer<QObject> owner, Job<InspectionSession> job) const;
     };

@@ -85,11 +85,11 @@ void Studio::compose(const Json& document, const QString& name, const RunRef& ru
     go(PageId::Compose);
 }
 
-void Studio::report(const Problem& problem) {
+void Studio::report(const Problem& problem, const QString& key) {
     QStringList text;
     for (const QString& part : {problem.where, problem.safe, problem.next})
         if (!part.isEmpty()) text << part;
-    report(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · "))});
+    report(MessageStrip::Message{StripKind::Bad, problem.what, text.join(QStringLiteral(" · ")), {}, key});
 }
 
 void Studio::writeExport(const QString& file, const std::function<QByteArray()>& bytes) {

@@ -111,7 +111,7 @@ public:
     /// Shows a message that concerns the whole window.
     void report(const MessageStrip::Message& message) { Q_EMIT messageRequested(message); }
     /// Shows a failure as a message.
-    void report(const Problem& problem);
+    void report(const Problem& problem, const QString& key = {});
     /// Writes the bytes that `bytes` returns to a file, on a pool thread, and reports success or failure.
     void writeExport(const QString& file, const std::function<QByteArray()>& bytes);
 

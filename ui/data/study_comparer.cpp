@@ -162,7 +162,8 @@ void StudyComparer::forgetStudiesOf(int database) {
     compute();
 }
 
-/// Compares with the pinned group; where none of the table is pinned, with the baseline of the study that was shown last.
+/// Its baseline is the pinned group; if the table does not hold that group, it is the baseline of the study that was shown
+/// last.
 StudyQuestion StudyComparer::questionOfGroups() const {
     StudyQuestion question = question_;
     const auto isPinned = [&](const RunPointer& run) { return run->record.groupKey == question.baseline; };
@@ -176,8 +177,7 @@ void StudyComparer::compute() {
         return computing_.ask(Pool{}, [table = table_, question = questionOfGroups()]() -> Comparison {
             return std::make_shared<const StudyComparison>(compareGroups(*table, question));
         });
-    // A connection of its own: a study with outputs reads and scores all of them, for which the database's reader would stand
-    // still.
+    // The work has a connection of its own: a study with outputs reads and scores all of them, which would block the reader.
     computing_.ask(Pool{}, [table = table_, study = *study_, file = database->file().toStdString()]() -> Comparison {
         const auto query = storage::RunQuery::open(file);
         return std::make_shared<const StudyComparison>(answerStudy(*table, study, *query, file));

@@ -60,7 +60,7 @@ private:
     std::shared_ptr<const RunTable> table_ = std::make_shared<RunTable>();
     Comparison comparison_ = std::make_shared<StudyComparison>();
     StudyQuestion question_;
-    std::string studied_;  ///< the baseline of the last study, for groups of which none is pinned
+    std::string studied_;  ///< the baseline of the last study, used if the table has no pinned group
     bool isMetricChosen_ = false, isStudyChosen_ = false;  ///< by the user
     std::vector<KnownStudy> studies_;
     std::optional<KnownStudy> study_;

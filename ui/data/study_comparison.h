@@ -46,7 +46,7 @@ struct LeftOutOfGroup {
     std::string why;         ///< "is running"
     bool hasFailed = false;  ///< perhaps because it diverged
     bool isUnlike = false;   ///< its value cannot be put beside the others
-    bool isOpen = false;     ///< it has neither completed nor failed, or is damaged: another run may have its seed
+    bool isOpen = false;     ///< it has neither completed nor failed, or is damaged; another run may give the value of its seed
 };
 
 /// The value of a group and what is known of its difference to the baseline. Numbers are as stored (shares from 0 to 1).
@@ -61,7 +61,7 @@ struct ComparedGroup {
     std::optional<RowVerdict> verdict;  ///< of a group that is compared
     SeedTest test = SeedTest::Paired;   ///< Paired where seeds are shared with the baseline
     std::string whyNone;                ///< why it is not compared: "too few seeds (1)"; empty for the baseline
-    bool isUnlike = false;              ///< its values cannot be put beside the baseline's; `whyNone` says why
+    bool isUnlike = false;              ///< its values are not comparable with the baseline's; `whyNone` says why
     /// Mean less the baseline's mean: of the pairs where seeds are shared. Nothing where they cannot be put beside each other.
     std::optional<double> difference;
     std::vector<PublishedValue> published;  ///< by each reproduction that made runs of the group

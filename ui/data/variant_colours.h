@@ -10,7 +10,7 @@
 
 namespace heddle::ui {
 
-/// A run spec that was pinned as the baseline, which need not have a run.
+/// A run spec that was pinned as the baseline. It may have no run yet.
 struct PinnedVariant {
     Json document;
     std::string name;

@@ -254,7 +254,7 @@ void InterventionsPanel::run(std::vector<Intervention> tried,
     showButtons();
 }
 
-/// A cancelled ranking has its entries so far; another cancelled measurement has nothing to show.
+/// Of a cancelled ranking the entries so far are shown; any other cancelled measurement shows nothing.
 void InterventionsPanel::take(Result<Answer> answer) {
     failed_.reset();
     const ModelRef& model = asked_.model;

@@ -13,10 +13,10 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Problem)
 };
 
-/// What to do about a database. The words of storage name the command line's option --db, which the window does not have.
+/// The advice of a storage error in the words of the window: storage names the option --db, which only commands have.
 QString nextInWindow(const storage::StorageError& error) {
     QString next = QString::fromStdString(error.next());
-    // RunQuery::open(), where there is no file; a run that is gone is not found, either.
+    // RunQuery::open() gives this advice where there is no file. A run that is gone is NotFound as well.
     if (error.kind() == storage::StorageError::Kind::NotFound && next.startsWith(QLatin1String("train a run first")))
         return Words::tr("choose File, New database, to create it, or open another file");
     next.replace(QLatin1String("another --db file"), Words::tr("another database"));

@@ -5,7 +5,7 @@
 
 namespace heddle::ui {
 namespace {
-/// StateWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct StateWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Mark)
 };

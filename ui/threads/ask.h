@@ -5,8 +5,8 @@
 //     ask(this, reader, [](storage::RunQuery& query) { return query.attempts(id); },
 //         [this](Result<Attempts> attempts) { if (!attempts) return show(attempts.problem()); … *attempts … });
 //
-// ask() is for what each call needs (a file that is written); Query (query.h) for data to show, where only the newest request
-// counts; Task (task.h) for work that takes long.
+// Use ask() where every call counts (a file is written), Query (query.h) for data to show, where only the newest request
+// counts, and Task (task.h) for work that takes long.
 #pragma once
 
 #include "ui/text/problem.h"

@@ -10,18 +10,19 @@
 
 namespace heddle::ui {
 
-/// The delays of CoalescingTimer, for what is shown and for what is better done later. There are no others.
+/// The delays of CoalescingTimer. There are no others.
 struct Delay {
     using Time = std::chrono::milliseconds;
-    /// What is shown: nobody sees that it is 40 ms old.
+    /// For what is shown: nobody sees that it is 40 ms old.
     static constexpr Time kShown{40};
-    /// Longer than between two keys or two moves of a slider: a word is worked on, not each of its letters.
+    /// For input by keys or a slider. It is longer than the time between two keys or two moves, so the work is done once for
+    /// a word and not for each of its letters.
     static constexpr Time kSettled{250};
-    /// Longer than a pause within the edits of a draft, of which a measurement takes a second.
+    /// For a measurement of a draft, which takes a second. It is longer than the pauses within a series of edits.
     static constexpr Time kMeasured{800};
-    /// Not every change is written to the disk; a program that is killed loses the last second.
+    /// For what is written to the disk: not every change is written, and a program that is killed loses the last second.
     static constexpr Time kStored{1000};
-    /// A whole file is read, which takes time from a training.
+    /// For reading a whole file, which takes time from a training.
     static constexpr Time kWholeFile{20'000};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Work that takes long: it tells how much is done, and can be cancelled. Query (query.h) is for data to show.
+// Work that takes long, reports how much is done and can be cancelled. Query (query.h) is for data to show.
 //
 //     Task<Facts> checking_{this, [this](Result<Facts> facts) { … }, [this](auto done, auto all) { … }};
 //     checking_.start(Pool{}, [file](const TaskControl& task) { return check(file, task); });
@@ -13,12 +13,13 @@
 
 namespace heddle::ui {
 
-/// What the work asks and tells; copies belong to the same task, and may be used on any thread.
+/// With this the work asks whether it is cancelled and reports its progress. Copies belong to the same task and may be used on
+/// any thread.
 class TaskControl {
 public:
     TaskControl() : state_(std::make_shared<State>()) {}
 
-    /// The work should end soon: with what it has, or by an exception.
+    /// Whether the work should end soon: it returns what it has, or throws.
     bool isCancelled() const { return state_->isCancelled; }
     std::function<bool()> stopRequested() const {
         return [state = state_] { return state->isCancelled.load(); };
@@ -32,9 +33,9 @@ public:
 private:
     friend class TaskBase;
     struct State {
-        std::atomic<bool> isCancelled = false, isTold = false;  ///< isTold: told() is on its way
+        std::atomic<bool> isCancelled = false, isTold = false;  ///< isTold: a call of told() is under way
         std::atomic<std::int64_t> done = 0, all = 0;
-        std::function<void()> told;  ///< of the GUI thread; empty: nobody listens
+        std::function<void()> told;  ///< called on the GUI thread; empty if nobody listens
     };
     std::shared_ptr<State> state_;
 };
@@ -48,14 +49,14 @@ public:
 
     /// Asks the work to end soon. Its answer follows: what the work returns then, or the problem that it throws.
     void cancel() { control_.cancel(); }
-    /// The work under way, or else the last one, was cancelled.
+    /// Whether the work under way, or else the last work, was cancelled.
     bool isCancelled() const { return control_.isCancelled(); }
 
 protected:
     TaskBase(QObject* owner, Progress progress);
     ~TaskBase() override { end(); }
     const TaskControl& begin();
-    /// What is told from now on is dropped, and the work need not go on.
+    /// Drops the progress that is reported from now on, and cancels the work.
     void end();
     void stopListening();
 
@@ -69,13 +70,13 @@ template <class T>
 class Task : public TaskBase {
 public:
     using Answer = std::function<void(Result<T>)>;
-    /// A member of `owner`, with which the work is cancelled. `answer` is called on the GUI thread for each start() that is not
-    /// dropped, `progress` at most every 40 ms before it.
+    /// The task is a member of `owner`; its work is cancelled when `owner` is deleted. `answer` is called on the GUI thread
+    /// for each start() that is not dropped; before it, `progress` is called at most every 40 ms.
     Task(QObject* owner, Answer answer, Progress progress = {})
         : TaskBase(owner, std::move(progress)), answer_(std::move(answer)) {}
 
-    /// Starts `work` at `place` (ask.h); it is called with the place's resource, if it takes one, and a TaskControl. Drops what
-    /// is under way.
+    /// Drops the work under way and starts `work` at `place` (ask.h). `work` takes a TaskControl, preceded by the place's
+    /// resource if it needs that.
     template <class Place, class Work>
     void start(const Place& place, Work work) {
         drop();
@@ -92,9 +93,9 @@ public:
         else
             query_.ask(place, carryOut);
     }
-    /// The work has neither been answered nor dropped, by this or by its place.
+    /// Whether work was started and has been neither answered nor dropped, by this task or by its place.
     bool isRunning() const { return isStarted_ && !query_.isIdle(); }
-    /// Cancels the work under way, which is not answered any more.
+    /// Cancels the work under way and drops its answer.
     void drop() {
         isStarted_ = false;
         query_.cancel();

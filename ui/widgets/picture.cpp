@@ -17,7 +17,7 @@ namespace {
 constexpr int kDotsPerInch = 96;  // of logical pixels
 constexpr int kPngScale = 2;
 
-/// PictureWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct PictureWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Picture)
 };

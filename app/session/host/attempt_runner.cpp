@@ -108,7 +108,7 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
 
 AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
     const std::string& artifacts = options_.artifacts;
-    // Before anything is removed or read there; the database may come from elsewhere.
+    // This check comes before anything is removed or read there, because the database may come from elsewhere.
     if (const auto problem = linkProblem(artifacts, record.id + "/tokenizer"); !problem.empty())
         throw Error(ErrorCode::InvalidInput, problem, "run " + record.id,
                     "replace the link by the folder itself, or use another database");
@@ -127,7 +127,7 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as asked; see RunsAtOnce
+    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as requested; RunsAtOnce counts
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;
@@ -173,7 +173,7 @@ void AttemptRunner::setLive(Attempt& attempt, const StateChanged& change) {
     attempt.live = change;
 }
 
-/// Call with the lock.
+/// The caller must hold the lock.
 AttemptRunner::Attempt& AttemptRunner::attemptOf(const std::string& run, const char* problem, const char* next) {
     const auto found = attempts_.find(run);
     if (found == attempts_.end()) throw Error(ErrorCode::Usage, problem, run, next);

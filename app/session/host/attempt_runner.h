@@ -25,7 +25,7 @@ public:
         std::function<std::shared_ptr<Engine>()> engine;
         std::size_t jobs = 1;  ///< runs at once, recorded with each attempt if more than one
     };
-    /// `recorder` must outlive it.
+    /// `recorder` must outlive this object.
     AttemptRunner(Options options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {}
 
     /// From now on commands and questions to the run wait for its attempt.
@@ -35,10 +35,10 @@ public:
     void train(const std::string& run, const std::function<std::optional<RunsAtOnce>()>& runsAtOnce);
 
     using OnAnswer = std::function<void(bool ok, const Json&)>;
-    /// Throws Error(Usage) where the run is not in training here. The callback is called once.
+    /// Asks a run in training a question. Throws Error(Usage) if the run is not in training here. `callback` is called once.
     void ask(const std::string& run, const Json& question, OnAnswer callback);
     void deliver(const Answer& answer);
-    /// Throws Error(Usage) where the run is not in training here.
+    /// Sends a command to a run in training. Throws Error(Usage) if the run is not in training here.
     void command(const std::string& run, Command command);
     /// Stops all attempts at their next step border; none waits any longer for a disk that cannot be written.
     void stopAll(const std::string& reason);
@@ -54,11 +54,11 @@ public:
         bool deviceLost = false;     ///< another process can continue
     };
     std::optional<End> ended(const std::string& run) const;
-    void setEnd(const std::string& run, End end);  ///< of a run that leaves the queue without an attempt
+    void setEnd(const std::string& run, End end);  ///< for a run that leaves the queue without an attempt
     void forgetEnd(const std::string& run);
 
-    /// Attempts that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file was moved or
-    /// removed).
+    /// Returns the runs whose attempts wait for the recorder, each with the reason: "recorder" (it cannot write) or "database"
+    /// (the file was moved or removed).
     std::map<std::string, std::string> held() const;
 
 private:

@@ -42,7 +42,7 @@ void RequestServer::run() {
     while (waitForNext());
 }
 
-/// False if the thread must end.
+/// Waits until the next reading is due. Returns false if the thread must end.
 bool RequestServer::waitForNext() {
     std::unique_lock lock(mutex_);
     ++reads_;
@@ -51,7 +51,7 @@ bool RequestServer::waitForNext() {
 }
 
 void RequestServer::read() {
-    if (owner_.recorder.pressure() == EventSink::Pressure::NoDatabase) return;  // the inbox may be another database's
+    if (owner_.recorder.pressure() == EventSink::Pressure::NoDatabase) return;  // the inbox may belong to another database
     std::string problem, notice;
     std::vector<storage::InboxRequest> requests;
     try {

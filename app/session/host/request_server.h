@@ -17,7 +17,7 @@ namespace heddle::app {
 class RunSession;
 
 /// Reads the requests of other processes, executes them one after another on its own thread, and answers them, so that
-/// a waiting request (for an engine thread, a loading library, a locked inbox) does not block the recorder. A request leaves
+/// a request that waits (for an engine thread, a loading library, a locked inbox) does not block the recorder. A request leaves
 /// the inbox with the commit of its answer.
 class RequestServer {
 public:
@@ -31,11 +31,12 @@ public:
     RequestServer(const Owner& owner, std::chrono::milliseconds every);
     ~RequestServer();  ///< stop()
 
-    /// Waits for the taken requests and ends the thread. They may wait for the recorder until then.
+    /// Waits for the requests that were taken, then ends the thread. Until then these requests may wait for the recorder.
     void stop();
     /// Waits until every request now in the inbox has been executed or started.
     void waitRead();
-    /// Why requests cannot be read or answered now; else the last that was refused for its age or origin; or empty.
+    /// Returns why requests cannot be read or answered now, else the last refusal of a request for its age or origin, else an
+    /// empty text.
     std::string problem() const;
 
 private:

@@ -10,7 +10,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// `seconds`, by the number of active runs; one run if nothing was counted.
+/// Returns the summary of `seconds`, which are counted by the number of active runs; one run if nothing was counted.
 RunsAtOnce summaryOf(const std::map<std::size_t, double>& seconds) {
     RunsAtOnce summary;
     if (seconds.empty()) return summary;
@@ -64,10 +64,9 @@ void RunQueue::add(const Waiting& run) {
 
 bool RunQueue::remove(const std::string& run) {
     const std::lock_guard lock(mutex_);
-    settings_.erase(run);
-    return std::any_of(lanes_.begin(), lanes_.end(), [&](auto& lane) {
-        return std::erase_if(lane.second->waiting, [&](const Place& place) { return place.second == run; }) > 0;
-    });
+    if (settings_.erase(run) == 0) return false;
+    for (auto& [device, lane] : lanes_) std::erase_if(lane->waiting, [&](const Place& place) { return place.second == run; });
+    return true;
 }
 
 void RunQueue::move(const std::map<std::string, double>& positions) {
@@ -89,14 +88,7 @@ bool RunQueue::isActive(const std::string& run) const {
 
 bool RunQueue::isFree(const std::string& run, std::chrono::milliseconds patience) {
     std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return !active_.contains(run); }) && !isWaiting(run);
-}
-
-bool RunQueue::isWaiting(const std::string& run) const {
-    return std::any_of(lanes_.begin(), lanes_.end(), [&](const auto& lane) {
-        return std::any_of(lane.second->waiting.begin(), lane.second->waiting.end(),
-                           [&](const Place& place) { return place.second == run; });
-    });
+    return changed_.wait_for(lock, patience, [&] { return !active_.contains(run); }) && !settings_.contains(run);
 }
 
 /// Returns whether the lane's first run can start on an idle thread of it: no active run has other process settings, and no

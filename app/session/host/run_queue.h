@@ -19,12 +19,14 @@
 
 namespace heddle::app {
 
-/// Which run starts when and on which engine thread: `jobs` of them for the CPU, one for each GPU, whose memory and captured
-/// graphs are of one run. Runs with other process settings than those in training wait. Thread-safe.
+/// Decides when and on which engine thread each run starts. There are `jobs` engine threads for the CPU and one for each GPU,
+/// because the memory and the captured graphs of a GPU belong to one run. Runs with other process settings than those in
+/// training wait. Thread-safe.
 class RunQueue {
 public:
     struct Handlers {
-        /// An engine thread takes the run. Called under the queue's lock, so that it waits or is active at every moment.
+        /// Is called when an engine thread takes the run, under the queue's lock, so that every run waits or is active at every
+        /// moment.
         std::function<void(const std::string& run)> taken;
         /// Trains the run, on the engine thread; it is active until the return.
         std::function<void(const std::string& run)> train;
@@ -48,7 +50,7 @@ public:
     /// While it lives, a run is being put into the queue, and no other thread can put it there.
     class Reservation {
     public:
-        /// Throws Error(Usage) if another thread does so.
+        /// Throws Error(Usage) if another thread is putting the run into the queue.
         Reservation(RunQueue& queue, std::string run);
         ~Reservation();
         Reservation(const Reservation&) = delete;
@@ -63,10 +65,10 @@ public:
     bool remove(const std::string& run);                        ///< false: it is not waiting
     void move(const std::map<std::string, double>& positions);  ///< of waiting runs, by id
     bool isActive(const std::string& run) const;
-    /// Whether the run neither waits nor is active; gives an engine thread `patience` to release it.
+    /// Returns whether the run neither waits nor is active. Waits up to `patience` for an engine thread to release it.
     bool isFree(const std::string& run, std::chrono::milliseconds patience);
 
-    /// Numbers of runs, of one moment: a run that an engine thread takes from the queue is in one of the two.
+    /// Numbers of runs at one moment. A run that an engine thread takes from the queue is counted in exactly one of the two.
     struct Load {
         std::size_t active = 0, waiting = 0;
         bool operator==(const Load&) const = default;
@@ -74,13 +76,14 @@ public:
     Load load() const;
     std::vector<std::string> active() const;
     std::vector<std::string> waiting() const;  ///< by device, in order
-    /// How many runs were active since an engine thread took this one; nothing where one was and no more could have been.
+    /// Returns how many runs were active at once since an engine thread took this one, or nothing if it was always one and
+    /// could not be more.
     std::optional<RunsAtOnce> runsAtOnce(const std::string& run);
 
     void close();  ///< no run starts any more
-    /// The same if there is no work; else returns false. Waits for whoever keeps the queue open.
+    /// Closes the queue if no run waits or is active; else returns false. Waits while a caller holds the lock of keepOpen().
     bool closeIfEmpty();
-    /// Until the lock is released, closeIfEmpty() waits. Owns nothing if the queue is closed.
+    /// Returns a lock; closeIfEmpty() waits until it is released. The lock owns nothing if the queue is closed.
     std::unique_lock<std::mutex> keepOpen();
     void join();  ///< after close(): waits until the active runs have ended
 
@@ -97,7 +100,6 @@ private:
         std::map<std::size_t, double> seconds;  ///< by the number of active runs
         std::chrono::steady_clock::time_point countedTo = std::chrono::steady_clock::now();
     };
-    bool isWaiting(const std::string& run) const;
     bool mayStart(const Lane& lane) const;
     Load loadNow() const;
     void countActive();

@@ -186,7 +186,7 @@ void RunSession::ask(const std::string& run, const Json& question, std::function
     attempts_->ask(run, question, std::move(callback));
 }
 
-/// Refuses while an engine thread has taken the run from the queue but has not recorded that yet.
+/// Refuses to remove a run while an engine thread has taken it from the queue but has not recorded that yet.
 void RunSession::refuseWhileStarting(const std::string& run, RunState recorded) const {
     if (recorded == RunState::Queued && queue_->isActive(run))
         throw Error(ErrorCode::Failure, "the run is starting", run, "stop it before it is deleted");

@@ -26,9 +26,8 @@ struct RunLabels {
     std::vector<std::string> tags;
 };
 
-/// The owner of one run database: what users ask for is recorded, queued (RunQueue) and trained (AttemptRunner) here, and what
-/// other processes ask for likewise (RequestServer). Results are read from the database; this class only adds what an
-/// unwritable database cannot show.
+/// The owner of one run database. It records, queues (RunQueue) and trains (AttemptRunner) what users and other processes
+/// (RequestServer) ask for. Results are read from the database; this class only adds what an unwritable database cannot show.
 ///
 /// Thread-safe. Destruction stops the active runs at their next step border (reason "closing") and joins.
 class RunSession final : public RunControl {
@@ -53,7 +52,7 @@ public:
     std::string close();
 
     std::string submit(const RunSpec& spec) override { return submit(spec, {}); }
-    /// The same; stores the labels, and answers `request` of the inbox (0: none), in the transaction that creates the run.
+    /// Also stores the labels and answers `request` of the inbox (0: none) in the transaction that creates the run.
     std::string submit(const RunSpec& spec, const RunLabels& labels, std::int64_t request = 0);
     /// Also starts a run left queued by an earlier owner. Throws Error(Usage) for one that is active, waiting, or in the trash.
     void resume(const std::string& run) override { resume(run, {}); }
@@ -61,7 +60,7 @@ public:
     void resume(const std::string& run, const Extension& extension);
     void command(const std::string& run, RunVerb verb, const std::string& reason) override;
     void edit(const Edit& edit) override;
-    /// The same at a given time; answers `request` of the inbox (0: none) in the same transaction.
+    /// Carries out an edit made at the given time, and answers `request` of the inbox (0: none) in the same transaction.
     void edit(const TimedEdit& edit, std::int64_t request);
     /// Carries out `change` in one durable transaction, after all that was recorded before, and waits for it. Rethrows its
     /// exceptions; nothing is changed then.
@@ -79,20 +78,19 @@ public:
     /// Active runs that wait for the recorder, with the reason: "recorder" (it cannot write), "database" (the file was moved
     /// or removed). They are paused, even if the database does not show it, and continue automatically.
     std::map<std::string, std::string> heldRuns() const { return attempts_->held(); }
-    /// Runs waiting for their device or for runs with other settings, in order.
+    /// Returns the runs that wait for their device or for the end of runs with other settings: by device, in order.
     std::vector<std::string> waiting() const { return queue_->waiting(); }
     bool isIdle() const { return load() == Load{}; }
     /// Runs found queued when the database was opened, in order; they start only after resume().
     const std::vector<std::string>& leftQueued() const { return leftQueued_; }
-    /// The state that is committed last. Throws Error(Usage) for an unknown run.
+    /// Returns the last committed state of the run. Throws Error(Usage) for an unknown run.
     RunState stateOf(const std::string& run);
 
     /// Returns once all requests in the inbox before the call have been executed or started.
     void pollInbox() { server_->waitRead(); }
 
-    using AttemptEnd = AttemptRunner::End;
     /// The end of a run's newest attempt, once it is recorded.
-    std::optional<AttemptEnd> ended(const std::string& run) const { return attempts_->ended(run); }
+    std::optional<AttemptRunner::End> ended(const std::string& run) const { return attempts_->ended(run); }
     /// Why the recorder cannot write now, and whether training waits for it; empty: no problem.
     std::string recorderProblem() const;
     /// The file with all records: the database, or the file to which close() saved it after it was moved or removed.
@@ -111,7 +109,7 @@ private:
     Options options_;
     std::string artifacts_;
     std::vector<std::string> leftQueued_;
-    // Each uses those above it; the recorder also calls attempts_, so that close() ends it first.
+    // Each member uses those above it. The recorder also calls attempts_, so close() ends the recorder before any is destroyed.
     std::unique_ptr<Recorder> recorder_;
     std::unique_ptr<AttemptRunner> attempts_;
     std::unique_ptr<RunQueue> queue_;

@@ -81,7 +81,7 @@ void Ledger::beginAttempt(storage::RunStore& store, const AttemptStart& start) {
     concludeReplay(store, e, ReplayCheck::Moment::Running);
 }
 
-/// Stores what an event says: its rows, and what it changes in the rows of the run and its attempt.
+/// Stores an event: its own rows, and what it changes in the rows of the run and of its attempt.
 class Ledger::Rows {
 public:
     Rows(Ledger& ledger, storage::RunStore& store, const Event& event)

@@ -56,7 +56,7 @@ public:
     RunState state(const std::string& id) { return entry(id).state; }
     /// State of a run that this ledger knows, without reading the database.
     std::optional<RunState> knownState(const std::string& id) const;
-    /// What is committed.
+    /// Reads what is committed.
     storage::RunQuery& query() const { return *query_; }
 
     /// Runs whose checkpoints changed since the last call, with all checkpoints and the number to keep.

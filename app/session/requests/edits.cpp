@@ -119,7 +119,7 @@ public:
         return write(run, times);
     }
 
-    /// Deletes the rows only; also a damaged row without valid id.
+    /// Deletes the rows only, even a damaged row without a valid id.
     std::string operator()(const DeleteRun& edit) {
         const storage::RunRecord& run = ledger_.run(edit.run);
         if (run.trashed == 0 && isSuperseded(editTimes(run), "trashed")) return "the run was restored later";

@@ -16,9 +16,9 @@ struct TimedEdit {
 };
 
 /// Executes an edit inside a transaction. Values that were edited later than `at` stay. Returns an empty text, or
-/// "superseded: …" if a newer change was kept. Throws as requireShortTexts(), Error(Usage) for an unknown run and for one that
-/// is to be moved and does not wait, Error(Failure) for an active run that is to be trashed or deleted, and Error(InvalidInput)
-/// for a run whose row is damaged: writing it would hide the damage.
+/// "superseded: …" if a newer change was kept. Throws the errors of requireShortTexts(), Error(Usage) for an unknown run or for
+/// a move of a run that does not wait, Error(Failure) if an active run is to be trashed or deleted, and Error(InvalidInput) for
+/// a run whose row is damaged, since writing it would hide the damage.
 std::string applyEdit(Ledger& ledger, storage::RunStore& store, const TimedEdit& edit);
 
 /// Throws Error(InvalidInput) when a text of the edit is longer than engine/base/text_limits.h allows: a name, a note, a tag,

@@ -19,7 +19,7 @@ void requireWhole(const storage::RunRecord& run);
 /// Throws Error(Usage) for a completed run, which has no steps left, and for an imported one.
 void requireResumable(const storage::RunRecord& run);
 
-/// The run of an id. Throws Error(Usage) if there is none.
+/// Returns the record of the run with this id. Throws Error(Usage) if there is none.
 storage::RunRecord recordOf(storage::RunQuery& query, const std::string& run);
 
 /// The runs matching RUN: by id, else by id prefix, else by name. Excludes runs in the trash and runs that failed before their

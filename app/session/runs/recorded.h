@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run's records say for its next attempt.
+// What the next attempt of a run takes over from the run's records.
 #pragma once
 
 #include "engine/run/intervention_change.h"
@@ -14,7 +14,7 @@ namespace heddle::app {
 std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, const std::string& run,
                                                    std::vector<std::string>& notes);
 
-/// The recorded precision of the newest attempt that has one ("fp32", "tf32", "bf16"); empty: none.
+/// Returns the recorded precision ("fp32", "tf32", "bf16") of the newest attempt that has one; empty if none has.
 std::string recordedPrecision(storage::RunQuery& query, const std::string& run);
 
 }  // namespace heddle::app

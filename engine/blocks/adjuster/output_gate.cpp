@@ -35,7 +35,7 @@ const OptionFields<OutputGateOptions>& outputGateOptions() {
     return kFields;
 }
 
-/// How many gates a position has.
+/// Returns the number of gates per position.
 std::int64_t gateCount(const BlockContext& where, const OutputGateOptions& o) {
     return where.dims.heads * (o.grain == GateGrain::Elementwise ? where.dims.valueDim : 1);
 }

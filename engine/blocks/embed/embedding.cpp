@@ -79,7 +79,7 @@ public:
             const ParameterScope scope = c.scope / name;
             if (!ties.isFrozen) return scope.declare("weight", {words, dims.d}, initial);
             if (words <= 0) return at::Tensor();
-            // Without a size a file fills it (ParameterStore::frozen).
+            // A table declared without a size is filled from a file (ParameterStore::frozen).
             const bool hasSize = o.vectors == FrozenVectors::Random || scope.isOutline();
             return scope.declareFrozen("weight", {hasSize ? words : 0, dims.d}, initial);
         };

@@ -35,7 +35,7 @@ struct EmbeddingOptions {
     EmbeddingScale scale{};
     EmbeddingNorm norm{};
     double eps = 0, dropout = 0;
-    FrozenVectors vectors{};  ///< of frozen tables only
+    FrozenVectors vectors{};  ///< used by frozen tables only
 };
 
 /// The options of all token embeddings, without `vectors`.

@@ -8,8 +8,8 @@ namespace heddle {
 /// What a mask hides. Hidden keys get the score kHiddenScore after all other score terms (variants.md section 0).
 struct MaskForm {
     bool padding = false;
-    bool future = false;      ///< keys after the query
-    std::int64_t window = 0;  ///< keys this many positions or more away from the query; 0: none
+    bool future = false;      ///< hides the keys after the query
+    std::int64_t window = 0;  ///< hides the keys this many positions or more away from the query; 0: none
 };
 
 #ifdef HEDDLE_MODULES

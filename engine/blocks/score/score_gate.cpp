@@ -42,7 +42,7 @@ std::vector<std::int64_t> biasSizes(GateBias bias, const GateSizes& sizes) {
     case GateBias::Scalar: return {sizes.heads};
     case GateBias::None: break;
     }
-    return {0};  // no numbers
+    return {0};  // an empty tensor: no bias
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ double scoreGateFlops(const BlockContext& where, const ScoreGateOptions& gate) {
 
 namespace {
 
-/// None: no kernel has it.
+/// Returns the activation's name in the kernels; nothing if no kernel has it.
 std::optional<cuda::GateActivation> kernelOf(Activation act) {
     switch (act) {
     case Activation::Tanh: return cuda::GateActivation::Tanh;

@@ -52,7 +52,7 @@ struct ChoiceWords<MaskedInput> {
         {"zero", MaskedInput::Zero}, {"raw", MaskedInput::Raw}, {"neg_large", MaskedInput::NegativeLarge}};
 };
 
-/// The layers that have a gate.
+/// Which layers have a gate.
 enum class GateCount { AllLayers, WithEarlier };
 template <>
 struct ChoiceWords<GateCount> {
@@ -67,7 +67,7 @@ struct ChoiceWords<GateInit> {
         {"glorot", GateInit::Glorot}, {"zeros", GateInit::Zeros}, {"identity_eps", GateInit::SmallIdentity}};
 };
 
-/// The gate of a sequence shorter than S, outside training.
+/// How the gate treats a sequence shorter than S outside training.
 enum class ShortInput { Slice, Drop, Identity };
 template <>
 struct ChoiceWords<ShortInput> {

@@ -67,7 +67,7 @@ private:
         return at::pow(base, pair_N * (-2.0 / static_cast<double>(width)));
     }
 
-    /// Rotates every pair by the angle of its position; keys likewise.
+    /// Rotates every pair of components by the angle of its position. Keys are rotated in the same way.
     at::Tensor changedQueries(const at::Tensor& x_BHSE, const StepPosition& at) const override {
         const at::Tensor pairs_BHSN2 = x_BHSE.unflatten(-1, {width_ / 2, 2});
         const at::Tensor angle_SN = numbersOf(at, x_BHSE.size(2), speed_N_.options()).unsqueeze(1) * speed_N_;

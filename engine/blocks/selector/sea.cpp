@@ -309,7 +309,7 @@ private:
     /// ā: the mean estimate over the queries, interpolated to the keys.
     at::Tensor meanShares(const at::Tensor& estimate_BHQW, const KeyColumns& columns, const Inputs& in) const {
         const at::Tensor visible_b1qK = columns.visible_b1qK.to(estimate_BHQW.scalar_type());
-        // Where each query sees keys of its own, a column means other keys for each of them.
+        // If the queries see different keys, one column stands for different keys in each query.
         if (in.hidesFuture || visible_b1qK.size(2) > 1) return visible_b1qK / columns.keys_b1q1;
         const at::Tensor real_b1Q1 = realQueries(columns, estimate_BHQW);
         const at::Tensor mean_BH1W = (estimate_BHQW * real_b1Q1).sum(-2, true) / real_b1Q1.sum(-2, true).clamp_min(1);

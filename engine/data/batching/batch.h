@@ -12,12 +12,12 @@ namespace heddle {
 
 inline constexpr std::int64_t kIgnoredLabel = -1;  ///< a label that losses ignore
 
-/// How the entries of a batch's column lie, row-major.
+/// The shape of a batch's column, whose entries are in row-major order.
 enum class ColumnShape {
     Source,   ///< [rows, sourceWidth]
     Target,   ///< [rows, targetWidth]
     Patches,  ///< [rows, sourceWidth, numbers per patch]
-    List      ///< as many as there are
+    List      ///< [entries], as many as there are
 };
 
 // The columns of a batch, one line each: COLUMN(member of Batch, tensor of DeviceBatch, number, shape, padding). Padding,
@@ -29,7 +29,7 @@ enum class ColumnShape {
     COLUMN(types, types_BS, std::int64_t, Source, 0)            /* 1 in the second text; empty: no second texts */      \
     COLUMN(targetIn, targetIn_BT, std::int64_t, Target, kPad)   /* <sos> tokens; empty: no decoder */                   \
     COLUMN(patches, patches_BSP, float, Patches, 0)             /* 0 … 1; empty: tokens */                            \
-    COLUMN(positions, positions_N, std::int64_t, List, 0)       /* that have a label */                                 \
+    COLUMN(positions, positions_N, std::int64_t, List, 0)       /* one per label */                                     \
     COLUMN(labels, labels_N, std::int64_t, List, kIgnoredLabel) /* ids or classes; spans: all firsts, then all lasts */ \
     COLUMN(numbers, numbers_B, float, List, 0)                  /* regression targets of rows */
 
@@ -42,13 +42,13 @@ struct Batch {
 #undef HEDDLE_HOST_COLUMN
 
     std::int64_t sourceTokens = 0;  ///< without padding; <eos> counts
-    std::int64_t labelCount = 0;    ///< without those that rounding up adds
+    std::int64_t labelCount = 0;    ///< number of labels, without those that roundedUp() adds
 
-    /// Tokens for throughput: labels, or source tokens without a decoder.
+    /// The tokens that throughput counts: the labels, or the source tokens if there is no decoder.
     std::int64_t workTokens() const { return targetIn.empty() ? sourceTokens : labelCount; }
 };
 
-/// A line of HEDDLE_BATCH_COLUMNS.
+/// One line of HEDDLE_BATCH_COLUMNS.
 template <class Number>
 struct BatchColumn {
     std::size_t number;  ///< 0, 1, …
@@ -77,7 +77,7 @@ void forEachBatchColumn(const Visit& visit) {
 #undef HEDDLE_VISIT_COLUMN
 }
 
-/// The sizes of a column with `count` entries, more than none, in a batch of so many rows.
+/// Returns the sizes of a column with `count` > 0 entries in a batch of `rows` rows.
 std::vector<std::int64_t> columnSizes(ColumnShape shape, std::int64_t count, std::int64_t rows, std::int64_t sourceWidth);
 
 /// Rounds up widths, rows and labels, so that the batches of a corpus have few shapes, as captured training steps need. Widths

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/batching/encoded_corpus.h"
 
-#include "engine/base/overload.h"
-
 #include <algorithm>
 
 namespace heddle {
@@ -40,7 +38,7 @@ Range rowsOf(const EncodedCorpus& corpus, Range examples) {
     return {rowOf(examples.from), rowOf(examples.to)};
 }
 
-/// What a part takes of the columns.
+/// The ranges of entries that a part takes from the columns.
 struct Ranges {
     Range source, target, rows, examples;
 

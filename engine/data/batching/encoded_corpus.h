@@ -13,11 +13,11 @@ namespace heddle {
 /// What an entry of a corpus' column belongs to. RowBegin: the n+1 offsets of n rows.
 enum class EntryOf { SourceToken, TargetToken, Row, RowBegin, Example };
 
-/// A column of an EncodedCorpus or of its labels. Copying a part and the data cache read these lines; a new column needs no
-/// more.
+/// A column of an EncodedCorpus or of its labels. The data cache and the copy of a part are made from the columns' list, so a
+/// new column needs only a line in it.
 template <class Owner, class Entry>
 struct CorpusColumn {
-    const char* name;  ///< in the data cache
+    const char* name;  ///< the column's name in the data cache
     std::vector<Entry> Owner::*values;
     EntryOf of;
 };
@@ -27,7 +27,7 @@ constexpr CorpusColumn<Owner, Entry> corpusColumn(const char* name, std::vector<
     return {name, values, of};
 }
 
-/// Whether a column has numbers. Texts are the other ones; the cache stores them apart, so that both may have one name.
+/// Whether a column holds numbers. The others hold texts, which the cache stores apart, so a name may occur in both.
 template <class Values>
 inline constexpr bool kHasNumbers = std::is_arithmetic_v<typename std::decay_t<Values>::value_type>;
 
@@ -122,7 +122,7 @@ struct EncodedCorpus {
     }
 };
 
-/// Calls `visit(column, values)` for each line of columns(); nothing for labels that are none.
+/// Calls `visit(column, values)` for each line of columns(). Does nothing for std::monostate: no labels.
 template <class Owner, class Visit>
 void forEachColumn(Owner& owner, const Visit& visit) {
     if constexpr (!std::is_same_v<std::remove_const_t<Owner>, std::monostate>)

@@ -6,7 +6,7 @@
 
 namespace heddle {
 
-/// Sentence pairs: target and labels with <sos> and <eos>.
+/// Makes a batch of sentence pairs. `targetIn` begins with <sos>; `source` and the labels end with <eos>.
 Batch makePairBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// The rows of these examples with their token types, without labels: the common part of all encoder tasks.
@@ -19,7 +19,7 @@ Batch makeNumberBatch(const EncodedCorpus& corpus, const std::vector<std::int64_
 /// Makes a batch whose labels are the classes of words, each at the position of the word's first token.
 Batch makeTagBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
-/// First and last position of the answer: two labels per row, first all first positions, then all last positions.
+/// Makes a batch with two labels per row, the first and last position of the answer: all first positions, then all last ones.
 Batch makeSpanBatch(const EncodedCorpus& corpus, const std::vector<std::int64_t>& indices);
 
 /// Next-token labels at every position; `targetIn` is the row without its last token.

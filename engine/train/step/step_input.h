@@ -13,7 +13,7 @@ namespace heddle {
 /// Per-step values besides the batch.
 struct StepNumbers {
     std::int64_t step = 0;
-    double scale = 1;                  ///< of the loss: 1 / labels of the whole step
+    double scale = 1;                  ///< factor of the loss: 1 / labels of the whole step
     std::vector<float> learningRates;  ///< one per group of the optimizer
     /// Sampled positions of a watched step in the flattened source and target; none: not watched.
     struct Sampled {
@@ -25,7 +25,7 @@ struct StepNumbers {
 /// Sizes of a step's inputs; steps of one shape do the same work at the same addresses.
 struct StepShape {
     std::int64_t rows = 0, sourceWidth = 0, targetWidth = 0;
-    std::array<std::int64_t, kBatchColumns> entries{};  ///< of the batch's columns
+    std::array<std::int64_t, kBatchColumns> entries{};  ///< number of entries of each column of the batch
     Padding sourcePadding = Padding::Possible, targetPadding = Padding::Possible;
     std::int64_t rates = 0;
     bool isWatched = false;

@@ -9,11 +9,11 @@ namespace heddle::verify {
 
 namespace {
 
-constexpr double kExact = 1e-12;  ///< float64: sums of another length may be rounded in another order
+constexpr double kExact = 1e-12;  ///< float64; sums of different lengths may be rounded in different orders
 
 const std::vector<std::int64_t> kSource{4, 5, 6, 7, 3}, kTarget{2, 7, 8, 9, 10, 5};
 
-/// The largest change before position t, over all t, when the word there changes; and the smallest at t itself.
+/// The largest change before position t when the word at t changes, and the smallest change at t itself, over all t.
 struct Changes {
     double before = 0, there = std::numeric_limits<double>::infinity();
 };
@@ -32,7 +32,7 @@ Changes changesOf(const Model& model) {
     return changes;
 }
 
-/// Whether padding is hidden wherever this model attends; images have none.
+/// Returns whether padding is hidden wherever this model attends. Images have no padding.
 bool hidesPadding(const ResolvedVariant& variant) {
     if (patchesOf(variant)) return false;
     for (const ResolvedSublayer* sublayer : sublayersOf(variant))
@@ -45,7 +45,7 @@ std::vector<std::int64_t> padded(std::vector<std::int64_t> words, std::size_t le
     return words;
 }
 
-/// The logits of kTarget, read one token after the other by a decoder that keeps keys and values.
+/// Returns the logits of kTarget from a decoder that reads one token after the other and keeps keys and values.
 at::Tensor steppedOutputs(const Model& model, const at::Tensor& source) {
     const at::NoGradGuard noGrad;
     const auto state = model.startDecoding(memoryOf(model, source));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands ask of the engine, with the errors of LibTorch as Heddle's, as users of the engine's library have them.
+// What the commands ask of the engine. Errors of LibTorch become errors of Heddle, as for users of the engine's library.
 #pragma once
 
 #include "engine/bench/train_bench.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is counted equals the real thing: parameters by the descriptors and by the tree that is built, memory of a training step
-// on the meta device and on the CPU.
+// Counts equal the real numbers: the parameters by the descriptors and in the built tree, and the memory of a training step on
+// the meta device and on the CPU.
 #include "engine/model/built_modules.h"
 #include "engine/train/step/step_memory.h"
 #include "engine/verify/checks.h"

@@ -15,11 +15,12 @@ namespace heddle {
 /// what the host does next (`item`, `nonzero`, a copy to the host) throws Error(Failure): a captured step must not wait.
 void useFakeCuda();
 
-/// Whether the fake device has Heddle's kernels; initially it has.
+/// Sets whether the fake device has Heddle's kernels. At first it has them.
 enum class FakeKernels { Heddle, None };
 void setFakeKernels(FakeKernels kernels);
 
-/// The operators of ATen that are called on the device and launch nothing there ("as_strided"): they make memory or a view.
+/// Returns the operators of ATen that are called on the device and launch nothing there ("as_strided"), because they make
+/// memory or a view.
 std::vector<std::string> operatorsThatLaunchNothing();
 
 }  // namespace heddle

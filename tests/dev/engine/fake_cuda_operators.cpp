@@ -204,7 +204,7 @@ std::string shortName(const c10::OperatorHandle& op) {
     return name.substr(name.rfind(':') + 1);
 }
 
-/// Any operator with a kernel of its own.
+/// Runs any operator with a kernel of its own.
 void launch(const c10::OperatorHandle& op, c10::DispatchKeySet /*keys*/, Stack* stack) {
     const c10::FunctionSchema& schema = op.schema();
     note(shortName(op));

@@ -6,10 +6,10 @@
 /// Parts of tests/dev/engine/fake_cuda.cpp.
 namespace heddle::fake_cuda {
 
-/// "cuda:0"
+/// Returns "cuda:0".
 c10::Device device();
 
-/// Gives the dispatch key CUDA kernels that note what is launched, until the process ends. Once a process.
+/// Registers kernels for the dispatch key CUDA that note what is launched, until the process ends. Call it once in a process.
 void registerOperators();
 
 }  // namespace heddle::fake_cuda

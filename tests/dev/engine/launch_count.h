@@ -10,14 +10,14 @@
 
 namespace heddle {
 
-/// The step to count: one on the workload's first batch, rounded up as in a run on a GPU.
+/// The step to count. It runs on the workload's first batch, which is filled up as in a run on a GPU.
 struct LaunchCountRequest {
     Workload workload;
     std::string precision = "auto";  ///< "auto" (bf16), "fp32", "tf32" or "bf16"
     std::uint64_t seed = 1;          ///< of weights and batches
 };
 
-/// What one training step of a workload launches on a GPU, counted without one: calls of ATen operators that have a kernel on
+/// What one training step of a workload launches on a GPU, counted without a GPU: calls of ATen operators that have a kernel on
 /// the device, each as one launch, and launches of Heddle's kernels. A profiler may count more, where an operator launches
 /// several kernels. Views and allocations launch nothing. The lists are in the order of phases and names.
 struct LaunchCounts {
@@ -27,9 +27,9 @@ struct LaunchCounts {
     std::vector<LaunchCount> withoutKernels;  ///< by operators of ATen alone
 };
 
-/// Counts what one training step of the workload launches on a GPU, on a fake one (fake_cuda.h), once with Heddle's kernels and
-/// once without. Throws Error(Failure) where there can be no fake one, because the process has looked for CUDA before, and
-/// where the step waits for the device.
+/// Counts on a fake GPU (fake_cuda.h) what one training step of the workload launches, once with Heddle's kernels and once
+/// without. Throws Error(Failure) if there can be no fake GPU, because the process has looked for CUDA before, or if the step
+/// waits for the device.
 LaunchCounts runLaunchCount(const LaunchCountRequest& request);
 
 }  // namespace heddle

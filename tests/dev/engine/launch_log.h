@@ -16,7 +16,7 @@ namespace heddle {
 
 inline constexpr std::array<StepPhase, 6> kStepPhases{StepPhase::Input, StepPhase::Forward, StepPhase::Backward,
                                                       StepPhase::Clip,  StepPhase::Update,  StepPhase::Record};
-/// "input", "forward" and so on.
+/// Returns the name of a phase: "input", "forward" and so on.
 std::string stepPhaseName(StepPhase phase);
 
 /// How often a step launches a kernel of Heddle's or calls an operator of ATen.
@@ -27,7 +27,7 @@ struct LaunchCount {
     std::int64_t launches = 0;
 };
 
-/// The sum over a phase, in launches.
+/// Returns the number of launches in a phase.
 std::int64_t launchesOf(const std::vector<LaunchCount>& counts, StepPhase phase);
 
 /// The launches that the fake CUDA device (fake_cuda.h) was asked for. Thread-safe.
@@ -41,7 +41,7 @@ public:
     };
     /// Starts the log; entries added before this call are ignored.
     void open();
-    /// Ignored while a LaunchedAsOne of this thread is open: it is an entry itself.
+    /// Adds an entry, but not while a LaunchedAsOne of this thread is open, which is an entry itself.
     void add(const Entry& entry);
     /// Returns the entries added since the last call, in the order of phases and names.
     std::vector<LaunchCount> take();

@@ -31,7 +31,7 @@ const ResolvedSublayer* findSublayer(const ResolvedVariant& variant, const std::
 
 std::int64_t layerOf(const std::string& path) { return std::stoll(path.substr(path.find(".layers.") + 8)); }
 
-/// The first layer where a score gate has an earlier layer to read: of its own source where it has one.
+/// Returns the first layer where a score gate has an earlier layer to read. A gate with its own source reads that source only.
 std::int64_t firstLayerOfGate(const BlockChoice& score, const std::string& path) {
     static const std::regex kOwnSource(R"(\.offset_([0-9]+)\.)");
     std::smatch found;
@@ -42,8 +42,8 @@ std::int64_t firstLayerOfGate(const BlockChoice& score, const std::string& path)
 
 enum class Expected { Some, None, Anything };
 
-/// Whether this parameter must get a gradient: all do but those that A8 excepts, and a forget gate before there is anything to
-/// forget.
+/// Returns whether this parameter must get a gradient. All must, except those that A8 exempts and a forget gate before there is
+/// anything to forget.
 Expected expectedGradient(const ResolvedVariant& variant, const std::string& path) {
     const ResolvedSublayer* const sublayer = findSublayer(variant, sublayerOf(path));
     if (!sublayer) return Expected::Some;
@@ -55,7 +55,7 @@ Expected expectedGradient(const ResolvedVariant& variant, const std::string& pat
     const bool carries = score && score->id != "none";
     if (carries && path.find(".score.") != std::string::npos && layerOf(path) < firstLayerOfGate(*score, path))
         return Expected::None;
-    // The softmax does not see what all keys share; a gate may, and weights that are carried are no sums.
+    // The softmax ignores a term that all keys share. A gate may notice it, and carried weights are not sums of scores.
     const bool isNoticed = carries && (!score->params.at("gate").is_null() || score->params.at("source") == "probs");
     const bool isShared = path.ends_with(".scorer.k.bias") && slot("scorer")->id != "rotary";
     if (isShared) return isNoticed ? Expected::Anything : Expected::None;
@@ -65,7 +65,7 @@ Expected expectedGradient(const ResolvedVariant& variant, const std::string& pat
     return forgets && layerOf(path) == 0 ? Expected::None : Expected::Some;
 }
 
-/// The same variant, read back from what is stored of it.
+/// Returns the same variant, read back from its stored description.
 ResolvedVariant readBack(const ResolvedVariant& variant) {
     const std::string stored = canonicalJson(compactVariant(variant, builtinCatalogue()));
     return VariantSpec::parse(parseJson(stored, "a stored description"), builtinCatalogue()).resolve();
@@ -80,7 +80,7 @@ std::string bytesOf(const Model& model) {
 
 void checkGradients(const std::string& name, CaseChecks& checks) {
     const auto model = buildModel(tinyPreset(name), 1, at::kDouble);
-    // Not as in training: dropout of a whole gate would take its gradient away.
+    // The model does not run as in training, because dropout of a whole gate would remove its gradient.
     const at::Tensor y = toyAnswer(*model);
     (y - normalTensor(y.sizes(), 8)).square().sum().backward();
     std::int64_t wrong = 0;
@@ -107,7 +107,7 @@ void checkSavingLosesNothing(CaseChecks& checks) {
     const at::NoGradGuard noGrad;
     for (const std::string& name : presetNames()) {
         const auto model = buildModel(tinyPreset(name), 1, at::kDouble);
-        // Multiples of what the seed gives, so that nothing equal can come from the seed again.
+        // Changes what the seed gives, so that a new model of the same seed cannot have equal weights.
         for (const auto& [path, tensor] : model->parameters().entries()) at::Tensor(tensor).mul_(1.25).add_(0.01);
         const auto loaded = buildModel(readBack(model->variant()), 1, at::kDouble);
         const bool differed = !at::equal(toyAnswer(*model), toyAnswer(*loaded));

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kB = 2, kS = 6, kD = 5;
 constexpr double kContracting = 0.15, kFree = 0.6;  ///< deviations of the weights: norms well below 1, and well above
 
-/// An encoder of star layers, `over` laid over it (RFC 7386).
+/// Describes an encoder of star layers, with `over` merged into the description (RFC 7386).
 Json document(const Json& over) {
     Json made{{"topology", "encoder"},
               {"dims", {{"d", kD}, {"heads", 1}, {"layers_enc", 1}}},
@@ -31,13 +31,13 @@ Json fixedPoint(Json params) {
     return {{"encoder", {{"share", params}}}};
 }
 
-/// An encoder with drawn weights; those of a path are the same in every composition that has it.
+/// An encoder with random weights. The weights at a path are the same in every composition that has this path.
 struct Drawn {
     Drawn(const Json& over, double deviation) : encoder(document(over), at::kDouble) {
         fillNormal(encoder.store(), deviation, 11);
     }
     at::Tensor operator()(const at::Tensor& x) const { return encoder.run(x); }
-    /// As parameter `to`, by paths below the first layer's sublayer.
+    /// Copies parameter `from` to parameter `to`. Both are paths below the first layer's sublayer.
     void copy(const std::string& from, const std::string& to) const {
         const at::NoGradGuard noGrad;
         at::Tensor target = find(to);
@@ -50,13 +50,13 @@ struct Drawn {
 
 at::Tensor input(std::uint64_t seed = 21) { return normalTensor({kB, kS, kD}, seed); }
 
-/// How far the encoder is from treating all orders of the positions alike.
+/// Returns the distance between the answer to reordered positions and the reordered answer; 0 if the order does not matter.
 double orderMatters(const Drawn& encoder) {
     const at::Tensor x = input(), order = at::tensor(std::vector<std::int64_t>{3, 0, 5, 1, 4, 2});
     return distance(encoder(x.index_select(1, order)), encoder(x).index_select(1, order));
 }
 
-/// Gradients of ½Σy² by the input and by every parameter, laid end to end.
+/// Returns the gradients of ½Σy² with respect to the input and every parameter, as one vector.
 at::Tensor gradients(const Drawn& encoder) {
     const at::Tensor x = input().set_requires_grad(true);
     backwardOfHalfSquares(encoder(x));

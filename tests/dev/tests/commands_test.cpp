@@ -125,7 +125,7 @@ TEST(LaunchesCommand, HaveNoTime) {
     }
 }
 
-/// The properties are checked whole by Verify.PassesWhole in engine_test.
+/// Verify.PassesWhole in engine_test checks all properties.
 TEST(VerifyCommand, ChecksProperties) {
     const Result result = run({"verify", "--only", "eau_bound", "--json"});
     ASSERT_EQ(result.code, 0) << result.err;

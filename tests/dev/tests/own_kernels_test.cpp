@@ -52,7 +52,7 @@ INSTANTIATE_TEST_SUITE_P(Cuda, OwnKernels,
                              return name;
                          });
 
-/// The kernels of Heddle's own that a step launches, or a histogram without a workload.
+/// Returns Heddle's own kernels that a step of the workload launches; without a workload, those that a histogram launches.
 std::set<std::string> launched(const std::string& workload) {
     std::set<std::string> names;
     if (!workload.empty()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The verdict beside or before the curves; the tool bars in a window of usual width.
+// The verdict is shown beside the curves or before them, and the tool bars fit into a window of usual width.
 #include "tests/ui/support/bare_studio.h"
 #include "tests/ui/support/offscreen.h"
 #include "ui/pages/compare/compare_page.h"
@@ -38,7 +38,7 @@ TEST(CompareSides, AreTabsInASmallWindowAndStayTabsWhereTheUserMadeThem) {
 TEST(CompareBars, ShowTheirWholeContentsInAWindowOf1440) {
     BareStudio bare;
     ComparePage page(bare.studio);
-    page.resize(1376, 840);  // beside the rail
+    page.resize(1376, 840);  // the size that the rail leaves to the page
     page.show();
     QCoreApplication::processEvents();
     EXPECT_TRUE(the<QuestionBar>(page).views().isVisible());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// A database has one pinned baseline: Compose compares drafts with that which was pinned on Compare, and the other way round.
+// A database has one pinned baseline: Compose uses the one that was pinned on Compare, and Compare the one of Compose.
 #include "tests/ui/compose/open_page.h"
 
 namespace heddle::ui::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// kill -9 of a studio that trains, and the next start; SIGTERM, which stops it: processes of their own, killed for real.
+// A studio that trains is killed by SIGKILL and started again, or stopped by SIGTERM. Each studio is a process of its own.
 #include "app/studio/end_signals.h"
 #include "tests/ui/studio/studio_fixture.h"
 
@@ -15,7 +15,7 @@ constexpr const char *kDoomedFile = "HEDDLE_TEST_DOOMED_DATABASE", *kEndedFile =
 
 class KilledStudioTest : public StudioFixture {
 protected:
-    /// Another process of this program, in which the test `half` opens `file_`, composes a run and trains it.
+    /// Starts this program as another process, in which the test `half` opens `file_`, composes a run and trains it.
     void startDoomed(const char* half, const char* variable) {
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.insert(text(variable), QString::fromStdString(file_));

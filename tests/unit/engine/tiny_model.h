@@ -50,4 +50,11 @@ inline at::Tensor logitsOf(const Model& model, const at::Tensor& source, const a
 
 inline double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
+/// Parameters of the same path get the same values.
+inline void copyShared(Model& to, const Model& from) {
+    const at::NoGradGuard noGrad;
+    for (const auto& [path, tensor] : to.parameters().entries())
+        if (const at::Tensor value = from.parameters().find(path); value.defined()) tensor.copy_(value);
+}
+
 }  // namespace heddle::testing_support

@@ -15,7 +15,7 @@
 namespace heddle::ui {
 namespace {
 
-/// ComparisonWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct ComparisonWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Comparison)
 };

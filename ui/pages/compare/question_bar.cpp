@@ -97,7 +97,7 @@ QComboBox* QuestionBar::addBox(const QString& label, const char* name, const QSt
     box->setToolTip(tip);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(10);
-    box->setIconSize({0, 0});  // its entries have none; with room for icons the views would not fit at a width of 1440
+    box->setIconSize({0, 0});  // no entry has an icon; with room for icons the views would not fit at a width of 1440
     words->setBuddy(box);
     addWidget(words);
     addWidget(box);

@@ -20,7 +20,7 @@
 namespace heddle::ui {
 namespace {
 
-/// PdfWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct PdfWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ReportPdf)
 };
@@ -98,7 +98,7 @@ QString figuresOf(const app::StudyReport& report, QTextDocument& document) {
 
 QByteArray reportPdf(const app::StudyReport& report) {
     QTextDocument document;
-    // A word of a narrow column stays whole.
+    // Lines of narrow columns break between words only.
     QTextOption wrap = document.defaultTextOption();
     wrap.setWrapMode(QTextOption::WordWrap);
     document.setDefaultTextOption(wrap);

@@ -18,7 +18,7 @@ namespace {
 
 using ExportedRow = std::vector<std::string>;
 
-/// ExportWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct ExportWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunTableExport)
 };

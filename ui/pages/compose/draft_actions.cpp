@@ -290,8 +290,8 @@ void DraftActions::pin(const Json& document, const QString& name) {
     }
 }
 
-/// Compares drafts with the baseline of the current database, wherever it was pinned. While its variant is unknown, because its
-/// runs are in no open database or were imported, the one before stays.
+/// Makes the pinned baseline of the current database the baseline of drafts, whichever page pinned it. If its variant is
+/// unknown, because its runs are in no open database or were imported, drafts keep their baseline.
 void DraftActions::followPin() {
     if (!studio_.databases().current()) return;  // without a database drafts keep their baseline
     const VariantColours& colours = studio_.colours();

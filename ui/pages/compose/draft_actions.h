@@ -64,7 +64,7 @@ private:
     QMenu* menu_;
     QAction *return_, *sample_;
     int previous_ = 0;    ///< id of the draft that return_ shows
-    std::string pinned_;  ///< VariantColours::baseline() when it was last followed
+    std::string pinned_;  ///< the VariantColours::baseline() that followPin() applied last
     bool isActive_ = false, isSampleOffered_ = false;
 };
 

@@ -35,11 +35,11 @@ public:
     void readSaved();
     /// While it is active, it reads the saved variants again when the current database changes.
     void setActive(bool active);
-    /// The variant without special blocks in the first group of presets, with which drafts are compared while no baseline is
-    /// pinned; null until they are read.
+    /// The variant without special blocks in the first group of presets. Drafts are compared with it while no baseline is
+    /// pinned. Null until the presets are read.
     const PresetEntry* plain() const;
-    /// Opens the variant with the most special blocks in the first group of presets as the draft, compared with plain() unless
-    /// it has a baseline. False while there is none.
+    /// Opens the variant with the most special blocks in the first group of presets as the draft. A draft without a baseline
+    /// gets plain() as its baseline. Returns false while there is no such variant or no plain().
     bool openFirst(VariantDraft& draft) const;
     /// Fills a menu with entries, in a section for each group; `add` adds the action of one.
     static void fill(QMenu& menu, const std::vector<PresetEntry>& entries,

@@ -34,7 +34,7 @@ namespace {
 constexpr int kRunsShown = 1000;  ///< rows of the preview; all are imported
 
 std::shared_ptr<const app::ForeignTable> tableOf(const std::string& file) {
-    // The file's own first bytes, without a connection: a file to import is none of the open databases.
+    // Only the first bytes are read, without a connection: the file to import is none of the open databases.
     if (storage::inspect(storage::realFile(file)) == storage::FileKind::RunDatabase)
         throw Error(ErrorCode::Usage, "is a run database of Heddle", file,
                     "open it in addition to the current one, or copy its runs: heddle runs import FILE");

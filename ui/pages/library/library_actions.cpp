@@ -249,16 +249,12 @@ void LibraryActions::exportTo(const QString& folder) {
 void LibraryActions::takeExport(Result<QStringList> places) {
     refresh();
     if (!places)
-        return studio_.report(
-            {StripKind::Bad,
-             tr("The export stopped: %1").arg(places.problem().what),
-             QStringList{exportFolder_, tr("The database is unchanged. Files that were already written are complete."),
-                         tr("Choose another folder.")}
-                 .join(QStringLiteral(" · ")),
-             {},
-             kExport});
+        return studio_.report(Problem{tr("The export stopped: %1").arg(places.problem().what), exportFolder_,
+                                      tr("The database is unchanged. Files that were already written are complete."),
+                                      tr("Choose another folder.")},
+                              kExport);
     const QString written = tr("Exported %Ln run(s)", nullptr, int(places->size()));
-    const bool isCut = places->size() < exportedRuns_;  // cancelled after the last one, it is whole
+    const bool isCut = places->size() < exportedRuns_;  // an export that is cancelled after its last run is complete
     studio_.report({isCut ? StripKind::Info : StripKind::Ok,
                     isCut ? tr("The export was cancelled. %1").arg(written) : written,
                     places->size() == 1 ? places->front() : exportFolder_,

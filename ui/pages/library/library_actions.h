@@ -32,8 +32,7 @@ public:
     void clearUndo() { steps_.clear(); }
     void rename(const std::string& run, const QString& name);
     void tag(const std::string& run, const QStringList& tags);
-    /// Writes the selected runs below `folder` (see exportRun); a message tells of it, by which it can be cancelled after a
-    /// run.
+    /// Writes the selected runs below `folder` (see exportRun). A message shows the export and can cancel it after any run.
     void exportTo(const QString& folder);
 
 private:
@@ -54,7 +53,7 @@ private:
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
     QString exportFolder_;
-    qsizetype exportedRuns_ = 0;  ///< that were asked for
+    qsizetype exportedRuns_ = 0;  ///< number of runs that the last export was to write
     Task<QStringList> exporting_{this, [this](Result<QStringList> places) { takeExport(std::move(places)); }};
 };
 

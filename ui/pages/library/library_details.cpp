@@ -99,7 +99,7 @@ std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string
 
 ReportedFacts reportOn(const QString& file) {
     const std::string name = file.toStdString();
-    // A connection of its own: the report reads the whole file, for which the window's reader would stand still.
+    // The report has a connection of its own: it reads the whole file, which would block the window's reader.
     return {file, storage::reportOn(name), folderSizes(QString::fromStdString(storage::artifactFolder(name)))};
 }
 

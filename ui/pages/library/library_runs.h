@@ -35,7 +35,7 @@ public:
     /// Selects these runs alone, as soon as the table shows all of them. Takes the filter away, which might hide them; what the
     /// user does in the table before that counts more.
     void choose(const std::vector<heddle::ui::RunRef>& runs);
-    /// As RunTableView, whether the user has chosen columns, and those of tags.
+    /// Saves what RunTableView saves, whether the user has chosen columns, and the columns of tags.
     void saveSession(QSettings& settings) const;
     void restoreSession(QSettings& settings);
 

@@ -100,7 +100,7 @@ void writeCurves(QIODevice& out, storage::RunQuery& query, const std::string& ru
 }  // namespace
 
 QString exportRun(const QString& database, const std::string& run, const QString& folder) {
-    // A connection of its own: an export reads all rows, for which the window's reader would stand still.
+    // An export has a connection of its own: it reads all rows, which would block the window's reader.
     const auto query = storage::RunQuery::open(database.toStdString());
     const auto record = query->run(run);
     if (!record) throw std::runtime_error("the run is no longer in the database");

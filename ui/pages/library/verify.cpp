@@ -33,11 +33,11 @@ std::optional<VerifiedFacts> verify(const QString& file, const TaskControl& task
         return !task.isCancelled();
     });
     if (result.cancelled) return std::nullopt;
-    std::int64_t done = runs;  // the last call was before the last run
+    std::int64_t done = runs;  // the callback was not called after the last run
     facts.records = result.records;
     facts.damaged = result.damaged;
     for (const auto& problem : result.problems) facts.problems << QString::fromStdString(problem);
-    // Connections of its own, here and above: a check reads the whole file, for which the window's reader would stand still.
+    // A check has connections of its own, here and above: it reads the whole file, which would block the window's reader.
     const auto query = storage::RunQuery::open(file.toStdString());
     const std::string artifacts = storage::artifactFolder(file.toStdString());
     for (const auto& run : query->runs()) {

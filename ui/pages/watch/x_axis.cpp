@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kKnots = 256;
 
-/// AxisWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct AxisWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::XAxis)
 };

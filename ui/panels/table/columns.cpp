@@ -18,7 +18,7 @@
 namespace heddle::ui {
 namespace {
 
-/// ColumnWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct ColumnWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Column)
 };

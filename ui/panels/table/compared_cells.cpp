@@ -15,7 +15,7 @@ namespace {
 
 using K = Column::Kind;
 
-/// ComparedWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct ComparedWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ComparedCells)
 };

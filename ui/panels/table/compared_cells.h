@@ -51,8 +51,8 @@ Token verdictColour(const ComparedGroup& group);
 /// A number of the metric, and a difference of two, as the screen writes them.
 QString metricText(const StudyComparison& comparison, double stored);
 QString differenceText(const StudyComparison& comparison, double stored);
-/// The same of another metric, with the digits that the command line gives the stored difference (decimalsOf()). `scale`: a
-/// power of ten.
+/// A difference of another metric, times `scale` (a power of ten), with the digits that the command line gives the stored
+/// difference (decimalsOf()).
 QString differenceText(double scale, double stored);
 /// "+0.54 [−0.91, +1.99]".
 QString intervalText(const StudyComparison& comparison, const ComparedGroup& group);

@@ -17,7 +17,7 @@
 namespace heddle::ui {
 namespace {
 
-/// FilterWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct FilterWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::RunFilter)
 };

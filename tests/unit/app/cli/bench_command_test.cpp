@@ -90,7 +90,7 @@ TEST(BenchCommand, ThePoolIsTheNumberOfDifferentBatches) {
     EXPECT_THAT(bench({"train", "W1", "--pool", "0"}).err, HasSubstr("--pool 0 is too small"));
 }
 
-// Before: a failure, or a time limit, lost everything that had been measured.
+// Earlier, a failure or a time limit lost everything that had been measured.
 TEST(BenchCommand, AFailureIsARowAndWhatWasMeasuredStays) {
     const Error failed(ErrorCode::Failure, "it ended with 137", "peer compile on W1", "look at its memory");
     const Json failure = failureRow("W1", "compile", failed);

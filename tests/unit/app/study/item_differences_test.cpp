@@ -25,7 +25,7 @@ using testing::Not;
 
 constexpr std::size_t kItems = 40;
 
-/// Whether a run of the gated or of the other row answers an item rightly.
+/// Whether a run of the gated or of the other row answers an item correctly.
 bool isRight(bool isGated, std::size_t seed, std::size_t item) {
     const bool isEasy = (item * item * 3 + item * 7) % 11 < (isGated ? 7U : 4U);
     return isEasy != ((item + seed * 13 + (isGated ? 0 : 5)) % (7 + seed) == 0);
@@ -75,7 +75,7 @@ protected:
     }
 };
 
-// The numbers are those of the formulas in tests/oracle/comparisons_oracle.py (two_levels, paired) for isRight().
+// The formulas in tests/oracle/comparisons_oracle.py (two_levels, paired) give these numbers for isRight().
 TEST_F(ItemDifferences, AreThoseOfTheAnalysisOfVariance) {
     const StudyRuns runs = refreshed();
     const StudyVerdict told = runs.toldVerdict(*query());
@@ -117,7 +117,7 @@ TEST_F(ItemDifferences, TellWhyTheyAreNotComputed) {
     EXPECT_THAT(whyNone(Json::object()), HasSubstr("names no folder with the outputs"));
     EXPECT_THAT(whyNone({{"outputs", "outputs"}, {"metric", {{"name", "loss"}, {"better", "lower"}}}}),
                 HasSubstr("loss cannot be computed from outputs"));
-    std::filesystem::rename(outputsOf("gated", 1), outputsOf("gated", 3));  // of another seed, and one is missing
+    std::filesystem::rename(outputsOf("gated", 1), outputsOf("gated", 3));  // the file of another seed, and one is missing
     EXPECT_THAT(whyNone(), AllOf(HasSubstr("gated-1.tsv"), HasSubstr("the file is missing")));
     std::filesystem::copy(outputsOf("gated", 3), outputsOf("gated", 1));
     EXPECT_THAT(whyNone(), AllOf(HasSubstr("gated-3.tsv"), HasSubstr("but the run has")));

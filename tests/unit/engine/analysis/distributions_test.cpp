@@ -6,7 +6,7 @@
 namespace heddle {
 namespace {
 
-/// The exact numbers, as Python's math.comb() has them.
+/// The expected values are exact: those of Python's math.comb().
 TEST(Combinations, AreExactWhereADoubleIs) {
     EXPECT_EQ(combinations(4, 0), 1);
     EXPECT_EQ(combinations(6, 3), 20);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mask "sliding", scorer "qk_norm" and adjuster "output_gate": their golden cases, and what holds whatever the numbers.
-#include "engine/base/files.h"
+// Mask "sliding", scorer "qk_norm" and adjuster "output_gate": their golden cases, and properties that hold for all numbers.
+#include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/mixer.h"
 #include "engine/model/recording_taps.h"
@@ -8,6 +8,7 @@
 #include "engine/spec/cost.h"
 #include "engine/spec/variant_rules.h"
 #include "engine/verify/one_block.h"
+#include "tests/unit/engine/spec/refusals.h"
 #include "tests/unit/engine/tiny_model.h"
 
 #include <gmock/gmock.h>
@@ -29,7 +30,7 @@ using testing_support::resolveTiny;
 using verify::OneBlock;
 using verify::tensorFromJson;
 
-/// One attention of single blocks, evaluated in its order by their own interfaces.
+/// An attention made of single blocks, which are called through their own interfaces in the order of evaluation.
 struct AttentionUnderTest {
     explicit AttentionUnderTest(const Json& golden, const Json& form) {
         const at::TensorOptions options(at::kDouble);
@@ -64,7 +65,7 @@ struct AttentionUnderTest {
     std::unique_ptr<Scorer> scorer;
     std::unique_ptr<Value> value;
     std::unique_ptr<Adjuster> adjuster;
-    std::map<std::string, at::Tensor> parameters;  ///< by the golden case's names
+    std::map<std::string, at::Tensor> parameters;  ///< the keys are the names in the golden case
 
 private:
     void load(const std::string& prefix, const ParameterStore& store, const Json& weights) {
@@ -122,18 +123,7 @@ at::Tensor streamOf(const Model& model, const at::Tensor& words, const Forward& 
 
 at::Tensor words() { return ids({2, 7, 8, 9, 10, 5, 4, 6}); }
 
-/// The first problem that such a self-attention has; empty: none.
-std::string refusalOf(const Json& document) {
-    std::vector<Problem> problems;
-    VariantSpec::parse(testing_support::tinyVariant(document), builtinCatalogue(), problems);
-    return problems.empty() ? "" : problems.front().what;
-}
-
-void copyParameters(const Model& from, const Model& to) {
-    const at::NoGradGuard noGrad;
-    for (const auto& [path, tensor] : from.parameters().entries())
-        if (at::Tensor own = to.parameters().find(path); own.defined()) own.copy_(tensor);
-}
+std::string refusalOf(const Json& document) { return problemsOf(testing_support::tinyVariant(document)); }
 
 class AttentionBlock : public ::testing::TestWithParam<Json> {};
 INSTANTIATE_TEST_SUITE_P(All, AttentionBlock,
@@ -233,7 +223,7 @@ TEST(OutputGate, ForcedOpenIsAttentionWithoutAGate) {
     for (const char* grain : {"elementwise", "headwise"})
         for (const double bias : {40.0, -40.0}) {
             const auto gate = buildTiny(languageModel(outputGated({{"grain", grain}, {"bias", true}, {"bias_init", bias}})));
-            copyParameters(*plain, *gate);
+            testing_support::copyShared(*gate, *plain);
             const at::NoGradGuard noGrad;
             for (const auto& [path, tensor] : gate->parameters().entries())
                 if (path.ends_with("gate.weight")) tensor.zero_();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rules are told of a block (BlockDescriptor) is what its module does, with each choice of its options.
+// The module of a block does what its BlockDescriptor tells the rules, with each choice of its options.
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 #include "engine/spec/catalogue.h"
@@ -33,7 +33,7 @@ Dims dims() {
             .classes = 3};
 }
 
-/// A block and some of its options, with parameters that hide nothing by being 0.
+/// A block with some of its options. Its parameters are random, because zeros could hide an effect.
 struct Stated {
     const BlockDescriptor& block;
     Json options;
@@ -48,7 +48,7 @@ struct Stated {
     std::string name() const { return block.slot + " " + block.id + " " + options.dump(); }
 };
 
-/// The blocks of a slot, each with its defaults and with every other value of one option that is a choice or a flag.
+/// The blocks of a slot, each with its defaults and with every value of each option that is a choice or a flag.
 std::vector<Stated> statedOf(const std::string& slot) {
     std::vector<Stated> all;
     for (const BlockDescriptor* block : builtinCatalogue().ofSlot(slot)) {
@@ -62,9 +62,8 @@ std::vector<Stated> statedOf(const std::string& slot) {
     return all;
 }
 
-at::Tensor drawn(at::IntArrayRef sizes, std::uint64_t seed) { return normalTensor(sizes, seed); }
-at::Tensor stream(std::uint64_t seed) { return drawn({kFactB, kFactS, kFactD}, seed); }
-at::Tensor weights(std::uint64_t seed) { return at::softmax(drawn({kFactB, kHeads, kFactS, kFactS}, seed), -1); }
+at::Tensor stream(std::uint64_t seed) { return normalTensor({kFactB, kFactS, kFactD}, seed); }
+at::Tensor weights(std::uint64_t seed) { return at::softmax(normalTensor({kFactB, kHeads, kFactS, kFactS}, seed), -1); }
 
 TEST(Facts, OfMasks) {
     for (const Stated& mask : statedOf("mask"))
@@ -90,9 +89,9 @@ TEST(Facts, OfScorers) {
 TEST(Facts, OfNormalisers) {
     for (const Stated& normaliser : statedOf("normaliser")) {
         const auto made = normaliser.make<Normaliser>();
-        const at::Tensor logits = drawn({kFactB, kHeads, kFactS, kFactS}, 3);
+        const at::Tensor logits = normalTensor({kFactB, kHeads, kFactS, kFactS}, 3);
         at::Tensor other = logits.clone();
-        other.select(1, 1).copy_(drawn({kFactB, kFactS, kFactS}, 4));
+        other.select(1, 1).copy_(normalTensor({kFactB, kFactS, kFactS}, 4));
         const double moved = distance(made->normalise(logits).select(1, 0), made->normalise(other).select(1, 0));
         EXPECT_EQ(moved > 0, normaliser.block.mixesHeads) << normaliser.name();
     }
@@ -167,7 +166,8 @@ TEST(Facts, OfEmbeddings) {
         EXPECT_EQ(made->table(Embedding::Side::Source).defined(), !embed.block.patches) << embed.name();
         if (embed.block.patches) {
             const PatchForm form = embed.block.patches(embed.allOptions());
-            const at::Tensor x_BSD = made->embed(Embedding::Side::Source, drawn({kFactB, kFactS, form.numbers()}, 1), {});
+            const at::Tensor x_BSD =
+                made->embed(Embedding::Side::Source, normalTensor({kFactB, kFactS, form.numbers()}, 1), {});
             EXPECT_EQ(x_BSD.sizes(), (at::IntArrayRef{kFactB, kFactS + (form.hasClassToken ? 1 : 0), kFactD})) << embed.name();
         }
         if (embed.block.otherTie.empty()) continue;
@@ -196,7 +196,7 @@ TEST(Facts, OfHeads) {
     }
 }
 
-/// usesVocabulary, classRows and neutral, of every slot.
+/// Checks usesVocabulary, classRows and neutral of the blocks of every slot.
 TEST(Facts, OfCountsAndParameters) {
     for (const BlockDescriptor& block : builtinCatalogue().blocks()) {
         const Stated stated{block, Json::object()};
@@ -217,7 +217,7 @@ TEST(Facts, OfCountsAndParameters) {
     }
 }
 
-/// What showsFuture says of a block in an attention whose mask hides the future.
+/// Checks showsFuture: whether a score rule lets a position depend on later ones although the mask hides them.
 TEST(Facts, OfWhatShowsTheFuture) {
     std::size_t shown = 0;
     for (const BlockDescriptor* rule : builtinCatalogue().ofSlot("score"))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choices of a block's options: enums whose words stand beside them.
+// An option of a block that is a choice is an enum, whose words are declared beside it.
 #include "engine/blocks/options.h"
 #include "engine/base/error.h"
 #include "engine/spec/catalogue.h"
@@ -56,7 +56,7 @@ TEST(OptionFields, ReadsAWordAsItsValue) {
     EXPECT_THROW(basketOptions().read({{"any", "Plum"}, {"some", "plum"}, {"perhaps", nullptr}}), std::bad_optional_access);
 }
 
-/// Each word of the option gives one formula, all different: none is read as another.
+/// Each word of the option gives a formula of its own; no word is read as another.
 TEST(OptionFields, EveryActivationHasItsOwnFormula) {
     for (const auto& [slot, id] : {std::pair{"ffn", "mlp"}, {"ffn", "glu"}, {"head", "mlm"}, {"parallel", "sdu"}}) {
         const BlockDescriptor& block = builtinCatalogue().at(slot, id);

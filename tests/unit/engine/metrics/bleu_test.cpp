@@ -113,7 +113,7 @@ TEST(Unicode, SpaceIsPythons) {
     for (std::int32_t c = 0x1C; c <= 0x1F; ++c) spaces.insert(c);
     for (std::int32_t c = 0x2000; c <= 0x200A; ++c) spaces.insert(c);
     for (std::int32_t c = 0; c <= 0x10FFFF; ++c) {
-        if (c >= 0xD800 && c <= 0xDFFF) continue;  // surrogates are no characters
+        if (c >= 0xD800 && c <= 0xDFFF) continue;  // surrogates are not characters
         std::string text;
         appendCodePoint(text, c);
         EXPECT_EQ(splitUnicodeSpace(text).empty(), spaces.contains(c)) << c;

@@ -19,6 +19,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing_support::buildTiny;
+using testing_support::copyShared;
 using testing_support::distance;
 using testing_support::ids;
 using testing_support::logitsOf;
@@ -36,13 +37,6 @@ at::Tensor plain(const Model& model, const Forward& f = {}) {
 at::Tensor changed(Model& model, const std::vector<Intervention>& interventions, const Forward& f = {}) {
     checkInterventions(interventions, interventionTargets(model.variant()));
     return plain(IntervenedModel(model, interventions), f);
-}
-
-/// Parameters of the same path get the same values.
-void copyShared(Model& to, const Model& from) {
-    const at::NoGradGuard noGrad;
-    for (const auto& [path, tensor] : to.parameters().entries())
-        if (const at::Tensor value = from.parameters().find(path); value.defined()) tensor.copy_(value);
 }
 
 Json defaults(const char* slot, const Json& choice) { return {{"defaults", {{slot, choice}}}}; }

@@ -33,7 +33,7 @@ inline std::string problemsOf(const Json& document) {
     return lines;
 }
 
-/// The same of the text of a document.
+/// All problems of the variant document with this JSON text, written as by problemsOf().
 inline std::string problemsOfText(const std::string& text) { return problemsOf(parseJson(text, "test")); }
 
 /// Why this variant cannot be trained for the task; empty: it can.

@@ -293,7 +293,8 @@ TEST(Variant, CompactMeansTheSameAndIsStable) {
 
 TEST(Variant, WhatWasParsedIsWhatItsDocumentSays) {
     std::vector<std::string> documents{
-        // The depth of a decoder that is not there; 0 in place of 0.0; a place of the final norm that means nothing.
+        // They state the depth of a decoder that does not exist, 0 in place of 0.0, and a place of the final norm without
+        // effect.
         R"({"topology":"encoder","dims":{"layers_dec":2,"classes":3},"head":"classify"})",
         R"({"defaults":{"dropout":{"kind":"standard","sublayer":0,"attention":0.0}}})",
         R"({"defaults":{"norm":{"place":"pre","final":1}},"encoder":{"sublayers":[{"name":"self","norm":{"place":"post"}},{"name":"ffn"}]}})",

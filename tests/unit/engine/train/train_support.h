@@ -62,10 +62,10 @@ Pairs toyPairs(std::size_t count);
 inline constexpr std::int64_t kMadeUpWords = 20;
 Batch madeUpBatch(std::int64_t first, std::int64_t rows, const std::function<std::int64_t(std::int64_t)>& words);
 
-/// The variant of toySpec() as a user writes it: eau-full with one layer a side and width 16.
+/// The variant of toySpec() as a user writes it: eau-full with one layer per side and width 16.
 Json toyVariant();
 
-/// A spec for toy data written into `folder`: toyVariant(), dropout on, one thread, 4 pairs a batch.
+/// A spec for toy data written into `folder`: toyVariant(), dropout on, one thread, 4 pairs per batch.
 RunSpec toySpec(const std::string& folder, const Pairs& train, const Pairs& valid);
 
 /// A request to train `spec` in `folder`/`run`.

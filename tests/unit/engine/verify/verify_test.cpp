@@ -28,7 +28,7 @@ std::size_t count(const std::vector<VerifyCheck>& checks, Status status) {
         std::count_if(checks.begin(), checks.end(), [&](const auto& c) { return c.status == status; }));
 }
 
-/// What `heddle-dev verify` checks; what a paper misprints is reported.
+/// Runs all checks of `heddle-dev verify`. A misprint in a paper is reported and is not a failure.
 TEST(Verify, PassesWhole) {
     const auto checks = runChecks({golden(), true, "", ""}, verify::properties());
     for (const VerifyCheck& check : checks) EXPECT_NE(check.status, Status::Fail) << check.name << ": " << check.detail;

@@ -13,7 +13,7 @@
 namespace heddle::ui {
 namespace {
 
-/// SiteWords outside of a QObject, under a context that lupdate finds.
+/// Translates words outside of a QObject, in a context that lupdate finds.
 struct SiteWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::SlotSite)
 };

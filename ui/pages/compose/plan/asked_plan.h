@@ -16,17 +16,18 @@ namespace heddle::ui {
 /// that is none.
 std::vector<PlanRow> writtenRows(std::vector<PlanRow> rows);
 
-/// Do the other rows differ from the row `baseline` in the last value of the metric?
+/// The question whether the other rows differ from the row `baseline` in the last value of the metric.
 struct PlanQuestion {
     std::vector<PlanRow> rows;
     std::string baseline;
     StudyMetric metric = {};
-    std::optional<double> margin = {};  ///< differences within ± margin are as good as none
+    std::optional<double> margin = {};  ///< differences within ± margin count as none
     std::optional<Claim> claim = {};
 };
 
-/// Writes a study to `file` (heddle.study/1). Returns what `database`, which `query` reads, keeps of it under studyKey(file).
-/// Throws Error(InvalidInput) for rows that are no study, Error(Failure) where the file cannot be written, StorageError.
+/// Writes a study to `file` (heddle.study/1). Returns the record that `database`, which `query` reads, is to keep under
+/// studyKey(file). Throws Error(InvalidInput) if the rows form no study, Error(Failure) if the file cannot be written, and
+/// StorageError.
 app::AskedStudy askPlan(const PlanQuestion& question, const std::string& file, storage::RunQuery& query,
                         const std::string& database);
 

@@ -190,7 +190,7 @@ void PlanMeter::countSteps(const std::string& key, const Row& row) {
         });
 }
 
-/// What was cancelled is no problem of its row, and no further row is timed.
+/// A cancelled measurement is no problem of its row, and no further row is timed after it.
 void PlanMeter::takeTimed(Result<Timed> timed) {
     const bool isCancelled = timing_.isCancelled();
     if (const auto found = rows_.find(timed_); found != rows_.end()) {

@@ -94,7 +94,7 @@ private:
     std::vector<KnownRun> counted_;
     bool isActive_ = false, isWorking_ = false, isTiming_ = false;
     std::string timed_;        ///< key of the row that is being timed or counted
-    bool isCounting_ = false;  ///< its steps, not their time
+    bool isCounting_ = false;  ///< the steps of that row are counted, not timed
     Task<Timed> timing_{this, [this](Result<Timed> timed) { takeTimed(std::move(timed)); }};
 };
 

@@ -45,7 +45,7 @@ private:
     void submit(int database, const std::vector<RunSpec>& specs);
     void refresh();
     int currentRow() const;
-    /// Asks what the study of the ticked rows beside the selected one is about, and for its file.
+    /// Opens the dialog for a study that compares the ticked rows with the selected one, and then asks for its file.
     void openStudyDialog();
     QString proposedStudy() const;
 

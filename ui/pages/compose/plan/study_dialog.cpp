@@ -6,7 +6,7 @@
 #include "engine/metrics/metric.h"
 #include "engine/spec/run_spec.h"
 #include "engine/spec/task_kinds.h"
-#include "ui/theme/theme.h"
+#include "ui/text/utf8.h"
 #include "ui/widgets/small_parts.h"
 
 #include <QComboBox>
@@ -24,8 +24,11 @@
 namespace heddle::ui {
 namespace {
 
-/// Which side of a metric is better, by the places in the direction's box.
+/// The direction in which a metric is better. The values are the indices of the entries of the direction's box.
 enum Direction { Lower, Higher };
+
+/// The verdicts that may be claimed, in the order of the claim's box.
+constexpr std::array kClaims{Verdict::Better, Verdict::Worse, Verdict::Equivalent};
 
 std::string taskOf(const PlanRow& row) {
     const Json spec = documentOf(row);
@@ -33,15 +36,13 @@ std::string taskOf(const PlanRow& row) {
     return spec.contains(task) ? spec.at(task).get<std::string>() : RunSpec().data.task;
 }
 
-/// A box of choices that is found by its name.
+/// Makes a combo box of these choices; `name` is its object name.
 QComboBox* choiceBox(const char* name, const QStringList& choices, QWidget* parent) {
     auto* box = new QComboBox(parent);
     box->setObjectName(QLatin1String(name));
     box->addItems(choices);
     return box;
 }
-
-QString nameText(const std::string& name) { return QString::fromStdString(name); }
 
 }  // namespace
 
@@ -59,13 +60,13 @@ StudyDialog::StudyDialog(PlanQuestion question, QWidget* parent)
     setWindowTitle(tr("Ask as study"));
     addMetrics();
     for (const PlanRow& row : question_.rows)
-        if (row.name != question_.baseline) claimed_->addItem(nameText(row.name));
+        if (row.name != question_.baseline) claimed_->addItem(text(row.name));
     margin_->setObjectName(QStringLiteral("studyMargin"));
     margin_->setPlaceholderText(tr("none: no variant is called equivalent"));
     problem_->setObjectName(QStringLiteral("studyProblem"));
     problem_->setWordWrap(true);
     auto* form = new QFormLayout;
-    form->addRow(tr("Baseline"), new QLabel(nameText(question_.baseline), this));
+    form->addRow(tr("Baseline"), new QLabel(text(question_.baseline), this));
     form->addRow(tr("Metric, last value"), metric_);
     form->addRow(tr("Direction"), direction_);
     form->addRow(tr("Margin, as stored (shares 0 to 1)"), margin_);
@@ -103,13 +104,13 @@ void StudyDialog::addMetrics() {
             if (!contains(names, name)) names.push_back(name);
     for (const char* split : {"valid", "test"})
         for (const std::string& name : names) {
-            metric_->addItem(nameText(split + (" " + name)), QStringList{QLatin1String(split), nameText(name)});
+            metric_->addItem(text(split + (" " + name)), QStringList{QLatin1String(split), text(name)});
             if (question_.metric.split == split && question_.metric.name == name)
                 metric_->setCurrentIndex(metric_->count() - 1);
         }
 }
 
-/// The metric's usual direction; the user may choose the other.
+/// Selects the metric's usual direction; the user may choose the other.
 void StudyDialog::showDirection() {
     const MetricInfo* info = findMetric(metric_->currentData().toStringList().value(1).toStdString());
     direction_->setCurrentIndex(info && info->higherIsBetter ? Higher : Lower);
@@ -122,7 +123,8 @@ std::optional<double> StudyDialog::margin() const {
 }
 
 void StudyDialog::check() {
-    const bool isEquivalence = claimed_->currentIndex() > 0 && claim_->currentIndex() == 2;
+    const bool isEquivalence =
+        claimed_->currentIndex() > 0 && kClaims.at(std::size_t(claim_->currentIndex())) == Verdict::Equivalent;
     claim_->setEnabled(claimed_->currentIndex() > 0);
     QString problem;
     if (!margin_->text().trimmed().isEmpty() && !margin())
@@ -135,7 +137,6 @@ void StudyDialog::check() {
 }
 
 PlanQuestion StudyDialog::question() const {
-    constexpr std::array kClaims{Verdict::Better, Verdict::Worse, Verdict::Equivalent};
     PlanQuestion asked = question_;
     const QStringList chosen = metric_->currentData().toStringList();
     asked.metric.split = chosen.value(0).toStdString();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What a study of the plan asks: which metric decides, which differences are as good as none, what is claimed.
+// The dialog for the question of a study: its metric, the margin within which differences count as none, and its claim.
 #pragma once
 
 #include "ui/pages/compose/plan/asked_plan.h"
@@ -17,17 +17,17 @@ class StudyDialog : public QDialog {
     Q_OBJECT
 
 public:
-    /// `question`: rows and baseline; its metric is shown first.
+    /// `question` gives the rows, the baseline and the metric that is selected at first.
     StudyDialog(PlanQuestion question, QWidget* parent);
 
-    /// As the fields have it.
+    /// The question as the fields state it.
     PlanQuestion question() const;
 
 private:
     void addMetrics();
     void showDirection();
     void check();
-    /// Nothing where the field is empty or has no number above 0.
+    /// Returns nothing if the field is empty or does not hold a number above 0.
     std::optional<double> margin() const;
 
     PlanQuestion question_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edits say what changes and when they were made: none that was acknowledged is lost, and a late one undoes nothing newer.
+// An edit says what changes and when it was made. No acknowledged edit is lost, and a late edit undoes nothing newer.
 #include "app/session/requests/ask_owner.h"
 
 #include "app/session/requests/edits.h"
@@ -65,7 +65,7 @@ protected:
     }
 };
 
-// Before: "the run is running: stop it", though the process that trained it was dead.
+// Earlier, the error was "the run is running: stop it", although the process that trained it was dead.
 TEST_F(EditsTest, ARunOfADeadOwnerIsInterruptedAndCanBeTrashed) {
     auto run = row();
     run.state = "running";
@@ -90,7 +90,7 @@ TEST_F(EditsTest, TagsOfManyAreAllKeptWhileOwnersComeAndGo) {
     std::atomic<bool> stop = false;
     EXPECT_EQ(failures(9,
                        [&](int process) {
-                           if (process == 8) {  // one that owns the database again and again, and reads its inbox or not
+                           if (process == 8) {  // it owns the database again and again, and may read its inbox
                                for (int i = 0; i < 20; ++i) {
                                    try {
                                        auto options = sessionOptions("passing owner");
@@ -212,7 +212,7 @@ TEST_F(EditsTest, WhoOnlyEditsLeavesOtherRequestsToAnOwnerThatTrains) {
     EXPECT_FALSE(storage::readAnswer(file_, training)->first);
 }
 
-/// An inbox may come with a database from elsewhere: nobody waits for what stands in it.
+/// An inbox may come with a database from elsewhere. Then nobody waits for the requests in it.
 TEST_F(EditsTest, WhatNobodyWaitsForIsRefusedAndTold) {
     constexpr double kHour = 3600;
     const auto session = open();

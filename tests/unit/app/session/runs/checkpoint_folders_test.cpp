@@ -81,7 +81,7 @@ TEST(NewestVerified, PassesOverDamagedAndMissingOnes) {
     const auto choice = newestVerified(folder / "", rows);
     ASSERT_TRUE(choice.checkpoint.has_value());
     EXPECT_EQ(choice.checkpoint->step, 10);
-    const std::string id = kKeptRun;  // notes of the run: they name no folder, which is another one after a move
+    const std::string id = kKeptRun;  // notes name the run and no folder, which changes with a move
     EXPECT_THAT(choice.skipped, ElementsAre(testing::StartsWith(id + "/step-30/weights.safetensors is damaged"),
                                             testing::StartsWith(id + "/step-20/state.json is missing")));
 }

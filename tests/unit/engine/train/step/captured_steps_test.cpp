@@ -265,7 +265,7 @@ TEST_F(CapturedStepsTest, InputKeepsItsAddressesAndTakesNewValues) {
     EXPECT_ANY_THROW(input.set(pairs(1, 3, 5), {6, 1, {0.1F, 0.2F}}));
 }
 
-/// Whatever a task has, a step reads what toDevice() copies.
+/// For every task, toDevice() copies all columns of a batch that a step reads.
 TEST_F(CapturedStepsTest, InputHasEveryColumnOfABatch) {
     Batch batch;
     batch.rows = 2, batch.sourceWidth = 3, batch.targetWidth = 2;

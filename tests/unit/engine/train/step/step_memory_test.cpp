@@ -62,12 +62,12 @@ std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDes
         if (block.id == "fixed_point") value.update({{"on_failure", "report"}, {"max_iter", 5}, {"tol", 1e-15}});
         Json dims{{"d", 48}, {"f", 80}, {"max_len", 24}, {"vocab_src", 60}, {"vocab_tgt", 60}};
         if (block.id == "fixed_point") dims.update({{"layers_enc", 1}, {"layers_dec", 1}});
-        std::vector<Json> places;  // the first that a preset takes
+        std::vector<Json> places;  // where the block may stand; the first that a preset takes is used
         if (isGlobal)
             places = {{{block.slot, value}}};
         else if (isOfStack)
             places = {{{"encoder", {{block.slot, value}}}}};
-        else  // or in attention alone
+        else  // in all sublayers, or in self-attention alone
             places = {{{"defaults", {{block.slot, value}}}},
                       {{"encoder", {{"sublayers", {{{"name", "self"}, {block.slot, value}}, {{"name", "ffn"}}}}}}}};
         const auto made = [&](const char* preset, Json over) -> std::optional<ResolvedVariant> {
@@ -78,12 +78,12 @@ std::vector<std::pair<std::string, ResolvedVariant>> variantsWith(const BlockDes
                 return std::nullopt;
             }
         };
-        bool stands = false;  // the first that takes it: all of them together take minutes
+        bool stands = false;  // only the first preset that takes the block is used: all of them take minutes
         for (const Json& place : places)
             for (const char* preset : {"thesis-T", "star-2", "bilstm-w2v", "vit-tiny", "thesis-G1"}) {
                 if (stands) break;
                 const auto variant = made(preset, place);
-                // Presets without a place for a selector do not have it then.
+                // A preset without a place for a selector is accepted but does not hold it.
                 stands = variant && (block.slot != "selector" || holds(*variant, block));
                 if (stands) found.emplace_back(std::string(preset) + " " + value.dump(), *variant);
             }
