@@ -344,7 +344,7 @@ Violations generatorViolations(const SourceTree& tree) {
 }
 
 Violations folderViolations(const SourceTree& tracked) {
-    static const Words kFolders = {"app/", "ui/", "engine/", "storage/", "resources/", "tests/", "packaging/", ".ci/"};
+    static const Words kFolders = {"app/", "ui/", "engine/", "storage/", "resources/", "docs/", "tests/", "packaging/", ".ci/"};
     static const Words kFiles = {"CMakeLists.txt",  "CMakePresets.json", "README.md",   "LICENSE",    "CHANGELOG.md",
                                  "CONTRIBUTING.md", ".clang-format",     ".clang-tidy", ".gitignore", ".gitattributes"};
     Violations found;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs every command of the README as it is printed there.
+"""Runs every command of README.md and docs/ as it is printed there.
 
-A folder is prepared once with the files and runs that the README speaks of, small ones. Each command then runs in a copy of it
+A folder is prepared once with the files and runs that these pages speak of, small ones. Each command then runs in a copy of it
 and must end with exit code 0. Commands that cannot run everywhere are left out and printed with the reason.
 
     tests/readme/run.py [--heddle build/release/bin/heddle] [--only TEXT]
@@ -22,13 +22,15 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXT = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+TRAINING = TEXT["training.md"]  # has the spec and the plan that the commands name
 SECONDS = 240  # for one command
 SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
 
 # (pattern, reason): commands that are not run here.
 LEFT_OUT = [
-    (r"^packaging/|^build/release/bin/heddle-studio|^export ", "set-up and the studio"),
+    (r"^packaging/|^sudo |^heddle setup|^heddle-studio|^export |/usr/share/", "set-up and the studio"),
     (r"DATA/|multi30k", "needs files of others"),
     (r"\$\(|<\(", "depends on the machine"),
     (r"…", "has a part for the reader to fill in"),
@@ -44,16 +46,17 @@ LEFT_OUT = [
 
 
 def commands():
-    """The lines of the README's sh blocks, without comments, in order; continued lines are one."""
-    for block in re.findall(r"```sh\n(.*?)```", README, re.S):
-        for line in block.replace("\\\n", " ").splitlines():
-            line = re.sub(r"\s+#\s.*$", "", line).strip()
-            if line:
-                yield re.sub(r"\s{2,}", " ", line)
+    """The lines of the sh blocks with their page, without comments, in order; continued lines are one."""
+    for page, text in TEXT.items():
+        for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+            for line in block.replace("\\\n", " ").splitlines():
+                line = re.sub(r"\s+#\s.*$", "", line).strip()
+                if line:
+                    yield page, re.sub(r"\s{2,}", " ", line)
 
 
 def json_blocks():
-    return re.findall(r"```json\n(.*?)```", README, re.S)
+    return re.findall(r"```json\n(.*?)```", TRAINING, re.S)
 
 
 class World:
@@ -79,6 +82,7 @@ class World:
 
     def make_files(self):
         sample = ROOT / "resources" / "sample"
+        (self.folder / "resources").symlink_to(ROOT / "resources")
         english = (sample / "train.en").read_text().splitlines()[:120]
         german = (sample / "train.weft").read_text().splitlines()[:120]
 
@@ -95,7 +99,7 @@ class World:
         self.write("wider.hyp", lines(german[70:90]))
         self.write("corpus.txt", lines(english * 5))
         self.write("mine.json", json_blocks()[0])
-        plan = json.loads(re.search(r'^`(\{"schema":"heddle.plan/1".*)`\.$', README, re.M)[1].replace("{…}", json_blocks()[0]))
+        plan = json.loads(re.search(r'^`(\{"schema":"heddle.plan/1".*)`\.$', TRAINING, re.M)[1].replace("{…}", json_blocks()[0]))
         for row in plan["rows"]:
             row["set"] = [setting for setting in SMALL if setting != "--set"] + ["train.steps=3", "train.epochs=0"]
         self.write("plan.json", json.dumps(plan))
@@ -139,6 +143,9 @@ class World:
         text = ["--set", "topology=decoder", "--set", "dims.layers_dec=1", "--set", "data.task=causal_lm"]
         files = ["--set", "data.train.source=corpus.txt", "--set", "data.valid.source=valid.en"]
         self.run("train", "eau-base", "--name", "lm", *SMALL, *few, *text, *files)
+        sample = ["train", "resources/sample/eau-full.json", "--set", "train.steps=3", "--set", "train.epochs=0"]
+        for name in ("plain", "gated"):
+            self.run(*sample, "--name", name)
         self.run("train", "mine.json", "--name", "theirs", *SMALL, *few, "--db", "colleague.heddle")
         self.leave_unfinished()
 
@@ -172,23 +179,23 @@ def main():
         world.folder.mkdir()
         world.make_files()
         world.make_runs()
-        for command in commands():
+        for page, command in commands():
             if options.only not in command:
                 continue
             reason = next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None)
             if not reason and command.startswith("sqlite3") and not shutil.which("sqlite3"):
                 reason = "sqlite3 is not installed"
             if reason:
-                print(f"left out ({reason}): {command}", flush=True)
+                print(f"{page}: left out ({reason}): {command}", flush=True)
                 continue
             copy = Path(folder) / "copy"
-            shutil.copytree(world.folder, copy)
+            shutil.copytree(world.folder, copy, symlinks=True)
             began = time.monotonic()
             done = subprocess.run(["timeout", str(SECONDS), "bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy,
                                   env=world.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
             shutil.rmtree(copy)
             run += 1
-            print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {command}", flush=True)
+            print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {page}: {command}", flush=True)
             if done.returncode != 0:
                 failed += 1
                 print(f"  exit code {done.returncode}\n  {done.stderr.strip()[-1500:]}", flush=True)

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The guide and the sources that it speaks of. Its commands are run by tests/docs/run.py.
+#include "tests/arch/rules.h"
+
+#include <gmock/gmock.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+using namespace heddle::arch;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+namespace {
+
+const std::filesystem::path kRoot = HEDDLE_SOURCE_DIR;
+
+/// Links and pictures of Markdown files that name no file below `root`; links to the web are left alone.
+Violations brokenLinks(const SourceTree& files, const std::filesystem::path& root) {
+    static const std::regex kLink(R"(\]\(([^)\s#]+)[^)]*\))");
+    Violations found;
+    for (const SourceFile& file : files) {
+        if (!file.path.ends_with(".md")) continue;
+        for (std::sregex_iterator it(file.text.begin(), file.text.end(), kLink), end; it != end; ++it) {
+            const std::string target = (*it)[1];
+            if (target.find("://") != std::string::npos) continue;
+            if (!std::filesystem::exists(root / std::filesystem::path(file.path).parent_path() / target))
+                found.push_back(file.path + ": " + target + " does not exist");
+        }
+    }
+    return found;
+}
+
+std::string textOf(const std::filesystem::path& path) {
+    std::ifstream file(path);
+    std::stringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+}  // namespace
+
+TEST(Documents, BrokenLinksAreFound) {
+    EXPECT_THAT(brokenLinks({{"docs/a.md", "[b](b.md) and [r](../README.md#licence), [w](https://example.org)"}}, kRoot),
+                ElementsAre(HasSubstr("b.md does not exist")));
+}
+
+TEST(Documents, LinksHaveTheirFiles) {
+    const SourceTree files = readTracked(HEDDLE_SOURCE_DIR);
+    if (files.empty()) GTEST_SKIP() << "git does not answer here";
+    EXPECT_THAT(brokenLinks(files, kRoot), IsEmpty());
+}
+
+TEST(Documents, TheTutorialHasTheBlockThatIsTested) {
+    const std::string block = textOf(kRoot / "tests/toy_block/half.cpp");
+    ASSERT_FALSE(block.empty());
+    EXPECT_THAT(textOf(kRoot / "docs/own_block.md"), HasSubstr("```cpp\n" + block + "```\n"));
+}
