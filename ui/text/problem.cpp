@@ -35,7 +35,10 @@ Problem problemOf(const std::exception& error) {
 }
 
 QString wordsOf(const Problem& problem) {
-    return problem.next.isEmpty() ? problem.what : problem.what + QStringLiteral(": ") + problem.next;
+    QString words = problem.what;
+    if (!problem.where.isEmpty()) words += QStringLiteral(" (%1)").arg(problem.where);
+    if (!problem.next.isEmpty()) words += QStringLiteral(": ") + problem.next;
+    return words;
 }
 
 }  // namespace heddle::ui
