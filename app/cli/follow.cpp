@@ -21,7 +21,8 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kPollInterval{100};
+/// How often the progress is read from the database, and how often the session is asked whether it is done.
+constexpr std::chrono::milliseconds kShownEvery{100}, kLookedEvery{10};
 /// After a signal: time to wait for a disk that cannot be written.
 constexpr std::chrono::seconds kFullDiskTimeout{10};
 
@@ -43,7 +44,8 @@ public:
             showProblem();
             if (signals.received() != 0 && !stopping()) stop();
             if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskTimeout) break;
-            std::this_thread::sleep_for(kPollInterval);
+            const auto next = Clock::now() + kShownEvery;
+            while (work() >= jobs && Clock::now() < next) std::this_thread::sleep_for(kLookedEvery);
         }
         showLast();
     }
@@ -65,13 +67,14 @@ private:
     }
     /// Shows what the recorder commits last: a short run ends before its first commit.
     void showLast() {
-        constexpr int kFinalPolls = 20;
+        constexpr auto kPatience = 20 * kShownEvery;
         const auto isOpen = [&] {
             if (contains(session_.activeRuns(), shown_)) return false;  // it goes on beside the next one
             const auto run = query_.run(shown_);
             return run && isActive(run->state);
         };
-        for (int i = 0; progress_ && i < kFinalPolls && isOpen(); ++i) std::this_thread::sleep_for(kPollInterval);
+        const auto end = Clock::now() + kPatience;
+        while (progress_ && isOpen() && Clock::now() < end) std::this_thread::sleep_for(kLookedEvery);
         if (progress_) progress_->update();
     }
     void show(const std::string& run) {
