@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replayed steps equal eager ones bit for bit, for models of the benchmark in float32 and bfloat16. On the CPU ReplayingGraph
-// stands in for a graph; on CUDA real graphs are used where there is a device.
+// stands in for a graph, and the models are narrow; on CUDA real graphs are used where there is a device.
 #include "engine/analysis/workload.h"
 #include "engine/bench/workload_batches.h"
 #include "engine/data/batching/batch.h"
@@ -10,6 +10,7 @@
 #include "engine/spec/cost.h"
 #include "engine/train/step/step.h"
 #include "tests/unit/engine/replaying_graph.h"
+#include "tests/unit/engine/tiny_workload.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +44,8 @@ protected:
     /// A model and its steps on batches of two shapes.
     struct Trained {
         Trained(const CapturedModel& wanted, const MakeDeviceGraph& makeGraph)
-            : workload(findWorkload(wanted.workload, WorkloadSize::Small)),
+            : workload(wanted.device.is_cpu() ? testing_support::tinyWorkload(wanted.workload)
+                                              : findWorkload(wanted.workload, WorkloadSize::Small)),
               batches(generateBatches(workload, 1)),
               data(workloadData(workload.spec)) {
             workload.spec.train.precision = wanted.precision;
