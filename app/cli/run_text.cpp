@@ -4,6 +4,7 @@
 #include "app/reports/efficiency.h"
 #include "app/session/runs/extension.h"
 #include "engine/base/printable.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/intervention_change.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
@@ -72,17 +73,14 @@ std::string attemptText(const storage::AttemptRecord& a) {
     if (a.damaged) return fmt::format("  {}: damaged\n", a.attempt);
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
                                    printable(a.device), printable(a.host));
-    const Json context = Json::parse(a.context, nullptr, false);
-    if (const auto start = context.find("first_step_seconds"); start != context.end() && start->is_number())
-        text += fmt::format(", first step after {:.2f} s", start->get<double>());
-    if (const auto captured = context.find("captured_steps"); captured != context.end())
-        text += fmt::format(", {} of {} steps replayed from {} graphs", captured->value("replays", 0),
-                            captured->value("steps", 0), captured->value("captures", 0));
+    const AttemptFacts facts = attemptFacts(a.context);
+    if (facts.firstStepSeconds) text += fmt::format(", first step after {:.2f} s", *facts.firstStepSeconds);
+    if (const auto& captured = facts.captured)
+        text += fmt::format(", {} of {} steps replayed from {} graphs", captured->replays, captured->steps, captured->captures);
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", printable(a.program), a.torch.empty() ? "" : ", torch ", printable(a.torch));
-    const std::string products = context.is_object() ? context.value("products", "torch") : "torch";
-    if (products != "torch") text += ", products by " + products;
+    if (facts.products != "torch") text += ", products by " + printable(facts.products);
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
     if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";

@@ -347,9 +347,7 @@ std::optional<StudyRuns::Ended> StudyRuns::read(storage::RunQuery& query, const 
         leaveOut(run, value.why);
         return {};
     }
-    const auto attempts = query.attempts(run.id);
-    const auto hashes = attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    FileContents contents = fileContents(run.spec, hashes);
+    FileContents contents = fileContents(run.spec, recordedDataHashes(query, run.id));
     value.measured.data = splitContent(contents, study_.metric.split);
     return Ended{&run, *value.value, std::move(value.measured), std::move(contents)};
 }

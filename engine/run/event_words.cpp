@@ -163,15 +163,4 @@ bool concernsData(const std::string& data) {
     return facts.is_object() && facts.value("about", Json()) == "data";
 }
 
-std::optional<RunsAtOnce> runsAtOnceIn(const Json& context) {
-    const Json facts = context.is_object() ? context.value("runs_at_once", Json()) : Json();
-    if (!facts.is_object()) return std::nullopt;
-    const auto count = [&](const char* key) {
-        const Json number = facts.value(key, Json());
-        return number.is_number_integer() ? number.get<std::int64_t>() : 0;
-    };
-    const Json share = facts.value("share", Json());
-    return RunsAtOnce{count("least"), count("most"), count("runs"), share.is_number() ? share.get<double>() : 0};
-}
-
 }  // namespace heddle

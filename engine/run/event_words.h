@@ -3,7 +3,6 @@
 
 #include "engine/run/events.h"
 
-#include <optional>
 #include <string>
 
 namespace heddle {
@@ -38,13 +37,12 @@ EventWords wordsOf(const DataWarning& event);
 EventWords wordsOf(const Remark& event);
 EventWords wordsOf(const Failure& event);
 
-// The functions below read these words back. A value of another form counts as absent.
+// The functions below read these words back; attempt_facts.h those that an attempt's context has. A value of another form
+// counts as absent.
 
 /// The exit code in a failure's data, 0 if there is none. Throws Error where the text is not JSON.
 int exitCodeIn(const std::string& data);
 /// Whether a warning's data say that it concerns the data and so all numbers of the run.
 bool concernsData(const std::string& data);
-/// The number of runs that an attempt's context states; nothing if it trained alone, or if its program was killed.
-std::optional<RunsAtOnce> runsAtOnceIn(const Json& context);
 
 }  // namespace heddle

@@ -9,6 +9,7 @@
 #include "engine/base/device_lost.h"
 #include "engine/base/files.h"
 #include "engine/base/links.h"
+#include "engine/run/attempt_facts.h"
 #include "storage/owner.h"
 
 #include <fmt/format.h>
@@ -127,7 +128,7 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as requested; RunsAtOnce counts
+    attempt.context = beginningContext(options_.jobs);
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;

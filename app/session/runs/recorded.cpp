@@ -2,7 +2,7 @@
 #include "app/session/runs/recorded.h"
 
 #include "engine/base/error.h"
-#include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 
 #include <fmt/format.h>
 
@@ -26,11 +26,10 @@ std::string recordedPrecision(storage::RunQuery& query, const std::string& run) 
     std::string precision;
     std::int64_t newest = 0;
     for (const auto& attempt : query.attempts(run)) {
-        const Json context = Json::parse(attempt.context, nullptr, false);
-        const Json recorded = context.is_object() ? context.value("precision", Json()) : Json();
-        if (!recorded.is_string() || attempt.attempt < newest) continue;
+        const AttemptFacts facts = attemptFacts(attempt.context);
+        if (facts.precision.empty() || attempt.attempt < newest) continue;
         newest = attempt.attempt;
-        precision = recorded;
+        precision = facts.precision;
     }
     return precision;
 }
