@@ -40,7 +40,7 @@ const std::vector<Area> kAreas = {
     {"cuda", {"engine/kernels/cuda/"}, {"random", "table"}},
     {"storage", {"storage/"}, {}},
     {"session", {"app/session/"}, {"core", "data", "storage"}},
-    {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
+    {"reports", {"app/reports/"}, {"core", "data", "storage", "session", "study"}},
     {"study", {"app/study/"}, {"core", "data", "storage"}},
     {"foreign", {"app/foreign/"}, {"core", "data", "storage"}},
     {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign"}},
