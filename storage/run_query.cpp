@@ -99,8 +99,8 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     rollBackBrokenOffWriting(real);
     switch (inspect(real)) {
     case FileKind::Missing:
-        throw StorageError(Kind::NotFound, "no such run database", file, "train a run first, or choose another --db");
-    case FileKind::Empty: throw StorageError(Kind::NotFound, "the run database is empty", file, "train a run first");
+        throw StorageError(Kind::NoDatabase, "no such run database", file, "train a run first, or choose another database");
+    case FileKind::Empty: throw StorageError(Kind::NoDatabase, "the run database is empty", file, "train a run first");
     case FileKind::Other:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file, "choose a file that ends in .heddle");
     case FileKind::RunDatabase: break;
