@@ -126,7 +126,7 @@ std::vector<std::string> notDone(const StudyReport& report) {
             "its "
             "runs (\"outputs\"). What stands there covers seeds alone.");
     for (const auto& [row, items] : report.verdict.items)
-        if (!study.outputs.empty() && !items.interval)
+        if (!items.interval)
             all.push_back(
                 fmt::format("{}: the interval over seeds and test items together was not computed: {}. What stands "
                             "there covers seeds alone.",
