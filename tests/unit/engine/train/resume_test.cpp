@@ -106,7 +106,7 @@ TEST_F(Resume, TheStraightRunCrossesWhatMatters) {
     EXPECT_GT(state.batch, 0) << "mid-epoch";
     EXPECT_GT(state.withoutImprovement, 0) << "patience is running";
     EXPECT_TRUE(state.best);
-    EXPECT_GT(state.sums.tokens, 0);
+    EXPECT_GT(state.sums.labels, 0);
 }
 
 TEST_F(Resume, TheTestSplitIsScoredWithTheBestWeights) {
