@@ -160,13 +160,18 @@ void AttemptRunner::finish(const std::string& run, const End& end) {
         const std::lock_guard lock(mutex_);
         for (const auto question : attempts_.at(run)->questions)
             if (auto node = questions_.extract(question)) unanswered.push_back(std::move(node.mapped()));
-        attempts_.erase(run);
-        ended_.insert_or_assign(run, end);
+        attempts_.at(run)->end = end;
     }
     for (const auto& callback : unanswered) try {
             callback(false, "the run ended before it could answer");
         } catch (const std::exception&) {  // nobody is left to tell: the asker's own callback failed, or the recorder has ended
         }
+}
+
+void AttemptRunner::released(const std::string& run) {
+    const std::lock_guard lock(mutex_);
+    const auto attempt = attempts_.extract(run);
+    ended_.insert_or_assign(run, attempt.mapped()->end.value());
 }
 
 void AttemptRunner::setLive(Attempt& attempt, const StateChanged& change) {
@@ -177,7 +182,7 @@ void AttemptRunner::setLive(Attempt& attempt, const StateChanged& change) {
 /// The caller must hold the lock.
 AttemptRunner::Attempt& AttemptRunner::attemptOf(const std::string& run, const char* problem, const char* next) {
     const auto found = attempts_.find(run);
-    if (found == attempts_.end()) throw Error(ErrorCode::Usage, problem, run, next);
+    if (found == attempts_.end() || found->second->end) throw Error(ErrorCode::Usage, problem, run, next);
     return *found->second;
 }
 

@@ -87,7 +87,8 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
         attempts_->train(run, [this, &run] { return queue_->runsAtOnce(run); });
     };
     queue_ = std::make_unique<RunQueue>(options_.jobs,
-                                        RunQueue::Handlers{[this](const std::string& run) { attempts_->expect(run); }, train});
+                                        RunQueue::Handlers{[this](const std::string& run) { attempts_->expect(run); }, train,
+                                                           [this](const std::string& run) { attempts_->released(run); }});
     recorder_->start();
     server_ = std::make_unique<RequestServer>(RequestServer::Owner{*this, *queue_, *recorder_, inbox}, options_.inboxEvery);
 }
@@ -143,9 +144,8 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
                     "restore it first: heddle runs restore " + run + ", or Restore in the studio's Library");
     if (extension.isEmpty()) requireResumable(record);
     const RunSpec spec = extended(readRunSpec(record), record, extension);
-    // The end of an attempt is known slightly before its engine thread releases it.
-    const bool hasEnded = isFinal(state) || attempts_->ended(run).has_value();
-    if (!queue_->isFree(run, hasEnded ? kReleaseTimeout : std::chrono::seconds(0)))
+    // A final state is committed slightly before the engine thread releases the run.
+    if (!queue_->isFree(run, isFinal(state) ? kReleaseTimeout : std::chrono::seconds(0)))
         throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it does not need to be resumed");
     attempts_->forgetEnd(run);
     const std::string device = deviceOf(spec, options_.engine);

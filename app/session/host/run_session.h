@@ -89,7 +89,7 @@ public:
     /// Returns once all requests in the inbox before the call have been executed or started.
     void pollInbox() { server_->waitRead(); }
 
-    /// The end of a run's newest attempt, once it is recorded.
+    /// The end of a run's newest attempt, once it is recorded and no engine thread has the run any more.
     std::optional<AttemptRunner::End> ended(const std::string& run) const { return attempts_->ended(run); }
     /// Why the recorder cannot write now, and whether training waits for it; empty: no problem.
     std::string recorderProblem() const;

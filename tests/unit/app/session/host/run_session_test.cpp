@@ -319,6 +319,25 @@ TEST_F(RunSessionTest, AQuestionIsAnsweredOrRefusedWhenTheRunEnds) {
     EXPECT_THROW(session->ask(run, {}, {}), Error);
 }
 
+/// The engine asks itself after its last look at the mailbox, so that the question is refused while the run ends.
+TEST_F(RunSessionTest, ARunHasNotEndedWhileAnEngineThreadHasIt) {
+    const auto session = open();
+    std::atomic<int> refused = 0;
+    engine_->evaluations = [&](const RunSpec&) {
+        const std::string run = session->activeRuns().at(0);
+        session->ask(run, {{"ask", "step"}}, [&, run](bool ok, const Json&) {
+            const bool isActive = !session->activeRuns().empty();
+            refused = ok || !isActive || session->ended(run) ? -1 : 1;
+            EXPECT_THROW(session->ask(run, {}, {}), Error) << "nobody would answer";
+        });
+        return std::vector<EvaluationDone>();
+    };
+    const auto run = session->submit(smallSpec("base", 1));
+    ASSERT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
+    EXPECT_TRUE(session->activeRuns().empty());
+    EXPECT_EQ(refused, 1);
+}
+
 TEST_F(RunSessionTest, WithoutAnEngineTheRunStaysQueuedAndTheReasonIsTold) {
     RunSession::Options options;
     options.database = file_;
