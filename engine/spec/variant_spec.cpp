@@ -2,6 +2,7 @@
 #include "engine/spec/variant_spec.h"
 
 #include "engine/base/check.h"
+#include "engine/base/contains.h"
 #include "engine/base/sha256.h"
 #include "engine/spec/variant_document.h"
 #include "engine/spec/variant_rules.h"
@@ -106,21 +107,25 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
     if (says("norm", "place", "pre")) order.before.emplace_back("norm");
-    const bool late = says("adjuster", "where", "before_ffn"), dropFirst = says("dropout", "order", "before_adjuster");
+    const auto adjuster = sublayer.slots.find("adjuster");
+    const AdjusterPlace place = adjuster == sublayer.slots.end()
+                                    ? AdjusterPlace::AttentionOutput
+                                    : builtinCatalogue().at("adjuster", adjuster->second.id).adjustsAt(adjuster->second.params);
+    const bool dropFirst = says("dropout", "order", "before_adjuster");
     if (dropFirst) order.after.emplace_back("dropout");
-    if (!late) order.after.emplace_back("adjuster");
+    if (place == AdjusterPlace::AttentionOutput) order.after.emplace_back("adjuster");
     if (!dropFirst) order.after.emplace_back("dropout");
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
     order.after.emplace_back("residual");
     if (order.before.empty()) order.after.emplace_back("norm");
-    if (late) order.after.emplace_back("adjuster");
+    if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
-        return std::count(order.after.begin(), order.after.end(), slot) +
-                   std::count(order.before.begin(), order.before.end(), slot) >
-               0;
+        return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);
     };
-    for (const auto& slot : sublayerSlots(sublayer.name))
+    for (const auto& slot : sublayerSlots(sublayer.name)) {
         if (!placed(slot)) order.mixer.push_back(slot);
+        if (slot == "value" && place == AdjusterPlace::BeforeOutputProjection) order.mixer.emplace_back("adjuster");
+    }
     return order;
 }
 
