@@ -193,7 +193,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request, std::vector<Batch>
     TrainBenchRow row;
     row.workload = workload.name;
     row.device = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
-    row.precision = precisionName(precision);
+    row.precision = wordOf(precision);
     row.deterministic = compute.deterministic;
     row.torch = TORCH_VERSION;
     row.threads = compute.threads;

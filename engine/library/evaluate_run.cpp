@@ -31,7 +31,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     spec.train.device = request.device;
     const at::Device device = chooseDevice(spec.train.device);  // reports a wrong device before reading data
     const Precision precision = readingPrecisionFor(spec.train.precision, device);
-    spec.train.precision = precisionName(precision);
+    spec.train.precision = precision;
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     allowTensorFloat32(device, precision);
     const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);

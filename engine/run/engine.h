@@ -23,7 +23,7 @@ struct TrainRequest {
     std::string runFolder;    ///< absolute; checkpoints go to <runFolder>/step-N, vocabularies to <runFolder>/tokenizer
     std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
     std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
-    std::string precision;    ///< of earlier attempts, kept if the spec says auto; empty: none
+    Precision precision = Precision::Auto;  ///< of earlier attempts, kept if the spec leaves it open; Auto: none
     /// Of earlier attempts, in their order; a resumed attempt repeats them after the same steps.
     std::vector<InterventionsAt> interventions;
 };

@@ -65,7 +65,7 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
-    where.topology = choiceNamed<Topology>(variant.topology).value();
+    where.topology = variant.topology;
     const BlockContext outside = where;
     const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
     const auto stack = [&](const std::string& name) {
@@ -94,7 +94,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     global("position");
     stack("encoder");
     stack("decoder");
-    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions concatenated
+    if (variant.topology == Topology::BiLstm) where.width = 2 * variant.dims.d;  // both directions concatenated
     global("head");
     where = outside;
     global("init");
@@ -216,7 +216,7 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
 Json VariantSpec::resolvedTree() const {
     HEDDLE_CHECK(!isEmpty());
     const ResolvedVariant& variant = *resolved_;
-    Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
+    Json tree{{"topology", wordOf(variant.topology)}, {"dims", dimsJson(variant.dims)}};
     for (const auto& [stack, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
         if (layers->empty()) continue;
         Json& order = tree[std::string(stack) + ".sublayers"] = Json::array();

@@ -35,7 +35,7 @@ struct ResolvedLayer {
 
 /// A fully resolved variant: the input of the builder, the count and the diff.
 struct ResolvedVariant {
-    std::string topology;  ///< "encdec" | "encoder" | "decoder" | "bilstm"
+    Topology topology = Topology::EncoderDecoder;
     Dims dims;
     std::map<std::string, BlockChoice> globals;     ///< "embed", "position", "head", "init"
     std::vector<ResolvedLayer> encoder, decoder;    ///< empty: no such stack; one layer if shared

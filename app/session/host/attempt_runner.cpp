@@ -89,8 +89,8 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
     try {
         const auto record = recordOf(*storage::RunQuery::open(options_.database), run);
         const RunSpec spec = readRunSpec(record);
-        TrainRequest request{
-            run, record.attempts + 1, spec, options_.artifacts + "/" + requireRunId(run), options_.cacheFolder, "", "", {}};
+        TrainRequest request{run, record.attempts + 1, spec, options_.artifacts + "/" + requireRunId(run), options_.cacheFolder,
+                             "",  Precision::Auto,     {}};
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();

@@ -157,7 +157,10 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
 }
 
 void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device) {
-    queue_->add({run.id, device, run.queued, {spec.train.deterministic, spec.train.precision == "tf32", spec.train.threads}});
+    queue_->add({run.id,
+                 device,
+                 run.queued,
+                 {spec.train.deterministic, spec.train.precision == Precision::TensorFloat32, spec.train.threads}});
 }
 
 void RunSession::command(const std::string& run, RunVerb verb, const std::string& reason) {

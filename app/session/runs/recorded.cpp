@@ -22,14 +22,14 @@ std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, con
     return recorded;
 }
 
-std::string recordedPrecision(storage::RunQuery& query, const std::string& run) {
-    std::string precision;
+Precision recordedPrecision(storage::RunQuery& query, const std::string& run) {
+    Precision precision = Precision::Auto;
     std::int64_t newest = 0;
     for (const auto& attempt : query.attempts(run)) {
-        const AttemptFacts facts = attemptFacts(attempt.context);
-        if (facts.precision.empty() || attempt.attempt < newest) continue;
+        const auto recorded = choiceNamed<Precision>(attemptFacts(attempt.context).precision);
+        if (!recorded || attempt.attempt < newest) continue;
         newest = attempt.attempt;
-        precision = facts.precision;
+        precision = *recorded;
     }
     return precision;
 }

@@ -17,7 +17,7 @@ constexpr std::int64_t kHistogramBins = 12;
 constexpr std::size_t kShownCharacters = 100;
 
 std::vector<std::string> wordsOf(const std::string& text, const std::string& split) {
-    if (split != "characters") return splitWords(text, split);
+    if (const auto named = choiceNamed<WordSplit>(split)) return splitWords(text, *named);
     std::vector<std::string> words;
     for (const std::string& part : splitUnicodeSpace(text))
         for (std::string& character : splitCodePoints(part)) words.push_back(std::move(character));

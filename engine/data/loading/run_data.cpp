@@ -28,7 +28,7 @@ void warnOfUnknownWords(RunData& data) {
         for (const TokenCounts& counts : report.texts) {
             if (counts.unknownRate() <= kMost) continue;
             const std::string where = counts.text + (report.side.empty() ? "" : ", " + report.side);
-            const std::string remedy = report.kind == "words"
+            const std::string remedy = report.kind == wordOf(TokenizerKind::Words)
                                            ? "use data.tokenizer.kind wordpiece, sentencepiece or characters, or "
                                              "lower data.tokenizer.min_count"
                                            : "lower data.tokenizer.min_count, or choose another tokenizer";

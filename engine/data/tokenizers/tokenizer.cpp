@@ -42,17 +42,16 @@ const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     if (!givenFile(spec).empty()) return readTokenizer(givenFile(spec), spec);
-    if (spec.kind == "auto") {
-        TokenizerSpec chosen = spec;
-        chosen.kind = hasSpaces(lines) ? "words" : "characters";
-        return trainTokenizer(lines, chosen);
+    switch (spec.kind) {
+    case TokenizerKind::Auto: break;
+    case TokenizerKind::Words: return trainList(wordForm(), lines, spec);
+    case TokenizerKind::Characters: return trainList(characterForm(), lines, spec);
+    case TokenizerKind::WordPiece: return trainWordPiece(lines, spec);
+    case TokenizerKind::SentencePiece: return trainSentencePiece(lines, spec);
     }
-    if (spec.kind == "words") return trainList(wordForm(), lines, spec);
-    if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
-    if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
-    if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
-    throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
-                 "use auto, words, characters, wordpiece or sentencepiece");
+    TokenizerSpec chosen = spec;
+    chosen.kind = hasSpaces(lines) ? TokenizerKind::Words : TokenizerKind::Characters;
+    return trainTokenizer(lines, chosen);
 }
 
 std::string readRecordedFile(const std::string& path, const std::string& recorded) {

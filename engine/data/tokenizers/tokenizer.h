@@ -72,7 +72,7 @@ const std::string& givenFile(const TokenizerSpec& spec);
 
 /// Word splitting of `tokenizer.split`: whitespace (Unicode), or sacreBLEU's 13a; and the inverse: single spaces, or
 /// detokenized text that splits into the same words.
-std::vector<std::string> splitWords(const std::string& line, const std::string& split);
-std::string joinWords(const std::vector<std::string>& words, const std::string& split);
+std::vector<std::string> splitWords(const std::string& line, WordSplit split);
+std::string joinWords(const std::vector<std::string>& words, WordSplit split);
 
 }  // namespace heddle

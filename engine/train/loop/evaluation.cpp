@@ -141,7 +141,7 @@ EvaluationDone::Value Evaluator::decodingTime(const TaskMetrics& decoded) const 
     const SignatureParts parts{{"search", "greedy"},
                                {"cache", isCached ? "yes" : "no"},
                                {"batch_tokens", options_.oneByOne ? "one_example" : std::to_string(options_.batchTokens)},
-                               {"precision", precisionName(options_.precision)},
+                               {"precision", wordOf(options_.precision)},
                                {"device", device.id},
                                {"machine", device.name},
                                {"threads", std::to_string(at::get_num_threads())}};

@@ -78,7 +78,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.threads = compute.threads;
     attempt.device = device.id;
     attempt.deviceName = device.name;
-    attempt.precision = precisionName(setup.precision);
+    attempt.precision = wordOf(setup.precision);
     attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
     if (const std::string unused = unusedKernels(); !unused.empty()) attempt.products += " without " + unused;
     attempt.torch = TORCH_VERSION;
@@ -130,8 +130,8 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
 
 /// A resumed run keeps its precision on every device.
 Precision precisionOf(const TrainRequest& request, const at::Device& device) {
-    const std::string& wanted = request.spec.train.precision;
-    return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
+    const Precision wanted = request.spec.train.precision;
+    return precisionFor(wanted == Precision::Auto ? request.precision : wanted, device);
 }
 
 void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
@@ -142,9 +142,9 @@ void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter)
 
 /// Reports the chosen precision if the spec leaves it open, unless it is fp32 because of the CPU.
 void reportPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
-    if (request.spec.train.precision != "auto") return;
-    const std::string name = precisionName(setup.precision);
-    if (setup.precision != precisionFor("auto", setup.device))
+    if (request.spec.train.precision != Precision::Auto) return;
+    const std::string name = wordOf(setup.precision);
+    if (setup.precision != precisionFor(Precision::Auto, setup.device))
         emitter.emit(Remark{Remark::Kind::Info, "matrix products stay in " + name + ", as in earlier attempts"});
     else if (setup.device.is_cuda())
         emitter.emit(Remark{Remark::Kind::Info, "matrix products in " + name + ", the default on a GPU: see train.precision"});

@@ -35,7 +35,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
 /// The training spec with precision "auto" replaced by the chosen one.
 TrainSpec resolvedTraining(const RunSpec& spec, const Setup& setup) {
     TrainSpec train = spec.train;
-    train.precision = precisionName(setup.precision);
+    train.precision = setup.precision;
     return train;
 }
 

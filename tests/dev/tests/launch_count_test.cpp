@@ -17,7 +17,7 @@
 namespace heddle {
 namespace {
 
-LaunchCounts countsOf(const std::string& workload, const std::string& precision = "auto") {
+LaunchCounts countsOf(const std::string& workload, Precision precision = Precision::Auto) {
     LaunchCountRequest request;
     request.workload = findWorkload(workload, WorkloadSize::Small);
     request.precision = precision;
@@ -90,7 +90,7 @@ TEST_P(LaunchesOfAStep, AreTheSameEachTime) {
             for (const LaunchCount& one : *of) listed.emplace_back(one.name, one.phase, one.launches);
         return listed;
     };
-    EXPECT_EQ(all(countsOf(GetParam(), "fp32")), all(countsOf(GetParam(), "fp32")));
+    EXPECT_EQ(all(countsOf(GetParam(), Precision::Float32)), all(countsOf(GetParam(), Precision::Float32)));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ public:
     std::atomic<int> trained = 0;
     std::atomic<std::int64_t> interruptAt = 0;         ///< at this step the process gets SIGINT, as from Ctrl-C
     Workload benched;                                  ///< of the last benchTraining
-    std::string precisionAsked;                        ///< of the last attempt
+    Precision precisionAsked = Precision::Auto;        ///< of the last attempt
     std::vector<InterventionsAt> interventionsGiven;   ///< to it
     std::function<float(const RunSpec&)> stepSeconds;  ///< of the series step_seconds; none: there is no such series
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes

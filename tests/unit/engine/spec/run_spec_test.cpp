@@ -118,12 +118,12 @@ TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
     const TokenizerSpec& source = run.data.tokenizer;
     EXPECT_EQ(source.vocab, "/spec/en/vocab.txt");
     const TokenizerSpec target = source.forTarget();
-    EXPECT_EQ(target.kind, "characters");
+    EXPECT_EQ(target.kind, TokenizerKind::Characters);
     EXPECT_EQ(target.vocab, "") << "another kind has no use for it";
     EXPECT_EQ(target.file, "/spec/zh.json");
     EXPECT_TRUE(target.lower);
     EXPECT_EQ(target.minCount, 2);
-    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "auto");
+    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, TokenizerKind::Auto);
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"),
                 HasSubstr("shared by both sides"));
@@ -228,7 +228,7 @@ TEST(RunSpec, AnOpenPrecisionIsNotWrittenDownAndAStatedOneIs) {
     EXPECT_EQ(parse(R"({"train":{"precision":"auto"}})").hash({}), parse("{}").hash({}));
     for (const std::string precision : {"fp32", "tf32", "bf16"}) {
         const auto run = parse(R"({"train":{"precision":")" + precision + R"("}})");
-        EXPECT_EQ(run.train.precision, precision);
+        EXPECT_EQ(wordOf(run.train.precision), precision);
         EXPECT_EQ(run.toJson()["train"]["precision"], precision);
         EXPECT_NE(run.hash({}), parse("{}").hash({}));
     }

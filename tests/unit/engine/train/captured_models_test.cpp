@@ -20,12 +20,13 @@ namespace heddle {
 namespace {
 
 struct CapturedModel {
-    std::string workload, precision;
+    std::string workload;
+    Precision precision;
     at::Device device;
 };
 
 std::string nameOf(const testing::TestParamInfo<CapturedModel>& tested) {
-    std::string name = tested.param.workload + "_" + tested.param.precision;
+    std::string name = tested.param.workload + "_" + wordOf(tested.param.precision);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -72,14 +73,15 @@ protected:
 
 std::vector<CapturedModel> onTheCpu() {
     std::vector<CapturedModel> models;
-    for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, "fp32", at::kCPU});
-    for (const char* workload : {"W1", "W7"}) models.push_back({workload, "bf16", at::kCPU});
+    for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, Precision::Float32, at::kCPU});
+    for (const char* workload : {"W1", "W7"}) models.push_back({workload, Precision::BFloat16, at::kCPU});
     return models;
 }
 std::vector<CapturedModel> onCuda() {
     std::vector<CapturedModel> models;
     for (const char* workload : {"W1", "W3-128", "W5-g", "W6", "W7"})
-        for (const char* precision : {"fp32", "bf16"}) models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
+        for (const Precision precision : {Precision::Float32, Precision::BFloat16})
+            models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
     return models;
 }
 INSTANTIATE_TEST_SUITE_P(Cpu, CapturedModels, testing::ValuesIn(onTheCpu()), nameOf);

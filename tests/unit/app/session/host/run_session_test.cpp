@@ -158,10 +158,10 @@ TEST_F(RunSessionTest, AResumedRunIsAskedForThePrecisionThatItWasTrainedIn) {
     const auto session = open();
     const auto fresh = session->submit(smallSpec("base", 5));
     ASSERT_TRUE(ends(*session, fresh));
-    EXPECT_EQ(engine_->precisionAsked, "");
+    EXPECT_EQ(engine_->precisionAsked, Precision::Auto);
     session->resume(run);
     ASSERT_TRUE(ends(*session, run));
-    EXPECT_EQ(engine_->precisionAsked, "bf16");
+    EXPECT_EQ(engine_->precisionAsked, Precision::BFloat16);
 }
 
 TEST_F(RunSessionTest, AResumeThatDiffersIsSaid) {

@@ -28,7 +28,7 @@ protected:
         spec.data.task = "span";
         spec.data.format = "squad";
         spec.data.train.source = spec.data.valid.source = folder_.write("squad.json", document.dump());
-        spec.data.tokenizer.kind = kind;
+        spec.data.tokenizer.kind = choiceNamed<TokenizerKind>(kind).value();
         spec.data.tokenizer.minCount = 1;
         spec.data.stride = stride;
         return loadRunData(spec, {}, {});

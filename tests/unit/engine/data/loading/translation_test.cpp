@@ -93,8 +93,8 @@ TEST_F(TranslationTest, TargetsThatNoDecodingWritesWholeAreCounted) {
 TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
     spec_.data.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
     const RunData data = load();
-    EXPECT_EQ(data.sourceTokenizer->spec().kind, "words");
-    EXPECT_EQ(data.targetTokenizer->spec().kind, "characters");
+    EXPECT_EQ(data.sourceTokenizer->spec().kind, TokenizerKind::Words);
+    EXPECT_EQ(data.targetTokenizer->spec().kind, TokenizerKind::Characters);
     EXPECT_THAT(data.targetTokenizer->tokens("A b"), ElementsAre("a", " ", "b"));
     EXPECT_EQ(load().targetTokenizer->hash(), data.targetTokenizer->hash());
 }
@@ -118,7 +118,7 @@ TEST_F(TranslationTest, ATokenizerFromAFileIsNotTrainedAndItsHashCounts) {
 }
 
 TEST_F(TranslationTest, AnUncasedVocabularyForCasedTextIsToldOf) {
-    spec_.data.tokenizer.kind = "wordpiece";
+    spec_.data.tokenizer.kind = TokenizerKind::WordPiece;
     spec_.data.tokenizer.vocab = folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
     EXPECT_THAT(load().notes, Contains(HasSubstr("no entry has a capital letter")));
     spec_.data.tokenizer.lower = true;
@@ -272,7 +272,8 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
     EXPECT_EQ(source->hash(), data.sourceTokenizer->hash());
     EXPECT_EQ(target->hash(), data.targetTokenizer->hash());
 
-    spec_.data.tokenizer.kind = "sentencepiece";  // another attempt with the other kind must not find the first one's files
+    spec_.data.tokenizer.kind =
+        TokenizerKind::SentencePiece;  // another attempt with the other kind must not find the first one's files
     spec_.data.tokenizer.vocabSize = 11;
     const RunData pieces = load();
     saveTokenizers(pieces, folder_.file("tokenizer"));
@@ -282,7 +283,7 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
 }
 
 TEST_F(TranslationTest, SentencePieceComesFromTheCacheToo) {
-    spec_.data.tokenizer.kind = "sentencepiece";
+    spec_.data.tokenizer.kind = TokenizerKind::SentencePiece;
     spec_.data.tokenizer.vocabSize = 11;
     const RunData fresh = load(), cached = load();
     EXPECT_EQ(cached.sourceTokenizer->hash(), fresh.sourceTokenizer->hash());
@@ -315,7 +316,8 @@ TEST(Multi30k, ReadsTheRealFiles) {
     const RunData cached = load();
     expectEqual(cached.train, fresh.train);
     for (std::size_t i = 0; i < 1'000; ++i)
-        EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], "whitespace"), "whitespace"), fresh.test.targetText[i]);
+        EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], WordSplit::Whitespace), WordSplit::Whitespace),
+                  fresh.test.targetText[i]);
 }
 
 }  // namespace
