@@ -18,8 +18,8 @@ namespace heddle {
 std::vector<std::string> warningsOfData(const RunData& data, const std::string& split) {
     std::vector<std::string> warnings;
     const std::string other = split == "valid" ? "test" : "valid";
-    for (const std::string& warning : data.warnings)
-        if (!warning.starts_with("train") && !warning.starts_with(other)) warnings.push_back(warning);
+    for (const SplitWarning& warning : data.warnings)
+        if (warning.split != "train" && warning.split != other) warnings.push_back(warning.text);
     if (!data.synthetic.empty()) warnings.push_back("synthetic data: " + data.synthetic);
     return warnings;
 }

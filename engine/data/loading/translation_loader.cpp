@@ -16,7 +16,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of an encoded corpus changes.
-constexpr int kTokensFormat = 3;
+constexpr int kTokensFormat = 4;
 
 struct Splits {
     ParallelSplit train, valid, test;
@@ -55,7 +55,7 @@ void encodeAll(const LoadContext& context, Splits& splits, DataCache& cache, Can
     data.valid = takeCorpus(sections, "valid");
     data.test = takeCorpus(sections, "test");
     for (const auto& note : Json::parse(sections.at("notes"))) data.notes.push_back(note);
-    for (const auto& warning : Json::parse(sections.at("warnings"))) data.warnings.push_back(warning);
+    for (const auto& warning : Json::parse(sections.at("warnings"))) data.warnings.push_back(warning.get<SplitWarning>());
     for (const auto& report : Json::parse(sections.at("reports"))) data.reports.push_back(reportFromJson(report));
 }
 

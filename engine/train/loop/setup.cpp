@@ -222,7 +222,7 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     else
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
-    for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
+    for (const SplitWarning& warning : setup.data.warnings) emitter.emit(DataWarning{warning.text});
     if (const std::string warning = visibleAnswerWarning(spec); !warning.empty()) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});

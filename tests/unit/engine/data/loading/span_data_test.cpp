@@ -66,8 +66,10 @@ TEST_F(SpanData, WhatCannotBeReadAsAskedIsTold) {
     std::string context;
     for (int i = 0; i < 60; ++i) context += "w ";
     const RunData data = load("words", context + "end", answer(context.substr(0, 99), 0), 20);
-    EXPECT_THAT(data.warnings, Contains(HasSubstr("train: data.stride 20 is more than half of what a row has room for")));
-    EXPECT_THAT(data.warnings, Contains(HasSubstr("train: the answers to 1 of 1 questions are longer than the 30 tokens")));
+    EXPECT_THAT(warningTexts(data.warnings),
+                Contains(HasSubstr("train: data.stride 20 is more than half of what a row has room for")));
+    EXPECT_THAT(warningTexts(data.warnings),
+                Contains(HasSubstr("train: the answers to 1 of 1 questions are longer than the 30 tokens")));
 }
 
 }  // namespace

@@ -87,7 +87,7 @@ TEST_F(TranslationTest, TargetsThatNoDecodingWritesWholeAreCounted) {
     for (int i = 0; i < 12; ++i) target += "A ";
     spec_.data.train = {folder_.write("s.en", "a\na b\n"), folder_.write("s.de", target + "\n" + target + "\n")};
     maxLen_ = 40;
-    EXPECT_THAT(load().warnings, Contains(HasSubstr("train: 1 of 2 targets are longer than decoding writes")));
+    EXPECT_THAT(warningTexts(load().warnings), Contains(HasSubstr("train: 1 of 2 targets are longer than decoding writes")));
 }
 
 TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
@@ -139,7 +139,7 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
     spec_.data.maxTokens = 4;  // with <eos>
     const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
-    EXPECT_THAT(data.warnings,
+    EXPECT_THAT(warningTexts(data.warnings),
                 ElementsAre("train: 3 of 5 pairs left out: 1 with an empty side, 2 longer than 4 tokens with <eos>"));
     EXPECT_EQ(data.sourceTokenizer->size(), 9) << "vocabularies are of the whole training split";
 }
@@ -151,7 +151,8 @@ TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
     EXPECT_EQ(data.valid.size(), 2);
     EXPECT_THAT(data.valid.sourceBegin, ElementsAre(0, 3, 4));
     EXPECT_THAT(data.valid.targetBegin, ElementsAre(0, 1, 4));
-    EXPECT_THAT(data.warnings, ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
+    EXPECT_THAT(warningTexts(data.warnings),
+                ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
 }
 
 TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
