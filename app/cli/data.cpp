@@ -39,8 +39,8 @@ int inspect(InspectArguments arguments, const Context& context) {
     formats.insert(formats.begin(), "auto");
     if (!contains(formats, options.format))
         throwUsage("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, formats));
-    const Json report = inspectFiles(arguments.paths, options);
-    context.print(report, inspectText(report));
+    const DataReport report = inspectFiles(arguments.paths, options);
+    context.print(inspectDocument(report), inspectText(report));
     return 0;
 }
 
