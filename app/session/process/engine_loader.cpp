@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/process/engine_loader.h"
 
+#include "app/session/process/child_process.h"
 #include "app/session/process/paths.h"
-#include "app/session/process/python_torch.h"
 #include "engine/base/error.h"
 #include "engine/run/build_identity.h"
 
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -26,6 +27,15 @@ constexpr const char* kTorchVersion = "2.11";
 constexpr const char* kEngineLibrary = "libheddle_engine.so";
 constexpr const char* kAdvice =
     "run packaging/setup.sh, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
+constexpr std::chrono::milliseconds kPythonTimeout{3000};
+/// -I: Python itself looks neither into the current folder nor where PYTHONPATH says, so that it runs nothing of theirs. The
+/// package is looked for where the user's Python finds it, except in places that depend on the current folder.
+constexpr const char* kWhereIsTorch = R"(
+import importlib.machinery, os, site, sys
+path = os.environ.get('PYTHONPATH', '').split(os.pathsep) + sys.path + [site.getusersitepackages()]
+spec = importlib.machinery.PathFinder.find_spec('torch', [p for p in path if os.path.isabs(p)])
+print(spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else '')
+)";
 
 /// The wheel's version.py says `__version__ = '2.11.0+cu130'`; a bare LibTorch has build-version beside lib/.
 std::string versionOf(const fs::path& folder) {
@@ -159,6 +169,21 @@ std::shared_ptr<Engine> openEngine() {
 }
 
 }  // namespace
+
+PythonTorch pythonTorch() {
+    ChildOptions options;
+    options.timeout = kPythonTimeout;
+    ChildResult answer;
+    try {
+        answer = runChild({"python3", "-I", "-c", kWhereIsTorch}, options);
+    } catch (const Error&) {
+        return {"", "there is no python3 on PATH"};
+    }
+    if (answer.code != 0) return {"", "python3 gave no answer"};
+    while (!answer.out.empty() && (answer.out.back() == '\n' || answer.out.back() == '\r')) answer.out.pop_back();
+    if (answer.out.empty()) return {"", "it has no package torch"};
+    return {answer.out, ""};
+}
 
 std::shared_ptr<Engine> openEngineLibrary(const std::string& file) {
     void* library = openLibrary(file);

@@ -6,7 +6,6 @@
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/places.h"
-#include "engine/data/tokenizers/sentencepiece_check.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>

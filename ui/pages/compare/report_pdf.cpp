@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/compare/report_pdf.h"
+#include "ui/pages/compare/compare_exports.h"
 
 #include "app/study/report_figures.h"
 #include "app/study/report_tables.h"

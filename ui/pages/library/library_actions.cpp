@@ -2,7 +2,6 @@
 #include "ui/pages/library/library_actions.h"
 
 #include "ui/pages/library/library_runs.h"
-#include "ui/pages/library/run_export.h"
 #include "ui/panels/table/filter_line.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/small_parts.h"

@@ -6,7 +6,10 @@
 #include "ui/data/studio.h"
 #include "ui/threads/task.h"
 
+#include <QString>
 #include <QUndoStack>
+
+#include <string>
 
 namespace heddle::ui {
 
@@ -56,5 +59,10 @@ private:
     qsizetype exportedRuns_ = 0;  ///< number of runs that the last export was to write
     Task<QStringList> exporting_{this, [this](Result<QStringList> places) { takeExport(std::move(places)); }};
 };
+
+/// Exports a run as files that other programs read: writes NAME-ID/ below `folder`: run.json (everything but the values),
+/// evaluations.tsv and curves.tsv (name, path, attempt, step, value; C locale, shortest exact digits). Call it on a pool
+/// thread; it opens its own connection. Returns the folder; throws StorageError or std::runtime_error.
+QString exportRun(const QString& database, const std::string& run, const QString& folder);
 
 }  // namespace heddle::ui

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/library/run_export.h"
+#include "ui/pages/library/library_actions.h"
 
 #include "engine/base/json.h"
 #include "engine/base/table_cell.h"

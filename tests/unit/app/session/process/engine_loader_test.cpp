@@ -2,7 +2,6 @@
 #include "app/session/process/engine_loader.h"
 
 #include "app/session/process/paths.h"
-#include "app/session/process/python_torch.h"
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/run/build_identity.h"

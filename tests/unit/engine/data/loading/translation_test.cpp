@@ -3,7 +3,7 @@
 #include "engine/base/sha256.h"
 #include "engine/data/cache/cache_file.h"
 #include "engine/data/loading/run_data.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/task_loaders.h"
 #include "tests/unit/engine/data/temp_folder.h"
 
 #include <gmock/gmock.h>
