@@ -33,7 +33,7 @@ EventWords wordsOf(const AttemptDescribed& e) {
     if (!e.classesHash.empty()) data["classes_hash"] = e.classesHash;
     if (e.classes > 0) data["classes"] = e.classes;
     if (!e.synthetic.empty()) data["synthetic"] = e.synthetic;
-    return {"info", "attempt", std::move(data)};
+    return {"info", kAttemptText, std::move(data)};
 }
 
 EventWords wordsOf(const ModelBuilt& e) {

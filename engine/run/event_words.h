@@ -9,6 +9,8 @@ namespace heddle {
 
 /// The kind of ModelBuilt among the stored events.
 inline constexpr const char* kModelEvent = "model";
+/// The text by which AttemptDescribed is known among the stored events of kind "info".
+inline constexpr const char* kAttemptText = "attempt";
 
 /// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle
 /// runs show.
