@@ -32,6 +32,7 @@ void addIntervene(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
 void addBench(CommandBuilder& root);
 void addVerify(CommandBuilder& root);
+void addSetup(CommandBuilder& root);
 void addDoctor(CommandBuilder& root);
 void addCompletion(CommandBuilder& root);
 

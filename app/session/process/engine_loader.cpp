@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr const char* kTorchVersion = "2.11";
 constexpr const char* kEngineLibrary = "libheddle_engine.so";
 constexpr const char* kAdvice =
-    "run packaging/setup.sh, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
+    "run heddle setup, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
 
 /// The wheel's version.py says `__version__ = '2.11.0+cu130'`; a bare LibTorch has build-version beside lib/.
 std::string versionOf(const fs::path& folder) {
@@ -108,17 +108,18 @@ void findLibTorch(EngineReport& report) {
     }
     for (const char* place : {"../lib/heddle/torch", "../lib/torch"})
         if (tryCandidate(report, examine("install tree", program / place))) return;
+    if (tryCandidate(report, examine(".deps", depsAbove(program)))) return;
+    if (tryCandidate(report, examine("heddle setup", fs::path(ownWheelsFolder()) / "torch"))) return;
     const PythonTorch python = pythonTorch();
     if (python.folder.empty())
         report.searched.push_back({"python3", "", "", python.problem});
-    else if (tryCandidate(report, examinePython(python.folder)))
-        return;
-    tryCandidate(report, examine(".deps", depsAbove(program)));
+    else
+        tryCandidate(report, examinePython(python.folder));
 }
 
 std::string findEngineLibrary() {
     const fs::path program = programFolder();
-    for (const char* place : {"../lib", "."})
+    for (const char* place : {"../lib/heddle", "../lib", "."})
         if (const fs::path file = program / place / kEngineLibrary; fs::exists(file)) return file.lexically_normal().string();
     return {};
 }
@@ -181,6 +182,8 @@ std::string searchedList(const EngineReport& report) {
     return list;
 }
 
+std::string ownWheelsFolder() { return defaultDataFolder() + "/torch-2.11.0"; }
+
 EngineReport inspectEngine() {
     EngineReport report;
     findLibTorch(report);
@@ -191,7 +194,8 @@ EngineReport inspectEngine() {
         report.problem = fmt::format("LibTorch {} was not found", kTorchVersion);
         report.next = kAdvice;
     } else if (report.engineLibrary.empty()) {
-        report.problem = fmt::format("{} is neither in ../lib nor in the folder of the program", kEngineLibrary);
+        report.problem =
+            fmt::format("{} is neither in ../lib/heddle or ../lib nor in the folder of the program", kEngineLibrary);
         report.next = "build the target heddle_engine, or reinstall Heddle";
     }
     return report;

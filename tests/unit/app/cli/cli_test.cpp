@@ -313,7 +313,7 @@ TEST_F(CliTest, DoctorSaysWhatIsMissing) {
     EXPECT_EQ(result.code, 1);
     EXPECT_EQ(result.json().at("schema"), "heddle.doctor/1");
     EXPECT_EQ(result.json().at("ready"), false);
-    EXPECT_THAT(result.out, HasSubstr("packaging/setup.sh"));
+    EXPECT_THAT(result.out, HasSubstr("run heddle setup"));
 }
 
 TEST_F(CliTest, DoctorNamesTheVersionWithWhatWasFound) {
