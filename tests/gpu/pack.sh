@@ -27,7 +27,7 @@ cp "$root"/tests/gpu/{common,quarter,training}.sh "$folder/"
 
 # Libraries of the system that a bare machine may lack: all but the C and C++ libraries and those of the wheels.
 mkdir -p "$folder/lib/debian"
-for program in "$folder"/bin/* "$folder"/lib/*.so; do ldd "$program" 2>/dev/null || true; done |
+for program in "$folder"/bin/* "$folder"/lib/heddle/*.so; do ldd "$program" 2>/dev/null || true; done |
   awk '$3 ~ "^(/usr)?/lib/x86_64-linux-gnu/" {print $3}' | sort -u |
   grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
 find "$folder/bin" "$folder/lib" -type f -exec gzip -9 {} + # to a third: common.sh unpacks them
