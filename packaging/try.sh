@@ -3,14 +3,25 @@
 # Makes the packages and tries them on bare machines: the .deb in a new Debian 12, the archive in a new Debian 13, as a user without
 # root. Each does `heddle setup`, `heddle verify`, a training up to its first recorded step and pictures of the studio; then the
 # packages are upgraded and removed, and the runs must stay as they are. Prints how long each part took.
-#   packaging/try.sh [--keep] [FOLDER]     FOLDER: for the two roots, 8 GB (default /tmp/heddle-try); removed at the end, unless --keep
+#   packaging/try.sh [--packed] [--archive] [--keep] [FOLDER]
+#     FOLDER     for the two roots, 8 GB (default /tmp/heddle-try); removed at the end
+#     --packed   what lies in build/packages, instead of packing anew
+#     --archive  only the archive, on Debian 13
+#     --keep     leave the roots, for the next call
 # Needs root, debootstrap and the network. Settings of apt, pip and certificates of this machine are copied into the roots.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"
-keep=no
-case "${1:-}" in --keep) keep=yes; shift ;; -*) usage "$0" "$1" ;; esac
-try=${1:-/tmp/heddle-try}
+keep=no packed=no only=all try=/tmp/heddle-try
+for argument in "$@"; do
+  case "$argument" in
+    --keep) keep=yes ;;
+    --packed) packed=yes ;;
+    --archive) only=archive ;;
+    -*) usage "$0" "$argument" ;;
+    *) try=$(realpath -m "$argument") ;;
+  esac
+done
 [ "$(id -u)" -eq 0 ] || fail "only root can make other roots"
 command -v debootstrap >/dev/null || fail "install debootstrap"
 packages=$root/build/packages
@@ -126,8 +137,8 @@ try_archive() {
   mkdir "$at/wheels"
   stage "collecting the wheels, for a machine without a network"
   inside trixie root "python3 -m pip download -q --no-deps --dest /wheels --only-binary=:all: --python-version 311 --implementation cp --abi cp311 \
-    --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 \
-    --require-hashes -r $home/heddle/share/heddle/setup/libtorch.txt"
+    --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 --platform manylinux_2_25_x86_64 --platform manylinux_2_18_x86_64 \
+    --platform manylinux2014_x86_64 --platform manylinux_2_17_x86_64 --require-hashes -r $home/heddle/share/heddle/setup/libtorch.txt"
   finished
   timed "Debian 13: heddle setup --from, no network" inside trixie weaver "heddle/bin/heddle setup --cpu --from /wheels" --net
   timed "Debian 13: heddle verify" inside trixie weaver "heddle/bin/heddle verify | tail -n 1"
@@ -135,10 +146,12 @@ try_archive() {
   timed "Debian 13: pictures of the studio" pictures trixie heddle/bin/heddle-studio
 }
 
-"$root/packaging/package.sh"
-make_root bookworm
+[ "$packed" = yes ] || "$root/packaging/package.sh"
+if [ "$only" = all ]; then
+  make_root bookworm
+  try_package
+fi
 make_root trixie
-try_package
 try_archive
 [ "$keep" = yes ] || rm -rf --one-file-system "$try"
 printf '%s\n' "${report[@]}"

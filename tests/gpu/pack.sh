@@ -18,10 +18,9 @@ build=$root/build/release
 cmake -B "$build" -DHEDDLE_CUDA_ARCHITECTURES="${HEDDLE_CUDA_ARCHITECTURES:-90}" "$root" >&2
 "$root/packaging/build.sh" release
 rm -rf "$folder"
-cmake --install "$build" --prefix "$folder" --strip >&2
+cmake --install "$build" --prefix "$folder" --component engine --strip >&2
 cp "$build/bin/engine_test" "$folder/bin/"
 strip "$folder/bin/engine_test"
-rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/icons"
 cp "$root"/tests/gpu/{common,quarter,training}.sh "$folder/"
 [ -z "$peers" ] || cp "$peers" "$folder/peers.py"
 
