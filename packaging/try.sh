@@ -59,6 +59,8 @@ inside() {  # $1: suite, $2: user, $3: line; more: words for unshare
 }
 
 report=()
+trap 'printf "%s\n" "${report[@]}"' EXIT
+name_of() { case "$1" in bookworm) echo "Debian 12" ;; *) echo "Debian 13" ;; esac; }
 timed() {  # $1: what; then a command
   local what=$1 began
   shift
@@ -83,7 +85,7 @@ train() {  # $1: suite, $2: command, $3: folder of the resources
       kill -0 \$training || { cat train.log; exit 1; }; sleep 0.05; done
     echo \$(( (\$(date +%s%N) - began) / 100000000 )) >first
     wait \$training"
-  report+=("$(printf '%7.1f s  %s: from heddle train to its first step in the database' "$(sed 's/.$/.&/; s/^\./0./' "$try/$1/srv/weaver/first")" "$1")")
+  report+=("$(printf '%7.1f s  %s: from heddle train to its first step in the database' "$(sed 's/.$/.&/; s/^\./0./' "$try/$1/srv/weaver/first")" "$(name_of "$1")")")
 }
 
 sums() { (cd "$try/bookworm/srv/weaver" && find runs.heddle* -type f | sort | xargs sha256sum); }
@@ -154,4 +156,3 @@ fi
 make_root trixie
 try_archive
 [ "$keep" = yes ] || rm -rf --one-file-system "$try"
-printf '%s\n' "${report[@]}"
