@@ -14,7 +14,8 @@ void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
 void addGradients(CommandBuilder& runs);   // a command of `runs`
-void addRunsVerify(CommandBuilder& runs);  // another
+void addRunsExport(CommandBuilder& runs);  // others
+void addRunsVerify(CommandBuilder& runs);
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);
