@@ -107,10 +107,12 @@ void OwnTable::addRun(const std::string& key, const Json& document) {
         table_.intervened[key] = static_cast<std::int64_t>(*step);
     const auto spec = document.find("spec");
     Settings settings;
-    if (spec != document.end())
+    if (spec != document.end()) {
         settings = settingsOf(*spec);
-    else
-        for (const auto& [path, value] : document.value("settings", Json::object()).items()) settings[path] = value;
+    } else {
+        const Json told = document.value("settings", Json::object());
+        for (const auto& [path, value] : told.items()) settings[path] = value;
+    }
     for (const auto& [path, value] : settings) row.cells.emplace_back(table_.column(kConfigPrefix + path), value);
     table_.rows.push_back(std::move(row));
 }

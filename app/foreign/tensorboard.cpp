@@ -111,11 +111,18 @@ private:
             const Scalar scalar = scalarIn(value.bytes, of.place);
             if (scalar.tag == kRunTag && !scalar.value)
                 addRun(run, scalar.tensor, of.place);
-            else if (scalar.value)
+            else if (scalar.value && isTold(run, scalar.tag))
                 row.cells.emplace_back(table_.column(scalar.tag), *scalar.value);
-            else
+            else if (!scalar.value)
                 table_.leftOut.insert(scalar.tag);
         }
+    }
+
+    /// Of a run that Heddle exported other scalars are rounded copies, for TensorBoard alone.
+    bool isTold(const std::string& run, const std::string& tag) {
+        if (!own_.has(run)) return true;
+        const auto column = table_.find(tag);
+        return column && table_.declared.contains(*column);
     }
 
     /// What Heddle says of a run that it exported: the run, and what each of its tags is.
@@ -124,7 +131,8 @@ private:
         if (!text) return;
         const Json told = objectIn(*text, place, "export the runs again: the file was changed");
         own_.addRun(run, told);
-        for (const auto& [tag, metric] : told.value("tags_of_values", Json::object()).items()) {
+        const Json tags = told.value("tags_of_values", Json::object());
+        for (const auto& [tag, metric] : tags.items()) {
             if (!metric.is_array() || metric.size() != 3 || !metric[0].is_string() || !metric[1].is_string() ||
                 !metric[2].is_string())
                 throwInvalid("not the tags of an export", place, "export the runs again: the file was changed");

@@ -23,14 +23,14 @@ namespace heddle::app {
 namespace {
 
 constexpr std::uint64_t kDoubleType = 2, kStringType = 7;        // DataType
-constexpr std::uint64_t kScalarClass = 1, kTensorClass = 2;      // DataClass
+constexpr std::uint64_t kTensorClass = 2;                        // DataClass
 constexpr std::uint64_t kPluginData = 1, kDataClass = 4;         // SummaryMetadata
 constexpr std::uint64_t kTensor = 8, kMetadata = 9, kHisto = 5;  // Summary.Value
 
-std::string metadata(const char* plugin, std::uint64_t dataClass) {
+std::string metadata(const char* plugin) {
     MessageWriter data, all;
     data.bytes(1, plugin);
-    all.bytes(kPluginData, data.text()).varint(kDataClass, dataClass);
+    all.bytes(kPluginData, data.text()).varint(kDataClass, kTensorClass);
     return all.text();
 }
 
@@ -62,23 +62,23 @@ public:
         std::int64_t step = 0, attempt = 1;
     };
 
-    /// A curve's value is a float in the database, too.
     void scalar(const std::string& tag, const Moment& at, float value) {
         MessageWriter of;
         of.bytes(1, tag).number(2, value);
         add(at, of);
     }
 
-    void scalar(const std::string& tag, const Moment& at, double value) {
+    /// A tensor, which no dashboard draws: TensorBoard's data server leaves out scalars that are doubles.
+    void exact(const std::string& tag, const Moment& at, double value) {
         MessageWriter tensor, of;
         tensor.varint(1, kDoubleType).bytes(2, "").number(6, value);
-        of.bytes(1, tag).bytes(kTensor, tensor.text()).bytes(kMetadata, metadata("scalars", kScalarClass));
+        of.bytes(1, tag).bytes(kTensor, tensor.text()).bytes(kMetadata, metadata("heddle"));
         add(at, of);
     }
 
     void texts(const std::string& tag, const Moment& at, const std::string& tensor) {
         MessageWriter of;
-        of.bytes(1, tag).bytes(kTensor, tensor).bytes(kMetadata, metadata("text", kTensorClass));
+        of.bytes(1, tag).bytes(kTensor, tensor).bytes(kMetadata, metadata("text"));
         add(at, of);
     }
 
@@ -125,11 +125,15 @@ private:
     std::map<std::int64_t, double> started_;  ///< by attempt
 };
 
+/// Where the numbers of the database stand: a curve's are floats there, too; an evaluation's are doubles, which TensorBoard
+/// draws as floats under the tag of the same name without "exact/".
+std::string tagOfNumbers(const ForeignMetric& metric) { return (metric.split.empty() ? "" : "exact/") + tagOf(metric); }
+
 /// The run's object, with what each tag is: [split, metric, path], of a curve with an empty split.
 std::string toldOf(const ExportedRun& run, const std::vector<ForeignMetric>& metrics) {
     Json document = documentOf(run);
     Json& values = document["tags_of_values"] = Json::object();
-    for (const ForeignMetric& metric : metrics) values[tagOf(metric)] = {metric.split, metric.metric, metric.path};
+    for (const ForeignMetric& metric : metrics) values[tagOfNumbers(metric)] = {metric.split, metric.metric, metric.path};
     return dumped(document);
 }
 
@@ -175,7 +179,10 @@ void writeRun(const std::string& folder, const std::string& id, storage::RunQuer
         const std::string tag = tagOf({"", curve.key.name, curve.key.path});
         for (const auto& point : curve.points) file.scalar(tag, {point.step, point.attempt}, point.value);
     });
-    for (const auto& e : evaluations) file.scalar(tagOf({e.split, e.metric}), {e.step, e.attempt}, e.value);
+    for (const auto& e : evaluations) {
+        file.scalar(tagOf({e.split, e.metric}), {e.step, e.attempt}, static_cast<float>(e.value));
+        file.exact(tagOfNumbers({e.split, e.metric}), {e.step, e.attempt}, e.value);
+    }
     std::vector<std::string> marks = writeHistograms(file, query, id);
     writeSamples(file, query, id);
     for (const std::string& damage : damagesOf(query, run.record)) marks.push_back(damage);

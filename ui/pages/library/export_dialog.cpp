@@ -78,6 +78,23 @@ ExportDialog::ExportDialog(const QString& database, const std::vector<std::strin
     form_->addRow(QString(), words_);
     form_->addRow(tr("Value of a trial"), metric_);
     form_->addRow(tr("Which of its evaluations"), rule_);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(px(16), px(12), px(16), px(12));
+    column->setSpacing(px(12));
+    column->addLayout(form_);
+    column->addStretch(1);
+    column->addLayout(makeButtons());
+    connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::showFormat);
+    showFormat();
+    resize(px(480), px(240));
+    metrics_.ask(Pool{}, [file = database.toStdString(), runs] {
+        QStringList metrics;
+        for (const std::string& metric : app::exportableMetrics(*storage::RunQuery::open(file), runs)) metrics << text(metric);
+        return metrics;
+    });
+}
+
+QLayout* ExportDialog::makeButtons() {
     auto* cancel = new QPushButton(tr("Cancel"), this);
     cancel->setObjectName(QStringLiteral("exportCancel"));
     cancel->setAutoDefault(false);
@@ -90,22 +107,9 @@ ExportDialog::ExportDialog(const QString& database, const std::vector<std::strin
     buttons->addStretch(1);
     buttons->addWidget(cancel);
     buttons->addWidget(next);
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(px(16), px(12), px(16), px(12));
-    column->setSpacing(px(12));
-    column->addLayout(form_);
-    column->addStretch(1);
-    column->addLayout(buttons);
-    connect(format_, &QComboBox::currentIndexChanged, this, &ExportDialog::showFormat);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
     connect(next, &QPushButton::clicked, this, &ExportDialog::chooseDestination);
-    showFormat();
-    resize(px(480), px(240));
-    metrics_.ask(Pool{}, [file = database.toStdString(), runs] {
-        QStringList metrics;
-        for (const std::string& metric : app::exportableMetrics(*storage::RunQuery::open(file), runs)) metrics << text(metric);
-        return metrics;
-    });
+    return buttons;
 }
 
 void ExportDialog::addFormats() {

@@ -15,6 +15,7 @@
 class QComboBox;
 class QFormLayout;
 class QLabel;
+class QLayout;
 
 namespace heddle::ui {
 
@@ -35,6 +36,7 @@ Q_SIGNALS:
     void chosen(const heddle::ui::ExportChoice& choice, const QString& destination);
 
 private:
+    QLayout* makeButtons();
     void addFormats();
     std::optional<app::ExportFormat> format() const;
     void showFormat();
