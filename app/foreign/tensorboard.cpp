@@ -97,7 +97,7 @@ private:
         MessageReader again(event, place);
         for (Field field; again.next(field);)
             if (field.is(5, Wire::Bytes)) addSummary(row, run, {field.bytes, place});
-        if (row.cells.size() > named && !own_.isLeftOut(run)) table_.rows.push_back(std::move(row));
+        if (row.cells.size() > named) table_.rows.push_back(std::move(row));
     }
 
     struct Summary {
@@ -120,6 +120,7 @@ private:
 
     /// Of a run that Heddle exported other scalars are rounded copies, for TensorBoard alone.
     bool isTold(const std::string& run, const std::string& tag) {
+        if (own_.isLeftOut(run)) return false;
         if (!own_.has(run)) return true;
         const auto column = table_.find(tag);
         return column && table_.declared.contains(*column);

@@ -180,7 +180,7 @@ def run_examples(lab):
                 exec(compile(block, "python.md", "exec"), names)
     finally:
         os.chdir(before)
-    for expected in ("base: loss ", " -> ", "attention", ".adjuster"):
+    for expected in ("base: loss ", " -> ", "/head 0"):
         if expected not in printed.getvalue():
             raise SystemExit(f"the examples did not print {expected!r}: {printed.getvalue()}")
     print(f"{len(blocks)} examples of python.md run")
