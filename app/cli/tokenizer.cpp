@@ -147,7 +147,7 @@ int decode(const TokenizerOptions& o, const Context& context) {
 }
 
 constexpr const char* kFileHelp =
-    "What tokenizer train saved, a run's tokenizer/source.json, a SentencePiece model or a BERT vocab.txt";
+    "What tokenizer train saved, a run's tokenizer/source.json, a SentencePiece model, a vocab.txt or a tokenizer.json";
 
 void addTrain(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>& o) {
     tokenizer.command("train", "Train a tokenizer on text files")
@@ -177,7 +177,8 @@ void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions
         .option("--tokenizer", o->file, "FILE", kFileHelp)
         .required("--tokenizer")
         .flag("--ids", o->ids, "Print numbers instead of tokens")
-        .flag("--publisher-ids", o->publisherIds, "Print the numbers that a vocab.txt or SentencePiece model itself has")
+        .flag("--publisher-ids", o->publisherIds,
+              "Print the numbers that a vocab.txt, SentencePiece model or tokenizer.json itself has")
         .flag("--stats", o->stats, "Print how many tokens there are, and how many of them are known, in place of the tokens")
         .flag("--lower", o->spec.lower, "vocab.txt, SentencePiece model: lower-case the text (an uncased vocabulary)")
         .text(o->text, "A sentence")
@@ -191,7 +192,7 @@ void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions
 }  // namespace
 
 void addTokenizer(CommandBuilder& root) {
-    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies, WordPiece and SentencePiece models");
+    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies, WordPiece and SentencePiece models, tokenizer.json");
     auto o = std::make_shared<TokenizerOptions>();
     addTrain(tokenizer, o);
     addEncode(tokenizer, o);

@@ -59,9 +59,10 @@ FieldTable<ColumnNames> columnFields() {
 FieldTable<TokenizerSpec> sideFields() {
     return FieldTable<TokenizerSpec>()
         .add(&TokenizerSpec::kind,
-             choice("kind", {"auto", "words", "characters", "wordpiece", "sentencepiece"},
+             choice("kind", {"auto", "words", "characters", "wordpiece", "sentencepiece", "json"},
                     "Whole words, single characters, or subword pieces as BERT or SentencePiece make them; auto: words, or "
-                    "characters where the training text has no spaces between words."))
+                    "characters where the training text has no spaces between words; json: as the tokenizer.json of "
+                    "data.tokenizer.file says."))
         .add(&TokenizerSpec::split, choice("split", {"whitespace", "13a"}, "words: what separates words."))
         .add(&TokenizerSpec::lower,
              flag("lower", "Lower-case everything (wordpiece: and strip accents); BLEU is then scored lower-cased too."))
@@ -78,7 +79,8 @@ FieldTable<TokenizerSpec> sideFields() {
         .add(&TokenizerSpec::file,
              withRole(Role::TokenizerFile,
                       text("file",
-                           "A tokenizer that Heddle saved, a SentencePiece model or a vocab.txt; nothing is trained then.")));
+                           "A tokenizer that Heddle saved, a SentencePiece model, a vocab.txt or a tokenizer.json; nothing is "
+                           "trained then.")));
 }
 
 /// The target side has those that differ, so none has a default.

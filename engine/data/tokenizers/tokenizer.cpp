@@ -6,6 +6,7 @@
 #include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/data/readers/text_file.h"
+#include "engine/data/tokenizers/json/json_tokenizer.h"
 #include "engine/data/tokenizers/list_tokenizer.h"
 #include "engine/data/tokenizers/sentencepiece_tokenizer.h"
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
@@ -21,6 +22,7 @@ std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::strin
     const auto schema = document.find("schema");
     if (schema != document.end() && *schema == characterForm().schema) return listFromJson(characterForm(), document, where);
     if (schema != document.end() && *schema == "heddle.wordpiece/1") return wordPieceFromJson(document, where);
+    if (isTokenizerJson(document)) return readTokenizerJson(document, where);
     return listFromJson(wordForm(), document, where);
 }
 
@@ -51,8 +53,11 @@ std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& 
     if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
     if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
     if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
+    if (spec.kind == "json")
+        throwInvalid("a tokenizer of kind json is not trained", "data.tokenizer.kind",
+                     "set data.tokenizer.file to a tokenizer.json, or use another kind");
     throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
-                 "use auto, words, characters, wordpiece or sentencepiece");
+                 "use auto, words, characters, wordpiece, sentencepiece or json");
 }
 
 std::string readRecordedFile(const std::string& path, const std::string& recorded) {
@@ -86,7 +91,8 @@ std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const 
 
 std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const TokenizerSpec& spec) {
     if (!std::filesystem::is_regular_file(path))
-        throwInvalid("no such file", path, "give a tokenizer written by Heddle, a SentencePiece .model or a vocab.txt");
+        throwInvalid("no such file", path,
+                     "give a tokenizer written by Heddle, a SentencePiece .model, a vocab.txt or a tokenizer.json");
     std::string bytes = readWholeFile(path);
     if (isVocabText(bytes)) return wordPieceFromVocab(readTextFile(path).lines, spec, path);
     const bool isModel = !bytes.starts_with('{');
