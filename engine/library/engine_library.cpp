@@ -6,6 +6,7 @@
 #include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/exchange/exchange.h"
 #include "engine/library/sessions.h"
 #include "engine/library/torch_errors.h"
 #include "engine/model/built_modules.h"
@@ -124,6 +125,14 @@ public:
 
     CheckpointWritten averageCheckpoints(const AverageRequest& request) override {
         return translatingErrors(request.runFolder, [&] { return heddle::averageCheckpoints(request); });
+    }
+
+    ImportedWeights importWeights(const WeightsImport& request) override {
+        return translatingErrors(request.folder, [&] { return heddle::importWeights(request); });
+    }
+
+    ExportedWeights exportWeights(const WeightsExport& request) override {
+        return translatingErrors(request.checkpointFolder, [&] { return heddle::exportWeights(request); });
     }
 
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {

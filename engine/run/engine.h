@@ -3,6 +3,7 @@
 
 #include "engine/run/decoding.h"
 #include "engine/run/events.h"
+#include "engine/run/exchange.h"
 #include "engine/run/intervention_change.h"
 #include "engine/run/mailbox.h"
 #include "engine/spec/cost.h"
@@ -169,6 +170,16 @@ public:
     /// the weights. Throws Error(InvalidInput) for checkpoints that are damaged or not of one model, Error(Diverged) for one
     /// with NaN or infinity, and as a checkpoint of training does.
     virtual CheckpointWritten averageCheckpoints(const AverageRequest& request) = 0;
+
+    /// Reads the weights and the tokenizer of a folder of transformers and writes them as a run's checkpoint of step 0, with
+    /// the tokenizers beside it. Throws Error(InvalidInput) for a model that Heddle does not have, naming the option; for files
+    /// that are damaged or do not belong together; and as a checkpoint of training does.
+    virtual ImportedWeights importWeights(const WeightsImport& request) = 0;
+
+    /// Writes a checkpoint as a folder of transformers: config.json, model.safetensors and the tokenizer. Throws
+    /// Error(InvalidInput) for a variant that is no such model, naming the first difference, and for a tokenizer that has no
+    /// such file.
+    virtual ExportedWeights exportWeights(const WeightsExport& request) = 0;
 
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
     virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;

@@ -49,6 +49,9 @@ public:
     }
     std::atomic<int> averaged = 0;  ///< calls of averageCheckpoints()
     CheckpointWritten averageCheckpoints(const AverageRequest& request) override;
+    bool importFails = false, exportFails = false;  ///< after they have written something
+    ImportedWeights importWeights(const WeightsImport& request) override;
+    ExportedWeights exportWeights(const WeightsExport& request) override;
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest&) override;
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {
