@@ -27,6 +27,7 @@ void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
 void addAverage(CommandBuilder& root);
+void addWeights(CommandBuilder& root);
 void addInspect(CommandBuilder& root);
 void addIntervene(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
