@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/blocks/choices.h"
 #include "engine/spec/diff.h"
 
 #include <map>
@@ -13,9 +14,10 @@ namespace {
 
 /// Activations of transformers and our words for the same functions.
 const std::map<std::string, std::string>& activations() {
-    static const std::map<std::string, std::string> kActivations{{"gelu", "gelu"},           {"gelu_new", "gelu_tanh"},
-                                                                 {"gelu_fast", "gelu_tanh"}, {"gelu_pytorch_tanh", "gelu_tanh"},
-                                                                 {"relu", "relu"},           {"tanh", "tanh"}};
+    static const std::map<std::string, std::string> kActivations{
+        {"gelu", wordOf(Activation::Gelu)},          {"gelu_new", wordOf(Activation::GeluTanh)},
+        {"gelu_fast", wordOf(Activation::GeluTanh)}, {"gelu_pytorch_tanh", wordOf(Activation::GeluTanh)},
+        {"relu", wordOf(Activation::Relu)},          {"tanh", wordOf(Activation::Tanh)}};
     return kActivations;
 }
 
@@ -150,7 +152,7 @@ PublishedModel readGpt2(const Config& config) {
 }
 
 std::string theirActivation(const std::string& ours, PublishedForm form) {
-    if (ours == "gelu_tanh") return form == PublishedForm::Gpt2 ? "gelu_new" : "gelu_pytorch_tanh";
+    if (ours == wordOf(Activation::GeluTanh)) return form == PublishedForm::Gpt2 ? "gelu_new" : "gelu_pytorch_tanh";
     return ours;
 }
 
@@ -201,11 +203,19 @@ Json gpt2Config(const PublishedModel& model) {
             {"torch_dtype", "float32"}};
 }
 
-Json headOf(const PublishedModel& model) {
+/// The head of classes; there is one.
+std::string headOfClasses() {
+    for (const BlockDescriptor* head : builtinCatalogue().ofSlot("head"))
+        if (head->outputs == HeadOutputs::Class) return head->id;
+    throw Error(ErrorCode::Failure, "the catalogue has no head of classes", "slot head", "");
+}
+
+Json headOf(const PublishedModel& model, Json head) {
     if (model.head == PublishedHead::Classes)
-        return {{"kind", "classify"}, {"pool", "cls_tanh"}, {"bias", true}, {"dropout", model.headDropout}};
-    if (model.head == PublishedHead::Next) return {{"kind", "lm"}, {"bias", true}};
-    return {{"kind", "mlm"}, {"act", model.activation}, {"eps", model.epsilon}, {"bias", true}};
+        return {{"kind", headOfClasses()}, {"pool", "cls_tanh"}, {"dropout", model.headDropout}};
+    head["bias"] = true;
+    if (model.head != PublishedHead::Next) head.update({{"act", model.activation}, {"eps", model.epsilon}});
+    return head;
 }
 
 }  // namespace
@@ -222,27 +232,25 @@ Json configOf(const PublishedModel& model) { return model.form == PublishedForm:
 
 Json variantOf(const PublishedModel& model) {
     const bool isBert = model.form == PublishedForm::Bert;
-    Json dims{{"d", model.width}, {"f", model.inner}, {"heads", model.heads}, {"max_len", model.positions}};
+    Json variant = presetDocument(isBert ? "bert-base" : "gpt");
+    variant.erase("meta");
+    Json& dims =
+        variant["dims"] = {{"d", model.width}, {"f", model.inner}, {"heads", model.heads}, {"max_len", model.positions}};
     dims[isBert ? "layers_enc" : "layers_dec"] = model.layers;
     if (isBert) dims["token_types"] = model.tokenTypes;
-    Json embed{{"source", model.isTied ? "tied_out" : "learned"}, {"scale", "one"}, {"dropout", model.embedDropout}};
-    if (isBert) embed.update({{"norm", "layernorm"}, {"eps", model.epsilon}});
-    Json defaults{
-        {"mask", {{"kind", isBert ? "padding" : "causal"}}},
-        {"residual", {{"kind", "add"}}},
-        {"norm",
-         {{"kind", "layernorm"}, {"place", isBert ? "post" : "pre"}, {"final", isBert ? 0 : 1}, {"eps", model.epsilon}}},
-        {"ffn", {{"kind", "mlp"}, {"act", model.activation}, {"inner_dropout", 0.0}}},
-        {"dropout", {{"kind", "standard"}, {"sublayer", model.dropout}, {"attention", model.attentionDropout}}}};
-    const Json layer = Json::array({{{"name", "self"}}, {{"name", "ffn"}}});
-    return {{"topology", isBert ? "encoder" : "decoder"},
-            {"dims", dims},
-            {"embed", embed},
-            {"position", {{"kind", "learned"}}},
-            {"defaults", defaults},
-            {isBert ? "encoder" : "decoder", {{"sublayers", layer}}},
-            {"head", headOf(model)},
-            {"init", {{"kind", "normal"}, {"std", model.deviation}}}};
+    Json& embed = variant["embed"];
+    embed["dropout"] = model.embedDropout;
+    if (isBert) embed["eps"] = model.epsilon;
+    const BlockDescriptor& table = builtinCatalogue().at("embed", embed.at("source").get<std::string>());
+    if (table.tiesOutput != model.isTied) embed["source"] = table.otherTie;
+    Json& defaults = variant["defaults"];
+    defaults["norm"]["eps"] = model.epsilon;
+    if (!isBert) defaults["norm"].update({{"place", "pre"}, {"final", 1}});  // in which GPT-2 differs from GPT
+    defaults["ffn"]["act"] = model.activation;
+    defaults["dropout"].update({{"sublayer", model.dropout}, {"attention", model.attentionDropout}});
+    variant["head"] = headOf(model, variant["head"]);
+    variant["init"]["std"] = model.deviation;
+    return variant;
 }
 
 PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form) {
@@ -270,10 +278,12 @@ PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form) {
     model.attentionDropout = param("dropout", "attention", 0.0);
     model.embedDropout = global("embed").params.value("dropout", 0.0);
     model.deviation = global("init").params.value("std", model.deviation);
-    model.isTied = global("embed").id == "tied_out";
-    model.head = !isBert                           ? PublishedHead::Next
-                 : global("head").id == "classify" ? PublishedHead::Classes
-                                                   : PublishedHead::Masked;
+    const auto blockOf = [&](const char* slot) -> const BlockDescriptor& {
+        return builtinCatalogue().at(slot, global(slot).id);
+    };
+    model.isTied = blockOf("embed").tiesOutput;
+    const bool classifies = blockOf("head").outputs == HeadOutputs::Class;
+    model.head = !isBert ? PublishedHead::Next : classifies ? PublishedHead::Classes : PublishedHead::Masked;
     model.hasPooler = model.head == PublishedHead::Classes;
     model.headDropout = global("head").params.value("dropout", model.headDropout);
     return model;

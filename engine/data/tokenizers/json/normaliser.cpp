@@ -74,7 +74,7 @@ OriginText inForm(const OriginText& text, const icu::Normalizer2& form) {
 
 bool isControlOfBert(char32_t c) {
     if (c == '\t' || c == '\n' || c == '\r') return false;
-    return (categoryMask(c) & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK | U_GC_CS_MASK)) != 0;
+    return (categoryInUnicode8(c) & (U_GC_CC_MASK | U_GC_CF_MASK | U_GC_CO_MASK | U_GC_CS_MASK)) != 0;
 }
 
 /// The ideographs of `tokenizers`: U+2B820 … U+2B91F are missing there.
@@ -102,7 +102,8 @@ OriginText bertNormal(OriginText text, const BertOptions& options) {
         text = std::move(spaced);
     }
     if (options.stripAccents)
-        text = filtered(inForm(text, unicodeForm("NFD")), [](char32_t c) { return (categoryMask(c) & U_GC_MN_MASK) == 0; });
+        text =
+            filtered(inForm(text, unicodeForm("NFD")), [](char32_t c) { return (categoryInUnicode8(c) & U_GC_MN_MASK) == 0; });
     return options.lower ? lowered(text) : text;
 }
 

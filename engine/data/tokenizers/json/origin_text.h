@@ -3,6 +3,7 @@
 
 #include "engine/data/tokenizers/bert_text.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,5 +39,9 @@ std::string utf8(std::u32string_view text);
 
 /// White_Space of the Unicode character database, as \s of the regular expressions of `tokenizers`.
 bool isUnicodeSpace(char32_t c);
+
+/// The categories of a character as a mask of U_GC_…_MASK in Unicode 8, which `tokenizers` asks for BERT; characters that are
+/// newer have none.
+std::uint32_t categoryInUnicode8(char32_t c);
 
 }  // namespace heddle

@@ -23,7 +23,7 @@ void addPart(const OriginText& text, std::size_t begin, std::size_t end, WordLis
 }
 
 bool isBertPunctuation(char32_t c) {
-    return c < 0x80 ? isAsciiPunctuation(static_cast<std::int32_t>(c)) : (categoryOf(c) & U_GC_P_MASK) != 0;
+    return c < 0x80 ? isAsciiPunctuation(static_cast<std::int32_t>(c)) : (categoryInUnicode8(c) & U_GC_P_MASK) != 0;
 }
 
 /// \w of Unicode Technical Standard 18, annex C.
