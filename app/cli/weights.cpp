@@ -94,10 +94,9 @@ void addWeights(CommandBuilder& root) {
         .examples(
             "heddle weights import gpt2 --name gpt2\n"
             "heddle generate --run gpt2 'The capital of France is'\n"
-            "heddle weights import bert-base-uncased --name bert --set data.train.source=wiki.txt --set "
-            "data.valid.source=valid.txt\n"
-            "heddle fork bert --set data.task=classify --set head.kind=classify --set data.format=tsv --set "
-            "data.train.source=train.tsv")
+            "heddle weights import bert-base-uncased --name bert\n"
+            "heddle fork bert --set data.task=classify --set variant.head.kind=classify --set variant.embed.source=learned "
+            "--set data.format=tsv --set data.train.source=train.tsv --name classifier")
         .action([o](Context& context) { return importWeightsFrom(*o, context); });
 }
 

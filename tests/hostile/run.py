@@ -33,6 +33,7 @@ import checkpoints
 import corpus
 import data_files
 import databases
+import exchange
 import foreign
 import specs
 import tokenizers
@@ -176,7 +177,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heddle-hostile-") as name:
         place = pathlib.Path(name)
         base = corpus.Base(options.heddle, place / "base", environment(place))
-        kinds = [list(kind.cases(base, options.seeds)) for kind in (databases, checkpoints, tokenizers, specs, data_files, foreign)]
+        kinds = [list(kind.cases(base, options.seeds)) for kind in (databases, checkpoints, tokenizers, specs, data_files, foreign, exchange)]
         cases = [case for case in in_turn(kinds) if options.only in case.name]
         over = (lambda: time.monotonic() - began > options.seconds) if options.seconds else (lambda: False)
 

@@ -149,8 +149,11 @@ def main():
                 for file in ("config.json", "model.safetensors", "tokenizer.json", "said.safetensors"):
                     shutil.copy(source / file, target / file)
         if options.test:
-            done = subprocess.run([options.test, "--gtest_filter=Exchange*"], env={**os.environ, "HEDDLE_EXCHANGE_CASES": str(root)})
-            wrong += done.returncode != 0
+            done = subprocess.run([options.test, "--gtest_filter=*/Exchange.*"], env={**os.environ, "HEDDLE_EXCHANGE_CASES": str(root)},
+                                  stdout=subprocess.PIPE, text=True)
+            passes = done.returncode == 0 and f"{2 * len(plans)} tests" in done.stdout
+            print(f"{2 * len(plans)} tests of outputs, there and back: passed" if passes else done.stdout)
+            wrong += not passes
         for number, (name, choices) in enumerate(plans):
             if not options.program:
                 print("skipped: --program names no heddle, so nothing is exported")
