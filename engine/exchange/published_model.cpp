@@ -12,12 +12,14 @@
 namespace heddle {
 namespace {
 
-/// Activations of transformers and our words for the same functions.
+/// Activations of transformers and our words for the same functions; the last two are called the same.
 const std::map<std::string, std::string>& activations() {
-    static const std::map<std::string, std::string> kActivations{
-        {"gelu", wordOf(Activation::Gelu)},          {"gelu_new", wordOf(Activation::GeluTanh)},
-        {"gelu_fast", wordOf(Activation::GeluTanh)}, {"gelu_pytorch_tanh", wordOf(Activation::GeluTanh)},
-        {"relu", wordOf(Activation::Relu)},          {"tanh", wordOf(Activation::Tanh)}};
+    static const std::map<std::string, std::string> kActivations{{"gelu", wordOf(Activation::Gelu)},
+                                                                 {"gelu_new", wordOf(Activation::GeluTanh)},
+                                                                 {"gelu_fast", wordOf(Activation::GeluTanh)},
+                                                                 {"gelu_pytorch_tanh", wordOf(Activation::GeluTanh)},
+                                                                 {wordOf(Activation::Relu), wordOf(Activation::Relu)},
+                                                                 {wordOf(Activation::Tanh), wordOf(Activation::Tanh)}};
     return kActivations;
 }
 
