@@ -13,6 +13,7 @@
 #include "engine/run/engine.h"
 #include "engine/train/checkpoint/average.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/processes.h"
 #include "engine/train/loop/trainer.h"
 #include "engine/train/step/step_memory.h"
 #include "engine/verify/verify.h"
@@ -33,14 +34,32 @@ constexpr const char* kResume = "resume from the last checkpoint; report it if i
 TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox& mailbox) {
     Control control(mailbox, emitter);
     control.setState(RunState::Preparing, request.resumeFrom.empty() ? "new run" : "resume");
+    const auto group = meet({request.processes, request.spec, request.cacheFolder});
+    shareRequest(*group, request);
     Setup setup;
     try {
-        setup = prepareTraining(request, emitter, [&] { return control.stopWhilePreparing(); });
+        setup = prepareTogether(
+            group, request, [&] { return prepareTraining(request, emitter, [&] { return control.stopWhilePreparing(); }); });
     } catch (const Error&) {
         if (!control.stopRequested()) throw;
         return {RunState::Stopped, 0, 0, emitter.seconds()};
     }
     removeLeftovers(request.runFolder);
+    Trainer trainer(request, setup, emitter, control);
+    return tellingFailure(*group, [&] { return trainer.run(); });
+}
+
+TrainOutcome joinAttempt(const JoinRequest& joined, Mailbox& mailbox) {
+    const auto group = meet(joined);
+    const TrainRequest request = requestOfLeader(*group, joined);
+    class NoSink final : public EventSink {
+        Pressure emit(Event) override { return Pressure::None; }
+        Pressure pressure() const override { return Pressure::None; }
+    } sink;
+    Emitter emitter(sink, request.runId, request.attempt);
+    Control control(mailbox, emitter);
+    control.setState(RunState::Preparing, "joining");
+    Setup setup = prepareTogether(group, request, [&] { return prepareTraining(request, emitter, {}); });
     Trainer trainer(request, setup, emitter, control);
     return trainer.run();
 }
@@ -105,6 +124,11 @@ public:
                                  "every checkpoint written so far", error.next()});
             throw;
         }
+    }
+
+    TrainOutcome join(const JoinRequest& request, Mailbox& mailbox) override {
+        return translatingErrors(
+            "training", [&] { return joinAttempt(request, mailbox); }, kResume);
     }
 
     Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {

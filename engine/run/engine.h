@@ -5,11 +5,14 @@
 #include "engine/run/events.h"
 #include "engine/run/intervention_change.h"
 #include "engine/run/mailbox.h"
+#include "engine/run/process_place.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +29,14 @@ struct TrainRequest {
     std::string precision;    ///< of earlier attempts, kept if the spec says auto; empty: none
     /// Of earlier attempts, in their order; a resumed attempt repeats them after the same steps.
     std::vector<InterventionsAt> interventions;
+    ProcessPlace processes = {};  ///< that train together, this one being rank 0
+};
+
+/// A process that trains a run together with others, of whom rank 0 has the TrainRequest.
+struct JoinRequest {
+    ProcessPlace place;           ///< rank 1 or higher
+    std::optional<RunSpec> spec;  ///< must be that of rank 0; none: any
+    std::string cacheFolder;      ///< as of TrainRequest
 };
 
 /// How an attempt ended. Failures are thrown as Error (after a Failure event).
@@ -150,6 +161,11 @@ public:
     /// Runs the attempt to its end on the calling thread. Emits StateChanged(preparing, running, paused, stopping, …) and all
     /// other events into `sink`; executes the commands of `mailbox` at step borders.
     virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
+
+    /// Computes a part of each step of the run that rank 0 trains, until it ends there; any command in `mailbox` stops the run
+    /// on all processes. Reads the data itself; records and writes nothing. Throws what train() would, Error(InvalidInput) when
+    /// spec, data, program or settings are not those of rank 0, and Error(Resumable) when another process is lost.
+    virtual TrainOutcome join(const JoinRequest& request, Mailbox& mailbox) = 0;
 
     /// Reads a run's data, builds its model and computes the loss of two examples; trains and records nothing. Throws what
     /// train() would throw before its first step. Ignores the weights of a start checkpoint, which may not exist yet. Uses its

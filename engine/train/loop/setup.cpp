@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/links.h"
+#include "engine/base/threads.h"
 #include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/batching/prefetcher.h"
 #include "engine/data/loading/run_data.h"
@@ -134,6 +135,12 @@ Precision precisionOf(const TrainRequest& request, const at::Device& device) {
     return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
 }
 
+/// Processes on one machine share its cores; 0: all of them.
+int threadsOf(const TrainSpec& train, const ProcessPlace& place) {
+    if (train.threads > 0 || place.localSize == 1) return static_cast<int>(train.threads);
+    return std::max(1, physicalCores() / place.localSize);
+}
+
 void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
     const StartedFrom started = startFrom(*setup.model, spec.train.start, publishedRows(spec, setup.data), setup.data.classes);
     emitter.emit(started);
@@ -174,11 +181,20 @@ std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGr
     return train.batchRound > 0 ? train.batchRound : makeGraph ? kCapturedMultiple : 1;
 }
 
-Setup setUp(const RunSpec& spec, RunData data) {
+at::Device deviceOf(const TrainSpec& train, const ProcessPlace& place) {
+    const at::Device chosen = chooseDevice(train.device);
+    if (place.localSize == 1 || !chosen.is_cuda()) return chosen;
+    if (train.device != "auto" && train.device != "cuda")
+        throwUsage("several processes cannot train on one GPU", "train.device " + train.device,
+                   "set train.device to cuda: each process takes the GPU of its local rank");
+    return chooseDevice("cuda:" + std::to_string(place.localRank));
+}
+
+Setup setUp(const RunSpec& spec, RunData data, const at::Device& device) {
     requireAnEnd(spec.train);
     Setup setup;
     setup.data = std::move(data);
-    setup.device = chooseDevice(spec.train.device);
+    setup.device = device;
     setup.precision = precisionFor(spec.train.precision, setup.device);
     if (spec.train.graphs) setup.makeGraph = deviceGraphsOf(setup.device);
     setup.batchMultiple = batchMultiple(spec.train, setup.makeGraph);
@@ -201,6 +217,8 @@ Setup setUp(const RunSpec& spec, RunData data) {
     return setup;
 }
 
+Setup setUp(const RunSpec& spec, RunData data) { return setUp(spec, std::move(data), chooseDevice(spec.train.device)); }
+
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
@@ -208,15 +226,16 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const std::filesystem::path run = request.runFolder;  // a foreign database may have links in place of folders
     requireNoLink(run.parent_path().string(), run.filename().string() + kTokenizerFolder);
     // Reports a wrong device or precision before reading data, and loads the CUDA module first.
-    const at::Device device = chooseDevice(spec.train.device);
+    const at::Device device = deviceOf(spec.train, request.processes);
     const Precision precision = precisionOf(request, device);
-    const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    const auto compute = configureComputeThread({threadsOf(spec.train, request.processes), spec.train.deterministic});
     allowTensorFloat32(device, precision);
-    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested), device);
     setup.precision = precision;
-    if (!request.resumeFrom.empty())
+    setup.threads = compute.threads;
+    if (!request.resumeFrom.empty() && request.processes.isLeader())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
-    saveVocabulary(request, setup.data);
+    if (request.processes.isLeader()) saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         startFromWeights(spec, setup, emitter);
     else
@@ -246,7 +265,7 @@ Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders)
     request.cacheFolder = folders.cache;
     const bool isWritten = std::filesystem::is_directory(spec.train.start.checkpoint);
     const DataFolders from = isWritten ? dataFolders(request) : DataFolders{folders.cache, folders.tokenizersFrom};
-    const Setup setup = setUp(spec, loadRunData(spec, from, {}));
+    const Setup setup = setUp(spec, loadRunData(spec, from, {}), device);
     if (!folders.tokenizersTo.empty()) {
         std::filesystem::create_directories(folders.tokenizersTo);
         saveTokenizers(setup.data, folders.tokenizersTo);

@@ -36,6 +36,8 @@ public:
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
+    std::function<TrainOutcome(const JoinRequest&)> joining;  ///< what join() does
+    TrainOutcome join(const JoinRequest& request, Mailbox&) override { return joining ? joining(request) : TrainOutcome{}; }
     std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
     Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders&) override {
         if (rehearsal) rehearsal(spec);
