@@ -112,21 +112,33 @@ Context closed(const Context& context, RunSession& session, const std::string& n
     return now;
 }
 
-}  // namespace
-
-std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
-                                        std::size_t jobs) {
+std::unique_ptr<RunSession> openOwned(RunSession::Options options, const std::string& hint, const Context& context) {
+    options.database = context.database;
+    options.engine = context.engine;
     try {
-        RunSession::Options options;
-        options.database = context.database;
-        options.owner = "heddle " + command;
-        options.engine = context.engine;
-        options.jobs = jobs;
         return std::make_unique<RunSession>(std::move(options));
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
     }
+}
+
+}  // namespace
+
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        std::size_t jobs) {
+    RunSession::Options options;
+    options.owner = "heddle " + command;
+    options.jobs = jobs;
+    return openOwned(std::move(options), hint, context);
+}
+
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        const ProcessPlace& processes) {
+    RunSession::Options options;
+    options.owner = "heddle " + command;
+    options.processes = processes;
+    return openOwned(std::move(options), hint, context);
 }
 
 int followRun(const Context& context, std::unique_ptr<RunSession> session, const BeginRun& begin) {

@@ -43,7 +43,8 @@ const std::vector<Area> kAreas = {
     {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
     {"study", {"app/study/"}, {"core", "data", "storage"}},
     {"foreign", {"app/foreign/"}, {"core", "data", "storage"}},
-    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign"}},
+    {"launch", {"app/launch/"}, {"core", "storage", "session", "study"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign", "launch"}},
     {"ui", {"ui/"}, {"core", "storage", "study", "foreign"}},
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
@@ -56,7 +57,7 @@ struct LayeredFolder {
 
 const std::vector<LayeredFolder> kLayered = {
     {"engine/",
-     {"base", "spec", "metrics", "analysis", "run", "data", "device", "kernels", "blocks", "model", "decode", "tasks", "train",
+     {"base", "spec", "metrics", "analysis", "run", "data", "device", "parallel", "kernels", "blocks", "model", "decode", "tasks", "train",
       "verify", "bench", "library"}},
     {"app/session/", {"process", "runs", "recorder", "requests", "host"}},
     {"ui/", {"theme", "text", "threads", "widgets", "plot", "data", "panels", "pages", "window"}},
@@ -90,7 +91,7 @@ const Words kTorchIncludes = {"ATen/", "torch/", "c10/", "caffe2/"};
 const std::vector<Library> kLibraries = {
     {"LibTorch",
      kTorchIncludes,
-     {"engine/device/", "engine/kernels/", "engine/blocks/", "engine/model/", "engine/decode/", "engine/tasks/",
+     {"engine/device/", "engine/parallel/", "engine/kernels/", "engine/blocks/", "engine/model/", "engine/decode/", "engine/tasks/",
       "engine/train/", "engine/verify/", "engine/bench/", "engine/library/", "tests/unit/engine/", "tests/golden/",
       "tests/bench/", "tests/oracle/", "tests/support/", "tests/toy_block/", "tests/dev/"}},
     {"SQLite", {"sqlite3.h", "SQLiteCpp/"}, {"storage/", "tests/unit/storage/", "tests/unit/app/", "tests/bench/"}},

@@ -89,7 +89,9 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
         const auto record = recordOf(*storage::RunQuery::open(options_.database), run);
         const RunSpec spec = readRunSpec(record);
         TrainRequest request{
-            run, record.attempts + 1, spec, options_.artifacts + "/" + requireRunId(run), options_.cacheFolder, "", "", {}};
+            run, record.attempts + 1, spec, options_.artifacts + "/" + requireRunId(run), options_.cacheFolder, "", "",
+            {},  options_.processes};
+        requireFirst(run);
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
@@ -100,10 +102,31 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
         end = {RunState::Failed, error.problem(), error, true};
     } catch (...) {
         const Error error = asError(std::current_exception(), "run " + run);
-        end = {RunState::Failed, error.problem(), error, false};
+        const bool isResumable = error.code() == ErrorCode::Resumable;
+        end = {isResumable ? RunState::Interrupted : RunState::Failed, error.problem(), error, false};
     }
     if (sink) sink->end(end, runsAtOnce());  // else the attempt could not begin: nothing is recorded, the run stays queued
     return end;
+}
+
+/// Other processes have come for one attempt.
+void AttemptRunner::requireFirst(const std::string& run) {
+    if (options_.processes.isAlone()) return;
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(hasMet_, true))
+        throw Error(ErrorCode::Usage, fmt::format("the {} processes have trained their run", options_.processes.size), run,
+                    "start them again with heddle resume " + run);
+}
+
+/// Says so where earlier attempts had another number of processes.
+void AttemptRunner::noteProcesses(const storage::AttemptRecord& last, std::vector<std::string>& notes) const {
+    const Json context = last.context.empty() ? Json::object() : Json::parse(last.context, nullptr, false);
+    const int before = context.is_object() ? context.value("processes", 1) : 1;
+    if (before != options_.processes.size)
+        notes.push_back(
+            fmt::format("{} instead of {} processes: they add the gradients of a step in another order, so that "
+                        "steps are equal up to rounding, not bit for bit",
+                        options_.processes.size, before));
 }
 
 AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
@@ -127,7 +150,10 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as requested; RunsAtOnce counts
+    Json context = Json::object();
+    if (options_.jobs > 1) context["jobs"] = options_.jobs;  // as requested; RunsAtOnce counts
+    if (!options_.processes.isAlone()) context["processes"] = options_.processes.size;
+    if (!context.empty()) attempt.context = context.dump();
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;
@@ -143,6 +169,7 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     } else {
         start.notes.emplace_back("no usable checkpoint: starting again at step 0");
     }
+    if (const auto attempts = query->attempts(record.id); !attempts.empty()) noteProcesses(attempts.back(), start.notes);
     request.interventions = recordedInterventions(*query, record.id, start.notes);
     start.replay = ReplayCheck::load(*query, record.id, request.attempt, attempt.firstStep);
     return start;

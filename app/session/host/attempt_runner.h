@@ -23,7 +23,8 @@ public:
         std::string database, artifacts;  ///< absolute; `artifacts` is FILE.heddle.d
         std::string cacheFolder;
         std::function<std::shared_ptr<Engine>()> engine;
-        std::size_t jobs = 1;  ///< runs at once, recorded with each attempt if more than one
+        std::size_t jobs = 1;         ///< runs at once, recorded with each attempt if more than one
+        ProcessPlace processes = {};  ///< that train together; if more than one, for one attempt
     };
     /// `recorder` must outlive this object.
     AttemptRunner(Options options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {}
@@ -69,6 +70,8 @@ private:
     };
     class Sink;
     End trainAttempt(const std::string& run, Attempt& attempt, const std::function<std::optional<RunsAtOnce>()>& runsAtOnce);
+    void requireFirst(const std::string& run);
+    void noteProcesses(const storage::AttemptRecord& last, std::vector<std::string>& notes) const;
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
     void finish(const std::string& run, const End& end);
     void setLive(Attempt& attempt, const StateChanged& change);
@@ -82,6 +85,7 @@ private:
     std::map<std::uint64_t, OnAnswer> questions_;
     std::uint64_t nextQuestion_ = 1;
     bool stopping_ = false;
+    bool hasMet_ = false;  ///< the processes have met; each attempt needs others
 };
 
 }  // namespace heddle::app

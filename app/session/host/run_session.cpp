@@ -80,9 +80,9 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     };
     recorder_ = std::make_unique<Recorder>(
         std::move(store), Recorder::Handlers{onCommitted, [this] { attempts_->checkpointAll(); }}, options_.recorder);
-    attempts_ = std::make_unique<AttemptRunner>(
-        AttemptRunner::Options{options_.database, artifacts_, options_.cacheFolder, options_.engine, options_.jobs},
-        *recorder_);
+    attempts_ = std::make_unique<AttemptRunner>(AttemptRunner::Options{options_.database, artifacts_, options_.cacheFolder,
+                                                                       options_.engine, options_.jobs, options_.processes},
+                                                *recorder_);
     const auto train = [this](const std::string& run) {
         attempts_->train(run, [this, &run] { return queue_->runsAtOnce(run); });
     };
