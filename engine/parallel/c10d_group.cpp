@@ -17,6 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kArrival{5};
+constexpr std::chrono::milliseconds kConnection{30'000};
 constexpr std::chrono::milliseconds kPoll{20};
 /// A sign of life comes so often in a patience.
 constexpr int kSignsOfLife = 9;
@@ -80,11 +81,12 @@ C10dGroup::C10dGroup(const ProcessPlace& place) : place_(place), connection_(std
                     "check that all processes were started, with the same MASTER_ADDR and a free MASTER_PORT");
     }
     guarded("connecting", [&] {
-        auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo::Options>(place.patience);
+        auto gloo = c10::make_intrusive<c10d::ProcessGroupGloo::Options>(std::max(place.patience, kConnection));
         gloo->devices.push_back(networkOf(place));
         connection_->store->setTimeout(kArrival);
         connection_->gloo =
             c10::make_intrusive<c10d::ProcessGroupGloo>(connection_->store, place.rank, place.size, std::move(gloo));
+        connection_->gloo->setTimeout(place.patience);
         connection_->store->setTimeout(place.patience);
     });
     life_ = std::jthread([this](const std::stop_token& stop) { showLife(stop); });
