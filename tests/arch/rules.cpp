@@ -43,7 +43,8 @@ const std::vector<Area> kAreas = {
     {"reports", {"app/reports/"}, {"core", "data", "storage", "session"}},
     {"study", {"app/study/"}, {"core", "data", "storage"}},
     {"foreign", {"app/foreign/"}, {"core", "data", "storage"}},
-    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign"}},
+    {"launch", {"app/launch/"}, {"core", "storage", "session", "study"}},
+    {"cli", {"app/cli/"}, {"core", "data", "storage", "session", "reports", "study", "foreign", "launch"}},
     {"ui", {"ui/"}, {"core", "storage", "study", "foreign"}},
     {"studio", {"app/studio/"}, {"core", "storage", "session", "ui"}},
 };
