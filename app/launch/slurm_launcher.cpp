@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/launch/slurm_launcher.h"
 
-#include "app/launch/slurm_merge.h"
 #include "app/session/process/paths.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
@@ -90,11 +89,12 @@ void SlurmLauncher::adopt(const SlurmQueue& queue) {
     }
 }
 
-std::optional<SlurmLauncher::Sent> SlurmLauncher::sent(const std::string& key) {
+/// The newest task of a run that was submitted and not told of.
+std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const {
     for (auto array = arrays_.rbegin(); array != arrays_.rend(); ++array) {
         const auto found = std::find(array->runs.begin(), array->runs.end(), key);
-        if (found == array->runs.end() || contains(array->ended, key)) continue;
-        return Sent{&*array, {array->job, found - array->runs.begin() + 1}};
+        if (found != array->runs.end() && !contains(array->ended, key))
+            return SlurmTask{array->job, found - array->runs.begin() + 1};
     }
     return std::nullopt;
 }
@@ -116,15 +116,19 @@ void SlurmLauncher::tellFailure(const Watched& one, const std::string& why) {
                            folder_.lastLinesOf(one.key)));
 }
 
-/// Merges the run of a job that has ended. Returns false while a database is busy.
-bool SlurmLauncher::settle(Watched& one) {
-    MergedRun merged;
+/// mergeRun(); a damaged run is not merged.
+MergedRun SlurmLauncher::tryMerge(const std::string& key, const std::string& group) const {
     try {
-        merged = mergeRun(folder_.databaseOf(one.key), place_.database, one.group);
+        return mergeRun(folder_.databaseOf(key), place_.database, group);
     } catch (const Error& error) {
         if (error.code() != ErrorCode::InvalidInput) throw;
-        merged.why = fmt::format("{} ({}): {}", error.problem(), error.where(), error.next());
+        return {MergedRun::End::Unfinished, "", "", fmt::format("{} ({}): {}", error.problem(), error.where(), error.next())};
     }
+}
+
+/// Merges the run of a job that has ended. Returns false while a database is busy.
+bool SlurmLauncher::settle(Watched& one) {
+    const MergedRun merged = tryMerge(one.key, one.group);
     if (merged.end == MergedRun::End::Busy) {
         if (busy_ != merged.why) place_.say("waits to merge a run: " + printable(merged.why));
         busy_ = merged.why;
@@ -141,6 +145,29 @@ bool SlurmLauncher::settle(Watched& one) {
     if (isMerged) folder_.forget(one.key);
     close(one.key);
     return true;
+}
+
+/// Merges runs of the group that are not asked for now: they were merged by a command that ended before it could note that, or
+/// the question has been answered without them.
+void SlurmLauncher::settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group) {
+    std::vector<std::string> ended;
+    for (const SlurmArray& array : arrays_) {
+        if (array.group != group) continue;
+        for (std::size_t i = 0; i < array.runs.size(); ++i) {
+            const std::string& key = array.runs[i];
+            const bool isAsked = std::any_of(runs.begin(), runs.end(), [&](const Watched& one) { return one.key == key; });
+            const SlurmTask task{array.job, std::int64_t(i) + 1};
+            if (!isAsked && !contains(array.ended, key) && queue.stateOf(task).life == SlurmLife::Ended) ended.push_back(key);
+        }
+    }
+    for (const std::string& key : ended) {
+        const MergedRun merged = tryMerge(key, group);
+        if (merged.end == MergedRun::End::Busy) continue;
+        if (merged.end == MergedRun::End::Merged) folder_.forget(key);
+        if (merged.end == MergedRun::End::Unfinished)
+            place_.say(fmt::format("not merged, {}: {}", printable(folder_.folderOf(key)), printable(merged.why)));
+        close(key);
+    }
 }
 
 void SlurmLauncher::submit(const std::vector<Watched*>& runs, const std::string& group) {
@@ -254,13 +281,13 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
     std::vector<Watched> runs;
     for (PlannedRun* run : due)
         if (!run->isDone()) runs.push_back({run, slurmKey(run->spec), group});
-    if (runs.empty()) return 0;
     const SlurmQueue queue = queueNow();
     adopt(queue);
+    settleOthers(runs, queue, group);
     std::vector<Watched*> fresh;
     for (Watched& one : runs) {
-        if (const auto found = sent(one.key)) {
-            one.task = found->task;
+        if (const auto task = submitted(one.key)) {
+            one.task = *task;
             one.at = Watched::At::Ended;
             if (queue.stateOf(one.task).life != SlurmLife::Ended) one.at = Watched::At::Waiting;
             if (one.at == Watched::At::Ended && !settle(one)) continue;
@@ -268,8 +295,8 @@ int SlurmLauncher::train(std::vector<PlannedRun*> due, const std::string& group)
         if (one.at == Watched::At::New || one.at == Watched::At::Unfinished) fresh.push_back(&one);
     }
     submit(fresh, group);
-    look(runs, queueNow());
-    return watch(runs);
+    if (!fresh.empty()) look(runs, queueNow());
+    return runs.empty() ? 0 : watch(runs);
 }
 
 std::size_t cancelSlurmRuns(const std::string& database, const std::vector<std::string>& groups) {

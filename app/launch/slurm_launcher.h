@@ -3,6 +3,7 @@
 
 #include "app/launch/launcher.h"
 #include "app/launch/slurm_folder.h"
+#include "app/launch/slurm_merge.h"
 #include "app/launch/slurm_queue.h"
 
 #include <chrono>
@@ -49,14 +50,11 @@ public:
 
 private:
     struct Watched;
-    /// The newest submitted task of a run.
-    struct Sent {
-        SlurmArray* array = nullptr;
-        SlurmTask task;
-    };
     void adopt(const SlurmQueue& queue);
-    std::optional<Sent> sent(const std::string& key);
+    std::optional<SlurmTask> submitted(const std::string& key) const;
+    MergedRun tryMerge(const std::string& key, const std::string& group) const;
     bool settle(Watched& one);
+    void settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group);
     void tellFailure(const Watched& one, const std::string& why);
     void close(const std::string& key);
     void submit(const std::vector<Watched*>& runs, const std::string& group);

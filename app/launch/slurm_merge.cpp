@@ -60,9 +60,7 @@ MergedRun mergeRun(const std::string& from, const std::string& to, const std::st
     try {
         merged = labelled(from, group);
     } catch (const storage::StorageError& error) {
-        if (error.kind() == Kind::Locked) return {MergedRun::End::Busy, "", "", error.problem()};
-        if (error.kind() != Kind::Full && error.kind() != Kind::NotFound) throw;
-        return {MergedRun::End::Unfinished, "", "", error.problem()};
+        return {error.kind() == Kind::Locked ? MergedRun::End::Busy : MergedRun::End::Unfinished, "", "", error.problem()};
     }
     if (merged.end != MergedRun::End::Merged) return merged;
     try {

@@ -185,6 +185,7 @@ TEST(Slurm, GoesOnWithJobsOfACommandThatEnded) {
     EXPECT_EQ(after.code, 0) << after.err;
     EXPECT_THAT(states(after), Each("completed"));
     EXPECT_EQ(shop.submitted().size(), 1U);
+    EXPECT_EQ(shop.arrayFile(), "");
     EXPECT_EQ(shop.must({"sweep", shop.plan(), "--launcher", "slurm", "--cancel"}).at("jobs"), 0);
 }
 

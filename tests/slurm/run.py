@@ -128,6 +128,7 @@ def release(lab, tasks):
 
 
 def is_over(lab, tasks):
+    time.sleep(1)
     release(lab, tasks)
     return not any(words[0] in ("PENDING", "RUNNING", "COMPLETING", "CONFIGURING") for task, words in lab.slurm.states().items()
                    if task in tasks)
