@@ -21,11 +21,11 @@ namespace heddle::app {
 
 namespace {
 
-/// How many runs train at once: 1 unless `asked`.
-std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
+/// Throws Error(Usage) where so many runs (1 unless `asked`) cannot train at once.
+void requireJobs(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
     const std::int64_t jobs = asked.value_or(1);
     if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "omit it for one run at a time");
-    if (jobs == 1) return 1;
+    if (jobs == 1) return;
     const auto devices = context.engine()->devices();
     const bool hasGpu =
         std::any_of(devices.begin(), devices.end(), [](const DeviceInfo& one) { return one.id.starts_with("cuda"); });
@@ -47,7 +47,6 @@ std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<P
                           "set train.threads={} or fewer in every row; --jobs does not change it, because results depend on it",
                           cores / jobs));
     }
-    return std::size_t(jobs);
 }
 
 void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::string& database) {
@@ -65,15 +64,13 @@ public:
     void require(const std::vector<PlannedRun>& planned) const override {
         requireNoOtherOwner(planned, context_.database);
         context_.engine();
-        jobsOf(jobs_, planned, context_);
+        requireJobs(jobs_, planned, context_);
     }
 
     int train(std::vector<PlannedRun*> due, const std::string& group) override {
         context_.engine();  // fails before a run is created that could not be trained
         std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
-        std::vector<PlannedRun> planned;
-        for (const PlannedRun* run : due) planned.push_back(*run);
-        const std::size_t jobs = jobsOf(jobs_, planned, context_);
+        const auto jobs = static_cast<std::size_t>(jobs_.value_or(1));
         const RunLabels labels{group, {}};
         std::size_t next = 0;
         const auto begin = [&](RunSession& session) -> std::optional<std::string> {

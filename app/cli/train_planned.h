@@ -17,7 +17,7 @@ namespace heddle::app {
 /// Throws Error(InvalidInput) for a run that is still to be trained and has no valid device or no data files.
 void requireUsable(const std::vector<PlannedRun>& planned);
 
-/// Trains runs in this process, one after the other or `jobs` at once on the processor. Its require() and train() throw
+/// Trains runs in this process, one after the other or `jobs` at once on the processor. Call require() first: it throws
 /// Error(Failure) where another process trains one of the runs or has it in its queue, and Error(Usage) for a number below 1,
 /// and where a run that is still to be trained is on a GPU, or uses so many threads that `jobs` of its kind have more of them
 /// than the processor has cores. `command`: of the owner. `context` must outlive it.

@@ -22,7 +22,7 @@ import time
 import cluster
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-STEPS = 400
+STEPS = 300
 
 
 def study_document():
