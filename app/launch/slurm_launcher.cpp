@@ -243,8 +243,9 @@ void SlurmLauncher::tellCounts(const std::vector<Watched>& runs) {
         if (one.at == Watched::At::Running || one.at == Watched::At::Ended) ++running;
         if (one.at == Watched::At::Running) nodes.insert(one.node);
     }
-    const std::string counts = fmt::format("{} runs: {} done, {} failed, {} running{}, {} waiting", runs.size(), merged, failed,
-                                           running, nodes.empty() ? "" : fmt::format(" on {} nodes", nodes.size()), waiting);
+    const std::string counts =
+        fmt::format("{} run{}: {} done, {} failed, {} running{}, {} waiting", runs.size(), runs.size() == 1 ? "" : "s", merged,
+                    failed, running, nodes.size() < 2 ? "" : fmt::format(" on {} nodes", nodes.size()), waiting);
     if (counts != counts_) place_.say(counts);
     counts_ = counts;
 }
