@@ -13,7 +13,8 @@ void addStudy(CommandBuilder& root);
 void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
-void addGradients(CommandBuilder& runs);   // a command of `runs`
+void addGradients(CommandBuilder& runs);  // a command of `runs`
+void addRunsNote(CommandBuilder& runs);
 void addRunsVerify(CommandBuilder& runs);  // another
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/documents.h"
+#include "app/cli/system_use.h"
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
 #include "app/session/runs/extension.h"
 #include "engine/base/printable.h"
 #include "engine/run/intervention_change.h"
+#include "engine/run/surroundings.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 
@@ -107,11 +109,21 @@ std::string warningText(storage::RunQuery& query, const std::string& run) {
     return text.empty() ? "" : "warnings\n" + text;
 }
 
+std::string surroundingsText(const storage::AttemptRecord& attempt) {
+    const Surroundings from = surroundingsIn(attempt.context);
+    std::string text;
+    if (!from.command.empty()) text += "     " + cut(printable(commandText(from.command)), 200) + "\n";
+    if (!from.folder.empty()) text += "     in " + printable(from.folder);
+    if (!from.commit.empty())
+        text += fmt::format(", git commit {}{}", printable(from.commit.substr(0, 12)), from.isDirty ? " with changes" : "");
+    return from.folder.empty() ? text : text + "\n";
+}
+
 std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
-            event.kind == "gap" || event.kind == "note" || event.kind == "start" || event.kind == kInterventionEvent)
+            event.kind == "gap" || event.kind == "start" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
@@ -144,8 +156,17 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                                         c.weightsSha256.substr(0, 16));
     const auto attempts = query.attempts(run.id);
     if (!attempts.empty()) text += "attempts\n";
-    for (const auto& attempt : attempts) text += attemptText(attempt);
-    return text + troubleText(query, run.id);
+    for (const auto& attempt : attempts) text += attemptText(attempt) + surroundingsText(attempt);
+    text += systemText(systemUseOf(query, run.id));
+    const std::string notes = notesText(notesOf(query.events(run.id)));
+    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(query, run.id);
+}
+
+std::string notesText(const std::vector<RunNote>& notes) {
+    std::string text;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text += fmt::format("  {}  {}  {}\n", i + 1, timeText(notes[i].at), printable(notes[i].text));
+    return text;
 }
 
 }  // namespace heddle::app

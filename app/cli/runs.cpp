@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/edit_row.h"
 #include "app/cli/follow.h"
 #include "app/cli/import_runs.h"
 #include "app/foreign/foreign_import.h"
@@ -62,13 +63,6 @@ void printDone(const std::string& done, const std::vector<std::string>& runs, co
     std::string text;
     for (const auto& run : runs) text += done + " " + run + "\n";
     context.print({{"schema", "heddle." + done + "/1"}, {"runs", runs}}, text);
-}
-
-/// False if a newer change superseded this one; reports it on stderr.
-bool editRow(const Context& context, const Edit& change) {
-    const std::string superseded = edit(context.database, change);
-    if (!superseded.empty()) context.err << printable(runOf(change) + ": " + superseded) << "\n";
-    return superseded.empty();
 }
 
 /// An edit of several runs, and the word for the report: "deleted".
@@ -271,6 +265,7 @@ void addRuns(CommandBuilder& root) {
     addExport(runs);
     addImport(runs);
 
+    addRunsNote(runs);
     auto o = std::make_shared<TagOptions>();
     runs.command(verbOf(TagRun{}), "Show or change the tags of a run")
         .run(o->run)

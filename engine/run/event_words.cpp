@@ -163,6 +163,12 @@ bool concernsData(const std::string& data) {
     return facts.is_object() && facts.value("about", Json()) == "data";
 }
 
+double replacedNote(const std::string& data) {
+    const Json facts = Json::parse(data, nullptr, false);
+    const Json at = facts.is_object() ? facts.value("replaces", Json()) : Json();
+    return at.is_number() ? at.get<double>() : 0;
+}
+
 std::optional<RunsAtOnce> runsAtOnceIn(const Json& context) {
     const Json facts = context.is_object() ? context.value("runs_at_once", Json()) : Json();
     if (!facts.is_object()) return std::nullopt;

@@ -10,6 +10,8 @@ namespace heddle {
 
 /// The kind of ModelBuilt among the stored events.
 inline constexpr const char* kModelEvent = "model";
+/// The kind of users' notes.
+inline constexpr const char* kNoteEvent = "note";
 
 /// An event as an entry in the list of a run's events. Kind and data are a contract: they are stored, and printed by heddle
 /// runs show.
@@ -44,6 +46,8 @@ EventWords wordsOf(const Failure& event);
 int exitCodeIn(const std::string& data);
 /// Whether a warning's data say that it concerns the data and so all numbers of the run.
 bool concernsData(const std::string& data);
+/// The time (Unix) of the note that a note's data say it replaces; 0: it is a new one.
+double replacedNote(const std::string& data);
 /// The number of runs that an attempt's context states; nothing if it trained alone, or if its program was killed.
 std::optional<RunsAtOnce> runsAtOnceIn(const Json& context);
 

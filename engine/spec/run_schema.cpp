@@ -299,7 +299,10 @@ FieldTable<RecordSpec> recordFields() {
         .add(&RecordSpec::mapsEvery,
              integer("maps_every", kCount, "steps", "Attention of the probe sentences, also at 1, 2, 4, … before; 0: off."))
         .add(&RecordSpec::probes, integer("probes", {0, 64}, "sentences", "Validation sentences whose attention is kept."))
-        .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."));
+        .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
+        .add(&RecordSpec::systemEvery,
+             withRole(Role::Label, number("system_every", {0, 3600}, "seconds",
+                                          "Use of CPU, GPU and memory, temperature and power; 0: off.")));
 }
 
 const FieldTable<RunSpec>& runTable() {

@@ -2,12 +2,15 @@
 #include "app/session/host/attempt_runner.h"
 
 #include "app/session/process/errors.h"
+#include "app/session/process/own_surroundings.h"
+#include "app/session/recorder/system_sampler.h"
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/chosen_checkpoint.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/recorded.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/links.h"
 #include "storage/owner.h"
 
@@ -24,14 +27,22 @@ namespace heddle::app {
 /// failure and memory events were emitted. Engine thread only.
 class AttemptRunner::Sink final : public EventSink {
 public:
-    Sink(AttemptRunner& runner, Attempt& attempt, const storage::AttemptRecord& record)
-        : runner_(runner), attempt_(attempt), run_(record.run), number_(record.attempt), step_(record.firstStep) {}
+    Sink(AttemptRunner& runner, Attempt& attempt, const storage::AttemptRecord& record, double systemEvery)
+        : runner_(runner),
+          attempt_(attempt),
+          run_(record.run),
+          number_(record.attempt),
+          step_(record.firstStep),
+          system_(record, std::chrono::duration<double>(systemEvery),
+                  [&runner](Event event) { runner.recorder_.emit(std::move(event)); }) {}
 
     Pressure emit(Event event) override {
         step_ = std::max(step_, event.step);  // the test split is reported for the best step
+        system_.follow(event);
         if (const auto* change = std::get_if<StateChanged>(&event.body)) {
             state_ = change->state;
             runner_.setLive(attempt_, *change);
+            if (isFinal(state_)) system_.finish();
         }
         hasMemoryEvent_ = hasMemoryEvent_ || std::holds_alternative<MemoryMeasured>(event.body);
         hasFailureEvent_ = hasFailureEvent_ || std::holds_alternative<Failure>(event.body);
@@ -65,6 +76,7 @@ private:
     std::int64_t step_;
     RunState state_ = RunState::Preparing;
     bool hasFailureEvent_ = false, hasMemoryEvent_ = false;
+    SystemSampler system_;
 };
 
 void AttemptRunner::expect(const std::string& run) {
@@ -94,7 +106,7 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
         recorder_.write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
-        sink.emplace(*this, attempt, start.attempt);
+        sink.emplace(*this, attempt, start.attempt, spec.record.systemEvery);
         end.state = engine->train(request, *sink, attempt.mailbox).state;
     } catch (const DeviceLostError& error) {
         end = {RunState::Failed, error.problem(), error, true};
@@ -127,7 +139,9 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as requested; RunsAtOnce counts
+    Json context = surroundingsJson(ownSurroundings());
+    if (options_.jobs > 1) context["jobs"] = options_.jobs;  // as requested; RunsAtOnce counts
+    attempt.context = dumped(context);
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;

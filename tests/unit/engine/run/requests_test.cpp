@@ -31,7 +31,7 @@ RunSpec someSpec() {
 std::vector<Edit> everyEdit() {
     return {RenameRun{kRun, "größer \"2\""},
             TagRun{kRun, {"paper", "ü"}, {"draft"}},
-            AnnotateRun{kRun, "two\nlines"},
+            AnnotateRun{kRun, "two\nlines", 1.7e9 + 1.0 / 3},
             MoveRun{kRun, -3},
             TrashRun{kRun},
             RestoreRun{kRun},
@@ -124,6 +124,8 @@ TEST(Requests, MalformedOnesAreRefusedWithTheirPlace) {
     EXPECT_THAT(refusal({"tag", kRun, R"({"tags":["whole"]})"}), HasSubstr("lists \"add\" and \"remove\""));
     EXPECT_THAT(refusal({"tag", kRun, R"({"add":"a"})"}), HasSubstr("a usable \"add\""));
     EXPECT_THAT(refusal({"tag", kRun, "not json"}), HasSubstr("request tag"));
+    EXPECT_EQ(std::get<AnnotateRun>(edit("note", R"({"text":"","replaces":1.5})")).replaces, 1.5);
+    EXPECT_THAT(refusal({"note", kRun, R"({"text":"","replaces":"all"})"}), HasSubstr("a usable \"replaces\""));
     EXPECT_THAT(refusal({"note", kRun, "null"}), HasSubstr("a usable \"text\""));
     EXPECT_THAT(refusal({"move", kRun, R"({"by":"up"})"}), HasSubstr("a usable \"by\""));
     EXPECT_THAT(refusal({"put_item", "", R"({"kind":"pin","body":1})"}), HasSubstr("a usable \"key\""));
