@@ -9,6 +9,7 @@
 #include "app/session/requests/averages.h"
 #include "app/study/asked_study.h"
 #include "app/study/report_folder.h"
+#include "app/study/study_changes.h"
 #include "app/study/study_runs.h"
 #include "app/study/study_told.h"
 #include "app/study/unasked_runs.h"
@@ -37,6 +38,7 @@ constexpr int kNotShown = 10, kOppositeShown = 11;
 
 struct StudyOptions {
     std::string file, device, report;
+    StudyChanges changes;
     std::optional<std::int64_t> jobs;
     bool plan = false, next = false, verdict = false, check = false;
     bool trains() const { return !plan && !next && !verdict && !check; }
@@ -46,7 +48,9 @@ struct StudyOptions {
 class OpenStudy {
 public:
     OpenStudy(const StudyOptions& options, const Context& context)
-        : context_(context), runs_(Study::parse(readJsonFile(options.file), options.file), options.file, options.device) {
+        : context_(context),
+          runs_(Study::parse(changedStudy(readJsonFile(options.file), options.changes, options.file), options.file),
+                options.file, options.device, options.changes.text()) {
         refresh();
     }
     StudyRuns& runs() { return runs_; }
@@ -64,7 +68,7 @@ public:
     /// Records that the study is asked, and whether the question was changed. What cannot be recorded costs nobody the verdict.
     void record() {
         try {
-            const std::string key = studyKey(runs_.file());
+            const std::string& key = runs_.key();
             const auto before = fs::exists(context_.database) ? findAsked(*openDatabase(context_), key) : std::nullopt;
             const AskedStudy now = askedAgain(before, runs_.askedAt(storage::unixTime()));
             if (before == now) return;
@@ -177,7 +181,7 @@ int train(OpenStudy& study, const StudyOptions& options, const Context& context)
         requireUsable(study.toTrain());
         requireNoOtherOwner(study.trained(), context.database);
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
-        const std::string group = "study/" + studyKey(options.file) + (areTrials ? kTrialsGroup : "");
+        const std::string group = "study/" + runs.key() + (areTrials ? kTrialsGroup : "");
         const std::size_t jobs = jobsOf(options.jobs, study.toTrain(), context);
         if (const int code = trainRuns(due, {"study", group, jobs}, context); code != 0) return code;
         std::set<std::string> ids;
@@ -218,6 +222,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
         return code;
     }
     Json document = verdictDocument(study.study(), verdict);
+    document["changes"] = options.changes.text();
     document["report"] = report;
     if (!reportProblem.is_null()) document["report_error"] = reportProblem;
     if (problem) document["problem"] = errorDocument(*problem);
@@ -241,6 +246,8 @@ int runStudy(const StudyOptions& options, const Context& context) {
     requireOptions(options);
     if (!options.report.empty()) requireReportFolder(options.report);
     OpenStudy study(options, context);
+    if (!options.changes.empty())
+        context.err << printable(fmt::format("not as {} says, but with {}", options.file, options.changes.text())) << "\n";
     if (options.check && !study.study().claim)
         throwInvalid("the study has no claim to check", options.file, R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(study, context), 0;
@@ -284,10 +291,14 @@ void addStudy(CommandBuilder& root) {
         .flag("--check", o->check, "The same; ends with 0 if what the study claims is shown, 10 if not, 11 if the opposite is")
         .option("--report", o->report, "DIR",
                 "After the verdict, write all that is known to a folder: page, figures, tables, specs")
+        .set(o->changes.set, "one value of the spec of every row; with it the study is another one")
+        .flag("--drop-tuning", o->changes.dropTuning,
+              "Train the rows with the settings of their specs; this is another study, too")
         .device(o->device, ", for all runs")
         .jobs(o->jobs)
         .examples(
             "heddle study gates.json --plan\n"
+            "heddle study gates.json --set train.steps=30 --drop-tuning --db trial.heddle\n"
             "heddle study gates.json --db experiments.heddle\n"
             "heddle study gates.json --report gates-report\n"
             "heddle study gates.json --check --json")
