@@ -222,7 +222,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
         return code;
     }
     Json document = verdictDocument(study.study(), verdict);
-    document["changes"] = options.changes.text();
+    document["asked_with"] = options.changes.text();  // "changes" are those of the question
     document["report"] = report;
     if (!reportProblem.is_null()) document["report_error"] = reportProblem;
     if (problem) document["problem"] = errorDocument(*problem);

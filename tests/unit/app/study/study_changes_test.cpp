@@ -25,7 +25,7 @@ TEST_F(StudyChangesTest, OtherSettingsForEveryRowMakeAnotherStudy) {
         return all;
     };
     const Json brief = must({"study", file, "--set", "train.steps=2", "--set", "dims.f=16", "--drop-tuning"});
-    EXPECT_EQ(brief.at("changes"), "train.steps=2 dims.f=16, without tuning");
+    EXPECT_EQ(brief.at("asked_with"), "train.steps=2 dims.f=16, without tuning");
     EXPECT_EQ(brief.at("tuned"), false);
     EXPECT_THAT(query()->runs(), SizeIs(6)) << "no trials";
     for (const auto& run : query()->runs()) {
@@ -40,7 +40,7 @@ TEST_F(StudyChangesTest, OtherSettingsForEveryRowMakeAnotherStudy) {
                 IsEmpty())
         << "the same changes, the same study";
     const Json whole = must({"study", file});
-    EXPECT_EQ(whole.at("changes"), "");
+    EXPECT_EQ(whole.at("asked_with"), "");
     EXPECT_EQ(keys().size(), 2U);
     for (const auto& item : query()->items(kStudyItem))
         EXPECT_THAT(AskedStudy::parse(Json::parse(item.body))->changes, IsEmpty()) << item.key << ": no question was changed";

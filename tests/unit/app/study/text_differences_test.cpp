@@ -25,7 +25,8 @@ protected:
     /// Sentences and what two and three seeds made of them: the first case of BLEU of tests/oracle/items_oracle.py.
     TextDifferences() {
         std::ifstream file(HEDDLE_SOURCE_DIR "/tests/unit/app/cli/cases/item_cases.json");
-        for (const Json& one : Json::parse(file).at("cases"))
+        const Json all = Json::parse(file);
+        for (const Json& one : all.at("cases"))
             if (case_.is_null() && one.at("metric") == "bleu") case_ = one;
         wanted_ = case_.at("wanted").get<std::vector<std::string>>();
         std::filesystem::create_directories(folder_ / "outputs");
