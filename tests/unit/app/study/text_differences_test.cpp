@@ -121,7 +121,7 @@ TEST_F(TextDifferences, OfPairsLeaveOutASeedThatFailedInOneRow) {
 TEST_F(TextDifferences, OfALookHaveTheLevelOfASingleLookAndItsSeeds) {
     addRuns("base", 3);  // one more than the look has
     addRuns("gated", 1);
-    const Json looks{{"seeds", {{"first", 2}, {"last", 3}}}};
+    const Json looks = Json::parse(R"({"seeds": {"first": 2, "last": 3}})");  // as a file has them: not signed
     EXPECT_EQ(verdict(looks).items.at("gated").whyNone, "not all seeds of the look are there");
 
     addRun("gated", 2, case_.at("variant").at(1));
