@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Configures (the first time) and builds one CMake preset; when nothing has changed, within a second or two.
-#   packaging/build.sh [PRESET [TARGET…]]     PRESET: release (default), dev, sanitize, sanitize-studio, tsan
+#   packaging/build.sh [PRESET [TARGET…]]     PRESET: release (default), dev, sanitize, sanitize-studio, tsan, tsan-studio
 # HEDDLE_JOBS=N limits the compilers that run at once; the default is the number of processors, less where memory is short.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)

@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine: packages of packaging/debian-packages.txt and LibTorch 2.11.0 in .deps.
-#   packaging/setup.sh [--check-tools]     --check-tools: also what .ci/run needs (clang-format, clang-tidy, git)
+#   packaging/setup.sh [--check-tools | --package-tools]
+#     --check-tools    also what .ci/run needs (clang-format, clang-tidy, git, and the following)
+#     --package-tools  also what packaging/package.sh and packaging/check.sh need
 # Does nothing, within a second, when all is there. HEDDLE_LIBTORCH=<a torch 2.11 folder> uses that LibTorch instead.
 # pip's own settings (index, proxy, certificates, find-links) are respected.
 set -euo pipefail
@@ -37,52 +39,11 @@ install_packages() {  # $1: pattern of the groups wanted
 
 has_driver() { [ -e /proc/driver/nvidia/version ] || { /sbin/ldconfig -p 2>/dev/null || true; } | grep -q 'libcuda\.so\.1'; }
 
-# Every file that the wheels list is there in its size: a folder that somebody else unpacked is as good as ours.
-is_whole() {
-  python3 - "$1" "$2" <<'PYTHON'
-import csv, pathlib, re, sys
-tree, requirements = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]).read_text()
-for name, version in re.findall(r"^([\w-]+)==(\S+)", requirements, re.M):
-    record = tree / f"{name.replace('-', '_')}-{version}.dist-info" / "RECORD"
-    try:
-        rows = csv.reader(record.read_text().splitlines())
-        if any(size and (tree / path).stat().st_size != int(size) for path, _, size in rows if not path.startswith("..")):
-            sys.exit(1)
-    except OSError:
-        sys.exit(1)
-PYTHON
-}
-
-install_wheels() {  # $1: requirements file
-  local tree=$root/.deps/torch-2.11.0 stamp
-  stamp=$tree/.$(basename "$1" .txt)
-  cmp -s "$1" "$stamp" && return 0
-  mkdir -p "$root/.deps"
-  exec 9>"$root/.deps/lock"
-  flock 9   # two setups at once: the second one waits and then finds all there
-  if is_whole "$tree" "$1"; then cp "$1" "$stamp"; return 0; fi
-  stage "fetching $(grep -c == "$1") wheels from PyPI: $(sed -n 's/==.*//p' "$1" | tr '\n' ' ')"
-  new=$root/.deps/new   # not local: the trap reads it. Alone here, by the lock
-  trap 'rm -rf "$new" "$new.tmp"' EXIT
-  rm -rf "$new" "$new.tmp"
-  mkdir -p "$new"
-  pip_into "$new" --require-hashes -r "$1" || fail "pip could not fetch them; set a proxy or index in pip's own configuration and start again"
-  if [ "$1" = "$root/packaging/libtorch.txt" ]; then
-    rm -rf "$tree"
-    mv "$new" "$tree"
-  else
-    cp -a --link --force "$new/." "$tree/"   # these wheels share folders with the first ones
-  fi
-  is_whole "$tree" "$1" || fail "the unpacked files in $tree differ from what the wheels list; is the disk full?"
-  cp "$1" "$stamp"
-  rm -rf "$new" "$new.tmp"
-  finished
-}
-
 groups='^$'
 case "${1:-}" in
   "") ;;
-  --check-tools) groups='^(check)?$' ;;
+  --check-tools) groups='^(check|package)?$' ;;
+  --package-tools) groups='^(package)?$' ;;
   *) usage "$0" "$1" ;;
 esac
 install_packages "$groups"
@@ -92,6 +53,7 @@ if [ -n "${HEDDLE_LIBTORCH:-}" ]; then
   fi
 else
   [ "$(uname -m)" = x86_64 ] || fail "the LibTorch wheels are for x86-64; set HEDDLE_LIBTORCH to a torch 2.11.0 of your own"
-  install_wheels "$root/packaging/libtorch.txt"
-  if has_driver; then install_wheels "$root/packaging/libtorch-cuda.txt"; fi
+  lists=("$root/resources/setup/libtorch.txt")
+  if has_driver; then lists+=("$root/resources/setup/libtorch-cuda.txt"); fi
+  python3 "$root/resources/setup/wheels.py" "$root/.deps/torch-2.11.0" "${lists[@]}"
 fi

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing, builds and runs every fast test.
-#   packaging/test.sh [--dev | --sanitize | --sanitize-studio | --tsan] [CTEST-ARGUMENT…]
+#   packaging/test.sh [--dev | --sanitize | --sanitize-studio | --tsan | --tsan-studio] [CTEST-ARGUMENT…]
 #     --dev        a build for debugging with the assertions of the standard library, in build/dev
 #     --sanitize   everything but the studio under AddressSanitizer and UndefinedBehaviorSanitizer, in build/sanitize
 #     --sanitize-studio  the studio under the same, in build/sanitize-studio
 #     --tsan       the targets without torch under ThreadSanitizer, in build/tsan
+#     --tsan-studio  the studio under the same, in build/tsan-studio
 #   packaging/test.sh -R Philox       only the tests whose name matches
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -16,6 +17,7 @@ case "${1:-}" in
   --sanitize) preset=sanitize; shift ;;
   --sanitize-studio) preset=sanitize-studio; shift ;;
   --tsan) preset=tsan; shift ;;
+  --tsan-studio) preset=tsan-studio; shift ;;
   -h | --help) usage "$0" "$1" ;;
 esac
 cd "$root"

@@ -89,6 +89,11 @@ FileKind inspect(const std::string& file) {
     return id == static_cast<std::uint32_t>(kApplicationId) ? FileKind::RunDatabase : FileKind::Other;
 }
 
+bool usesLog(const std::string& file) {
+    constexpr std::size_t kReadVersionAt = 19;  // https://www.sqlite.org/fileformat2.html, 1.3.3: 2 is a write-ahead log
+    return readHeader(realFile(file))[kReadVersionAt] == 2;
+}
+
 bool onNetworkFileSystem(const std::string& file) {
     if (networkOverride) return networkOverride(file);
     // linux/magic.h and the manual page of statfs(2).

@@ -22,6 +22,9 @@ bool onNetworkFileSystem(const std::string& file);
 /// For tests: replaces the answer of onNetworkFileSystem; nullptr restores it.
 void overrideNetworkFileSystem(bool (*answer)(const std::string& file));
 
+/// Whether the database was last written with a write-ahead log, by its header.
+bool usesLog(const std::string& file);
+
 bool folderIsWritable(const std::string& file);
 std::string folderOf(const std::string& file);
 

@@ -48,8 +48,8 @@ std::string nameOf(const FileIdentity& file) {
 bool renameIfFree(const std::string& from, const std::string& to) {
     if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return true;
     if (errno == EEXIST) return false;
-    throw StorageError(Kind::InputOutput, fmt::format("cannot rename the copy of the database: {}", std::strerror(errno)), from,
-                       "the copy is complete: rename it");
+    throw StorageError(Kind::InputOutput, fmt::format("cannot give the finished file its name: {}", std::strerror(errno)), from,
+                       "it is complete: rename it");
 }
 
 namespace {

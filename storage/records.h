@@ -19,7 +19,8 @@ double unixTime();
 /// A failure of the database: what happened, where, what is safe, and what to do next.
 class StorageError : public std::runtime_error {
 public:
-    enum class Kind { NotFound, NotADatabase, NewerSchema, Locked, Full, InputOutput, Corrupt, Invalid };
+    /// NoDatabase: the file is missing or empty; NotFound: what was asked for is not in the database.
+    enum class Kind { NoDatabase, NotFound, NotADatabase, NewerSchema, Locked, Full, InputOutput, Corrupt, Invalid };
     StorageError(Kind kind, std::string what, std::string where, std::string next);
     Kind kind() const { return kind_; }
     const std::string& problem() const { return problem_; }

@@ -2,6 +2,7 @@
 #include "storage/run_query_parts.h"
 
 #include "storage/file_system.h"
+#include "storage/followed_file.h"
 #include "storage/run_store.h"
 #include "storage/schema.h"
 
@@ -59,9 +60,11 @@ RunRecord wholeRun(const Query& row) {
 }
 
 /// What the user must know about a database that is read in this mode; empty: nothing.
-std::string noticeOf(const std::string& file, Connection::Mode mode) {
-    if (mode == Connection::Mode::Immutable)
-        return file + ": the folder is not writable; changes by other programs will not be visible";
+std::string noticeOf(const std::string& file, FollowedFile::How how) {
+    if (how == FollowedFile::How::Copy)
+        return file + ": another machine may write it; a copy is read, and made anew when it changes";
+    if (how == FollowedFile::How::Immutable)
+        return file + ": the folder is not writable; it is read anew when the file changes";
     return onNetworkFileSystem(file) ? file + " is on a network file system: open it from one machine only" : "";
 }
 
@@ -99,21 +102,21 @@ std::unique_ptr<RunQuery> RunQuery::open(const std::string& file, std::function<
     rollBackBrokenOffWriting(real);
     switch (inspect(real)) {
     case FileKind::Missing:
-        throw StorageError(Kind::NotFound, "no such run database", file, "train a run first, or choose another --db");
-    case FileKind::Empty: throw StorageError(Kind::NotFound, "the run database is empty", file, "train a run first");
+        throw StorageError(Kind::NoDatabase, "no such run database", file, "train a run first, or choose another database");
+    case FileKind::Empty: throw StorageError(Kind::NoDatabase, "the run database is empty", file, "train a run first");
     case FileKind::Other:
         throw StorageError(Kind::NotADatabase, "not a Heddle run database", file, "choose a file that ends in .heddle");
     case FileKind::RunDatabase: break;
     }
-    const Connection::Mode mode = readingMode(real);
-    if (mode == Connection::Mode::Read && folderIsWritable(real)) upgradeOlder(real);
-    return std::unique_ptr<RunQuery>(
-        new RunQuery(std::make_unique<Connection>(real, mode), noticeOf(real, mode), std::move(onDamage)));
+    auto followed = std::make_unique<FollowedFile>(real);
+    if (followed->how() == FollowedFile::How::Shared) upgradeOlder(real);
+    return std::unique_ptr<RunQuery>(new RunQuery(std::move(followed), std::move(onDamage)));
 }
 
-RunQuery::RunQuery(std::unique_ptr<Connection> connection, std::string notice, std::function<void(const Damage&)> onDamage)
-    : notice_(std::move(notice)),
-      connection_(std::move(connection)),
+RunQuery::RunQuery(std::unique_ptr<FollowedFile> file, std::function<void(const Damage&)> onDamage)
+    : file_(std::move(file)),
+      connection_(file_->open()),
+      notice_(noticeOf(file_->file(), file_->how())),
       damages_(std::make_unique<DamageList>(std::move(onDamage))),
       directory_(std::make_unique<SeriesDirectory>()) {
     requireSchema(*connection_);
@@ -123,17 +126,34 @@ RunQuery::~RunQuery() = default;
 
 const std::vector<RunQuery::Damage>& RunQuery::damages() const { return damages_->all(); }
 
+/// Opens a file anew that was replaced, or that another machine has changed.
+void RunQuery::follow() {
+    if (!file_->hasChanged()) return;
+    auto connection = file_->open();  // where it cannot be opened now, the next look tries again
+    requireSchema(*connection);
+    connection_ = std::move(connection);
+    directory_ = std::make_unique<SeriesDirectory>();
+    ++opened_;
+    const std::int64_t seen = seen_;
+    isOlder_ = isOlder_ || revision() < seen;
+}
+
 std::int64_t RunQuery::dataVersion() {
+    constexpr int kVersionBits = 32;
+    follow();
+    if (isOlder_)
+        throw StorageError(Kind::Invalid, "the file was replaced by an older or another database", file_->file(),
+                           "close it and open it again");
     return connection_->guarded([&] {
         Query row = connection_->query("PRAGMA data_version");
-        return row.next() ? row.integer(0) : 0;
+        return opened_ << kVersionBits | (row.next() ? row.integer(0) : 0);
     });
 }
 
 std::int64_t RunQuery::revision() {
     return connection_->guarded([&] {
         Query row = connection_->query("SELECT rev FROM meta");
-        return row.next() ? row.integer(0) : 0;
+        return seen_ = row.next() ? row.integer(0) : 0;
     });
 }
 

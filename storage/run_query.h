@@ -14,12 +14,14 @@ namespace heddle::storage {
 
 class Connection;
 class DamageList;
+class FollowedFile;
 class Query;
 struct Curve;
 struct SeriesDirectory;
 struct SeriesRow;
 
-/// Read-only view of a run database of this or another process, live or finished. One thread per object; cheap to open.
+/// Read-only view of a run database of this or another process, live or finished. One thread per object; cheap to open. On a
+/// read-only or network folder, and where rsync replaces the file, dataVersion() opens it anew when it has changed.
 class RunQuery {
 public:
     /// A damaged or missing record; other records are not affected.
@@ -32,8 +34,10 @@ public:
     static std::unique_ptr<RunQuery> open(const std::string& file, std::function<void(const Damage&)> onDamage = {});
     ~RunQuery();
 
-    std::int64_t dataVersion();  ///< changes whenever another connection commits
-    std::int64_t revision();     ///< newest database-wide commit number
+    /// Changes whenever another connection commits. Throws StorageError Invalid once the file was replaced by an older or
+    /// another database.
+    std::int64_t dataVersion();
+    std::int64_t revision();  ///< newest database-wide commit number
     /// A notice for the user about this view (opened immutable, network file system), or empty.
     const std::string& notice() const { return notice_; }
 
@@ -121,7 +125,8 @@ public:
     std::vector<Item> items(const std::string& kind);  ///< stored by RunStore::putItem, sorted by key
 
 private:
-    RunQuery(std::unique_ptr<Connection> connection, std::string notice, std::function<void(const Damage&)> onDamage);
+    RunQuery(std::unique_ptr<FollowedFile> file, std::function<void(const Damage&)> onDamage);
+    void follow();
     /// The part of a run's row that reading its records needs.
     struct Owner {
         std::int64_t number = 0;
@@ -152,8 +157,12 @@ private:
     template <class F>
     auto readCurve(const Curve& curve, F&& f);
 
-    std::string notice_;
+    std::unique_ptr<FollowedFile> file_;
     std::unique_ptr<Connection> connection_;
+    std::string notice_;
+    std::int64_t opened_ = 0;  ///< how often the file was opened anew
+    std::int64_t seen_ = 0;    ///< the newest revision()
+    bool isOlder_ = false;     ///< the file was replaced by one with an older revision
     std::unique_ptr<DamageList> damages_;
     std::unique_ptr<SeriesDirectory> directory_;
 };

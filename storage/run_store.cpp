@@ -22,7 +22,7 @@ void requireOurs(const std::string& file) {
     std::error_code ignored;
     if (!std::filesystem::is_directory(folderOf(file), ignored))
         throw StorageError(Kind::InputOutput, "the folder of the database does not exist", file,
-                           "create it, or use another --db");
+                           "create it, or use another database");
     if (inspect(file) == FileKind::Other)
         throw StorageError(Kind::NotADatabase, "not a Heddle run database; it was left untouched", file,
                            "choose another name for the run database");

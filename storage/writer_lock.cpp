@@ -59,7 +59,7 @@ WriterLock::WriterLock(const std::string& databaseFile, const std::string& owner
         if (Clock::now() >= until) {
             ::close(descriptor_);
             throw StorageError(StorageError::Kind::Locked, "the database is in use by " + ownerIn(path_).text(), databaseFile,
-                               "wait for it to end, stop it, or use another --db file");
+                               "wait for it to end, stop it, or use another database");
         }
         std::this_thread::sleep_for(kPause);
     }

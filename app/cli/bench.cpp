@@ -48,7 +48,7 @@ int benchStep(const StepOptions& options, const Context& context) {
     const RunSpec run = readRunSpec(options.spec, options.set);
     BenchSettings settings;
     settings.device = run.train.device;
-    settings.precision = run.train.precision == "auto" ? "" : run.train.precision;
+    settings.precision = run.train.precision == Precision::Auto ? "" : wordOf(run.train.precision);
     settings.nondeterministic = !run.train.deterministic;
     if (run.train.threads > 0) settings.threads = run.train.threads;
     settings.repeats = options.repeats;

@@ -106,12 +106,17 @@ std::string deviceKind(const BenchSettings& settings) {
     return loadEngine()->devices().size() > 1 ? "cuda" : "cpu";
 }
 
+Precision chosenPrecision(const std::string& name) {
+    if (const auto named = choiceNamed<Precision>(name)) return *named;
+    throwInvalid(fmt::format("unknown precision \"{}\"", printable(name)), "--precision", "use auto, fp32, tf32 or bf16");
+}
+
 namespace {
 
 /// The user's precision; default fp32 on a CPU, bf16 on a GPU.
-std::string precisionOf(const BenchSettings& settings) {
-    if (!settings.precision.empty()) return settings.precision;
-    return deviceKind(settings) == "cuda" ? "bf16" : "fp32";
+Precision precisionOf(const BenchSettings& settings) {
+    if (!settings.precision.empty()) return chosenPrecision(settings.precision);
+    return deviceKind(settings) == "cuda" ? Precision::BFloat16 : Precision::Float32;
 }
 
 }  // namespace
@@ -177,7 +182,7 @@ Json measureInThisProcess(const Workload& workload, const BenchSettings& setting
 Json measureInNewProcess(const std::string& workload, const BenchSettings& settings, const std::vector<std::string>& more) {
     std::vector<std::string> arguments{"/proc/self/exe", "bench",       "train",
                                        workload,         "--json",      "--device",
-                                       settings.device,  "--precision", precisionOf(settings)};
+                                       settings.device,  "--precision", wordOf(precisionOf(settings))};
     if (settings.small) arguments.emplace_back("--small");
     if (settings.nondeterministic) arguments.emplace_back("--nondeterministic");
     addNumber(arguments, "--threads", settings.threads);

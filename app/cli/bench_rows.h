@@ -46,6 +46,9 @@ void checkCounts(const BenchSettings& settings);
 /// "cuda" if the steps run on a GPU, else "cpu".
 std::string deviceKind(const BenchSettings& settings);
 
+/// The precision of that name. Throws Error(InvalidInput) for another word.
+Precision chosenPrecision(const std::string& name);
+
 /// A row of "heddle.bench/1": {workload, engine, parameters, step_ms, step_ms_min, step_ms_max, tokens_per_second, …}.
 Json rowDocument(const TrainBenchRow& row);
 

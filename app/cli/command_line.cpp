@@ -21,10 +21,10 @@ namespace heddle::app {
 namespace {
 
 void addHeddleCommands(CommandBuilder& root) {
-    for (const auto add :
-         {addTrain,   addResume,  addSweep,     addStudy,     addFork,    addServe,     addRuns,     addCompare,   addVariants,
-          addBlocks,  addSpec,    addData,      addTokenizer, addVectors, addTranslate, addGenerate, addClassify,  addEvaluate,
-          addAverage, addInspect, addIntervene, addReproduce, addVerify,  addBench,     addDoctor,   addCompletion})
+    for (const auto add : {addTrain,     addResume,    addSweep,    addStudy,    addFork,    addServe,     addRuns,
+                           addCompare,   addVariants,  addBlocks,   addSpec,     addData,    addTokenizer, addVectors,
+                           addTranslate, addGenerate,  addClassify, addEvaluate, addAverage, addWeights,   addInspect,
+                           addIntervene, addReproduce, addVerify,   addBench,    addSetup,   addDoctor,    addCompletion})
         add(root);
     root.examples(
         "heddle train eau-full --set data.train.source=train.en --set data.train.target=train.de\n"

@@ -14,7 +14,9 @@ void addFork(CommandBuilder& root);
 void addServe(CommandBuilder& root);
 void addRuns(CommandBuilder& root);
 void addGradients(CommandBuilder& runs);   // a command of `runs`
-void addRunsVerify(CommandBuilder& runs);  // another
+void addRunsExport(CommandBuilder& runs);  // others
+void addRunsNote(CommandBuilder& runs);
+void addRunsVerify(CommandBuilder& runs);
 void addCompare(CommandBuilder& root);
 void addVariants(CommandBuilder& root);
 void addBlocks(CommandBuilder& root);
@@ -27,11 +29,13 @@ void addGenerate(CommandBuilder& root);
 void addClassify(CommandBuilder& root);
 void addEvaluate(CommandBuilder& root);
 void addAverage(CommandBuilder& root);
+void addWeights(CommandBuilder& root);
 void addInspect(CommandBuilder& root);
 void addIntervene(CommandBuilder& root);
 void addReproduce(CommandBuilder& root);
 void addBench(CommandBuilder& root);
 void addVerify(CommandBuilder& root);
+void addSetup(CommandBuilder& root);
 void addDoctor(CommandBuilder& root);
 void addCompletion(CommandBuilder& root);
 

@@ -4,6 +4,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/terminal.h"
 #include "app/session/runs/find_run.h"
+#include "app/study/file_contents.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
@@ -60,8 +61,7 @@ Json fileName(const Json& path) {
 ComparedSpec comparedSpec(storage::RunQuery& query, const storage::RunRecord& run) {
     if (const auto foreign = foreignSpec(run.spec)) return {foreign->settings(), {}, foreign->groupKey()};
     const auto spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());
-    const auto attempts = query.attempts(run.id);
-    auto hashes = attempts.empty() || run.runHash.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
+    const auto hashes = run.runHash.empty() ? std::vector<std::string>() : recordedDataHashes(query, run.id);
     return {spec.resolvedJson(), fileContents(spec, hashes), groupKey(run.spec, run.runHash, [&] { return hashes; })};
 }
 

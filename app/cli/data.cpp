@@ -39,8 +39,8 @@ int inspect(InspectArguments arguments, const Context& context) {
     formats.insert(formats.begin(), "auto");
     if (!contains(formats, options.format))
         throwUsage("unknown format \"" + options.format + "\"", "--format", suggestion(options.format, formats));
-    const Json report = inspectFiles(arguments.paths, options);
-    context.print(report, inspectText(report));
+    const DataReport report = inspectFiles(arguments.paths, options);
+    context.print(inspectDocument(report), inspectText(report));
     return 0;
 }
 
@@ -88,7 +88,7 @@ int split(const SplitArguments& arguments, const Context& context) {
             {"seed", spec.data.generated.seed},
             {"counts", {{"train", splits.train.size()}, {"valid", splits.valid.size()}, {"test", splits.test.size()}}},
             {"notes", data.notes},
-            {"warnings", data.warnings}};
+            {"warnings", warningTexts(data.warnings)}};
         if (splits.drawn)
             document["examples"] = {{"train", from1(splits.drawn->train)},
                                     {"valid", from1(splits.drawn->valid)},
@@ -96,7 +96,7 @@ int split(const SplitArguments& arguments, const Context& context) {
         context.print(document);
         return 0;
     }
-    context.err << warningsText(data.warnings);
+    context.err << warningsText(warningTexts(data.warnings));
     if (arguments.list)
         printExamples(splits, context);
     else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/documents.h"
 
+#include "app/cli/system_use.h"
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
 #include "app/study/planned_runs.h"
@@ -80,6 +81,13 @@ Json attemptDocuments(storage::RunQuery& query, const std::string& run) {
     return documents;
 }
 
+Json noteDocuments(storage::RunQuery& query, const std::string& run) {
+    Json documents = Json::array();
+    for (const RunNote& note : notesOf(query.events(run)))
+        documents.push_back({{"at", note.at}, {"step", note.step}, {"text", note.text}});
+    return documents;
+}
+
 }  // namespace
 
 Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const std::string& database) {
@@ -108,6 +116,8 @@ Json runDocument(storage::RunQuery& query, const storage::RunRecord& run, const 
                   {"checkpoints", checkpointDocuments(query, run.id, storage::artifactFolder(file))},
                   {"evaluations", evaluationDocuments(query, run.id)},
                   {"warnings", warningsOf(query, run.id)},
+                  {"notes", noteDocuments(query, run.id)},
+                  {"system", systemDocument(systemUseOf(query, run.id))},
                   {"damaged", run.damaged}};
     document.update(efficiencyDocument(efficiencyOf(query, run)));
     return document;

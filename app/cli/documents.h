@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/cli/context.h"
+#include "app/study/run_notes.h"
 #include "engine/base/json_fwd.h"
 #include "engine/run/events.h"
 #include "storage/run_query.h"
@@ -39,6 +40,9 @@ std::vector<std::string> warningsOf(storage::RunQuery& query, const std::string&
 
 /// A table of an evaluation's metrics without their parts; `column` heads the values.
 std::string metricsText(const std::string& column, const std::vector<EvaluationDone::Value>& values);
+
+/// A line for each note: its number, when it was written, and its text.
+std::string notesText(const std::vector<RunNote>& notes);
 
 /// A line for each warning.
 std::string warningsText(const std::vector<std::string>& warnings);

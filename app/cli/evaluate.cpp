@@ -106,7 +106,7 @@ int evaluateLast(const EvaluateOptions& options, const Context& context) {
         context.print(printed);
         return 0;
     }
-    printMeasured({run, done.checkpoint, "", ""}, asked.split + " split", done.report, context);
+    printMeasured({run, done.checkpoint, "", {}}, asked.split + " split", done.report, context);
     context.err << "recorded as split " << done.report.measured.split << "\n";
     context.out << metricsText("value", done.report.measured.values) << warningsText(done.report.warnings);
     return 0;

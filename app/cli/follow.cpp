@@ -21,7 +21,8 @@ namespace heddle::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kPollInterval{100};
+/// How often the progress is read from the database, and how often the session is asked whether it is done.
+constexpr std::chrono::milliseconds kShownEvery{100}, kLookedEvery{10};
 /// After a signal: time to wait for a disk that cannot be written.
 constexpr std::chrono::seconds kFullDiskTimeout{10};
 
@@ -43,7 +44,8 @@ public:
             showProblem();
             if (signals.received() != 0 && !stopping()) stop();
             if (stopping() && !problem_.empty() && Clock::now() - asked_ > kFullDiskTimeout) break;
-            std::this_thread::sleep_for(kPollInterval);
+            const auto next = Clock::now() + kShownEvery;
+            while (work() >= jobs && Clock::now() < next) std::this_thread::sleep_for(kLookedEvery);
         }
         showLast();
     }
@@ -65,13 +67,14 @@ private:
     }
     /// Shows what the recorder commits last: a short run ends before its first commit.
     void showLast() {
-        constexpr int kFinalPolls = 20;
+        constexpr auto kPatience = 20 * kShownEvery;
         const auto isOpen = [&] {
             if (contains(session_.activeRuns(), shown_)) return false;  // it goes on beside the next one
             const auto run = query_.run(shown_);
             return run && isActive(run->state);
         };
-        for (int i = 0; progress_ && i < kFinalPolls && isOpen(); ++i) std::this_thread::sleep_for(kPollInterval);
+        const auto end = Clock::now() + kPatience;
+        while (progress_ && isOpen() && Clock::now() < end) std::this_thread::sleep_for(kLookedEvery);
         if (progress_) progress_->update();
     }
     void show(const std::string& run) {
@@ -112,21 +115,33 @@ Context closed(const Context& context, RunSession& session, const std::string& n
     return now;
 }
 
-}  // namespace
-
-std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
-                                        std::size_t jobs) {
+std::unique_ptr<RunSession> openOwned(RunSession::Options options, const std::string& hint, const Context& context) {
+    options.database = context.database;
+    options.engine = context.engine;
     try {
-        RunSession::Options options;
-        options.database = context.database;
-        options.owner = "heddle " + command;
-        options.engine = context.engine;
-        options.jobs = jobs;
         return std::make_unique<RunSession>(std::move(options));
     } catch (const storage::StorageError& error) {
         if (error.kind() != storage::StorageError::Kind::Locked) throw;
         throw Error(ErrorCode::Failure, error.problem(), error.where(), error.next() + hint);
     }
+}
+
+}  // namespace
+
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        std::size_t jobs) {
+    RunSession::Options options;
+    options.owner = "heddle " + command;
+    options.jobs = jobs;
+    return openOwned(std::move(options), hint, context);
+}
+
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        const ProcessPlace& processes) {
+    RunSession::Options options;
+    options.owner = "heddle " + command;
+    options.processes = processes;
+    return openOwned(std::move(options), hint, context);
 }
 
 int followRun(const Context& context, std::unique_ptr<RunSession> session, const BeginRun& begin) {

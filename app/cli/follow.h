@@ -16,6 +16,9 @@ namespace heddle::app {
 /// Error(Failure) that names the owner and ends with `hint`.
 std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
                                         std::size_t jobs = 1);
+/// The same for a run that this process, rank 0, trains with others.
+std::unique_ptr<RunSession> openSession(const Context& context, const std::string& command, const std::string& hint,
+                                        const ProcessPlace& processes);
 
 /// Submits or resumes a run; returns its id.
 using BeginRun = std::function<std::string(RunSession&)>;

@@ -51,7 +51,7 @@ std::unique_ptr<storage::RunStore> ownedStore(const std::string& database) {
         throw storage::StorageError(
             error.kind(), error.problem(), error.where(),
             "if that is the studio, import the file there (Library, Import runs…); else wait until it ends "
-            "and import again, or import into another --db file. Nothing was imported");
+            "and import again, or import into another database (--db FILE). Nothing was imported");
     }
 }
 

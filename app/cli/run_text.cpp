@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/documents.h"
+#include "app/cli/system_use.h"
 #include "app/cli/terminal.h"
 #include "app/reports/efficiency.h"
 #include "app/session/runs/extension.h"
 #include "engine/base/printable.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/intervention_change.h"
+#include "engine/run/surroundings.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 
@@ -72,17 +75,14 @@ std::string attemptText(const storage::AttemptRecord& a) {
     if (a.damaged) return fmt::format("  {}: damaged\n", a.attempt);
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
                                    printable(a.device), printable(a.host));
-    const Json context = Json::parse(a.context, nullptr, false);
-    if (const auto start = context.find("first_step_seconds"); start != context.end() && start->is_number())
-        text += fmt::format(", first step after {:.2f} s", start->get<double>());
-    if (const auto captured = context.find("captured_steps"); captured != context.end())
-        text += fmt::format(", {} of {} steps replayed from {} graphs", captured->value("replays", 0),
-                            captured->value("steps", 0), captured->value("captures", 0));
+    const AttemptFacts facts = attemptFacts(a.context);
+    if (facts.firstStepSeconds) text += fmt::format(", first step after {:.2f} s", *facts.firstStepSeconds);
+    if (const auto& captured = facts.captured)
+        text += fmt::format(", {} of {} steps replayed from {} graphs", captured->replays, captured->steps, captured->captures);
     if (a.threads > 0) text += fmt::format(", {} thread{}", a.threads, a.threads == 1 ? "" : "s");
     if (a.peakBytes > 0) text += fmt::format(", {} MiB at most", a.peakBytes >> 20);
     text += fmt::format(", heddle {}{}{}", printable(a.program), a.torch.empty() ? "" : ", torch ", printable(a.torch));
-    const std::string products = context.is_object() ? context.value("products", "torch") : "torch";
-    if (products != "torch") text += ", products by " + products;
+    if (facts.products != "torch") text += ", products by " + printable(facts.products);
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
     if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";
@@ -107,11 +107,21 @@ std::string warningText(storage::RunQuery& query, const std::string& run) {
     return text.empty() ? "" : "warnings\n" + text;
 }
 
+std::string surroundingsText(const storage::AttemptRecord& attempt) {
+    const Surroundings from = surroundingsIn(attempt.context);
+    std::string text;
+    if (!from.command.empty()) text += "     " + cut(printable(commandText(from.command)), 200) + "\n";
+    if (!from.folder.empty()) text += "     in " + printable(from.folder);
+    if (!from.commit.empty())
+        text += fmt::format(", git commit {}{}", printable(from.commit.substr(0, 12)), from.isDirty ? " with changes" : "");
+    return from.folder.empty() ? text : text + "\n";
+}
+
 std::string troubleText(storage::RunQuery& query, const std::string& run) {
     std::string text;
     for (const auto& event : query.events(run))
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
-            event.kind == "gap" || event.kind == "note" || event.kind == "start" || event.kind == kInterventionEvent)
+            event.kind == "gap" || event.kind == "start" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
     return text.empty() ? "" : "events\n" + text;
 }
@@ -144,8 +154,17 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                                         c.weightsSha256.substr(0, 16));
     const auto attempts = query.attempts(run.id);
     if (!attempts.empty()) text += "attempts\n";
-    for (const auto& attempt : attempts) text += attemptText(attempt);
-    return text + troubleText(query, run.id);
+    for (const auto& attempt : attempts) text += attemptText(attempt) + surroundingsText(attempt);
+    text += systemText(systemUseOf(query, run.id));
+    const std::string notes = notesText(notesOf(query.events(run.id)));
+    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(query, run.id);
+}
+
+std::string notesText(const std::vector<RunNote>& notes) {
+    std::string text;
+    for (std::size_t i = 0; i < notes.size(); ++i)
+        text += fmt::format("  {}  {}  {}\n", i + 1, timeText(notes[i].at), printable(notes[i].text));
+    return text;
 }
 
 }  // namespace heddle::app

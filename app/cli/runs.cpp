@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/edit_row.h"
 #include "app/cli/follow.h"
 #include "app/cli/import_runs.h"
 #include "app/foreign/foreign_import.h"
@@ -62,13 +63,6 @@ void printDone(const std::string& done, const std::vector<std::string>& runs, co
     std::string text;
     for (const auto& run : runs) text += done + " " + run + "\n";
     context.print({{"schema", "heddle." + done + "/1"}, {"runs", runs}}, text);
-}
-
-/// False if a newer change superseded this one; reports it on stderr.
-bool editRow(const Context& context, const Edit& change) {
-    const std::string superseded = edit(context.database, change);
-    if (!superseded.empty()) context.err << printable(runOf(change) + ": " + superseded) << "\n";
-    return superseded.empty();
 }
 
 /// An edit of several runs, and the word for the report: "deleted".
@@ -178,24 +172,10 @@ struct TransferOptions {
     ForeignOptions foreign{};
     std::vector<std::string> metrics{};  ///< of the foreign options: givenMetric()
 };
-enum class Direction { In, Out };
 
-int transfer(const TransferOptions& options, Direction direction, const Context& context) {
-    const bool in = direction == Direction::In;
-    const auto ids =
-        in ? copyRuns(options.file, context.database, options.runs) : copyRuns(context.database, options.file, options.runs);
-    printDone(in ? "imported" : "exported", ids, context);
+int copyIn(const TransferOptions& options, const Context& context) {
+    printDone("imported", copyRuns(options.file, context.database, options.runs), context);
     return 0;
-}
-
-void addExport(CommandBuilder& runs) {
-    auto o = std::make_shared<TransferOptions>();
-    runs.command("export", "Copy runs into another database, created if missing")
-        .positional("FILE", o->file, "The other run database")
-        .positionals("RUN", o->runs, "Ids, unique prefixes or unique names (default: all that have ended)",
-                     CommandBuilder::Need::Optional)
-        .examples("heddle runs export for-a-colleague.heddle 3f2a")
-        .action([o](Context& context) { return transfer(*o, Direction::Out, context); });
 }
 
 /// FILE tells whether it is another database, or what another program recorded.
@@ -211,7 +191,7 @@ int import(const TransferOptions& options, const Context& context) {
                               given.metrics.empty() && given.ignore.empty());
     if (!isForeign && hasOptions)
         throwUsage("a run database has no columns to map", options.file, "remove the options for columns");
-    return isForeign ? importForeignFile(options.file, given, context) : transfer(options, Direction::In, context);
+    return isForeign ? importForeignFile(options.file, given, context) : copyIn(options, context);
 }
 
 void addImport(CommandBuilder& runs) {
@@ -219,7 +199,7 @@ void addImport(CommandBuilder& runs) {
     runs.command("import", "Copy runs of another database into this one, or what another program recorded (help/foreign.md)")
         .positional("FILE", o->file,
                     "A run database; CSV, TSV or JSON lines, plain or gzip; TensorBoard events, a file or a folder; a Trackio"
-                    " database")
+                    " database; what `heddle runs export` wrote as csv, jsonl or tensorboard")
         .positionals("RUN", o->runs, "Of a run database: ids, unique prefixes or unique names (default: all that have ended)",
                      CommandBuilder::Need::Optional)
         .option("--run", o->foreign.run, "COLUMN", "Names a run; several together (default: run, run_id or name)")
@@ -268,9 +248,10 @@ void addRuns(CommandBuilder& root) {
                    "heddle runs delete 3f2a 77b0"});
 
     addMove(runs);
-    addExport(runs);
+    addRunsExport(runs);
     addImport(runs);
 
+    addRunsNote(runs);
     auto o = std::make_shared<TagOptions>();
     runs.command(verbOf(TagRun{}), "Show or change the tags of a run")
         .run(o->run)

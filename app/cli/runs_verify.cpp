@@ -11,29 +11,11 @@
 
 #include <filesystem>
 #include <ostream>
-#include <set>
 
 namespace heddle::app {
 namespace {
 
 constexpr int kDamagedCode = 3;
-
-/// Problems of the files of all checkpoints and of the tokenizers beside them; best and last may share a folder.
-std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
-    std::vector<std::string> problems;
-    for (const auto& run : query.runs()) {
-        std::set<std::string> seen, ofRun;
-        for (const auto& checkpoint : query.checkpoints(run.id)) {
-            if (checkpoint.damaged || !seen.insert(checkpoint.folder).second) continue;
-            if (auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
-                ofRun.insert(std::move(problem));
-            else
-                for (auto& other : vocabularyProblems(artifacts, checkpoint)) ofRun.insert(std::move(other));
-        }
-        for (const auto& problem : ofRun) problems.push_back(fmt::format("run {}: {}", run.id, problem));
-    }
-    return problems;
-}
 
 int verifyRuns(const Context& context) {
     const auto query = storage::RunQuery::open(context.database);

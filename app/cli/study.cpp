@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/launchers.h"
 #include "app/cli/study_report.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
@@ -9,6 +10,7 @@
 #include "app/session/requests/averages.h"
 #include "app/study/asked_study.h"
 #include "app/study/report_folder.h"
+#include "app/study/study_changes.h"
 #include "app/study/study_runs.h"
 #include "app/study/study_told.h"
 #include "app/study/unasked_runs.h"
@@ -19,7 +21,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -37,7 +38,8 @@ constexpr int kNotShown = 10, kOppositeShown = 11;
 
 struct StudyOptions {
     std::string file, device, report;
-    std::optional<std::int64_t> jobs;
+    LauncherOptions launcher;
+    StudyChanges changes;
     bool plan = false, next = false, verdict = false, check = false;
     bool trains() const { return !plan && !next && !verdict && !check; }
 };
@@ -46,7 +48,9 @@ struct StudyOptions {
 class OpenStudy {
 public:
     OpenStudy(const StudyOptions& options, const Context& context)
-        : context_(context), runs_(Study::parse(readJsonFile(options.file), options.file), options.file, options.device) {
+        : context_(context),
+          runs_(Study::parse(changedStudy(readJsonFile(options.file), options.changes, options.file), options.file),
+                options.file, options.device, options.changes.text()) {
         refresh();
     }
     StudyRuns& runs() { return runs_; }
@@ -64,7 +68,7 @@ public:
     /// Records that the study is asked, and whether the question was changed. What cannot be recorded costs nobody the verdict.
     void record() {
         try {
-            const std::string key = studyKey(runs_.file());
+            const std::string& key = runs_.key();
             const auto before = fs::exists(context_.database) ? findAsked(*openDatabase(context_), key) : std::nullopt;
             const AskedStudy now = askedAgain(before, runs_.askedAt(storage::unixTime()));
             if (before == now) return;
@@ -167,21 +171,28 @@ void requireEnded(const std::set<std::string>& ids, const OpenStudy& study) {
                         "run heddle study again to continue it");
 }
 
+/// The group of the study's runs; of its trials with kTrialsGroup after it.
+std::string groupOf(const StudyOptions& options) { return "study/" + studyKey(options.file, options.changes.text()); }
+
 /// Trains until the verdict asks for no more seeds, or a signal ends it. Returns the signal's exit code, or 0.
-int train(OpenStudy& study, const StudyOptions& options, const Context& context) {
+int train(OpenStudy& study, const StudyOptions& options, Launcher& launcher) {
     StudyRuns& runs = study.runs();
     study.evaluateAverages();
     for (;;) {
         const std::vector<PlannedRun*> due = runs.due(runs.verdict());
         if (due.empty()) break;
         requireUsable(study.toTrain());
-        requireNoOtherOwner(study.trained(), context.database);
+        launcher.require(study.toTrain());
         const bool areTrials = runs.trialOf(*due.front()) != nullptr;
-        const std::string group = "study/" + studyKey(options.file) + (areTrials ? kTrialsGroup : "");
-        const std::size_t jobs = jobsOf(options.jobs, study.toTrain(), context);
-        if (const int code = trainRuns(due, {"study", group, jobs}, context); code != 0) return code;
+        if (const int code = launcher.train(due, groupOf(options) + (areTrials ? kTrialsGroup : "")); code != 0) return code;
         std::set<std::string> ids;
-        for (const PlannedRun* run : due) ids.insert(run->id);
+        for (const PlannedRun* run : due) {
+            if (run->id.empty())
+                throw Error(ErrorCode::Failure, "a run of the study was not trained to its end",
+                            fmt::format("{}, seed {}", printable(run->spec.name), run->spec.seed),
+                            "run heddle study again to continue it");
+            ids.insert(run->id);
+        }
         study.refresh();  // the pointers are no longer valid
         study.evaluateAverages();
         const StudyMetric& metric = runs.study().metric;
@@ -218,6 +229,7 @@ int tell(const OpenStudy& study, const StudyVerdict& verdict, const std::optiona
         return code;
     }
     Json document = verdictDocument(study.study(), verdict);
+    document["asked_with"] = options.changes.text();  // "changes" are those of the question
     document["report"] = report;
     if (!reportProblem.is_null()) document["report_error"] = reportProblem;
     if (problem) document["problem"] = errorDocument(*problem);
@@ -232,15 +244,19 @@ void requireOptions(const StudyOptions& options) {
                     "use one of them");
     if (!options.report.empty() && (options.plan || options.next))
         throwUsage("--report needs a verdict", "heddle study", "remove --plan or --next");
-    if (options.jobs && !options.trains())
+    if (options.launcher.jobs && !options.trains())
         throwUsage("--jobs is how many runs train at once, and --plan, --next, --verdict and --check train none",
-                   fmt::format("heddle study --jobs {}", *options.jobs), "remove --jobs");
+                   fmt::format("heddle study --jobs {}", *options.launcher.jobs), "remove --jobs");
+    requireLauncherOptions(options.launcher, "study");
 }
 
 int runStudy(const StudyOptions& options, const Context& context) {
     requireOptions(options);
+    if (options.launcher.cancel) return cancelJobs({groupOf(options), groupOf(options) + kTrialsGroup}, context);
     if (!options.report.empty()) requireReportFolder(options.report);
     OpenStudy study(options, context);
+    if (!options.changes.empty())
+        context.err << printable(fmt::format("not as {} says, but with {}", options.file, options.changes.text())) << "\n";
     if (options.check && !study.study().claim)
         throwInvalid("the study has no claim to check", options.file, R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(study, context), 0;
@@ -248,13 +264,13 @@ int runStudy(const StudyOptions& options, const Context& context) {
     const bool trains = options.trains();
     std::optional<Error> problem;
     if (trains) {
+        const auto launcher = makeLauncher(options.launcher, "study", context);
         if (!study.runs().due(study.verdict()).empty()) {
             requireUsable(study.toTrain());
-            context.engine();  // before the database is made
-            jobsOf(options.jobs, study.toTrain(), context);
+            launcher->require(study.toTrain());  // before the database is made
             study.record();
         }
-        if (const int code = train(study, options, context); code != 0) return code;
+        if (const int code = train(study, options, *launcher); code != 0) return code;
         problem = study.runs().problem();
     }
     if (fs::exists(context.database)) study.record();
@@ -276,20 +292,27 @@ int runStudy(const StudyOptions& options, const Context& context) {
 
 void addStudy(CommandBuilder& root) {
     auto o = std::make_shared<StudyOptions>();
-    root.command("study", "Train what a question to variants needs and say which is better, by how much, and how sure that is")
-        .positional("FILE", o->file, "The study (resources/help/study.md shows one)")
+    auto command = root.command(
+        "study", "Train what a question to variants needs and say which is better, by how much, and how sure that is");
+    command.positional("FILE", o->file, "The study (resources/help/study.md shows one)")
         .flag("--plan", o->plan, "Say which runs there are and what so many seeds could show; train nothing")
         .flag("--next", o->next, "Say which runs would be trained next; train nothing")
         .flag("--verdict", o->verdict, "Say what the runs show that are there; train nothing")
         .flag("--check", o->check, "The same; ends with 0 if what the study claims is shown, 10 if not, 11 if the opposite is")
         .option("--report", o->report, "DIR",
                 "After the verdict, write all that is known to a folder: page, figures, tables, specs")
-        .device(o->device, ", for all runs")
-        .jobs(o->jobs)
+        .set(o->changes.set, "one value of the spec of every row; with it the study is another one")
+        .flag("--drop-tuning", o->changes.dropTuning,
+              "Train the rows with the settings of their specs; this is another study, too")
+        .device(o->device, ", for all runs");
+    addLauncherOptions(command, o->launcher);
+    command
         .examples(
             "heddle study gates.json --plan\n"
+            "heddle study gates.json --set train.steps=30 --drop-tuning --db trial.heddle\n"
             "heddle study gates.json --db experiments.heddle\n"
             "heddle study gates.json --report gates-report\n"
+            "heddle study gates.json --launcher slurm --partition gpu --gres gpu:1 --array-limit 8\n"
             "heddle study gates.json --check --json")
         .action([o](Context& context) { return runStudy(*o, context); });
 }

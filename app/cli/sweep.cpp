@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/cli/commands.h"
 #include "app/cli/documents.h"
+#include "app/cli/launchers.h"
 #include "app/cli/terminal.h"
 #include "app/cli/train_planned.h"
 #include "engine/base/error.h"
@@ -10,9 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <ostream>
 
 namespace heddle::app {
@@ -22,7 +21,7 @@ namespace fs = std::filesystem;
 
 struct SweepOptions {
     std::string plan, device;
-    std::optional<std::int64_t> jobs;
+    LauncherOptions launcher;
     bool dryRun = false;
 };
 
@@ -52,9 +51,13 @@ void print(const SweepOptions& options, const std::vector<PlannedRun>& planned, 
 }
 
 int sweep(const SweepOptions& options, const Context& context) {
-    if (options.jobs && options.dryRun)
+    const LauncherOptions& launcher = options.launcher;
+    if (launcher.jobs && options.dryRun)
         throwUsage("--jobs is how many runs train at once, and --dry-run trains none",
-                   fmt::format("heddle sweep --jobs {}", *options.jobs), "leave one of them out");
+                   fmt::format("heddle sweep --jobs {}", *launcher.jobs), "leave one of them out");
+    requireLauncherOptions(launcher, "sweep");
+    const std::string group = "sweep/" + fs::path(options.plan).stem().string();
+    if (launcher.cancel) return cancelJobs({group}, context);
     std::vector<PlannedRun> planned =
         plannedRuns(Plan::parse(readJsonFile(options.plan), options.plan).rows, options.plan, options.device);
     const auto refresh = [&] {
@@ -64,11 +67,11 @@ int sweep(const SweepOptions& options, const Context& context) {
     int code = 0;
     if (!options.dryRun) {
         requireUsable(planned);
-        requireNoOtherOwner(planned, context.database);
         std::vector<PlannedRun*> due;
         for (PlannedRun& run : planned) due.push_back(&run);
-        const std::string group = "sweep/" + fs::path(options.plan).stem().string();
-        code = trainRuns(due, {"sweep", group, jobsOf(options.jobs, planned, context)}, context);
+        const auto chosen = makeLauncher(launcher, "sweep", context);
+        chosen->require(planned);
+        code = chosen->train(due, group);
         refresh();
     }
     print(options, planned, context);
@@ -81,14 +84,16 @@ int sweep(const SweepOptions& options, const Context& context) {
 
 void addSweep(CommandBuilder& root) {
     auto o = std::make_shared<SweepOptions>();
-    root.command("sweep", "Train every run of a plan: variants, settings and seeds; given again, it goes on where it ended")
-        .positional("PLAN", o->plan, "A file that the studio saved (Compose, Save as sweep), or one like it")
-        .device(o->device, ", for all of them")
-        .jobs(o->jobs)
-        .flag("--dry-run", o->dryRun, "Say which runs there are and which are done; train nothing")
+    auto command = root.command(
+        "sweep", "Train every run of a plan: variants, settings and seeds; given again, it goes on where it ended");
+    command.positional("PLAN", o->plan, "A file that the studio saved (Compose, Save as sweep), or one like it")
+        .device(o->device, ", for all of them");
+    addLauncherOptions(command, o->launcher);
+    command.flag("--dry-run", o->dryRun, "Say which runs there are and which are done; train nothing")
         .examples(
             "heddle sweep plan.json --dry-run\n"
             "heddle sweep plan.json --db experiments.heddle\n"
+            "heddle sweep plan.json --launcher slurm --gres gpu:1 --time 4:00:00\n"
             "heddle sweep plan.json --json")
         .action([o](Context& context) { return sweep(*o, context); });
 }

@@ -2,10 +2,10 @@
 #include "engine/data/tokenizers/tokenizer.h"
 #include "app/cli/commands.h"
 #include "app/cli/input_lines.h"
-#include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
+#include "engine/base/suggestion.h"
 #include "engine/data/readers/text_file.h"
 #include "engine/data/tokenizers/tokenizer_report.h"
 
@@ -22,10 +22,17 @@ namespace {
 struct TokenizerOptions {
     std::vector<std::string> files;
     TokenizerSpec spec;
+    std::string kind = "auto", split = "whitespace", model = "unigram";
     std::optional<std::int64_t> minCount, vocabSize;
     std::string file, text;
     bool ids = false, publisherIds = false, stats = false;
 };
+
+template <class Enum>
+Enum chosenFrom(const std::string& word, const std::string& option) {
+    if (const auto named = choiceNamed<Enum>(word)) return *named;
+    throwUsage("unknown value \"" + word + "\"", option, suggestion(word, wordsOf<Enum>()));
+}
 
 /// Loads the file, or the file that train wrote under this name with the kind's suffix.
 std::shared_ptr<const Tokenizer> load(const TokenizerOptions& o) {
@@ -45,10 +52,9 @@ std::pair<std::filesystem::path, std::string> destination(const std::string& out
 int train(TokenizerOptions o, const Context& context) {
     if (o.minCount) o.spec.minCount = *o.minCount;
     if (o.vocabSize) o.spec.vocabSize = *o.vocabSize;
-    const std::vector<std::string> kinds{"auto", "words", "characters", "wordpiece", "sentencepiece"};
-    if (!contains(kinds, o.spec.kind))
-        throw Error(ErrorCode::Usage, "unknown kind \"" + o.spec.kind + "\"", "--kind",
-                    "auto, words, characters, wordpiece or sentencepiece");
+    o.spec.kind = chosenFrom<TokenizerKind>(o.kind, "--kind");
+    o.spec.split = chosenFrom<WordSplit>(o.split, "--split");
+    o.spec.model = chosenFrom<PieceModel>(o.model, "--model");
     std::vector<std::string> lines;
     for (const auto& file : o.files) {
         auto text = readTextFile(file);
@@ -63,10 +69,10 @@ int train(TokenizerOptions o, const Context& context) {
     const auto [folder, name] = destination(o.file);
     std::filesystem::create_directories(folder);
     tokenizer->save(folder.string(), name);
-    const std::string written = (folder / (name + (o.spec.kind == "sentencepiece" ? ".model" : ".json"))).string();
+    const std::string written = (folder / (name + (o.spec.kind == TokenizerKind::SentencePiece ? ".model" : ".json"))).string();
     context.print({{"schema", "heddle.tokenizer/1"},
                    {"file", written},
-                   {"kind", tokenizer->spec().kind},
+                   {"kind", wordOf(tokenizer->spec().kind)},
                    {"size", tokenizer->size()},
                    {"hash", tokenizer->hash()},
                    {"report", report.json()}},
@@ -147,7 +153,7 @@ int decode(const TokenizerOptions& o, const Context& context) {
 }
 
 constexpr const char* kFileHelp =
-    "What tokenizer train saved, a run's tokenizer/source.json, a SentencePiece model or a BERT vocab.txt";
+    "What tokenizer train saved, a run's tokenizer/source.json, a SentencePiece model, a vocab.txt or a tokenizer.json";
 
 void addTrain(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>& o) {
     tokenizer.command("train", "Train a tokenizer on text files")
@@ -155,13 +161,13 @@ void addTrain(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions>
         .option("--out", o->file, "FILE",
                 "Where to save it, a name or a folder; the suffix is .model for sentencepiece, .json for the others")
         .required("--out")
-        .option("--kind", o->spec.kind, "KIND",
+        .option("--kind", o->kind, "KIND",
                 "words, characters, wordpiece or sentencepiece (default auto: words, or characters in a text without spaces)")
-        .option("--split", o->spec.split, "SPLIT", "words: whitespace (default) or 13a")
+        .option("--split", o->split, "SPLIT", "words: whitespace (default) or 13a")
         .flag("--lower", o->spec.lower, "Lower-case the text; wordpiece strips accents too")
         .option("--min-count", o->minCount, "N",
                 "words, characters: rarer ones become <unk>; wordpiece: rarer pairs are not joined (default 2)")
-        .option("--model", o->spec.model, "MODEL", "sentencepiece: unigram (default) or bpe")
+        .option("--model", o->model, "MODEL", "sentencepiece: unigram (default) or bpe")
         .option("--vocab-size", o->vocabSize, "N", "sentencepiece, wordpiece: number of pieces (default 8000)")
         .flag("--mask", o->spec.mask, "Add a <mask>, for masked language modelling (wordpiece always has it)")
         .examples(
@@ -177,7 +183,8 @@ void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions
         .option("--tokenizer", o->file, "FILE", kFileHelp)
         .required("--tokenizer")
         .flag("--ids", o->ids, "Print numbers instead of tokens")
-        .flag("--publisher-ids", o->publisherIds, "Print the numbers that a vocab.txt or SentencePiece model itself has")
+        .flag("--publisher-ids", o->publisherIds,
+              "Print the numbers that a vocab.txt, SentencePiece model or tokenizer.json itself has")
         .flag("--stats", o->stats, "Print how many tokens there are, and how many of them are known, in place of the tokens")
         .flag("--lower", o->spec.lower, "vocab.txt, SentencePiece model: lower-case the text (an uncased vocabulary)")
         .text(o->text, "A sentence")
@@ -191,7 +198,7 @@ void addEncode(CommandBuilder& tokenizer, const std::shared_ptr<TokenizerOptions
 }  // namespace
 
 void addTokenizer(CommandBuilder& root) {
-    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies, WordPiece and SentencePiece models");
+    CommandBuilder tokenizer = root.command("tokenizer", "Vocabularies, WordPiece and SentencePiece models, tokenizer.json");
     auto o = std::make_shared<TokenizerOptions>();
     addTrain(tokenizer, o);
     addEncode(tokenizer, o);

@@ -3,6 +3,7 @@
 #include "app/cli/documents.h"
 #include "app/cli/follow.h"
 #include "app/cli/open_run.h"
+#include "app/cli/process_options.h"
 #include "app/cli/spec_source.h"
 #include "app/cli/terminal.h"
 #include "app/session/process/paths.h"
@@ -28,6 +29,7 @@ struct TrainOptions {
     RunChanges changes;
     std::optional<std::int64_t> epochs, steps;
     bool enqueue = false, dryRun = false;
+    ProcessOptions processes;
 };
 
 /// The convenience options as assignments, which are validated uniformly.
@@ -95,8 +97,11 @@ int train(const TrainOptions& options, const Context& context) {
     requireUsable(spec);
     if (options.dryRun) return rehearse(spec, context);
     if (options.enqueue && !storage::currentOwner(context.database).empty()) return enqueueWithOwner(context, spec);
+    if (const auto code = runInProcesses(options.processes, context)) return *code;
+    const ProcessPlace place = placeOf(options.processes);
+    if (!place.isLeader()) return joinRun(place, spec, context);
     context.engine();  // fails before a run is created that could not be trained
-    auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue");
+    auto session = openSession(context, "train", "; or add --enqueue to put the run into its queue", place);
     for (const auto& left : session->leftQueued())
         context.err << "run " << left << " waits from an earlier time: start it with heddle resume " << left << "\n";
     return followRun(context, std::move(session), [&](RunSession& owner) { return owner.submit(spec); });
@@ -122,11 +127,14 @@ void addTrain(CommandBuilder& root) {
         .flag("--dry-run", o->dryRun,
               "Read the data, build the model, say how many steps it would be; train and record nothing")
         .flag("--enqueue", o->enqueue, "If another process trains into this database, put the run into its queue")
-        .excludes("--dry-run", "--enqueue")
+        .excludes("--dry-run", "--enqueue");
+    addProcessOptions(command, o->processes);
+    command
         .examples(
             "heddle train spec.json --name base --seed 2\n"
             "heddle train eau-full --set data.train.source=train.en.gz --set data.train.target=train.de.gz --epochs 5\n"
             "heddle train spec.json --dry-run\n"
+            "heddle train spec.json --nproc 2 --set train.accumulate=2\n"
             "heddle train spec.json --set encoder.layers.1.self.residual.kind=grc --json\n"
             "heddle train mrpc.json --from pretrained --set train.lr=5e-5\n"
             "heddle train bert-mrpc.json --from bert-base-uncased/model.safetensors")

@@ -12,28 +12,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <optional>
 #include <ostream>
 #include <utility>
 
 namespace heddle::app {
 
-void requireUsable(const std::vector<PlannedRun>& planned) {
-    for (const PlannedRun& run : planned)
-        if (!run.isDone()) requireUsable(run.spec);
-}
+namespace {
 
-void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::string& database) {
-    const auto taken = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isUnfinished(); });
-    if (taken == planned.end() || storage::currentOwner(database).empty()) return;
-    throw Error(ErrorCode::Failure, "another process is training or has queued a run of this plan", taken->id,
-                "wait for it, or stop it");
-}
-
-std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
+/// Throws Error(Usage) where so many runs (1 unless `asked`) cannot train at once.
+void requireJobs(const std::optional<std::int64_t>& asked, const std::vector<PlannedRun>& planned, const Context& context) {
     const std::int64_t jobs = asked.value_or(1);
     if (jobs < 1) throwUsage("--jobs must be 1 or more", fmt::format("--jobs {}", jobs), "omit it for one run at a time");
-    if (jobs == 1) return 1;
+    if (jobs == 1) return;
     const auto devices = context.engine()->devices();
     const bool hasGpu =
         std::any_of(devices.begin(), devices.end(), [](const DeviceInfo& one) { return one.id.starts_with("cuda"); });
@@ -55,23 +47,59 @@ std::size_t jobsOf(const std::optional<std::int64_t>& asked, const std::vector<P
                           "set train.threads={} or fewer in every row; --jobs does not change it, because results depend on it",
                           cores / jobs));
     }
-    return std::size_t(jobs);
 }
 
-int trainRuns(std::vector<PlannedRun*> due, const HowToTrain& how, const Context& context) {
-    context.engine();  // fails before a run is created that could not be trained
-    std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
-    const RunLabels labels{how.group, {}};
-    std::size_t next = 0;
-    const auto begin = [&](RunSession& session) -> std::optional<std::string> {
-        if (next == due.size()) return std::nullopt;
-        PlannedRun& run = *due[next++];
-        context.err << fmt::format("{} of {}: {}, seed {}\n", next, due.size(), printable(run.spec.name), run.spec.seed);
-        if (run.id.empty()) return run.id = session.submit(run.spec, labels);
-        session.resume(run.id);
-        return run.id;
-    };
-    return followRuns(context, openSession(context, how.command, "", how.jobs), begin, how.jobs);
+void requireNoOtherOwner(const std::vector<PlannedRun>& planned, const std::string& database) {
+    const auto taken = std::find_if(planned.begin(), planned.end(), [](const auto& run) { return run.isUnfinished(); });
+    if (taken == planned.end() || storage::currentOwner(database).empty()) return;
+    throw Error(ErrorCode::Failure, "another process is training or has queued a run of this plan", taken->id,
+                "wait for it, or stop it");
+}
+
+class LocalLauncher final : public Launcher {
+public:
+    LocalLauncher(std::string command, std::optional<std::int64_t> jobs, const Context& context)
+        : command_(std::move(command)), jobs_(jobs), context_(context) {}
+
+    void require(const std::vector<PlannedRun>& planned) const override {
+        requireNoOtherOwner(planned, context_.database);
+        context_.engine();
+        requireJobs(jobs_, planned, context_);
+    }
+
+    int train(std::vector<PlannedRun*> due, const std::string& group) override {
+        context_.engine();  // fails before a run is created that could not be trained
+        std::erase_if(due, [](const PlannedRun* run) { return run->isDone(); });
+        const auto jobs = static_cast<std::size_t>(jobs_.value_or(1));
+        const RunLabels labels{group, {}};
+        std::size_t next = 0;
+        const auto begin = [&](RunSession& session) -> std::optional<std::string> {
+            if (next == due.size()) return std::nullopt;
+            PlannedRun& run = *due[next++];
+            context_.err << fmt::format("{} of {}: {}, seed {}\n", next, due.size(), printable(run.spec.name), run.spec.seed);
+            if (run.id.empty()) return run.id = session.submit(run.spec, labels);
+            session.resume(run.id);
+            return run.id;
+        };
+        return followRuns(context_, openSession(context_, command_, "", jobs), begin, jobs);
+    }
+
+private:
+    std::string command_;
+    std::optional<std::int64_t> jobs_;
+    const Context& context_;
+};
+
+}  // namespace
+
+void requireUsable(const std::vector<PlannedRun>& planned) {
+    for (const PlannedRun& run : planned)
+        if (!run.isDone()) requireUsable(run.spec);
+}
+
+std::unique_ptr<Launcher> localLauncher(const std::string& command, const std::optional<std::int64_t>& jobs,
+                                        const Context& context) {
+    return std::make_unique<LocalLauncher>(command, jobs, context);
 }
 
 }  // namespace heddle::app

@@ -103,6 +103,8 @@ ColumnRoles namedRoles(const ForeignTable& table, const ForeignOptions& options)
         else if (const auto metric = usualMetric(name))
             roles.columns[i] = {metric->split.empty() ? Role::Series : Role::Metric, *metric};
     }
+    for (const auto& [column, metric] : table.declared)
+        roles.columns[column] = {metric.split.empty() ? Role::Series : Role::Metric, metric};
     const auto mark = [&](std::optional<std::size_t> column, Role role) {
         if (column) roles.columns[*column] = {role, {}};
     };

@@ -72,10 +72,10 @@ Places placesOf(const ForeignImport& import, KnownSeeds known) {
     return places;
 }
 
-void addCurve(storage::RunStore& store, const std::string& run, const std::string& name, const ForeignCurve& curve) {
+void addCurve(storage::RunStore& store, const std::string& run, const ForeignMetric& metric, const ForeignCurve& curve) {
     for (std::size_t from = 0; from < curve.size();) {
         const std::int64_t stride = from + 1 < curve.size() ? curve[from + 1].first - curve[from].first : 1;
-        storage::SeriesAppend part{run, 1, name, "", curve[from].first, stride, {}, false};
+        storage::SeriesAppend part{run, 1, metric.metric, metric.path, curve[from].first, stride, {}, false};
         std::int64_t step = curve[from].first;
         for (; from < curve.size() && curve[from].first == step; ++from, step += stride)
             part.values.push_back(static_cast<float>(curve[from].second));
@@ -90,9 +90,10 @@ void addRun(storage::RunStore& store, const ForeignRuns& all, const ForeignRun& 
     record.created = run.created > 0 ? run.created : storage::unixTime();
     record.step = record.totalSteps = run.lastStep;
     record.seconds = run.seconds;
+    record.intervened = run.intervened;
     record.tags = {storage::kForeignTag};
     store.addRun(record);
-    for (const auto& [name, curve] : run.series) addCurve(store, record.id, name, curve);
+    for (const auto& [metric, curve] : run.series) addCurve(store, record.id, metric, curve);
     for (const auto& [metric, curve] : run.metrics)
         for (const auto& [step, value] : curve)
             store.add(storage::EvaluationRecord{record.id, 1, step, 0, metric.split, metric.metric,

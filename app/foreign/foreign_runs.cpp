@@ -239,6 +239,8 @@ private:
         for (const auto& [column, values] : rows.values)
             if (roles_.columns[column].role == Role::Config) run.config[settingName(column)] = storedSetting(values.first);
         readCurves(rows, run);
+        if (const auto marked = table_.intervened.find(rows.key); marked != table_.intervened.end())
+            run.intervened = marked->second;
         return run;
     }
 
@@ -295,7 +297,7 @@ private:
             if (role.role == Role::Metric)
                 run.metrics[role.metric] = std::move(curve);
             else
-                run.series[role.metric.metric] = std::move(curve);
+                run.series[role.metric] = std::move(curve);
         }
         if (first <= last) run.created = first, run.seconds = last - first;
     }
@@ -322,7 +324,7 @@ private:
             for (const auto& [step, value] : curve) text += fmt::format("{} {}\n", step, value);
         };
         for (const auto& [metric, curve] : run.metrics) add(metric.split + ' ' + metric.metric, curve);
-        for (const auto& [name, curve] : run.series) add(name, curve);
+        for (const auto& [metric, curve] : run.series) add(metric.metric + ' ' + metric.path, curve);
         return text;
     }
 
@@ -353,7 +355,8 @@ private:
                                                         printable(metric.metric)));
             }
             if (const char* const label = labelOf(role); *label) result_.roles.push_back({name, label});
-            if (role == Role::Series) result_.roles.push_back({name, "curve " + metric.metric});
+            if (role == Role::Series)
+                result_.roles.push_back({name, "curve " + metric.metric + (metric.path.empty() ? "" : " of " + metric.path)});
             if (role == Role::Ignored) ignored.push_back(name);
             if (role == Role::Text) text.push_back(name);
         }
@@ -362,6 +365,7 @@ private:
                                  "no numbers: " + listedNames({table_.leftOut.begin(), table_.leftOut.end()}));
         if (!ignored.empty()) result_.notes.push_back("left out: " + listedNames(ignored));
         if (!text.empty()) result_.notes.push_back("left out, since it is text that changes: " + listedNames(text));
+        result_.notes.insert(result_.notes.end(), table_.notes.begin(), table_.notes.end());
         noteCopies();
         if (result_.columns.empty())
             result_.notes.emplace_back(

@@ -8,16 +8,10 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace heddle::app {
-
-struct ForeignMetric {
-    std::string split, metric;  ///< split: empty for a curve of training
-    bool operator<(const ForeignMetric& other) const { return std::tie(split, metric) < std::tie(other.split, other.metric); }
-};
 
 /// What the user says that a column is: "val_loss" and valid loss.
 struct GivenMetric {
@@ -45,10 +39,11 @@ struct ForeignRun {
     std::string group;  ///< empty: none is declared
     std::string state;  ///< of Heddle's words (engine/run/run_state.h)
     Json config = Json::object();
-    double created = 0, seconds = 0;               ///< Unix time, and the time to the last row; 0: not known
-    std::map<std::string, ForeignCurve> series{};  ///< by name
+    double created = 0, seconds = 0;                 ///< Unix time, and the time to the last row; 0: not known
+    std::map<ForeignMetric, ForeignCurve> series{};  ///< without splits
     std::map<ForeignMetric, ForeignCurve> metrics{};
     std::int64_t lastStep = 0;
+    std::int64_t intervened = -1;  ///< as storage::RunRecord has it
 };
 
 /// What became of a column, for the user: "val_loss", "valid loss".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/foreign/foreign_table.h"
 
+#include "app/foreign/own_table.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/base/text_limits.h"
@@ -51,7 +52,10 @@ void addCells(ForeignTable& table, ForeignRow& row, const Json& object, const st
 }
 
 ForeignTable readForeign(const std::string& path) {
-    if (std::filesystem::is_directory(path)) return readTensorBoard(path);
+    if (std::filesystem::is_directory(path)) {
+        const std::string points = (std::filesystem::path(path) / kPointsFile).string();
+        return std::filesystem::is_regular_file(points) ? readForeign(points) : readTensorBoard(path);
+    }
     std::string beginning;
     {
         ByteReader reader(path);
@@ -63,6 +67,8 @@ ForeignTable readForeign(const std::string& path) {
     if (beginning.find('\0') != std::string::npos)
         throwInvalid("unsupported file type", path,
                      "give a Heddle or Trackio database, CSV or TSV with a header, JSON lines, or TensorBoard events");
+    if (beginsOwnPoints(beginning)) return readOwnCsv(path);
+    if (beginsOwnLines(beginning)) return readOwnJsonLines(path);
     const std::size_t first = beginning.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
     if (first == std::string::npos) throwInvalid("is empty", path, "there is nothing to import");
     if (beginning[first] == '{') return readJsonLines(path);

@@ -6,10 +6,13 @@
 #include "engine/base/json.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,6 +25,14 @@ struct ForeignRow {
     std::vector<std::pair<std::size_t, Json>> cells;
 };
 
+/// A curve or an evaluation.
+struct ForeignMetric {
+    std::string split, metric;  ///< split: empty for a curve of training
+    std::string path{};         ///< module of a curve that Heddle exported; empty: of the whole model
+    auto key() const { return std::tie(split, metric, path); }
+    bool operator<(const ForeignMetric& other) const { return key() < other.key(); }
+};
+
 struct ForeignTable {
     std::string path, format;   ///< "csv", "tsv", "json lines", "tensorboard", "trackio"
     std::string sha256;         ///< of all that was read
@@ -29,7 +40,10 @@ struct ForeignTable {
     bool isLastOfStep = false;  ///< of several values at one step the last one counts, as the source's own program has it
     std::vector<std::string> columns;
     std::vector<ForeignRow> rows;
-    std::set<std::string> leftOut;  ///< names of what the readers left out, since it is no number
+    std::set<std::string> leftOut;                   ///< names of what the readers left out, since it is no number
+    std::map<std::size_t, ForeignMetric> declared;   ///< columns of which the source itself says what they are
+    std::map<std::string, std::int64_t> intervened;  ///< runs, by key: the step after which interventions changed them
+    std::vector<std::string> notes;                  ///< of the reader, for the user
 
     /// The number of a column, which is added where it is missing.
     std::size_t column(const std::string& name);
@@ -64,8 +78,10 @@ ForeignTable readForeign(const std::string& path);
 
 /// The readers. Text is UTF-8, plain or gzip (engine/data/readers/text_file.h).
 enum class Separator : char { Comma = ',', Tab = '\t' };
-/// RFC 4180 with a header; cells are text.
-ForeignTable readSeparated(const std::string& path, Separator separator);
+/// RFC 4180 with a header; cells are text. Where there is a `take`, it gets the rows, each with the table as it is by then, and
+/// the table keeps none.
+using TakeRow = std::function<void(const ForeignTable& header, const ForeignRow& row)>;
+ForeignTable readSeparated(const std::string& path, Separator separator, const TakeRow& take = {});
 /// An object a line (jsonlines.org); the bare words NaN, Infinity and -Infinity, as Python's json writes them, are values.
 ForeignTable readJsonLines(const std::string& path);
 /// A file of events, or all of them below a folder; each folder with some is a run. Scalars alone, in both of their forms.

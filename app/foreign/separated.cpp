@@ -14,7 +14,7 @@ namespace {
 /// Collects the cells of records, which may extend over lines.
 class Records {
 public:
-    Records(ForeignTable& table, char separator) : table_(table), separator_(separator) {}
+    Records(ForeignTable& table, char separator, const TakeRow& take) : table_(table), separator_(separator), take_(take) {}
 
     void add(std::string_view line, std::int64_t number) {
         if (isQuoted_)
@@ -94,11 +94,15 @@ private:
         ForeignRow row{begun_, {}};
         for (std::size_t i = 0; i < cells_.size(); ++i)
             if (!cells_[i].empty()) row.cells.emplace_back(i, std::move(cells_[i]));
-        table_.rows.push_back(std::move(row));
+        if (take_)
+            take_(table_, row);
+        else
+            table_.rows.push_back(std::move(row));
     }
 
     ForeignTable& table_;
     const char separator_;
+    const TakeRow& take_;
     std::vector<std::string> cells_;
     std::string cell_;
     std::int64_t begun_ = 0;
@@ -107,11 +111,11 @@ private:
 
 }  // namespace
 
-ForeignTable readSeparated(const std::string& path, Separator separator) {
+ForeignTable readSeparated(const std::string& path, Separator separator, const TakeRow& take) {
     ForeignTable table;
     table.path = path;
     table.format = separator == Separator::Tab ? "tsv" : "csv";
-    Records records(table, static_cast<char>(separator));
+    Records records(table, static_cast<char>(separator), take);
     table.sha256 = forEachLine(path, [&](std::string_view line, std::int64_t number) { records.add(line, number); }).sha256;
     records.finish();
     return table;

@@ -2,8 +2,10 @@
 // TensorBoard's event files: tensorflow/core/util/event.proto and framework/{summary,tensor,tensor_shape}.proto, of which the
 // numbers of the fields below are.
 #include "app/foreign/foreign_table.h"
+#include "app/foreign/own_table.h"
 #include "app/foreign/wire.h"
 #include "engine/base/error.h"
+#include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 
@@ -36,9 +38,18 @@ std::optional<double> scalarOf(std::string_view tensor, const std::string& place
     return std::nullopt;
 }
 
+/// The first text of a tensor; nothing where it has none.
+std::optional<std::string> textIn(std::string_view tensor, const std::string& place) {
+    MessageReader reader(tensor, place);
+    for (Field field; reader.next(field);)
+        if (field.is(8, Wire::Bytes)) return std::string(field.bytes);
+    return std::nullopt;
+}
+
 struct Scalar {
     std::string tag;
     std::optional<double> value;  ///< nothing: no scalar
+    std::string_view tensor{};    ///< the message, where there is one
 };
 
 Scalar scalarIn(std::string_view message, const std::string& place) {
@@ -47,7 +58,7 @@ Scalar scalarIn(std::string_view message, const std::string& place) {
     for (Field field; reader.next(field);) {
         if (field.is(1, Wire::Bytes)) scalar.tag = field.bytes;
         if (field.is(2, Wire::Fixed32)) scalar.value = std::bit_cast<float>(fixed32(field.bytes));
-        if (field.is(8, Wire::Bytes)) scalar.value = scalarOf(field.bytes, place);
+        if (field.is(8, Wire::Bytes)) scalar.value = scalarOf(field.bytes, place), scalar.tensor = field.bytes;
     }
     if (findInvalidUtf8(scalar.tag))
         throwInvalid("a tag is not valid UTF-8", place, "the file is damaged: download or copy it again");
@@ -57,7 +68,7 @@ Scalar scalarIn(std::string_view message, const std::string& place) {
 /// Adds the scalars of files of events to a table.
 class Events {
 public:
-    explicit Events(ForeignTable& table) : table_(table) {}
+    explicit Events(ForeignTable& table) : table_(table), own_(table) {}
 
     void add(const std::string& file, const std::string& run) {
         RecordReader records(file);
@@ -65,7 +76,10 @@ public:
         hash_.add(run + '\0' + records.sha256());
     }
 
-    void finish() { table_.sha256 = hash_.hex(); }
+    void finish() {
+        table_.sha256 = hash_.hex();
+        own_.finish();
+    }
 
 private:
     void addEvent(std::string_view event, const std::string& run, const std::string& place) {
@@ -76,29 +90,59 @@ private:
             if (field.is(1, Wire::Fixed64)) time = std::bit_cast<double>(fixed64(field.bytes));
             if (field.is(2, Wire::Varint)) step = field.value;
         }
-        ForeignRow row{++rows_,
-                       {{table_.column("run"), run}, {table_.column("step"), step}, {table_.column(kTimeColumn), time}}};
+        ForeignRow row{++rows_, {{table_.column("run"), run}, {table_.column("step"), step}}};
+        if (!own_.has(run)) row.cells.emplace_back(table_.column(kTimeColumn), time);  // else the run itself told its time
         const std::size_t named = row.cells.size();
         // A second time, since a list of the values would take many times the bytes of a message of empty ones.
         MessageReader again(event, place);
         for (Field field; again.next(field);)
-            if (field.is(5, Wire::Bytes)) addSummary(row, field.bytes, place);
+            if (field.is(5, Wire::Bytes)) addSummary(row, run, {field.bytes, place});
         if (row.cells.size() > named) table_.rows.push_back(std::move(row));
     }
 
-    void addSummary(ForeignRow& row, std::string_view message, const std::string& place) {
-        MessageReader summary(message, place);
+    struct Summary {
+        std::string_view message;
+        const std::string& place;
+    };
+    void addSummary(ForeignRow& row, const std::string& run, const Summary& of) {
+        MessageReader summary(of.message, of.place);
         for (Field value; summary.next(value);) {
             if (!value.is(1, Wire::Bytes)) continue;
-            const Scalar scalar = scalarIn(value.bytes, place);
-            if (scalar.value)
+            const Scalar scalar = scalarIn(value.bytes, of.place);
+            if (scalar.tag == kRunTag && !scalar.value)
+                addRun(run, scalar.tensor, of.place);
+            else if (scalar.value && isTold(run, scalar.tag))
                 row.cells.emplace_back(table_.column(scalar.tag), *scalar.value);
-            else
+            else if (!scalar.value)
                 table_.leftOut.insert(scalar.tag);
         }
     }
 
+    /// Of a run that Heddle exported other scalars are rounded copies, for TensorBoard alone.
+    bool isTold(const std::string& run, const std::string& tag) {
+        if (own_.isLeftOut(run)) return false;
+        if (!own_.has(run)) return true;
+        const auto column = table_.find(tag);
+        return column && table_.declared.contains(*column);
+    }
+
+    /// What Heddle says of a run that it exported: the run, and what each of its tags is.
+    void addRun(const std::string& run, std::string_view tensor, const std::string& place) {
+        const auto text = textIn(tensor, place);
+        if (!text) return;
+        const Json told = objectIn(*text, place, "export the runs again: the file was changed");
+        own_.addRun(run, told);
+        const Json tags = told.value("tags_of_values", Json::object());
+        for (const auto& [tag, metric] : tags.items()) {
+            if (!metric.is_array() || metric.size() != 3 || !metric[0].is_string() || !metric[1].is_string() ||
+                !metric[2].is_string())
+                throwInvalid("not the tags of an export", place, "export the runs again: the file was changed");
+            own_.column(tag, {metric[0], metric[1], metric[2]});
+        }
+    }
+
     ForeignTable& table_;
+    OwnTable own_;
     Sha256 hash_;
     std::int64_t rows_ = 0;
 };

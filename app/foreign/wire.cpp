@@ -31,6 +31,14 @@ std::uint64_t littleEndian(std::string_view bytes) {
     return value;
 }
 
+template <class Number>
+std::string littleEndianBytes(Number value) {
+    std::string bytes;
+    for (std::size_t i = 0; i < sizeof(Number); ++i, value = static_cast<Number>(value >> 8U))
+        bytes += static_cast<char>(value & 0xFFU);
+    return bytes;
+}
+
 /// CRC-32C (Castagnoli, RFC 3720 B.4), rotated and shifted as record files have it.
 std::uint32_t maskedCrc(std::string_view bytes) {
     static constexpr auto kTable = crcTable();
@@ -84,6 +92,49 @@ bool RecordReader::next(std::string& record) {
         throwInvalid("wrong checksum of a record", place(), "the file is damaged: download or copy it again");
     record.resize(*length);
     return true;
+}
+
+std::string framed(std::string_view data) {
+    const std::string length = littleEndianBytes(std::uint64_t{data.size()});
+    return length + littleEndianBytes(maskedCrc(length)) + std::string(data) + littleEndianBytes(maskedCrc(data));
+}
+
+void MessageWriter::plain(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7U) text_ += static_cast<char>((value & 0x7FU) | 0x80U);
+    text_ += static_cast<char>(value);
+}
+
+void MessageWriter::tag(std::uint64_t field, unsigned wire) { plain(field << 3U | wire); }
+
+MessageWriter& MessageWriter::varint(std::uint64_t field, std::uint64_t value) {
+    tag(field, 0);
+    plain(value);
+    return *this;
+}
+
+MessageWriter& MessageWriter::number(std::uint64_t field, double value) {
+    tag(field, 1);
+    text_ += littleEndianBytes(std::bit_cast<std::uint64_t>(value));
+    return *this;
+}
+
+MessageWriter& MessageWriter::number(std::uint64_t field, float value) {
+    tag(field, 5);
+    text_ += littleEndianBytes(std::bit_cast<std::uint32_t>(value));
+    return *this;
+}
+
+MessageWriter& MessageWriter::bytes(std::uint64_t field, std::string_view value) {
+    tag(field, 2);
+    plain(value.size());
+    text_ += value;
+    return *this;
+}
+
+MessageWriter& MessageWriter::packed(std::uint64_t field, const std::vector<double>& values) {
+    std::string all;
+    for (const double value : values) all += littleEndianBytes(std::bit_cast<std::uint64_t>(value));
+    return bytes(field, all);
 }
 
 void MessageReader::fail() const { throwInvalid("not an event", place_, "use files that TensorBoard can read"); }

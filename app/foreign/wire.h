@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes of TensorBoard's files: records (tensorflow/core/lib/io/record_writer.h) of protocol buffers
-// (https://protobuf.dev/programming-guides/encoding), read without their library: it would be a dependency for five messages.
+// (https://protobuf.dev/programming-guides/encoding), read and written without their library: it would be a dependency for a
+// few messages.
 #pragma once
 
 #include "engine/data/readers/byte_reader.h"
@@ -9,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace heddle::app {
 
@@ -67,5 +69,25 @@ private:
     std::string_view rest_;
     const std::string& place_;
 };
+
+/// The bytes of one message, field by field.
+class MessageWriter {
+public:
+    MessageWriter& varint(std::uint64_t field, std::uint64_t value);
+    MessageWriter& number(std::uint64_t field, double value);           ///< a double
+    MessageWriter& number(std::uint64_t field, float value);            ///< a float
+    MessageWriter& bytes(std::uint64_t field, std::string_view value);  ///< text, or a message
+    MessageWriter& packed(std::uint64_t field, const std::vector<double>& values);
+    const std::string& text() const { return text_; }
+
+private:
+    void tag(std::uint64_t field, unsigned wire);
+    void plain(std::uint64_t value);
+
+    std::string text_;
+};
+
+/// A record as a file has it: length, checksum, data, checksum.
+std::string framed(std::string_view data);
 
 }  // namespace heddle::app

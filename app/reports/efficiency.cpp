@@ -3,6 +3,7 @@
 
 #include "engine/analysis/metric_summary.h"
 #include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/run_spec.h"
 
@@ -74,10 +75,8 @@ double testSeconds(const std::vector<storage::EvaluationRecord>& evaluations) {
 /// Steps per epoch of the newest attempt that records it; 0: none.
 std::int64_t stepsPerEpoch(const std::vector<storage::AttemptRecord>& attempts) {
     std::int64_t steps = 0;
-    for (const auto& attempt : attempts) {
-        const Json context = Json::parse(attempt.context, nullptr, false);
-        if (context.is_object()) steps = context.value("steps_per_epoch", steps);
-    }
+    for (const auto& attempt : attempts)
+        if (const AttemptFacts facts = attemptFacts(attempt.context); facts.stepsPerEpoch > 0) steps = facts.stepsPerEpoch;
     return steps;
 }
 

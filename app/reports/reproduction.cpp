@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/reports/reproduction.h"
 
+#include "app/study/planned_runs.h"
 #include "engine/base/json.h"
 #include "engine/base/suggestion.h"
 #include "engine/data/readers/file_content.h"
-#include "engine/run/event_words.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/field_schema.h"
 #include "engine/spec/run_spec.h"
@@ -45,14 +45,6 @@ bool haveSameFiles(const Json& a, const Json& b) {
 /// Whether a run belongs to any recipe, since tables share equal runs.
 bool belongsToRecipe(const storage::RunRecord& run) {
     return std::any_of(run.tags.begin(), run.tags.end(), [](const auto& tag) { return tag.starts_with("reproduce:"); });
-}
-
-/// The exit code of the newest attempt's failure; 0: none recorded.
-int failureOf(storage::RunQuery& query, const std::string& run) {
-    int code = 0;
-    for (const auto& event : query.events(run))
-        if (event.kind == "failure" && !event.data.empty()) code = exitCodeIn(event.data);
-    return code;
 }
 
 /// The best checkpoint, else the last; an empty folder if there is none.
@@ -264,7 +256,7 @@ void Reproduction::find(ReproductionItem& item, storage::RunQuery& query, const 
         item.reason = record.reason;
         if (record.state == name(RunState::Completed))
             item.state = State::Done;
-        else if (record.state == name(RunState::Failed) && failureOf(query, record.id) == int(ErrorCode::Diverged))
+        else if (record.state == name(RunState::Failed) && hasDiverged(query, record.id))
             item.state = State::Diverged;
         else
             item.state = isActive(record.state) ? State::Training : State::Unfinished;

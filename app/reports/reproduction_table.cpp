@@ -39,7 +39,7 @@ public:
     Value ofFiles(const RecipeMeasure& measure) {
         double sum = 0;
         for (const auto& file : measure.files) {
-            const Json report = inspectFiles({reproduction_.pathOf(file)}, InspectOptions{});
+            const Json report = inspectDocument(inspectFiles({reproduction_.pathOf(file)}, InspectOptions{}));
             const Json::json_pointer at("/files/0" + measure.at);
             if (!report.contains(at) || !report.at(at).is_number()) return {};
             sum += report.at(at).get<double>();

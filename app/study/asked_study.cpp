@@ -4,6 +4,7 @@
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/base/sha256.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/plan.h"
 #include "engine/spec/run_spec.h"
@@ -127,7 +128,12 @@ std::optional<AskedStudy> AskedStudy::parse(const Json& body) {
     }
 }
 
-std::string studyKey(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+std::string studyKey(const std::string& file, const std::string& changes) {
+    const std::string stem = std::filesystem::path(file).stem().string();
+    if (changes.empty()) return stem;
+    constexpr std::size_t kReadable = 80, kHash = 12;
+    return stem + " with " + (changes.size() <= kReadable ? changes : sha256Hex(changes).substr(0, kHash));
+}
 
 std::optional<AskedStudy> findAsked(storage::RunQuery& query, const std::string& key) {
     for (const auto& item : query.items(kStudyItem))

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/control_rows.h"
 
-#include "app/study/attempt_context.h"
 #include "engine/base/check.h"
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/spec/match.h"
 
 #include <fmt/format.h>
@@ -155,15 +155,8 @@ void setTimes(Study& study, std::vector<ControlSize>& controls, const std::map<s
 
 std::optional<AssumedVocabulary> sizesFoundBy(storage::RunQuery& query, const std::string& run) {
     for (const auto& attempt : query.attempts(run)) {
-        const Json context = contextOf(attempt);
-        if (!context.contains("vocab_source")) continue;
-        const auto size = [&](const char* key) {
-            const Json value = context.value(key, Json());
-            return value.is_number_integer() ? value.get<std::int64_t>() : 0;
-        };
-        const std::int64_t source = size("vocab_source"), target = size("vocab_target");
-        // One stack has one vocabulary, and a model of images none.
-        return AssumedVocabulary{source > 0 ? source : target, target > 0 ? target : source, size("classes")};
+        const AttemptFacts facts = attemptFacts(attempt.context);
+        if (facts.isDescribed) return facts.sizes();
     }
     return {};
 }

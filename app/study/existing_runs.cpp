@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/existing_runs.h"
 
+#include "app/study/file_contents.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/contains.h"
 #include "engine/base/error.h"
@@ -91,10 +92,7 @@ void requireAll(const ExistingRuns& wanted, const std::vector<storage::RunRecord
 }  // namespace
 
 std::string experimentOf(const storage::RunRecord& run, storage::RunQuery& query) {
-    return groupKey(run.spec, run.runHash, [&] {
-        const auto attempts = query.attempts(run.id);
-        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    });
+    return groupKey(run.spec, run.runHash, [&] { return recordedDataHashes(query, run.id); });
 }
 
 std::vector<ExistingRun> existingRuns(const ExistingRuns& wanted, const std::string& row, const std::string& file,

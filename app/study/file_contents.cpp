@@ -2,12 +2,14 @@
 #include "app/study/file_contents.h"
 
 #include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/spec/run_spec.h"
 
 #include <algorithm>
 #include <utility>
 
 namespace heddle::app {
+
 std::vector<NamedFile> namedFiles(const Json& document) {
     std::vector<NamedFile> files;
     for (const MarkedSetting& setting : markedSettings()) {
@@ -18,6 +20,11 @@ std::vector<NamedFile> namedFiles(const Json& document) {
             files.push_back({setting.path, std::move(path), role});
     }
     return files;
+}
+
+std::vector<std::string> recordedDataHashes(storage::RunQuery& query, const std::string& run) {
+    const auto attempts = query.attempts(run);
+    return attempts.empty() ? std::vector<std::string>() : attemptFacts(attempts.back().context).dataHashes;
 }
 
 bool differ(const FileContents& a, const FileContents& b) {

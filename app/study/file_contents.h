@@ -5,6 +5,7 @@
 #include "engine/base/json_fwd.h"
 #include "engine/spec/diff.h"
 #include "engine/spec/field_schema.h"
+#include "storage/run_query.h"
 
 #include <map>
 #include <optional>
@@ -21,6 +22,10 @@ struct NamedFile {
 
 /// The files of a run spec's document (RunSpec::toJson()): data, word vectors, tokenizers.
 std::vector<NamedFile> namedFiles(const Json& document);
+
+/// The contents of its data files that the newest attempt of a run recorded (AttemptFacts::dataHashes); nothing where it has
+/// none.
+std::vector<std::string> recordedDataHashes(storage::RunQuery& query, const std::string& run);
 
 /// Whether a file of two runs had other contents. What a run did not record is not other.
 bool differ(const FileContents& a, const FileContents& b);

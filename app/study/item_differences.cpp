@@ -29,7 +29,6 @@ bool isOfTexts(const StudyMetric& metric) { return metric.name == "bleu" || metr
 /// Returns why there are no differences over items, whatever the files contain; empty if there may be some.
 std::string whyNoItems(const Study& study) {
     const StudyMetric& metric = study.metric;
-    if (study.outputs.empty()) return "the study names no folder with the outputs of its runs (\"outputs\")";
     if (!isOfTexts(metric) && metric.name != "accuracy" && metric.name != "f1")
         return fmt::format("{} cannot be computed from outputs; bleu, chrf, accuracy and f1 can", printable(metric.name));
     if (metric.rule.kind == ValueRule::Kind::MeanOfLast)
@@ -138,8 +137,9 @@ std::string fileNameOf(const std::string& row, std::uint64_t seed) {
 std::map<std::string, TwoLevelDifference> itemDifferences(const StudyRuns& runs, const StudyVerdict& verdict,
                                                           storage::RunQuery& query) {
     const Study& study = runs.study();
-    const std::string why = whyNoItems(study);
     std::map<std::string, TwoLevelDifference> all;
+    if (study.outputs.empty()) return all;
+    const std::string why = whyNoItems(study);
     RunOutputs outputs(runs, query);
     for (const RowVerdict& row : verdict.rows) {
         TwoLevelDifference& one = all[row.name];

@@ -90,11 +90,7 @@ bool KnownRuns::isSame(const RunSpec& wanted, const Known& known) {
             std::find_if(then.begin(), then.end(), [&](const NamedFile& one) { return one.setting == file.setting; });
         if (before == then.end()) return false;
         if (before->path == file.path) return true;
-        if (!trained) {
-            const auto attempts = query_.attempts(known.run.id);
-            trained =
-                fileContents(known.spec, attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context));
-        }
+        if (!trained) trained = fileContents(known.spec, recordedDataHashes(query_, known.run.id));
         const auto contents = trained->find(file.setting);
         return contents != trained->end() && contents->second == contentOf(file.role, file.path);
     });

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/report.h"
 
-#include "app/study/attempt_context.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/error.h"
-#include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/data_files.h"
 #include "engine/spec/schedules.h"
@@ -21,10 +20,9 @@ namespace {
 
 /// Forward and backward FLOPs of a token, with the vocabularies that the run found in its data; nothing where they are not
 /// known.
-std::optional<double> flopsOf(const VariantSpec& variant, const Json& context) {
-    const auto size = [&context](const char* key) { return context.value(key, std::int64_t{0}); };
+std::optional<double> flopsOf(const VariantSpec& variant, const AttemptFacts& facts) {
     try {
-        const ResolvedVariant resolved = variant.resolve(size("vocab_source"), size("vocab_target"), size("classes"));
+        const ResolvedVariant resolved = variant.resolve(facts.vocabSource, facts.vocabTarget, facts.classes);
         if (!hasVocabulary(resolved)) return {};
         double flops = 0;
         for (const ModuleCost& module : countCost(resolved).modules)
@@ -128,7 +126,7 @@ std::vector<std::string> notDone(const StudyReport& report) {
             "its "
             "runs (\"outputs\"). What stands there covers seeds alone.");
     for (const auto& [row, items] : report.verdict.items)
-        if (!study.outputs.empty() && !items.interval)
+        if (!items.interval)
             all.push_back(
                 fmt::format("{}: the interval over seeds and test items together was not computed: {}. What stands "
                             "there covers seeds alone.",
@@ -146,19 +144,18 @@ std::vector<std::string> notDone(const StudyReport& report) {
 void readAttempts(ReportedRun& run, storage::RunQuery& query) {
     for (const storage::AttemptRecord& attempt : query.attempts(run.id)) {
         if (attempt.damaged) continue;
-        const Json context = contextOf(attempt);
-        const std::string deviceName = context.value("device_name", "");
-        const TrainedOn place{attempt.device + (deviceName.empty() ? "" : ", " + deviceName),
+        const AttemptFacts facts = attemptFacts(attempt.context);
+        const TrainedOn place{attempt.device + (facts.deviceName.empty() ? "" : ", " + facts.deviceName),
                               attempt.host,
                               attempt.program,
                               attempt.torch,
-                              context.value("precision", ""),
+                              facts.precision,
                               attempt.threads};
         if (std::find(run.attempts.begin(), run.attempts.end(), place) == run.attempts.end()) run.attempts.push_back(place);
         run.peakBytes = std::max(run.peakBytes, attempt.peakBytes);
         if (!run.hasSpec) continue;
-        run.contents = fileContents(run.spec, dataHashesIn(attempt.context));  // the newest attempt's stay
-        run.flops = flopsOf(run.spec.variant, context);
+        run.contents = fileContents(run.spec, facts.dataHashes);  // the newest attempt's stay
+        run.flops = flopsOf(run.spec.variant, facts);
     }
 }
 

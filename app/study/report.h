@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report says of a study, collected once; its writers (report_html.h, report_tables.h, report_folder.h) only arrange it.
+// What a report says of a study, collected once; its writers (report_tables.h, report_folder.h) only arrange it.
 #pragma once
 
 #include "app/study/report_checks.h"

@@ -4,7 +4,6 @@
 #include "app/study/file_contents.h"
 #include "app/study/item_differences.h"
 #include "app/study/report_figures.h"
-#include "app/study/report_html.h"
 #include "app/study/report_tables.h"
 #include "engine/base/check.h"
 #include "engine/base/error.h"

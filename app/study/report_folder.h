@@ -8,6 +8,10 @@
 
 namespace heddle::app {
 
+/// The report as one page that needs nothing else: no script, no font or picture from outside; light or dark as the reader
+/// prefers, and printable. Every text of the study is escaped.
+std::string reportHtml(const StudyReport& report);
+
 /// The files of a report by their paths in its folder: report.html, table.md, table.tex, table.csv, runs.csv, figures/….svg,
 /// study.json and specs/ROW-SEED.json to repeat it, and report.json, which lists them.
 std::map<std::string, std::string> reportFiles(const StudyReport& report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/study/report_html.h"
+#include "app/study/report_folder.h"
 
 #include "app/study/report_figures.h"
 #include "app/study/report_referees.h"

@@ -17,7 +17,7 @@ constexpr const char* kNone = "–";
 
 /// Returns whether the table has a column for the interval over seeds and test items together. Without outputs, the table's
 /// note says that there is none.
-bool isWithItems(const StudyReport& report) { return !report.study.outputs.empty() && !report.verdict.items.empty(); }
+bool isWithItems(const StudyReport& report) { return !report.verdict.items.empty(); }
 
 /// Returns the interval with the numbers of pairs or runs and of items: "[−0.10, +1.70] (6, 1000)".
 std::string itemsCell(const StudyVerdict& verdict, const std::string& row) {

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/study/step_times.h"
 
-#include "app/study/attempt_context.h"
-#include "engine/base/json.h"
-#include "engine/run/event_words.h"
+#include "engine/run/attempt_facts.h"
 
 #include <fmt/format.h>
 
 #include <cmath>
 #include <cstdint>
-#include <optional>
 
 namespace heddle::app {
 namespace {
@@ -21,27 +18,22 @@ constexpr double kShareOfOneTime = 0.95;
 constexpr const char* kTrainAlone =
     "delete that first run (heddle runs delete) and give the study again without --jobs; or leave the control out";
 
-std::string placeOf(const storage::AttemptRecord& attempt, const Json& context) {
+std::string placeOf(const storage::AttemptRecord& attempt, const AttemptFacts& facts) {
     std::string place = attempt.device;
-    if (const Json name = context.value("device_name", Json()); name.is_string() && !name.get<std::string>().empty())
-        place += fmt::format(" ({})", name.get<std::string>());
+    if (!facts.deviceName.empty()) place += fmt::format(" ({})", facts.deviceName);
     place += fmt::format(" of host {}, {} thread{}", attempt.host, attempt.threads, attempt.threads == 1 ? "" : "s");
-    if (const auto atOnce = runsAtOnceIn(context); atOnce && atOnce->runs > 1)
-        place += fmt::format(", {} runs at once", atOnce->runs);
+    if (facts.runsAtOnce && facts.runsAtOnce->runs > 1) place += fmt::format(", {} runs at once", facts.runsAtOnce->runs);
     return place;
 }
 
-/// Why the steps of an attempt have no one time, or empty. Its context says how many runs at once were asked for ("jobs") and,
-/// once it has ended, how many there were ("runs_at_once").
-std::string runsAtOnceProblem(const Json& context) {
-    const auto atOnce = runsAtOnceIn(context);
+/// Why the steps of an attempt have no one time, or empty.
+std::string runsAtOnceProblem(const AttemptFacts& facts) {
+    const auto& atOnce = facts.runsAtOnce;
     if (atOnce && atOnce->share < kShareOfOneTime)
         return fmt::format("was trained with {} to {} runs at once, so that its steps have no one time", atOnce->least,
                            atOnce->most);
-    const Json jobs = context.value("jobs", Json());
-    if (atOnce || !jobs.is_number_integer() || jobs <= 1) return {};
-    return fmt::format("was trained with up to {} runs at once, and no record says how many there were",
-                       jobs.get<std::int64_t>());
+    if (atOnce || facts.jobs <= 1) return {};
+    return fmt::format("was trained with up to {} runs at once, and no record says how many there were", facts.jobs);
 }
 
 }  // namespace
@@ -50,12 +42,12 @@ StepTimes stepTimesOf(storage::RunQuery& query, const storage::RunRecord& run) {
     StepTimes times;
     times.steps = run.step;
     for (const storage::AttemptRecord& attempt : query.attempts(run.id)) {
-        const Json context = contextOf(attempt);
-        const std::string place = placeOf(attempt, context);
+        const AttemptFacts facts = attemptFacts(attempt.context);
+        const std::string place = placeOf(attempt, facts);
         if (!times.place.empty() && times.place != place)
             times.problem = fmt::format("was trained in parts, on {} and on {}", times.place, place);
         times.place = place;
-        const std::string problem = runsAtOnceProblem(context);
+        const std::string problem = runsAtOnceProblem(facts);
         if (problem.empty()) continue;
         times.problem = problem;
         times.next = kTrainAlone;

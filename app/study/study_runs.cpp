@@ -41,8 +41,8 @@ void requireReachable(const ValueRule& rule, const std::vector<PlannedRun>& plan
 
 }  // namespace
 
-StudyRuns::StudyRuns(Study study, const std::string& file, const std::string& device)
-    : study_(std::move(study)), file_(file), device_(device) {
+StudyRuns::StudyRuns(Study study, const std::string& file, const std::string& device, const std::string& changes)
+    : study_(std::move(study)), file_(file), key_(studyKey(file, changes)), device_(device) {
     if (!study_.outputs.empty())
         study_.outputs = (std::filesystem::path(folderOf(file_)) / study_.outputs).lexically_normal().string();
     sizeRows({}, false);
@@ -217,7 +217,7 @@ void StudyRuns::refresh(storage::RunQuery& query, const std::string& database) {
     }));
     ended_ = std::size_t(std::count_if(trials_.begin(), trials_.end(), [](const PlannedRun& run) { return run.isDone(); }));
     ended_ += std::size_t(std::count_if(planned_.begin(), planned_.end(), [](const PlannedRun& run) { return run.isDone(); }));
-    const auto asked = findAsked(query, studyKey(file_));
+    const auto asked = findAsked(query, key_);
     changes_ = asked ? changesToTell(*asked, askedAt(0)) : std::vector<StudyChange>();
     std::vector<Ended> all;
     for (const PlannedRun& run : planned_)
@@ -264,7 +264,7 @@ StudyVerdict StudyRuns::verdict() const {
 StudyVerdict StudyRuns::toldVerdict(storage::RunQuery& query) const {
     StudyVerdict told = verdict();
     told.unasked = unaskedRuns(*this, query);
-    told.otherValues = otherValuesOf(askedAt(0), studyKey(file_), query);
+    told.otherValues = otherValuesOf(askedAt(0), key_, query);
     told.items = itemDifferences(*this, told, query);
     return told;
 }
@@ -347,9 +347,7 @@ std::optional<StudyRuns::Ended> StudyRuns::read(storage::RunQuery& query, const 
         leaveOut(run, value.why);
         return {};
     }
-    const auto attempts = query.attempts(run.id);
-    const auto hashes = attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    FileContents contents = fileContents(run.spec, hashes);
+    FileContents contents = fileContents(run.spec, recordedDataHashes(query, run.id));
     value.measured.data = splitContent(contents, study_.metric.split);
     return Ended{&run, *value.value, std::move(value.measured), std::move(contents)};
 }

@@ -24,9 +24,10 @@ inline constexpr const char* kWaitsForTrials = "waits";
 
 class StudyRuns {
 public:
-    /// `file`: where relative paths of the study are looked for, and what errors name; `device`: of all runs, empty: their own.
-    /// Throws Error(InvalidInput) for a spec that is none, a value that no run can have, or a control that cannot be made.
-    StudyRuns(Study study, const std::string& file, const std::string& device);
+    /// `file`: where relative paths of the study are looked for, and what errors name; `device`: of all runs, empty: their own;
+    /// `changes`: StudyChanges::text() of what `study` has otherwise than the file. Throws Error(InvalidInput) for a spec that
+    /// is none, a value that no run can have, or a control that cannot be made.
+    StudyRuns(Study study, const std::string& file, const std::string& device, const std::string& changes = "");
 
     /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid
     /// afterwards, because the trials may have chosen other settings. Throws storage::StorageError, and Error(InvalidInput)
@@ -36,6 +37,8 @@ public:
     /// As it was asked; the rows of controls have the spec that they are trained with.
     const Study& study() const { return study_; }
     const std::string& file() const { return file_; }
+    /// By which a database knows the study.
+    const std::string& key() const { return key_; }
     const std::map<std::string, StudyValues>& values() const { return values_; }
     const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }
     /// The runs whose values are compared, those of existing rows last.
@@ -99,7 +102,7 @@ private:
     std::optional<Measured> usualOf(const std::vector<Ended>& all) const;
 
     Study study_;
-    std::string file_, device_;
+    std::string file_, key_, device_;
     bool areSizesKnown_ = false;
     std::vector<ControlSize> controls_;
     std::vector<StudyChange> changes_;

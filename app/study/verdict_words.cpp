@@ -149,6 +149,9 @@ std::string itemsWords(const StudyVerdict& verdict, const RowVerdict& row) {
 }
 
 std::string itemsTestWords(const Study& study, const StudyVerdict& verdict) {
+    if (study.outputs.empty())
+        return "Over seeds and test items together: not computed: the study names no folder with the outputs of its runs "
+               "(\"outputs\").";
     if (verdict.items.empty()) return "";
     if (std::none_of(verdict.items.begin(), verdict.items.end(), [](const auto& one) { return one.second.interval; }))
         return fmt::format("Over seeds and test items together: not computed: {}.", verdict.items.begin()->second.whyNone);

@@ -44,8 +44,8 @@ std::string pairWords(const RowVerdict& row);
 /// Describes the difference of a row over seeds and test items together: "+0.80 [−0.10, +1.70], p 0.0712, 6 pairs, 1000 items",
 /// or "not computed: …".
 std::string itemsWords(const StudyVerdict& verdict, const RowVerdict& row);
-/// Says by which test this difference is computed and what it covers, or why it was computed for no row; empty if no outputs
-/// were looked for.
+/// Says by which test this difference is computed and what it covers, or why it was computed for no row; empty if its outputs
+/// have not been looked for.
 std::string itemsTestWords(const Study& study, const StudyVerdict& verdict);
 
 /// "full, seed 3: failed; heddle resume 0123… tries it again", for every run that the verdict leaves out, baseline first.

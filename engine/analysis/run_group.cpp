@@ -199,15 +199,6 @@ std::string PlannedGroups::of(const std::string& planned) const {
     return found == newest_.end() ? planned : found->second.second;
 }
 
-std::vector<std::string> dataHashesIn(const std::string& context) {
-    const Json document = Json::parse(context, nullptr, false);
-    if (!document.is_object()) return {};
-    const Json hashes = document.value("data_hashes", Json());
-    const bool areTexts =
-        hashes.is_array() && std::all_of(hashes.begin(), hashes.end(), [](const Json& hash) { return hash.is_string(); });
-    return areTexts ? hashes.get<std::vector<std::string>>() : std::vector<std::string>{};
-}
-
 std::vector<std::size_t> countedRuns(const std::vector<GroupMember>& members) {
     const auto isWhole = [](const GroupMember& member) { return member.completed && !member.intervened; };
     const bool anyWhole = std::any_of(members.begin(), members.end(), isWhole);

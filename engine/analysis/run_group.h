@@ -36,9 +36,6 @@ private:
     std::map<std::string, std::pair<double, std::string>> newest_;  ///< by plan: when the run was made, its group
 };
 
-/// The "data_hashes" of an attempt's recorded context; nothing where it has none.
-std::vector<std::string> dataHashesIn(const std::string& context);
-
 /// What decides whether a run of a group counts.
 struct GroupMember {
     std::string id;

@@ -179,7 +179,7 @@ struct StudyVerdict {
     std::vector<UnaskedRuns> unasked;
     std::vector<std::string> otherValues;  ///< that other studies ask of the same rows: "valid accuracy, last"
     /// The difference over seeds and test items together, by the name of the row, at the level of the row's interval over
-    /// seeds. It does not change the verdict. Where it is not computed, `whyNone` says why.
+    /// seeds; empty without outputs. It does not change the verdict. Where it is not computed, `whyNone` says why.
     std::map<std::string, TwoLevelDifference> items;
 };
 

@@ -31,12 +31,6 @@ std::string replaced(const std::string& text, const auto& replacements) {
     return made;
 }
 
-std::string csvCell(const std::string& text) {
-    std::string cell = tableCell(text);
-    if (cell.find_first_of(",\"") == std::string::npos) return cell;
-    return '"' + replaced(cell, std::array{Replacement{"\"", "\"\""}}) + '"';
-}
-
 std::string markdownCell(const std::string& text) {
     static constexpr std::array kEscapes{Replacement{"\\", "\\\\"}, Replacement{"|", "\\|"}, Replacement{"*", "\\*"},
                                          Replacement{"_", "\\_"},   Replacement{"`", "\\`"}, Replacement{"<", "&lt;"},
@@ -102,6 +96,12 @@ std::string latex(const ExportedTable& table) {
 }
 
 }  // namespace
+
+std::string csvCell(const std::string& text) {
+    std::string cell = tableCell(text);
+    if (cell.find_first_of(",\"") == std::string::npos) return cell;
+    return '"' + replaced(cell, std::array{Replacement{"\"", "\"\""}}) + '"';
+}
 
 std::optional<TableFormat> tableFormatOf(std::string file) {
     for (char& c : file) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));

@@ -24,4 +24,7 @@ std::optional<TableFormat> tableFormatOf(std::string file);
 /// The whole table, UTF-8, ending with a line end. Every text is escaped as the format demands.
 std::string tableText(const ExportedTable& table, TableFormat format);
 
+/// A text as a cell of CSV (RFC 4180): as tableCell() leaves it, in quotes where it needs them.
+std::string csvCell(const std::string& text);
+
 }  // namespace heddle

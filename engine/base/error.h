@@ -7,7 +7,14 @@
 namespace heddle {
 
 /// The kind of failure. The values are the CLI's exit codes (design section 8).
-enum class ErrorCode { Failure = 1, Usage = 2, InvalidInput = 3, OutOfMemory = 4, Diverged = 5 };
+enum class ErrorCode {
+    Failure = 1,
+    Usage = 2,
+    InvalidInput = 3,
+    OutOfMemory = 4,
+    Diverged = 5,
+    Resumable = 75,  ///< another process was lost; the run is interrupted, and another attempt can go on (EX_TEMPFAIL)
+};
 
 /// The one error type of the engine and the session: what happened, where, and what to do next.
 /// Thrown anywhere, caught only at the top of a thread, a command or a GUI action.

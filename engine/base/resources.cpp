@@ -15,13 +15,8 @@ std::string resourcePath(const std::string& relative) {
     std::vector<fs::path> folders;
     if (const char* named = std::getenv("HEDDLE_RESOURCES"); named && *named) folders.emplace_back(fs::absolute(named));
     std::error_code failed;
-    if (const fs::path program = fs::read_symlink("/proc/self/exe", failed); !failed) {
+    if (const fs::path program = fs::read_symlink("/proc/self/exe", failed); !failed)
         folders.push_back(program.parent_path() / "../share/heddle");
-        folders.push_back(program.parent_path() / "../../../resources");
-    }
-#ifdef HEDDLE_SOURCE_RESOURCES  // development builds outside the source tree
-    folders.emplace_back(HEDDLE_SOURCE_RESOURCES);
-#endif
     std::string searched;
     for (const auto& folder : folders) {
         const fs::path candidate = (folder / relative).lexically_normal();

@@ -6,8 +6,8 @@
 namespace heddle {
 
 /// Absolute path of a file or folder that ships with the program ("presets/eau-base.json", "sample"). Looks in
-/// $HEDDLE_RESOURCES, <program>/../share/heddle, <program>/../../../resources (a build folder in the source tree) and the
-/// source tree. Throws Error(Failure), naming every place searched, when it is in none of them.
+/// $HEDDLE_RESOURCES and <program>/../share/heddle, which in a build folder is a link to the source tree. Throws
+/// Error(Failure), naming every place searched, when it is in none of them.
 std::string resourcePath(const std::string& relative);
 
 }  // namespace heddle

@@ -76,10 +76,10 @@ public:
     /// Runs one more step; returns its label-smoothed loss per token.
     double lossOfStep() {
         telemetry_->drain(sums_);
-        const double before = sums_.objective, labels = sums_.tokens;
+        const double before = sums_.objective, labels = sums_.labels;
         step();
         telemetry_->drain(sums_);
-        return (sums_.objective - before) / (sums_.tokens - labels);
+        return (sums_.objective - before) / (sums_.labels - labels);
     }
 
     /// Runs `steps` steps from the first batch on; returns their mean in seconds and appends the single times.
@@ -193,7 +193,7 @@ TrainBenchRow runTrainBench(const TrainBenchRequest& request, std::vector<Batch>
     TrainBenchRow row;
     row.workload = workload.name;
     row.device = device.is_cuda() ? "cuda:" + std::to_string(static_cast<int>(device.index())) : "cpu";
-    row.precision = precisionName(precision);
+    row.precision = wordOf(precision);
     row.deterministic = compute.deterministic;
     row.torch = TORCH_VERSION;
     row.threads = compute.threads;

@@ -5,9 +5,21 @@
 #pragma once
 
 #include "engine/blocks/options.h"
-#include "engine/blocks/tap_names.h"
 
 #ifdef HEDDLE_MODULES
 #include "engine/blocks/block.h"
 #include "engine/device/torch_pch.h"
 #endif
+
+/// Tap names shared by several blocks. BlockDescriptor::exposures describes the values and ranges.
+namespace heddle::tap {
+
+inline constexpr const char* kScore = "score";  ///< before normalisation
+inline constexpr const char* kDelta = "delta";  ///< the term that a unit adds to its input
+inline constexpr const char* kGate = "gate";    ///< an elementwise factor
+inline constexpr const char* kUpdateGate = "update_gate";
+inline constexpr const char* kResetGate = "reset_gate";
+inline constexpr const char* kInputGate = "input_gate";
+inline constexpr const char* kUpdate = "update";  ///< the candidate state
+
+}  // namespace heddle::tap

@@ -2,7 +2,7 @@
 // The choices that a slot's interface (block.h) and the options of its blocks share, and the activation functions.
 #pragma once
 
-#include "engine/spec/choice_words.h"
+#include "engine/spec/places.h"
 
 namespace heddle {
 
@@ -14,16 +14,6 @@ struct ChoiceWords<Activation> {
                                                       {"gelu", Activation::Gelu},         {"gelu_tanh", Activation::GeluTanh},
                                                       {"silu", Activation::Silu},         {"tanh", Activation::Tanh},
                                                       {"hardtanh", Activation::Hardtanh}, {"none", Activation::None}};
-};
-
-/// Where in the sublayer an adjuster is applied: on the mixer's output, on the merged heads before the output projection, or on
-/// the stream after residual and norm (variants.md section 0, table 1.10 E1).
-enum class AdjusterPlace { AttentionOutput, BeforeOutputProjection, BeforeFeedForward };
-template <>
-struct ChoiceWords<AdjusterPlace> {
-    static constexpr ChoiceWord<AdjusterPlace> kAll[] = {{"attn_out", AdjusterPlace::AttentionOutput},
-                                                         {"before_wo", AdjusterPlace::BeforeOutputProjection},
-                                                         {"before_ffn", AdjusterPlace::BeforeFeedForward}};
 };
 
 /// Whether dropout of the sublayer's output comes after or before the adjuster.

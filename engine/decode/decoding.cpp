@@ -186,19 +186,19 @@ std::uint64_t lineNumber(const DecodeOptions& options, std::size_t i) {
 
 void requireTranslator(const ResolvedVariant& variant) {
     if (variant.decoder.empty())
-        throwInvalid("the model has no decoder and cannot generate text", "topology " + variant.topology,
+        throwInvalid("the model has no decoder and cannot generate text", "topology " + wordOf(variant.topology),
                      "use a model of topology encdec");
     if (variant.encoder.empty())
-        throwInvalid("the model has no encoder and cannot translate", "topology " + variant.topology,
+        throwInvalid("the model has no encoder and cannot translate", "topology " + wordOf(variant.topology),
                      "use heddle generate, or a model of topology encdec");
 }
 
 void requireLanguageModel(const ResolvedVariant& variant) {
     if (variant.decoder.empty())
-        throwInvalid("the model has no decoder and cannot generate text", "topology " + variant.topology,
+        throwInvalid("the model has no decoder and cannot generate text", "topology " + wordOf(variant.topology),
                      "use a model of topology decoder");
     if (!variant.encoder.empty())
-        throwInvalid("the model translates and cannot continue a text", "topology " + variant.topology,
+        throwInvalid("the model translates and cannot continue a text", "topology " + wordOf(variant.topology),
                      "use heddle translate, or a model of topology decoder");
 }
 

@@ -3,15 +3,37 @@
 
 // Shape legend: R rows (J jobs of P paths each), C capacity (positions), L one more, M extensions of a job, V vocabulary.
 
-#include "engine/decode/device_sampler.h"
 #include "engine/decode/host_search.h"
 
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace heddle {
+
+/// The extensions of every job, best first.
+struct DeviceChoice {
+    at::Tensor token_JM, parent_JM;  ///< int64; parent: index of the extended path within its job
+    at::Tensor logProbability_JM;    ///< float64, of the whole text; −∞: no extension
+};
+
+/// A Sampler that runs on the logits' device and can be captured in a graph.
+class DeviceSampler {
+public:
+    virtual ~DeviceSampler() = default;
+    /// `before`: log P of the paths; −∞: no path. Raw logits, float32; may be overwritten. Returns a superset of what the
+    /// Sampler would; keepBeam() reduces it.
+    virtual DeviceChoice choose(const at::Tensor& logits_RV, const at::Tensor& before_JP) const = 0;
+    /// The P extensions of each job that the search continues with. Texts decides which of them are still needed.
+    virtual DeviceChoice continued(const DeviceChoice& all) const = 0;
+};
+
+std::unique_ptr<DeviceSampler> makeDeviceGreedySampler();
+std::unique_ptr<DeviceSampler> makeDeviceBeamSampler(std::int64_t beam);
 
 /// Greedy and beam search on the device. A step reads device memory only, so that it can be captured and replayed; the host
 /// copies the chosen tokens every eight steps. Rows of finished texts stay in the batch and are ignored: removing them would

@@ -7,7 +7,6 @@
 #include "engine/device/cuda_module.h"
 #include "engine/device/cuda_table.h"
 #include "engine/device/torch_pch.h"
-#include "engine/device/warnings.h"
 #include "engine/spec/cost.h"
 
 #include <ATen/Context.h>
@@ -16,6 +15,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <iterator>
 #include <mutex>
 
 #if !defined(_OPENMP) && !defined(__clang_analyzer__)
@@ -24,6 +24,26 @@
 
 namespace heddle {
 namespace {
+
+constexpr const char* kHarmless[] = {
+    "there was no current CUDA context",    // the first product of autograd's thread; LibTorch sets the context then
+    "not part of single contiguous chunk",  // each weight of a recurrent network is a parameter of its own
+};
+
+class RelevantWarnings final : public c10::WarningHandler {
+public:
+    void process(const c10::Warning& warning) override {
+        const auto contains = [&](const char* text) { return warning.msg().find(text) != std::string::npos; };
+        if (std::none_of(std::begin(kHarmless), std::end(kHarmless), contains)) c10::WarningHandler::process(warning);
+    }
+};
+
+/// From now on drops those warnings of LibTorch on this thread that mean nothing to a user of Heddle. Others go to standard
+/// error. A backward pass hands the warnings of its threads to the thread that called it.
+void dropHarmlessWarnings() {
+    static RelevantWarnings handler;  // it has no state: all threads may share it
+    c10::WarningUtils::set_warning_handler(&handler);
+}
 
 std::mutex lostMutex;
 std::string lostReason;  // guarded by lostMutex; empty: no device was lost

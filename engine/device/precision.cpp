@@ -9,28 +9,16 @@
 
 namespace heddle {
 
-Precision precisionFor(const std::string& name, const at::Device& device) {
-    if (name == "auto") return device.is_cuda() ? Precision::BFloat16 : Precision::Float32;
-    if (name == "fp32") return Precision::Float32;
-    if (name == "bf16") return Precision::BFloat16;
-    if (name != "tf32") throwInvalid("unknown precision \"" + name + "\"", "train.precision", "use auto, fp32, tf32 or bf16");
-    if (!device.is_cuda())
+Precision precisionFor(Precision chosen, const at::Device& device) {
+    if (chosen == Precision::Auto) return device.is_cuda() ? Precision::BFloat16 : Precision::Float32;
+    if (chosen == Precision::TensorFloat32 && !device.is_cuda())
         throwInvalid("tf32 is not available on a CPU", "train.precision",
                      "use fp32, or train on a GPU (heddle doctor says whether there is one)");
-    return Precision::TensorFloat32;
+    return chosen;
 }
 
-Precision readingPrecisionFor(const std::string& name, const at::Device& device) {
-    return precisionFor(name == "tf32" && !device.is_cuda() ? "fp32" : name, device);
-}
-
-std::string precisionName(Precision precision) {
-    switch (precision) {
-    case Precision::Float32: return "fp32";
-    case Precision::BFloat16: return "bf16";
-    case Precision::TensorFloat32: return "tf32";
-    }
-    return {};
+Precision readingPrecisionFor(Precision chosen, const at::Device& device) {
+    return precisionFor(chosen == Precision::TensorFloat32 && !device.is_cuda() ? Precision::Float32 : chosen, device);
 }
 
 void allowTensorFloat32(const at::Device& device, Precision precision) {

@@ -1,29 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <c10/core/Device.h>
+#include "engine/spec/precision.h"
 
-#include <string>
+#include <c10/core/Device.h>
 
 namespace heddle {
 
-/// The arithmetic of matrix products; parameters, optimizer state and losses are always fp32. TensorFloat32: products of
-/// float32 tensors use 10 mantissa bits, on CUDA only.
-enum class Precision { Float32, BFloat16, TensorFloat32 };
-
-/// What "auto", "fp32", "tf32" or "bf16" means on a device: auto is bf16 on CUDA and fp32 on the CPU. Throws
-/// Error(InvalidInput) for other names, and for tf32 on the CPU.
-Precision precisionFor(const std::string& name, const at::Device& device);
-/// The same for inference: the CPU runs a model trained in tf32 in fp32.
-Precision readingPrecisionFor(const std::string& name, const at::Device& device);
+/// What a chosen precision means on a device; never Auto. Throws Error(InvalidInput) for TensorFloat32 on the CPU.
+Precision precisionFor(Precision chosen, const at::Device& device);
+/// The same for inference: the CPU runs a model trained in TensorFloat32 in Float32.
+Precision readingPrecisionFor(Precision chosen, const at::Device& device);
 
 /// Where and how a model computes.
 struct ComputePlace {
     at::Device device;
     Precision precision;
 };
-
-std::string precisionName(Precision precision);  ///< "fp32", "tf32" or "bf16"
 
 /// Switches TF32 for float32 products on CUDA on or off. The switch is process-wide, like those of configureComputeThread():
 /// among concurrent runs on several GPUs the last one to start decides. Does nothing for the CPU, so that a run there does not

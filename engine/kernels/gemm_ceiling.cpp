@@ -38,7 +38,7 @@ GemmCeiling measureGemmCeiling(const at::Device& device, Precision precision) {
         const auto type = isReduced ? at::kBFloat16 : at::kFloat;
         const at::Tensor x_NN = uniform(randomKey(1, "bench.gemm"), {n, n}, -1, 1).to(device, type);
         const double gflops = 2e-9 * static_cast<double>(n * n * n) / secondsOf(x_NN, x_NN.clone());
-        if (gflops > best.gflops) best = {gflops, std::to_string(n) + "^3 " + precisionName(precision)};
+        if (gflops > best.gflops) best = {gflops, std::to_string(n) + "^3 " + wordOf(precision)};
     }
     return best;
 }

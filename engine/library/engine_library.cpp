@@ -6,6 +6,7 @@
 #include "engine/bench/train_bench.h"
 #include "engine/device/device.h"
 #include "engine/device/torch_pch.h"
+#include "engine/exchange/exchange.h"
 #include "engine/library/sessions.h"
 #include "engine/library/torch_errors.h"
 #include "engine/model/built_modules.h"
@@ -13,6 +14,7 @@
 #include "engine/run/engine.h"
 #include "engine/train/checkpoint/average.h"
 #include "engine/train/checkpoint/checkpoint.h"
+#include "engine/train/loop/processes.h"
 #include "engine/train/loop/trainer.h"
 #include "engine/train/step/step_memory.h"
 #include "engine/verify/verify.h"
@@ -33,14 +35,32 @@ constexpr const char* kResume = "resume from the last checkpoint; report it if i
 TrainOutcome trainAttempt(const TrainRequest& request, Emitter& emitter, Mailbox& mailbox) {
     Control control(mailbox, emitter);
     control.setState(RunState::Preparing, request.resumeFrom.empty() ? "new run" : "resume");
+    const auto group = meet({request.processes, request.spec, request.cacheFolder});
+    shareRequest(*group, request);
     Setup setup;
     try {
-        setup = prepareTraining(request, emitter, [&] { return control.stopWhilePreparing(); });
+        setup = prepareTogether(
+            group, request, [&] { return prepareTraining(request, emitter, [&] { return control.stopWhilePreparing(); }); });
     } catch (const Error&) {
         if (!control.stopRequested()) throw;
         return {RunState::Stopped, 0, 0, emitter.seconds()};
     }
     removeLeftovers(request.runFolder);
+    Trainer trainer(request, setup, emitter, control);
+    return tellingFailure(*group, [&] { return trainer.run(); });
+}
+
+TrainOutcome joinAttempt(const JoinRequest& joined, Mailbox& mailbox) {
+    const auto group = meet(joined);
+    const TrainRequest request = requestOfLeader(*group, joined);
+    class NoSink final : public EventSink {
+        Pressure emit(Event) override { return Pressure::None; }
+        Pressure pressure() const override { return Pressure::None; }
+    } sink;
+    Emitter emitter(sink, request.runId, request.attempt);
+    Control control(mailbox, emitter);
+    control.setState(RunState::Preparing, "joining");
+    Setup setup = prepareTogether(group, request, [&] { return prepareTraining(request, emitter, {}); });
     Trainer trainer(request, setup, emitter, control);
     return trainer.run();
 }
@@ -107,6 +127,11 @@ public:
         }
     }
 
+    TrainOutcome join(const JoinRequest& request, Mailbox& mailbox) override {
+        return translatingErrors(
+            "training", [&] { return joinAttempt(request, mailbox); }, kResume);
+    }
+
     Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders& folders) override {
         return translatingErrors("rehearsal", [&] { return rehearseTraining(spec, folders); });
     }
@@ -124,6 +149,14 @@ public:
 
     CheckpointWritten averageCheckpoints(const AverageRequest& request) override {
         return translatingErrors(request.runFolder, [&] { return heddle::averageCheckpoints(request); });
+    }
+
+    ImportedWeights importWeights(const WeightsImport& request) override {
+        return translatingErrors(request.folder, [&] { return heddle::importWeights(request); });
+    }
+
+    ExportedWeights exportWeights(const WeightsExport& request) override {
+        return translatingErrors(request.checkpointFolder, [&] { return heddle::exportWeights(request); });
     }
 
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) override {

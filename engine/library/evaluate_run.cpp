@@ -18,8 +18,8 @@ namespace heddle {
 std::vector<std::string> warningsOfData(const RunData& data, const std::string& split) {
     std::vector<std::string> warnings;
     const std::string other = split == "valid" ? "test" : "valid";
-    for (const std::string& warning : data.warnings)
-        if (!warning.starts_with("train") && !warning.starts_with(other)) warnings.push_back(warning);
+    for (const SplitWarning& warning : data.warnings)
+        if (warning.split != "train" && warning.split != other) warnings.push_back(warning.text);
     if (!data.synthetic.empty()) warnings.push_back("synthetic data: " + data.synthetic);
     return warnings;
 }
@@ -31,7 +31,7 @@ EvaluationReport evaluateRun(const EvaluationRequest& request) {
     spec.train.device = request.device;
     const at::Device device = chooseDevice(spec.train.device);  // reports a wrong device before reading data
     const Precision precision = readingPrecisionFor(spec.train.precision, device);
-    spec.train.precision = precisionName(precision);
+    spec.train.precision = precision;
     configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
     allowTensorFloat32(device, precision);
     const Checkpoint checkpoint = readCheckpoint(request.checkpointFolder);

@@ -60,7 +60,7 @@ bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& 
 BuildContext Builder::contextOf(const std::string& path, const std::string& stack) const {
     BlockContext where;
     where.dims = variant_.dims;
-    where.topology = choiceNamed<Topology>(variant_.topology).value();
+    where.topology = variant_.topology;
     where.stack = choiceNamed<StackName>(stack);
     return {ParameterScope(store_, path), where, {}, type_, {}};
 }
@@ -82,7 +82,7 @@ ModulePart<Position> Builder::position() const {
 ModulePart<Head> Builder::head(const Embedding& embedding) const {
     BuildContext context = contextOf("head");
     if (embedding.tiesOutput()) context.tied = embedding.table(Embedding::Side::Target);
-    if (variant_.topology == "bilstm") context.where.width = 2 * variant_.dims.d;
+    if (variant_.topology == Topology::BiLstm) context.where.width = 2 * variant_.dims.d;
     return block<Head>("head", variant_.globals.at("head"), context);
 }
 

@@ -2,7 +2,6 @@
 #include "engine/model/composed_model.h"
 
 #include "engine/device/torch_pch.h"
-#include "engine/model/decoding_state.h"
 #include "engine/spec/cost.h"
 
 namespace heddle {

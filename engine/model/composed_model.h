@@ -4,6 +4,8 @@
 #include "engine/model/builder.h"
 #include "engine/model/model.h"
 
+#include <memory>
+
 namespace heddle {
 
 /// The model of all topologies: embedding + position → encoder and/or decoder stack → head.
@@ -51,5 +53,11 @@ private:
     Stack encoder_, decoder_;  ///< empty where the topology has none
     ModulePart<Head> head_;
 };
+
+/// A state that caches keys and values; one that re-reads all tokens if that is asked or the model has a stepObstacle().
+std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory, DecodingMemory kept);
+
+/// The model must have no stepCaptureObstacle().
+std::unique_ptr<ReplayableState> makeReplayableState(const ComposedModel& model, std::int64_t capacity);
 
 }  // namespace heddle

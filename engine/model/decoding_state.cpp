@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/model/decoding_state.h"
+#include "engine/model/composed_model.h"
 
 #include "engine/device/torch_pch.h"
 

@@ -16,4 +16,9 @@ at::Tensor hiddenOf(const Model& model, const ModelInput& source, const ModelInp
     return reads.target ? model.decode(target, memory, f) : memory.hidden_BSD;
 }
 
+at::Tensor headInputOf(const Model& model, const ModelInput& source, const ModelInput& target, const Forward& f) {
+    const at::Tensor& ids_BS = readsOf(model.variant()).target ? target.ids_BS : source.ids_BS;
+    return model.pool(hiddenOf(model, source, target, f), ids_BS, f);
+}
+
 }  // namespace heddle

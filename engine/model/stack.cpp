@@ -1,10 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/stack.h"
 
+#include "engine/blocks/connections.h"
 #include "engine/blocks/incremental.h"
 #include "engine/device/torch_pch.h"
 
 namespace heddle {
+
+Sublayer::Sublayer(SublayerParts parts)
+    : parts_(std::move(parts)),
+      adding_(dynamic_cast<const AddingResidual*>(parts_.residual.get())),
+      affine_(dynamic_cast<const AffineLayerNorm*>(parts_.norm.get())),
+      keyed_(dynamic_cast<const KeyedDropout*>(parts_.dropout.get())) {}
+
+at::Tensor Sublayer::run(const at::Tensor& r_BSD, const MixContext& context, const Forward& f) const {
+    const auto& [mixer, adjuster, parallel, dropout, residual, norm, path] = parts_;
+    const Norm::Place place = norm->place();
+    const bool adjusts = adjuster->place() == Adjuster::Place::AttentionOutput;
+    const bool adjustsFirst = dropout->order() == Dropout::Order::AfterAdjuster;
+
+    const at::Tensor u_BSD = place == Norm::Place::Pre ? norm->normalise(r_BSD) : r_BSD;
+    const InnerAdjuster inner{*adjuster, u_BSD};
+    const bool isInner = adjuster->place() == Adjuster::Place::BeforeOutputProjection;
+    at::Tensor s_BSD = mixer->mix(u_BSD, isInner ? &inner : nullptr, context, f);
+    if (adjusts && adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
+    const at::Tensor beside_BSD = parallel->beside(u_BSD, f);
+    const bool isCutOff = isCut(f, path, kSublayerOutput), isReplaced = f.replaces(path, kSublayerOutput);
+    at::Tensor y_BSD;
+    if (!isCutOff && !isReplaced && adjustsFirst && !beside_BSD.defined()) y_BSD = joinInOnePass({r_BSD, u_BSD, s_BSD}, f);
+    if (!y_BSD.defined()) {
+        s_BSD = dropout->sublayer(s_BSD, f);
+        if (adjusts && !adjustsFirst) s_BSD = adjuster->adjust(s_BSD, u_BSD, f);
+        if (beside_BSD.defined()) s_BSD = s_BSD + beside_BSD;
+        y_BSD = isCutOff ? r_BSD : residual->join(r_BSD, u_BSD, f.pass(path, kSublayerOutput, s_BSD), f);
+        if (place == Norm::Place::Post) y_BSD = norm->normalise(y_BSD);
+    }
+    return adjuster->place() == Adjuster::Place::BeforeFeedForward ? adjuster->adjust(y_BSD, u_BSD, f) : y_BSD;
+}
+
+/// Fused dropout, residual and norm; undefined if the blocks or tensors do not support it.
+at::Tensor Sublayer::joinInOnePass(const Joined& in, const Forward& f) const {
+    const bool isOfThisForm = adding_ && affine_ && keyed_ && parts_.norm->place() == Norm::Place::Post;
+    if (!isOfThisForm || !f.training || f.path == Forward::Path::Reference) return {};
+    if (!normsInOnePass(in.r_BSD) || !normsInOnePass(in.s_BSD) || in.r_BSD.sizes() != in.s_BSD.sizes()) return {};
+    const ModuleScope scope(parts_.residual.path());
+    const auto gate = adding_->gate(in.r_BSD, in.u_BSD, f);
+    if (!gate) return {};
+    if (gate->before_BSD.defined() && !normsInOnePass(gate->before_BSD)) return {};
+    const auto [key, p] = keyed_->sublayerDraw(f);
+    return normedResidual({in.r_BSD, in.s_BSD, gate->before_BSD, key, p}, affine_->parts());
+}
 
 at::Tensor withPosition(const Position& position, const at::Tensor& x_BSD, const StepPosition& at) {
     if (!at.onDevice_1.defined()) return position.add(x_BSD, at.first);

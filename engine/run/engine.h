@@ -3,13 +3,17 @@
 
 #include "engine/run/decoding.h"
 #include "engine/run/events.h"
+#include "engine/run/exchange.h"
 #include "engine/run/intervention_change.h"
 #include "engine/run/mailbox.h"
+#include "engine/run/process_place.h"
 #include "engine/spec/cost.h"
 #include "engine/spec/run_spec.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,9 +27,17 @@ struct TrainRequest {
     std::string runFolder;    ///< absolute; checkpoints go to <runFolder>/step-N, vocabularies to <runFolder>/tokenizer
     std::string cacheFolder;  ///< encoded corpora and trained tokenizers by content hash
     std::string resumeFrom;   ///< absolute checkpoint folder, or empty: start at step 0
-    std::string precision;    ///< of earlier attempts, kept if the spec says auto; empty: none
+    Precision precision = Precision::Auto;  ///< of earlier attempts, kept if the spec leaves it open; Auto: none
     /// Of earlier attempts, in their order; a resumed attempt repeats them after the same steps.
     std::vector<InterventionsAt> interventions;
+    ProcessPlace processes = {};  ///< that train together, this one being rank 0
+};
+
+/// A process that trains a run together with others, of whom rank 0 has the TrainRequest.
+struct JoinRequest {
+    ProcessPlace place;           ///< rank 1 or higher
+    std::optional<RunSpec> spec;  ///< must be that of rank 0; none: any
+    std::string cacheFolder;      ///< as of TrainRequest
 };
 
 /// How an attempt ended. Failures are thrown as Error (after a Failure event).
@@ -151,6 +163,11 @@ public:
     /// other events into `sink`; executes the commands of `mailbox` at step borders.
     virtual TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) = 0;
 
+    /// Computes a part of each step of the run that rank 0 trains, until it ends there; any command in `mailbox` stops the run
+    /// on all processes. Reads the data itself; records and writes nothing. Throws what train() would, Error(InvalidInput) when
+    /// spec, data, program or settings are not those of rank 0, and Error(Resumable) when another process is lost.
+    virtual TrainOutcome join(const JoinRequest& request, Mailbox& mailbox) = 0;
+
     /// Reads a run's data, builds its model and computes the loss of two examples; trains and records nothing. Throws what
     /// train() would throw before its first step. Ignores the weights of a start checkpoint, which may not exist yet. Uses its
     /// tokenizers: those beside the checkpoint if it exists, else those that another rehearsal wrote.
@@ -169,6 +186,16 @@ public:
     /// the weights. Throws Error(InvalidInput) for checkpoints that are damaged or not of one model, Error(Diverged) for one
     /// with NaN or infinity, and as a checkpoint of training does.
     virtual CheckpointWritten averageCheckpoints(const AverageRequest& request) = 0;
+
+    /// Reads the weights and the tokenizer of a folder of transformers and writes them as a run's checkpoint of step 0, with
+    /// the tokenizers beside it. Throws Error(InvalidInput) for a model that Heddle does not have, naming the option; for files
+    /// that are damaged or do not belong together; and as a checkpoint of training does.
+    virtual ImportedWeights importWeights(const WeightsImport& request) = 0;
+
+    /// Writes a checkpoint as a folder of transformers: config.json, model.safetensors and the tokenizer. Throws
+    /// Error(InvalidInput) for a variant that is no such model, naming the first difference, and for a tokenizer that has no
+    /// such file.
+    virtual ExportedWeights exportWeights(const WeightsExport& request) = 0;
 
     /// Opens a checkpoint to see what its parts are worth. Throws Error(InvalidInput) when it cannot be read.
     virtual std::unique_ptr<InspectionSession> openInspection(const InspectionRequest& request) = 0;

@@ -33,7 +33,7 @@ EventWords wordsOf(const AttemptDescribed& e) {
     if (!e.classesHash.empty()) data["classes_hash"] = e.classesHash;
     if (e.classes > 0) data["classes"] = e.classes;
     if (!e.synthetic.empty()) data["synthetic"] = e.synthetic;
-    return {"info", "attempt", std::move(data)};
+    return {"info", kAttemptText, std::move(data)};
 }
 
 EventWords wordsOf(const ModelBuilt& e) {
@@ -163,15 +163,10 @@ bool concernsData(const std::string& data) {
     return facts.is_object() && facts.value("about", Json()) == "data";
 }
 
-std::optional<RunsAtOnce> runsAtOnceIn(const Json& context) {
-    const Json facts = context.is_object() ? context.value("runs_at_once", Json()) : Json();
-    if (!facts.is_object()) return std::nullopt;
-    const auto count = [&](const char* key) {
-        const Json number = facts.value(key, Json());
-        return number.is_number_integer() ? number.get<std::int64_t>() : 0;
-    };
-    const Json share = facts.value("share", Json());
-    return RunsAtOnce{count("least"), count("most"), count("runs"), share.is_number() ? share.get<double>() : 0};
+double replacedNote(const std::string& data) {
+    const Json facts = Json::parse(data, nullptr, false);
+    const Json at = facts.is_object() ? facts.value("replaces", Json()) : Json();
+    return at.is_number() ? at.get<double>() : 0;
 }
 
 }  // namespace heddle

@@ -66,8 +66,15 @@ void read(TagRun& r, const StoredRequest& stored) {
     if (body.contains("remove")) r.remove = member<std::vector<std::string>>(stored, "remove");
 }
 
-std::string bodyText(const AnnotateRun& r) { return Json{{"text", r.text}}.dump(); }
-void read(AnnotateRun& r, const StoredRequest& stored) { r.text = member<std::string>(stored, "text"); }
+std::string bodyText(const AnnotateRun& r) {
+    Json body{{"text", r.text}};
+    if (r.replaces != 0) body["replaces"] = r.replaces;
+    return body.dump();
+}
+void read(AnnotateRun& r, const StoredRequest& stored) {
+    r.text = member<std::string>(stored, "text");
+    if (bodyOf(stored).contains("replaces")) r.replaces = member<double>(stored, "replaces");
+}
 
 std::string bodyText(const MoveRun& r) { return Json{{"by", r.by}}.dump(); }
 void read(MoveRun& r, const StoredRequest& stored) { r.by = member<std::int64_t>(stored, "by"); }

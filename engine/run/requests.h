@@ -45,8 +45,10 @@ struct TagRun {
     std::string run;
     std::vector<std::string> add, remove;  ///< a tag in both is added
 };
+/// Adds a note, or replaces one; replacing one by an empty text removes it.
 struct AnnotateRun {
     std::string run, text;
+    double replaces = 0;  ///< Unix time of the note (RunNote::at); 0: adds one
 };
 /// Moves a queued run by `by` places towards the end; negative: towards the beginning.
 struct MoveRun {

@@ -14,7 +14,8 @@ namespace heddle {
 /// 5 of 100 on a GPU. With mixed lengths, warm-up and repeats are each a pass over all batches.
 struct TrainBenchRequest {
     Workload workload;
-    std::string device = "auto", precision = "fp32";
+    std::string device = "auto";
+    Precision precision = Precision::Float32;
     bool deterministic = true;  ///< as train.deterministic
     std::int64_t threads = 0, warmup = 0, steps = 0, repeats = 0;
     std::uint64_t seed = 1;

@@ -120,6 +120,8 @@ struct BlockDescriptor {
     /// Scorer: the scores are products of a query and a key of each head alone (Scorer::product). Value: each head mixes
     /// vectors by weights of its own (Value::heads).
     bool isPerHead = false;
+    /// Adjuster: where it acts with these options; empty: on the mixer's output. See adjustsAt().
+    std::function<AdjusterPlace(const Json&)> placeOf;
     bool hasProjection = false;        ///< value: a linear map follows the merged heads
     bool mixesHeads = false;           ///< normaliser: the weights of a head depend on the scores of others
     bool tellsOrder = false;           ///< value: keys before a query count otherwise than those after it
@@ -140,6 +142,7 @@ struct BlockDescriptor {
     std::function<std::optional<Problem>(const Neighbours&, const Json&)> note;
 
     VisibleKeys seesWith(const Json& options) const { return seesOf ? seesOf(options) : sees; }
+    AdjusterPlace adjustsAt(const Json& options) const { return placeOf ? placeOf(options) : AdjusterPlace::AttentionOutput; }
     std::string formulaWith(const Json& options) const { return formulaOf ? formulaOf(options) : formula; }
 };
 

@@ -36,7 +36,7 @@ bool hasVocabulary(const ResolvedVariant& variant) {
 
 void throwIfVocabularyIsMissing(const ResolvedVariant& variant) {
     if (hasVocabulary(variant)) return;
-    if (variant.topology == "encdec")
+    if (variant.topology == Topology::EncoderDecoder)
         throwInvalid("unknown vocabulary sizes", "dims.vocab_src, dims.vocab_tgt",
                      "set them with --set dims.vocab_src=N --set dims.vocab_tgt=N, or train, which takes them from the data");
     const std::string own = variant.decoder.empty() ? "dims.vocab_src" : "dims.vocab_tgt";  // a single stack has one vocabulary

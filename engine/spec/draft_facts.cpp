@@ -22,8 +22,8 @@ ResolvedVariant resolveCounted(const VariantSpec& spec, const AssumedVocabulary&
     facts.sourceAssumed = stated.vocabSrc == 0;
     facts.targetAssumed = stated.vocabTgt == 0;
     const std::int64_t classes = spec.statedClasses() ? 0 : assumed.classes;
-    if (open.topology != "encdec") {  // one stack reads and writes one vocabulary
-        const std::int64_t words = open.topology == "decoder" ? assumed.target : assumed.source;
+    if (open.topology != Topology::EncoderDecoder) {  // one stack reads and writes one vocabulary
+        const std::int64_t words = open.topology == Topology::Decoder ? assumed.target : assumed.source;
         return spec.resolve(facts.sourceAssumed ? words : 0, facts.targetAssumed ? words : 0, classes);
     }
     const std::int64_t target = facts.targetAssumed ? assumed.target : 0;

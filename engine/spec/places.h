@@ -31,4 +31,14 @@ struct ChoiceWords<SublayerName> {
                                                         {"lstm", SublayerName::Lstm}};
 };
 
+/// Where in the sublayer an adjuster is applied: on the mixer's output, on the merged heads before the output projection, or on
+/// the stream after residual and norm (variants.md section 0, table 1.10 E1).
+enum class AdjusterPlace { AttentionOutput, BeforeOutputProjection, BeforeFeedForward };
+template <>
+struct ChoiceWords<AdjusterPlace> {
+    static constexpr ChoiceWord<AdjusterPlace> kAll[] = {{"attn_out", AdjusterPlace::AttentionOutput},
+                                                         {"before_wo", AdjusterPlace::BeforeOutputProjection},
+                                                         {"before_ffn", AdjusterPlace::BeforeFeedForward}};
+};
+
 }  // namespace heddle

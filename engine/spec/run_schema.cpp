@@ -59,16 +59,18 @@ FieldTable<ColumnNames> columnFields() {
 FieldTable<TokenizerSpec> sideFields() {
     return FieldTable<TokenizerSpec>()
         .add(&TokenizerSpec::kind,
-             choice("kind", {"auto", "words", "characters", "wordpiece", "sentencepiece"},
-                    "Whole words, single characters, or subword pieces as BERT or SentencePiece make them; auto: words, or "
-                    "characters where the training text has no spaces between words."))
-        .add(&TokenizerSpec::split, choice("split", {"whitespace", "13a"}, "words: what separates words."))
+             choiceOf<TokenizerKind>(
+                 "kind",
+                 "Whole words, single characters, or subword pieces as BERT or SentencePiece make them; auto: words, or "
+                 "characters where the training text has no spaces between words; json: as the tokenizer.json of "
+                 "data.tokenizer.file says."))
+        .add(&TokenizerSpec::split, choiceOf<WordSplit>("split", "words: what separates words."))
         .add(&TokenizerSpec::lower,
              flag("lower", "Lower-case everything (wordpiece: and strip accents); BLEU is then scored lower-cased too."))
         .add(&TokenizerSpec::minCount,
              integer("min_count", {1, 1e9}, "occurrences",
                      "words, characters: rarer types become <unk>; wordpiece: rarer pairs are not joined."))
-        .add(&TokenizerSpec::model, choice("model", {"unigram", "bpe"}, "sentencepiece: how pieces are found."))
+        .add(&TokenizerSpec::model, choiceOf<PieceModel>("model", "sentencepiece: how pieces are found."))
         .add(&TokenizerSpec::vocabSize,
              integer("vocab_size", {16, 1 << 24}, "pieces", "sentencepiece, wordpiece: size of a vocabulary."))
         .add(&TokenizerSpec::mask,
@@ -78,7 +80,8 @@ FieldTable<TokenizerSpec> sideFields() {
         .add(&TokenizerSpec::file,
              withRole(Role::TokenizerFile,
                       text("file",
-                           "A tokenizer that Heddle saved, a SentencePiece model or a vocab.txt; nothing is trained then.")));
+                           "A tokenizer that Heddle saved, a SentencePiece model, a vocab.txt or a tokenizer.json; nothing is "
+                           "trained then.")));
 }
 
 /// The target side has those that differ, so none has a default.
@@ -250,9 +253,10 @@ FieldTable<TrainSpec> trainFields() {
                     "Evaluate, keep and use the exponential moving average of the weights with this decay (0.999), over about "
                     "1 ÷ (1 − decay) updates; 0: the weights themselves."))
         .add(&TrainSpec::precision,
-             choice("precision", {"auto", "fp32", "tf32", "bf16"},
-                    "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor "
-                    "cores, on CUDA alone; auto: bf16 on CUDA, fp32 on the CPU."))
+             choiceOf<Precision>(
+                 "precision",
+                 "Matrix products; weights are fp32. bf16: in bfloat16 (autocast); tf32: of fp32 values by TF32 tensor "
+                 "cores, on CUDA alone; auto: bf16 on CUDA, fp32 on the CPU."))
         .add(&TrainSpec::deterministic,
              flag("deterministic", "Equal spec, seed and number of threads give equal bits; false allows faster kernels."))
         .add(&TrainSpec::graphs,
@@ -299,7 +303,10 @@ FieldTable<RecordSpec> recordFields() {
         .add(&RecordSpec::mapsEvery,
              integer("maps_every", kCount, "steps", "Attention of the probe sentences, also at 1, 2, 4, … before; 0: off."))
         .add(&RecordSpec::probes, integer("probes", {0, 64}, "sentences", "Validation sentences whose attention is kept."))
-        .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."));
+        .add(&RecordSpec::maxMib, number("max_mib", {1, 1 << 20}, "MiB", "Old attention maps are thinned above this size."))
+        .add(&RecordSpec::systemEvery,
+             withRole(Role::Label, number("system_every", {0, 3600}, "seconds",
+                                          "Use of CPU, GPU and memory, temperature and power; 0: off.")));
 }
 
 const FieldTable<RunSpec>& runTable() {

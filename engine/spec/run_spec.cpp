@@ -67,7 +67,8 @@ void checkTokenizer(const TokenizerSpec& tokenizer, std::vector<Problem>& proble
             "a vocabulary shared by both sides cannot have a separate target",
             "set data.tokenizer.shared to false, or remove target");
     for (const TokenizerSpec& side : {tokenizer, tokenizer.forTarget()}) {
-        require(side.vocab.empty() || side.kind == "wordpiece", "data.tokenizer.vocab", "vocab.txt is for wordpiece only",
+        require(side.vocab.empty() || side.kind == TokenizerKind::WordPiece, "data.tokenizer.vocab",
+                "vocab.txt is for wordpiece only",
                 "set data.tokenizer.kind to wordpiece, or data.tokenizer.file to a saved tokenizer");
         require(side.vocab.empty() || side.file.empty(), "data.tokenizer.file", "vocab and file cannot be given together",
                 "keep one");
@@ -104,8 +105,8 @@ void checkTogether(const RunSpec& run, std::vector<Problem>& problems) {
     require(train.epochs > 0 || train.steps > 0 || train.patience > 0, "train.epochs", "training would never end",
             "set epochs, steps or early_stopping.patience above 0");
     require(isDevice(train.device), "train.device", "unknown device \"" + train.device + "\"", "use auto, cpu, cuda or cuda:N");
-    require(train.precision != "tf32" || train.device != "cpu", "train.precision", "tf32 is not available on a CPU",
-            "use fp32, or another train.device");
+    require(train.precision != Precision::TensorFloat32 || train.device != "cpu", "train.precision",
+            "tf32 is not available on a CPU", "use fp32, or another train.device");
     const EvaluateSpec& evaluate = run.evaluate;
     const bool evaluates = evaluate.everyEpochs > 0 || evaluate.everySteps > 0;
     require(train.patience == 0 || evaluates, "train.early_stopping.patience", "evaluation is switched off",

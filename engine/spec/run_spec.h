@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/spec/choice_words.h"
+#include "engine/spec/precision.h"
 #include "engine/spec/variant_spec.h"
 
 #include <array>
@@ -17,18 +18,44 @@ struct ParallelFiles {
     bool empty() const { return source.empty() && target.empty(); }
 };
 
+/// Auto: Words, or Characters where the training text has no spaces.
+enum class TokenizerKind { Auto, Words, Characters, WordPiece, SentencePiece, JsonFile };
+template <>
+struct ChoiceWords<TokenizerKind> {
+    static constexpr ChoiceWord<TokenizerKind> kAll[] = {{"auto", TokenizerKind::Auto},
+                                                         {"words", TokenizerKind::Words},
+                                                         {"characters", TokenizerKind::Characters},
+                                                         {"wordpiece", TokenizerKind::WordPiece},
+                                                         {"sentencepiece", TokenizerKind::SentencePiece},
+                                                         {"json", TokenizerKind::JsonFile}};
+};
+
+/// What separates words: Unicode white space, or sacreBLEU's tokenizer 13a.
+enum class WordSplit { Whitespace, Tokenizer13a };
+template <>
+struct ChoiceWords<WordSplit> {
+    static constexpr ChoiceWord<WordSplit> kAll[] = {{"whitespace", WordSplit::Whitespace}, {"13a", WordSplit::Tokenizer13a}};
+};
+
+/// How SentencePiece finds pieces.
+enum class PieceModel { Unigram, Bpe };
+template <>
+struct ChoiceWords<PieceModel> {
+    static constexpr ChoiceWord<PieceModel> kAll[] = {{"unigram", PieceModel::Unigram}, {"bpe", PieceModel::Bpe}};
+};
+
 struct TokenizerSpec {
-    std::string kind = "auto";         ///< auto: words, or characters where a text has no spaces | words | characters | …
-    std::string split = "whitespace";  ///< words: whitespace | 13a
-    bool lower = false;                ///< wordpiece: strips accents too
-    std::int64_t minCount = 2;         ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not merged
-    std::string model = "unigram";     ///< sentencepiece: unigram | bpe
-    std::int64_t vocabSize = 8000;     ///< sentencepiece, wordpiece: pieces per side, special tokens included
-    bool shared = false;               ///< one vocabulary for both sides
-    bool mask = false;                 ///< adds <mask> with id 4; wordpiece always has it
-    std::string vocab;                 ///< wordpiece: a publisher's vocab.txt in place of training
-    std::string file;                  ///< a saved tokenizer, a SentencePiece model or a vocab.txt; determines the kind
-    Json target = Json::object();      ///< overrides for the target side, by their names in a spec file
+    TokenizerKind kind = TokenizerKind::Auto;
+    WordSplit split = WordSplit::Whitespace;  ///< words
+    bool lower = false;                       ///< wordpiece: strips accents too
+    std::int64_t minCount = 2;  ///< words, characters: rarer types become <unk>; wordpiece: rarer pairs are not merged
+    PieceModel model = PieceModel::Unigram;  ///< sentencepiece
+    std::int64_t vocabSize = 8000;           ///< sentencepiece, wordpiece: pieces per side, special tokens included
+    bool shared = false;                     ///< one vocabulary for both sides
+    bool mask = false;                       ///< adds <mask> with id 4; wordpiece always has it
+    std::string vocab;                       ///< wordpiece: a publisher's vocab.txt in place of training
+    std::string file;                        ///< a saved tokenizer, a SentencePiece model or a vocab.txt; determines the kind
+    Json target = Json::object();            ///< overrides for the target side, by their names in a spec file
 
     /// The target side's spec: this with the overrides of `target`. A kind named there drops the inherited vocab and file.
     TokenizerSpec forTarget() const;
@@ -156,8 +183,8 @@ struct TrainSpec {
     LossKind loss = LossKind::Auto;
     double labelSmoothing = 0.1;
     StartSpec start;
-    double ema = 0;                  ///< decay of the moving average of the weights; 0: none
-    std::string precision = "auto";  ///< auto (bf16 on CUDA, fp32 on the CPU) | fp32 | tf32 | bf16 (autocast)
+    double ema = 0;  ///< decay of the moving average of the weights; 0: none
+    Precision precision = Precision::Auto;
     bool deterministic = true;
     std::string stopMetric = "loss";      ///< early stopping on valid: a metric of the task
     std::int64_t patience = 0;            ///< evaluations without improvement; 0: off
@@ -181,6 +208,7 @@ struct RecordSpec {
     std::int64_t scalarsEvery = 1, histogramsEvery = 20, mapsEvery = 200;  ///< steps; maps also at 1, 2, 4, … below mapsEvery
     std::int64_t probes = 2;                                               ///< validation sentences whose attention is recorded
     double maxMib = 256;
+    double systemEvery = 5;  ///< seconds; 0: off
 };
 
 /// A run: variant, data, training, evaluation, recording, seed. Value type.

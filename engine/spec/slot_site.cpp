@@ -49,10 +49,11 @@ std::vector<std::string> editPaths(const SlotSite& site, int layerCount) {
 }
 
 /// The topology of the document, else of its preset, else the default.
-std::string topologyOf(const Json& variant, const Json& preset) {
+Topology topologyOf(const Json& variant, const Json& preset) {
     for (const Json* document : {&variant, &preset})
-        if (const auto stated = document->find("topology"); stated != document->end() && stated->is_string()) return *stated;
-    return "encdec";
+        if (const auto stated = document->find("topology"); stated != document->end() && stated->is_string())
+            return choiceNamed<Topology>(stated->get<std::string>()).value_or(Topology::EncoderDecoder);
+    return Topology::EncoderDecoder;
 }
 
 }  // namespace

@@ -15,8 +15,6 @@
 namespace heddle {
 namespace {
 
-constexpr const char* kEncoders = "encoder";
-
 /// Returns the head and, after it, all other heads with the same kind of outputs.
 std::vector<std::string> headsLike(const std::string& head) {
     std::vector<std::string> heads{head};
@@ -29,14 +27,14 @@ std::vector<std::string> headsLike(const std::string& head) {
 std::vector<TaskKind> makeKinds() {
     using Input = TaskKind::Input;
     using Target = TaskKind::Target;
-    const std::vector<std::string> encoders{kEncoders, "bilstm"};
+    const std::vector<Topology> encoders{Topology::Encoder, Topology::BiLstm};
     return {
         {"translation",
          "Translation",
          "Translate a sentence: the second text of a pair, given the first.",
          Input::Text,
          Target::Translation,
-         {"encdec"},
+         {Topology::EncoderDecoder},
          headsLike("lm"),
          {"bleu", "chrf", "accuracy"}},
         {"mlm",
@@ -60,7 +58,7 @@ std::vector<TaskKind> makeKinds() {
          "Causal language modelling: predict the next token from the ones before it.",
          Input::Text,
          Target::NextToken,
-         {"decoder"},
+         {Topology::Decoder},
          headsLike("lm"),
          {"perplexity", "accuracy"}},
         {"classify",
@@ -84,7 +82,7 @@ std::vector<TaskKind> makeKinds() {
          "Classify an image, read as patches.",
          Input::Image,
          Target::Class,
-         {kEncoders},
+         {Topology::Encoder},
          headsLike("classify"),
          {"accuracy", "f1"}},
         {"tag",
@@ -201,8 +199,10 @@ void throwIfNotTrainable(const RunSpec& spec) {
         std::vector<std::string> fitting;
         for (const TaskKind& other : taskKinds())
             if (contains(other.topologies, resolved.topology)) fitting.push_back(other.id);
-        throwInvalid(fmt::format("task {} needs topology {}, but this variant has \"{}\"", task.id,
-                                 fmt::join(task.topologies, " or "), resolved.topology),
+        std::vector<std::string> needed;
+        for (const Topology topology : task.topologies) needed.push_back(wordOf(topology));
+        throwInvalid(fmt::format("task {} needs topology {}, but this variant has \"{}\"", task.id, fmt::join(needed, " or "),
+                                 wordOf(resolved.topology)),
                      "variant, topology",
                      fmt::format("choose another variant, or set data.task to one that this variant supports: {}",
                                  fmt::join(fitting, ", ")));

@@ -30,9 +30,9 @@ struct TaskKind {
     std::string summary;  ///< one sentence, for users
     Input input = Input::Text;
     Target target = Target::Class;
-    std::vector<std::string> topologies;  ///< of models that support it
-    std::vector<std::string> heads;       ///< those whose outputs the task needs; its usual one first
-    std::vector<std::string> metrics;     ///< of an evaluation besides its loss, the primary one first
+    std::vector<Topology> topologies;  ///< of models that support it
+    std::vector<std::string> heads;    ///< those whose outputs the task needs; its usual one first
+    std::vector<std::string> metrics;  ///< of an evaluation besides its loss, the primary one first
 
     /// Whether data.<split> names two files: sentences and their translations, images and their classes.
     bool readsPairs() const { return target == Target::Translation || input == Input::Image; }

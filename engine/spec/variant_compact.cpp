@@ -40,7 +40,7 @@ public:
     }
 
     Json compact() const {
-        Json document{{"dims", dims()}, {"topology", variant_.topology}};
+        Json document{{"dims", dims()}, {"topology", wordOf(variant_.topology)}};
         for (const auto& slot : globalSlots()) put(document, slot, standardChoice(variantSchema(), slot), globalChoice(slot));
         Choices defaults;
         const Json written = compactDefaults(defaults);
@@ -70,9 +70,9 @@ private:
         Json written = dimsJson(d);
         if (d.d % d.heads == 0 && d.keyDim == d.d / d.heads) written["key_dim"] = nullptr;
         if (d.valueDim == d.keyDim) written["value_dim"] = nullptr;
-        if (variant_.topology == "encdec") return written;
+        if (variant_.topology == Topology::EncoderDecoder) return written;
         // Omits sizes of a stack that the topology lacks.
-        const bool decodes = variant_.topology == "decoder";
+        const bool decodes = variant_.topology == Topology::Decoder;
         written.erase(decodes ? "vocab_src" : "vocab_tgt");
         written.erase(decodes ? "layers_enc" : "layers_dec");
         return written;

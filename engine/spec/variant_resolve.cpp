@@ -16,7 +16,7 @@ namespace {
 
 /// A stack ("encoder", "decoder") as written in a document.
 struct GivenStack {
-    const std::string& topology;
+    Topology topology;
     const std::string& name;
     const Json& given;
 };
@@ -42,11 +42,11 @@ void checkTogether(const GivenStack& stack, const std::vector<std::string>& name
     if (names.empty())
         problems.push_back({path, "a layer needs at least one sublayer", suggestion("", sublayerNames(stack.name))});
     const bool looksAcross = contains(names, "cross");
-    if (stack.name == "decoder" && stack.topology == "encdec" && !looksAcross)
+    if (stack.name == "decoder" && stack.topology == Topology::EncoderDecoder && !looksAcross)
         problems.push_back({path, "without \"cross\" the decoder does not read the source", "add {\"name\":\"cross\"}"});
-    if (stack.topology == "decoder" && looksAcross)
+    if (stack.topology == Topology::Decoder && looksAcross)
         problems.push_back({path, "\"cross\" has no encoder to attend to", "remove it, or set topology to \"encdec\""});
-    const bool isRecurrent = stack.topology == "bilstm";
+    const bool isRecurrent = stack.topology == Topology::BiLstm;
     if (isRecurrent ? names != std::vector<std::string>{"lstm"} : contains(names, "lstm"))
         problems.push_back({path,
                             isRecurrent ? "a layer of topology \"bilstm\" must consist of the sublayer \"lstm\" only"
@@ -156,7 +156,7 @@ public:
             if (contains(stacks, stack))
                 resolveStack({variant.topology, stack, given}, defaults, variant);
             else if (!given.empty())
-                report(stack, fmt::format("topology \"{}\" has no {}", variant.topology, stack),
+                report(stack, fmt::format("topology \"{}\" has no {}", wordOf(variant.topology), stack),
                        fmt::format("remove \"{}\", or set topology to \"encdec\"", stack));
         }
         return variant;
@@ -169,14 +169,14 @@ private:
         if (std::none_of(problems_.begin(), problems_.end(), same)) problems_.push_back({path, what, next});
     }
 
-    static std::string resolveTopology(const Json& document) {
-        const auto& known = fieldOf(variantSchema(), "topology").choices;
+    /// The default where it is missing, or a problem has been reported.
+    static Topology resolveTopology(const Json& document) {
         const Json given = document.is_object() ? document.value("topology", Json()) : Json();
-        const bool isKnown = given.is_string() && contains(known, given.get<std::string>());
-        return isKnown ? given.get<std::string>() : known.front();
+        const auto known = given.is_string() ? choiceNamed<Topology>(given.get<std::string>()) : std::nullopt;
+        return known.value_or(Topology::EncoderDecoder);
     }
 
-    Dims resolveDims(const Json& document, const std::string& topology) {
+    Dims resolveDims(const Json& document, Topology topology) {
         const FieldSchema& schema = fieldOf(variantSchema(), "dims");
         Json given = objectMember(document, "dims");
         std::vector<Problem> wrong;
@@ -191,7 +191,7 @@ private:
         shareVocabulary(dims, topology);
         omitAbsentStack(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
-            if (dims.d % dims.heads != 0 && topology != "bilstm")
+            if (dims.d % dims.heads != 0 && topology != Topology::BiLstm)
                 report("dims.heads", fmt::format("d = {1} is not divisible by {0} heads", dims.heads, dims.d),
                        "choose a number of heads that divides d, or set key_dim");
             dims.keyDim = std::max<std::int64_t>(1, dims.d / dims.heads);
@@ -201,7 +201,7 @@ private:
     }
 
     /// The depth of a stack that the topology lacks means nothing, so it is the default, whatever was written.
-    static void omitAbsentStack(Dims& dims, const std::string& topology) {
+    static void omitAbsentStack(Dims& dims, Topology topology) {
         const FieldSchema& schema = fieldOf(variantSchema(), "dims");
         const auto stacks = stacksOf(topology);
         if (!contains(stacks, "encoder")) dims.layersEnc = fieldOf(schema, "layers_enc").defaultValue.get<std::int64_t>();
@@ -209,14 +209,14 @@ private:
     }
 
     /// A single stack has one vocabulary.
-    void shareVocabulary(Dims& dims, const std::string& topology) {
-        if (topology == "encdec") return;
-        const bool decodes = topology == "decoder";
+    void shareVocabulary(Dims& dims, Topology topology) {
+        if (topology == Topology::EncoderDecoder) return;
+        const bool decodes = topology == Topology::Decoder;
         std::int64_t& own = decodes ? dims.vocabTgt : dims.vocabSrc;
         std::int64_t& other = decodes ? dims.vocabSrc : dims.vocabTgt;
         if (own > 0 && other > 0 && own != other)
             report(decodes ? "dims.vocab_src" : "dims.vocab_tgt",
-                   fmt::format("topology \"{}\" has a single vocabulary, of {} words", topology, own),
+                   fmt::format("topology \"{}\" has a single vocabulary, of {} words", wordOf(topology), own),
                    "remove it, or set it to the same number");
         if (own == 0) own = other;
         other = own;

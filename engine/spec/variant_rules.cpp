@@ -115,7 +115,7 @@ std::optional<Problem> recurrenceStandsAlone(const Place& place) {
 
 /// The same, for what belongs to the whole stack.
 void checkRecurrentStack(const ResolvedVariant& variant, std::vector<Problem>& problems) {
-    if (variant.topology != "bilstm") return;
+    if (variant.topology != Topology::BiLstm) return;
     const BlockDescriptor& share = builtinCatalogue().at("share", variant.stackSlots.at("encoder.share").id);
     if (share.iterates)
         problems.push_back({"encoder.share",

@@ -154,9 +154,9 @@ const std::vector<std::string>& stackSlots() {
     return slots;
 }
 
-std::vector<std::string> stacksOf(const std::string& topology) {
-    if (topology == "encdec") return {"encoder", "decoder"};
-    return {topology == "decoder" ? "decoder" : "encoder"};
+std::vector<std::string> stacksOf(Topology topology) {
+    if (topology == Topology::EncoderDecoder) return {"encoder", "decoder"};
+    return {topology == Topology::Decoder ? "decoder" : "encoder"};
 }
 
 const std::vector<std::string>& sublayerNames(const std::string& stack) {
@@ -164,9 +164,9 @@ const std::vector<std::string>& sublayerNames(const std::string& stack) {
     return stack == "encoder" ? encoder : decoder;
 }
 
-std::vector<std::string> standardSublayers(const std::string& topology, const std::string& stack) {
-    if (topology == "bilstm") return {"lstm"};
-    if (topology == "encdec" && stack == "decoder") return {"self", "cross", "ffn"};
+std::vector<std::string> standardSublayers(Topology topology, const std::string& stack) {
+    if (topology == Topology::BiLstm) return {"lstm"};
+    if (topology == Topology::EncoderDecoder && stack == "decoder") return {"self", "cross", "ffn"};
     return {"self", "ffn"};
 }
 

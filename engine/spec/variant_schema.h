@@ -23,13 +23,13 @@ const std::vector<std::string>& globalSlots();
 const std::vector<std::string>& stackSlots();
 
 /// The stacks of a topology, in the order of evaluation.
-std::vector<std::string> stacksOf(const std::string& topology);
+std::vector<std::string> stacksOf(Topology topology);
 
 /// Names of the sublayers a stack ("encoder", "decoder") may hold.
 const std::vector<std::string>& sublayerNames(const std::string& stack);
 
 /// The standard sublayers of a stack.
-std::vector<std::string> standardSublayers(const std::string& topology, const std::string& stack);
+std::vector<std::string> standardSublayers(Topology topology, const std::string& stack);
 
 /// The place of a sublayer, which determines its slots' defaults.
 struct SublayerPlace {

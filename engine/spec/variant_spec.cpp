@@ -2,6 +2,7 @@
 #include "engine/spec/variant_spec.h"
 
 #include "engine/base/check.h"
+#include "engine/base/contains.h"
 #include "engine/base/sha256.h"
 #include "engine/spec/variant_document.h"
 #include "engine/spec/variant_rules.h"
@@ -64,7 +65,7 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
-    where.topology = choiceNamed<Topology>(variant.topology).value();
+    where.topology = variant.topology;
     const BlockContext outside = where;
     const auto global = [&](const std::string& slot) { visit(slot, slot, variant.globals.at(slot), where); };
     const auto stack = [&](const std::string& name) {
@@ -93,7 +94,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     global("position");
     stack("encoder");
     stack("decoder");
-    if (variant.topology == "bilstm") where.width = 2 * variant.dims.d;  // both directions concatenated
+    if (variant.topology == Topology::BiLstm) where.width = 2 * variant.dims.d;  // both directions concatenated
     global("head");
     where = outside;
     global("init");
@@ -106,21 +107,25 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
     if (says("norm", "place", "pre")) order.before.emplace_back("norm");
-    const bool late = says("adjuster", "where", "before_ffn"), dropFirst = says("dropout", "order", "before_adjuster");
+    const auto adjuster = sublayer.slots.find("adjuster");
+    const AdjusterPlace place = adjuster == sublayer.slots.end()
+                                    ? AdjusterPlace::AttentionOutput
+                                    : builtinCatalogue().at("adjuster", adjuster->second.id).adjustsAt(adjuster->second.params);
+    const bool dropFirst = says("dropout", "order", "before_adjuster");
     if (dropFirst) order.after.emplace_back("dropout");
-    if (!late) order.after.emplace_back("adjuster");
+    if (place == AdjusterPlace::AttentionOutput) order.after.emplace_back("adjuster");
     if (!dropFirst) order.after.emplace_back("dropout");
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
     order.after.emplace_back("residual");
     if (order.before.empty()) order.after.emplace_back("norm");
-    if (late) order.after.emplace_back("adjuster");
+    if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
-        return std::count(order.after.begin(), order.after.end(), slot) +
-                   std::count(order.before.begin(), order.before.end(), slot) >
-               0;
+        return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);
     };
-    for (const auto& slot : sublayerSlots(sublayer.name))
+    for (const auto& slot : sublayerSlots(sublayer.name)) {
         if (!placed(slot)) order.mixer.push_back(slot);
+        if (slot == "value" && place == AdjusterPlace::BeforeOutputProjection) order.mixer.emplace_back("adjuster");
+    }
     return order;
 }
 
@@ -211,7 +216,7 @@ ResolvedVariant VariantSpec::resolve(std::int64_t vocabSrc, std::int64_t vocabTg
 Json VariantSpec::resolvedTree() const {
     HEDDLE_CHECK(!isEmpty());
     const ResolvedVariant& variant = *resolved_;
-    Json tree{{"topology", variant.topology}, {"dims", dimsJson(variant.dims)}};
+    Json tree{{"topology", wordOf(variant.topology)}, {"dims", dimsJson(variant.dims)}};
     for (const auto& [stack, layers] : {std::pair("encoder", &variant.encoder), std::pair("decoder", &variant.decoder)}) {
         if (layers->empty()) continue;
         Json& order = tree[std::string(stack) + ".sublayers"] = Json::array();

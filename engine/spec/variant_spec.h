@@ -35,7 +35,7 @@ struct ResolvedLayer {
 
 /// A fully resolved variant: the input of the builder, the count and the diff.
 struct ResolvedVariant {
-    std::string topology;  ///< "encdec" | "encoder" | "decoder" | "bilstm"
+    Topology topology = Topology::EncoderDecoder;
     Dims dims;
     std::map<std::string, BlockChoice> globals;     ///< "embed", "position", "head", "init"
     std::vector<ResolvedLayer> encoder, decoder;    ///< empty: no such stack; one layer if shared
@@ -64,10 +64,11 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit);
 /// How often a forward pass applies each layer of this stack: more than once if the layers share their weights.
 std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
-/// The order in which the slots of a sublayer are evaluated (variants.md, section 0). An adjuster that acts inside the mixer,
-/// before its output projection, stands after it here, too.
+/// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
 struct EvaluationOrder {
-    std::vector<std::string> before, mixer, after;  ///< slots before the mixer, those that make it up, those after it
+    std::vector<std::string> before, after;  ///< slots before the mixer and after it
+    std::vector<std::string>
+        mixer;  ///< those that make it up; an adjuster before the output projection stands behind the value
 };
 EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer);
 

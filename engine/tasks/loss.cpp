@@ -10,26 +10,26 @@
 namespace heddle {
 namespace {
 
-// Shapes: N rows (target positions), V classes. A block of rows goes through all passes while it lies in the second-level
+// Shapes: N rows (positions with a label), V classes. A block of rows goes through all passes while it lies in the second-level
 // cache.
 constexpr std::int64_t kBlockElements = std::int64_t{1} << 19;
 
 /// Sums in bfloat16 would lose small terms.
 at::ScalarType workingType(const at::Tensor& logits) { return logits.scalar_type() == at::kDouble ? at::kDouble : at::kFloat; }
 
-/// Withdraws the rows in which an earlier class equals the target's logit: the first of equals is the prediction.
+/// Withdraws the rows in which an earlier class equals the label's logit: the first of equals is the prediction.
 template <class T>
 void withdrawTies(const at::Tensor& logits_NV, const at::Tensor& labels_N1, const at::Tensor& isRight_N1) {
     const auto logits = logits_NV.accessor<T, 2>();
-    const auto targets = labels_N1.accessor<std::int64_t, 2>();
+    const auto labels = labels_N1.accessor<std::int64_t, 2>();
     auto isRight = isRight_N1.accessor<bool, 2>();
     for (std::int64_t row = 0; row < logits.size(0); ++row) {
-        const std::int64_t target = targets[row][0];
-        for (std::int64_t i = 0; i < target && isRight[row][0]; ++i) isRight[row][0] = logits[row][i] < logits[row][target];
+        const std::int64_t label = labels[row][0];
+        for (std::int64_t i = 0; i < label && isRight[row][0]; ++i) isRight[row][0] = logits[row][i] < logits[row][label];
     }
 }
 
-/// [N,1]: whether argmax gives the target. On a CPU, only rows whose target has the maximum are searched: argmax would take as
+/// [N,1]: whether argmax gives the label. On a CPU, only rows whose label has the maximum are searched: argmax would take as
 /// long as the exponentials.
 at::Tensor areRight(const at::Tensor& logits_NV, const at::Tensor& labels_N1, const at::Tensor& chosen_N1,
                     const at::Tensor& maximum_N1) {
@@ -69,7 +69,7 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& labels_N, const Loss
     if (sums.best_N.defined()) sums.best_N.copy_(logits_NV.argmax(-1));
     if (!sums.gradient.defined()) return;
 
-    // ∂/∂z_v = p_v - ε/V - (1-ε)[v = target], for counted rows
+    // ∂/∂z_v = p_v - ε/V - (1-ε)[v = label], for counted rows
     const auto scale_N1 = options.scaled(counted_N1);
     auto gradient_NV = exponentials_NV.mul_(scale_N1 / sum_N1);
     if (options.smoothing > 0) gradient_NV.sub_(scale_N1 * (options.smoothing / classes));
@@ -77,19 +77,19 @@ void addBlock(const at::Tensor& block_NV, const at::Tensor& labels_N, const Loss
     sums.gradient.copy_(gradient_NV);  // last, because it may be stored over the logits
 }
 
-/// Only on the CPU, where reading targets needs no synchronisation.
-void checkTargets(const at::Tensor& labels_N, std::int64_t classes, std::int64_t ignored) {
+/// Only on the CPU, where reading labels needs no synchronisation.
+void checkLabels(const at::Tensor& labels_N, std::int64_t classes, std::int64_t ignored) {
     if (!labels_N.is_cpu()) return;
     const at::Tensor wanted_N = labels_N.contiguous();
-    const std::int64_t* const targets = wanted_N.const_data_ptr<std::int64_t>();
+    const std::int64_t* const labels = wanted_N.const_data_ptr<std::int64_t>();
     for (std::int64_t row = 0; row < wanted_N.numel(); ++row)
-        TORCH_CHECK_INDEX(targets[row] == ignored || (targets[row] >= 0 && targets[row] < classes), "target ", targets[row],
+        TORCH_CHECK_INDEX(labels[row] == ignored || (labels[row] >= 0 && labels[row] < classes), "label ", labels[row],
                           " is none of ", classes, " classes");
 }
 
 LossSums sumBlocks(const at::Tensor& logits_NV, const at::Tensor& labels_N, const LossOptions& options, LossSums sums) {
     const at::NoGradGuard noGrad;
-    checkTargets(labels_N, logits_NV.size(1), options.ignored);
+    checkLabels(labels_N, logits_NV.size(1), options.ignored);
     const auto scalar = at::TensorOptions(workingType(logits_NV)).device(logits_NV.device());
     sums.objective = at::zeros({}, scalar);
     sums.nll = at::zeros({}, scalar);
@@ -121,7 +121,7 @@ const CudaKernels* deviceKernelsFor(const at::Tensor& logits_NV) {
     return logits_NV.is_cuda() && liesInRows(logits_NV) ? kernelsFor(OwnKernel::CudaLoss, {logits_NV.select(0, 0)}) : nullptr;
 }
 
-/// Computes the sums with the CUDA kernels, without synchronisation. A target that is no class makes all sums NaN. An undefined
+/// Computes the sums with the CUDA kernels, without synchronisation. A label that is no class makes all sums NaN. An undefined
 /// gradient is not computed.
 LossSums sumOnDevice(const at::Tensor& logits_NV, const at::Tensor& labels_N, const LossOptions& options,
                      at::Tensor gradient_NV) {

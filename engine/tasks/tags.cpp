@@ -85,7 +85,7 @@ public:
         EncodedCorpus corpus;
         for (const Unlabelled& given : examples) {
             Example example = exampleOf(given);
-            example.words = given.words.empty() ? splitWords(given.first, "whitespace") : given.words;
+            example.words = given.words.empty() ? splitWords(given.first, WordSplit::Whitespace) : given.words;
             if (example.words.empty())
                 throwInvalid("example " + std::to_string(corpus.size() + 1) + " has no words", "text",
                              "separate the words by spaces");

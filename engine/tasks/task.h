@@ -76,12 +76,12 @@ public:
         return makeBatch(corpus, indices, 0);
     }
 
-    /// The head's input, where every target has a row of its own and its loss is cross-entropy: [N,W]. Undefined: the logits
+    /// The head's input, where every label has a row of its own and its loss is cross-entropy: [N,W]. Undefined: the logits
     /// can only be made all at once.
     virtual at::Tensor headInput(const Model& /*model*/, const DeviceBatch& /*batch*/, const Forward& /*f*/) const {
         return {};
     }
-    /// One row of logits a target, or one number. Default: the head's logits of headInput().
+    /// One row of logits a label, or one number. Default: the head's logits of headInput().
     virtual at::Tensor logits(const Model& model, const DeviceBatch& batch, const Forward& f) const;
 
     /// Loss of the logits with its gradient; `objective` is scaled by options.scale. Cross-entropy unless overridden.

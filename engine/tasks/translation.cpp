@@ -28,8 +28,8 @@ Sentence sentenceAt(const std::vector<std::int32_t>& ids, const std::vector<std:
 /// References without spaces between words are compared character by character.
 BleuOptions bleuOptionsFor(const TokenizerSpec& tokenizer, const std::vector<std::string>& references) {
     BleuOptions options;
-    const bool isTokenised = tokenizer.kind == "words" && tokenizer.split == "whitespace";
-    const bool isUnspaced = tokenizer.kind == "characters" && !references.empty() && !hasSpaces(references);
+    const bool isTokenised = tokenizer.kind == TokenizerKind::Words && tokenizer.split == WordSplit::Whitespace;
+    const bool isUnspaced = tokenizer.kind == TokenizerKind::Characters && !references.empty() && !hasSpaces(references);
     options.tokenize = isTokenised ? "none" : isUnspaced ? "char" : "13a";
     options.lowercase = tokenizer.lower;
     return options;

@@ -11,14 +11,10 @@ namespace {
 
 using namespace nlohmann::literals;
 
-bool hidesFuture(const BlockChoice& mask) {
-    return builtinCatalogue().at("mask", mask.id).seesWith(mask.params) != VisibleKeys::All;
-}
-
 /// What the variant's task reads, on the CPU.
 at::Tensor toyInput(const ResolvedVariant& variant, const std::vector<std::int64_t>& words) {
     const auto patches = readsOf(variant).patches;
-    if (!patches) return sentence(words).repeat({2, 1});
+    if (!patches) return at::tensor(words).repeat({2, 1});
     return normalTensor({2, 5, patches->numbers()}, 7);
 }
 
@@ -45,44 +41,11 @@ ResolvedVariant tinyPreset(const std::string& name, const Json& over) {
     return VariantSpec::parse(document, builtinCatalogue()).resolve();
 }
 
-std::unique_ptr<Model> tinyModel(const std::string& name, const Json& over) {
-    return buildModel(tinyPreset(name, over), 1, at::kDouble);
-}
-
-std::vector<std::string> causalPresets() {
-    std::vector<std::string> names;
-    for (const std::string& name : presetNames()) {
-        const ResolvedVariant variant = tinyPreset(name);
-        if (variant.decoder.empty()) continue;
-        const auto& sublayers = variant.decoder.front().sublayers;
-        const bool isCausal = std::all_of(sublayers.begin(), sublayers.end(), [](const ResolvedSublayer& sublayer) {
-            return sublayer.name == "cross" || !sublayer.slots.contains("mask") || hidesFuture(sublayer.slots.at("mask"));
-        });
-        if (isCausal) names.push_back(name);
-    }
-    return names;
-}
-
-at::Tensor sentence(const std::vector<std::int64_t>& words) { return at::tensor(words).unsqueeze(0); }
-
-Memory memoryOf(const Model& model, const at::Tensor& source, const Forward& f) {
-    return model.variant().encoder.empty() ? Memory{} : Memory{model.encode({source, {}}, f), source};
-}
-
-at::Tensor outputsOf(const Model& model, const at::Tensor& source, const at::Tensor& target) {
-    const at::NoGradGuard noGrad;
-    if (model.variant().decoder.empty()) return model.encode({source, {}}, {});
-    return model.logits(model.decode({target, {}}, memoryOf(model, source), {}));
-}
-
 at::Tensor toyAnswer(const Model& model, const Forward& f) {
     const at::Device device = model.parameters().entries().front().tensor.device();
     const at::Tensor source = toyInput(model.variant(), {4, 5, 6, 7, 3, kPad}).to(device);
-    const at::Tensor target = sentence({2, 7, 8, 9, 10}).repeat({2, 1}).to(device);
-    const at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {target, {}}, f);
-    return model.logits(model.pool(hidden_BSW, readsOf(model.variant()).target ? target : source, f));
+    const at::Tensor target = at::tensor({2, 7, 8, 9, 10}, at::kLong).repeat({2, 1}).to(device);
+    return model.logits(headInputOf(model, {source, {}}, {target, {}}, f));
 }
-
-double distance(const at::Tensor& a, const at::Tensor& b) { return (a - b).abs().max().item<double>(); }
 
 }  // namespace heddle::verify

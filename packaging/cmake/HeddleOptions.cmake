@@ -11,15 +11,24 @@ endif()
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
-set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib;$ORIGIN")
+# The first place is that of installed libraries for programs, the others are the build tree and the libraries' own folder.
+set(CMAKE_INSTALL_RPATH "$ORIGIN/../lib/heddle;$ORIGIN/../lib;$ORIGIN")
 
-# heddle_installed(<target>…): installs programs to bin and libraries to lib. They are built with the search path that they are
-# installed with: CMake would make room for it with empty elements, and an empty element of a search path is the folder that a
-# user happens to be in, from where the program would take its libraries.
+# heddle_installed(<target>… [COMPONENT studio]): installs programs to bin and libraries to lib/heddle, which no other program
+# uses. They are built with a search path that is right in both places: for another one, CMake would make room with empty elements,
+# and an empty element of a search path is the folder that a user happens to be in, from where the program would take its libraries.
 function(heddle_installed)
-  set_target_properties(${ARGN} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
-  install(TARGETS ${ARGN} RUNTIME DESTINATION bin LIBRARY DESTINATION lib)
+  cmake_parse_arguments(ARG "" "COMPONENT" "" ${ARGN})
+  if(NOT ARG_COMPONENT)
+    set(ARG_COMPONENT engine)
+  endif()
+  set_target_properties(${ARG_UNPARSED_ARGUMENTS} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+  install(TARGETS ${ARG_UNPARSED_ARGUMENTS} RUNTIME DESTINATION bin COMPONENT ${ARG_COMPONENT}
+    LIBRARY DESTINATION lib/heddle COMPONENT ${ARG_COMPONENT})
 endfunction()
+
+# What a package consists of: `engine` is without Qt, `studio` is what is installed beside it for the window.
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME engine)
 
 option(HEDDLE_ENGINE "Build the engine (needs the LibTorch wheel)" ON)
 option(HEDDLE_UNITY "Compile several sources at a time" ON)

@@ -31,7 +31,7 @@ int main(int count, char** arguments) {
         spec.variant = heddle::VariantSpec::parse({{"preset", "eau-base"}}, heddle::builtinCatalogue());
         spec.data.train = {arguments[1], arguments[2]};
         spec.data.valid = {arguments[3], arguments[4]};
-        spec.data.tokenizer.kind = count > 6 ? arguments[6] : "words";
+        spec.data.tokenizer.kind = heddle::choiceNamed<heddle::TokenizerKind>(count > 6 ? arguments[6] : "words").value();
         const std::string folder = arguments[5];
         for (const char* start : {"first", "second", "third"}) {
             heddle::RunData data;

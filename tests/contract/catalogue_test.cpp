@@ -60,11 +60,11 @@ protected:
     bool isOfStack() const { return std::find(stackSlots().begin(), stackSlots().end(), block().slot) != stackSlots().end(); }
 
     /// A variant with this block and where it stands there.
-    std::pair<Json, std::string> chosenIn(const std::string& topology, bool isInSelfAlone) const {
+    std::pair<Json, std::string> chosenIn(Topology topology, bool isInSelfAlone) const {
         const std::string stack = stacksOf(topology).front();
         const Json value{{kindKey(block().slot), block().id}};
         // What the pickiest blocks need: one head, one layer, and a direct path for its gates.
-        Json document{{"topology", topology},
+        Json document{{"topology", wordOf(topology)},
                       {"dims", {{"heads", 1}, {"layers_enc", 1}, {"layers_dec", 1}}},
                       {"defaults", {{"direct", "vx"}}}};
         if (block().id == "directional") document["defaults"]["value"] = "directional";  // positions by direction need them
@@ -221,8 +221,11 @@ TEST_P(EveryBlock, CanBeChosenInAVariant) {
     // Some blocks fit some topologies only (tied tables need two sides, images have no decoder).
     std::string refusals;
     // Others fit attention sublayers only, so they are chosen for self-attention alone.
-    for (const auto& [topology, isInSelfAlone] : std::vector<std::pair<std::string, bool>>{
-             {"encdec", false}, {"encoder", false}, {"decoder", false}, {"bilstm", false}, {"encoder", true}}) {
+    for (const auto& [topology, isInSelfAlone] : std::vector<std::pair<Topology, bool>>{{Topology::EncoderDecoder, false},
+                                                                                        {Topology::Encoder, false},
+                                                                                        {Topology::Decoder, false},
+                                                                                        {Topology::BiLstm, false},
+                                                                                        {Topology::Encoder, true}}) {
         const auto [document, path] = chosenIn(topology, isInSelfAlone);
         std::vector<Problem> problems;
         const auto variant = VariantSpec::parse(document, builtinCatalogue(), problems);
@@ -231,7 +234,7 @@ TEST_P(EveryBlock, CanBeChosenInAVariant) {
             EXPECT_EQ(variant.resolvedTree().at(path).at(kindKey(block().slot)), block().id);
             return;
         }
-        refusals += topology + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
+        refusals += wordOf(topology) + ": " + (problems.empty() ? "no such place" : problems.front().what) + "\n";
     }
     FAIL() << refusals;
 }

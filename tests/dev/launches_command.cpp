@@ -62,7 +62,7 @@ int countLaunches(const app::BenchOptions& options, const app::Context& context)
         context.err << workload << std::endl;
         LaunchCountRequest request;
         request.workload = app::chosenWorkload(workload, settings);
-        if (!settings.precision.empty()) request.precision = settings.precision;
+        if (!settings.precision.empty()) request.precision = app::chosenPrecision(settings.precision);
         request.seed = static_cast<std::uint64_t>(settings.seed.value_or(1));
         const LaunchCounts counts = checkedCount(request);
         for (const CountedStep& step :

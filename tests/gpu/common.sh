@@ -12,7 +12,7 @@ cd "$here" || exit 1
 find bin lib -name '*.gz' -exec gunzip -f {} +
 HEDDLE_LIBTORCH=${HEDDLE_LIBTORCH:-$(python3 -c 'import torch; print(torch.__path__[0])')} || exit 1
 export HEDDLE_LIBTORCH
-export LD_LIBRARY_PATH=$here/lib:$HEDDLE_LIBTORCH/lib:$here/lib/debian${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+export LD_LIBRARY_PATH=$here/lib/heddle:$HEDDLE_LIBTORCH/lib:$here/lib/debian${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export CUBLAS_WORKSPACE_CONFIG=:4096:8
 heddle=$here/bin/heddle
 script=$(basename "$0" .sh)

@@ -18,16 +18,15 @@ build=$root/build/release
 cmake -B "$build" -DHEDDLE_CUDA_ARCHITECTURES="${HEDDLE_CUDA_ARCHITECTURES:-90}" "$root" >&2
 "$root/packaging/build.sh" release
 rm -rf "$folder"
-cmake --install "$build" --prefix "$folder" --strip >&2
+cmake --install "$build" --prefix "$folder" --component engine --strip >&2
 cp "$build/bin/engine_test" "$folder/bin/"
 strip "$folder/bin/engine_test"
-rm -rf "$folder/bin/heddle-studio" "$folder/share/applications" "$folder/share/icons"
 cp "$root"/tests/gpu/{common,quarter,training}.sh "$folder/"
 [ -z "$peers" ] || cp "$peers" "$folder/peers.py"
 
 # Libraries of the system that a bare machine may lack: all but the C and C++ libraries and those of the wheels.
 mkdir -p "$folder/lib/debian"
-for program in "$folder"/bin/* "$folder"/lib/*.so; do ldd "$program" 2>/dev/null || true; done |
+for program in "$folder"/bin/* "$folder"/lib/heddle/*.so; do ldd "$program" 2>/dev/null || true; done |
   awk '$3 ~ "^(/usr)?/lib/x86_64-linux-gnu/" {print $3}' | sort -u |
   grep -vE '/lib(c|m|dl|rt|pthread|util|resolv|gcc_s|stdc\+\+)\.so' | xargs -r -I {} cp -L {} "$folder/lib/debian/"
 find "$folder/bin" "$folder/lib" -type f -exec gzip -9 {} + # to a third: common.sh unpacks them

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drives heddle over files that a stranger made: databases, checkpoints, tokenizers, specs, data.
 
-    tests/hostile/run.py [HEDDLE] [--seconds N] [--only WORD] [--seeds N] [--patience S] [--keep FOLDER] [--jobs N]
+    tests/hostile/run.py [HEDDLE] [--seconds N] [--each N] [--only WORD] [--seeds N] [--patience S] [--keep FOLDER] [--jobs N]
 
 HEDDLE is the program (default: build/release/bin/heddle). All files are made anew by the generators beside this script, the same
-every time; --seeds adds so many files of each kind with random bits changed (default 20). With --seconds the kinds take turns until
-the time is over. Every command runs in a folder of its own, beside files that are not its business, with a terminal as its output.
+every time; --seeds adds so many files of each kind with random bits changed (default 20). The kinds take turns: with --seconds until
+the time is over, with --each until so many files of each kind were tried. Every command runs in a folder of its own, beside files that are not its business, with a terminal as its output.
 A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory or disk, ends
 with an undocumented exit status, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
 or deletes a file that does not belong to its database. --keep writes the folders of failed cases there. Exit status: 1 if anything
@@ -27,12 +27,14 @@ import subprocess
 import sys
 import tempfile
 import termios
+import threading
 import time
 
 import checkpoints
 import corpus
 import data_files
 import databases
+import exchange
 import foreign
 import specs
 import tokenizers
@@ -158,14 +160,15 @@ def tried(options, case, place):
 
 
 def in_turn(kinds):
-    """One case of each kind after the other."""
-    return [case for row in itertools.zip_longest(*kinds) for case in row if case is not None]
+    """One case of each kind after the other. A case is made when it is asked for: all of them hold gigabytes."""
+    return (case for row in itertools.zip_longest(*kinds) for case in row if case is not None)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("heddle", nargs="?", default=str(ROOT / "build/release/bin/heddle"))
     parser.add_argument("--seconds", type=float)
+    parser.add_argument("--each", type=int)
     parser.add_argument("--only", default="")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--patience", type=float, default=20)
@@ -176,15 +179,19 @@ def main():
     with tempfile.TemporaryDirectory(prefix="heddle-hostile-") as name:
         place = pathlib.Path(name)
         base = corpus.Base(options.heddle, place / "base", environment(place))
-        kinds = [list(kind.cases(base, options.seeds)) for kind in (databases, checkpoints, tokenizers, specs, data_files, foreign)]
-        cases = [case for case in in_turn(kinds) if options.only in case.name]
-        over = (lambda: time.monotonic() - began > options.seconds) if options.seconds else (lambda: False)
+        modules = (databases, checkpoints, tokenizers, specs, data_files, foreign, exchange)
+        kinds = [kind.cases(base, options.seeds) for kind in modules]
+        wanted = [itertools.islice((case for case in kind if options.only in case.name), options.each) for kind in kinds]
+        cases, lock = in_turn(wanted), threading.Lock()
+
+        def next_case():
+            with lock:
+                is_over = options.seconds and time.monotonic() - began > options.seconds
+                return None if is_over else next(cases, None)
 
         def work(number):
             mine = []
-            for case in cases[number::options.jobs]:
-                if over():
-                    break
+            while case := next_case():
                 mine.append(tried(options, case, place / str(number)))
                 for line in mine[-1]:
                     print(line, flush=True)
@@ -192,7 +199,7 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
             results = [lines for part in pool.map(work, range(options.jobs)) for lines in part]
     done, failed = len(results), [lines for lines in results if lines]
-    print(f"{done} of {len(cases)} cases tried in {time.monotonic() - began:.0f} s, {len(failed)} with faults")
+    print(f"{done} cases tried in {time.monotonic() - began:.0f} s, {len(failed)} with faults")
     return 1 if failed or done == 0 else 0
 
 

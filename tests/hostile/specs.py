@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Spec files that a stranger made."""
+import itertools
 import json
 import random
 
@@ -62,13 +63,11 @@ def with_spec(base, data):
 
 def cases(base, seeds):
     honest = spec()
-    files = list(texts(honest))
-    for seed in range(seeds):
-        files.append((f"flips-{seed}", flipped(json.dumps(honest).encode(), random.Random(seed), 2)))
+    flips = ((f"flips-{seed}", flipped(json.dumps(honest).encode(), random.Random(seed), 2)) for seed in range(seeds))
     checks = [["variants", "check", "s.json"], ["variants", "count", "s.json", "--json"], ["variants", "show", "s.json"],
               ["variants", "diff", "s.json", "eau-base"]]
     training = ["train", "s.json", "--steps", "1", "--db", "out/n.heddle"]
-    for name, data in files:
+    for name, data in itertools.chain(texts(honest), flips):
         yield Case(f"spec/{name}", with_spec(base, data), [*checks, training])
     junk = (None, -1, 2**63, 1e308, 0.5, HOSTILE_TEXT, "../victim/kept.txt", [], ["x"], {"kind": ESCAPE})
     for path in places(honest):

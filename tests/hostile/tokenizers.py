@@ -94,14 +94,15 @@ def vocabularies():
 def cases(base, seeds):
     honest = (base.folder / "pieces.model").read_bytes()
     words = json.loads((base.folder / "words.json").read_text())
-    files = [(f"model-{name}", data, "sentencepiece", "t.model") for name, data in models(honest)]
-    files += [(f"list-{name}", data, "words", "t.json") for name, data in lists(words)]
-    files += [(f"vocabulary-{name}", data, "wordpiece", "vocab.txt") for name, data in vocabularies()]
-    for seed in range(seeds):
-        generator = random.Random(seed)
-        files.append((f"model-flips-{seed}", flipped(honest, generator, generator.choice((1, 4, 40))), "sentencepiece", "t.model"))
-        files.append((f"list-flips-{seed}", flipped(json.dumps(words).encode(), generator, 3), "words", "t.json"))
-    for name, data, kind, file in files:
+    def files():
+        yield from ((f"model-{name}", data, "sentencepiece", "t.model") for name, data in models(honest))
+        yield from ((f"list-{name}", data, "words", "t.json") for name, data in lists(words))
+        yield from ((f"vocabulary-{name}", data, "wordpiece", "vocab.txt") for name, data in vocabularies())
+        for seed in range(seeds):
+            generator = random.Random(seed)
+            yield f"model-flips-{seed}", flipped(honest, generator, generator.choice((1, 4, 40))), "sentencepiece", "t.model"
+            yield f"list-flips-{seed}", flipped(json.dumps(words).encode(), generator, 3), "words", "t.json"
+    for name, data, kind, file in files():
         def change(folder, data=data, kind=kind, file=file):
             write(folder / file, data)
             key = "vocab" if kind == "wordpiece" else "file"

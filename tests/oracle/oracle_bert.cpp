@@ -21,7 +21,7 @@ namespace {
 void compare(char** argv) {
     RunSpec spec;
     spec.train.start.checkpoint = argv[1];
-    spec.data.tokenizer.kind = "wordpiece";
+    spec.data.tokenizer.kind = TokenizerKind::WordPiece;
     spec.data.tokenizer.vocab = argv[2];
     RunData data;
     data.sourceTokenizer = readTokenizer(argv[2], spec.data.tokenizer);

@@ -19,12 +19,11 @@ if ! "$python" -c 'import torch, numpy; assert torch.__version__.startswith("2.1
   site=$root/build/oracle/site
   if [ ! -e "$site/.complete" ]; then
     stage "fetching what Python's torch needs into build/oracle"
-    trap 'rm -rf "$site.tmp"' EXIT
     rm -rf "$site"
-    pip_into "$site" -r "$packaging/libtorch-cuda.txt" --require-hashes
-    pip_into "$site.python" -r "$root/tests/oracle/requirements.txt"
+    "$python" "$root/resources/setup/wheels.py" "$site" "$root/resources/setup/libtorch-cuda.txt"
+    "$python" -m pip install --quiet --no-compile --only-binary=:all: --target "$site.python" -r "$root/tests/oracle/requirements.txt"
     cp -a --link "$site.python/." "$root/.deps/torch-2.11.0/." "$site/"
-    rm -rf "$site.python" "$site.python.tmp"
+    rm -rf "$site.python"
     touch "$site/.complete"
     finished
   fi

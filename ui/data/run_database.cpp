@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_database.h"
 
+#include "app/study/file_contents.h"
 #include "ui/threads/priority.h"
 
 #include <QFileInfo>
@@ -236,10 +237,7 @@ void setGroup(Run& run, storage::RunQuery& query) {
         run.groupKey = run.plannedKey;
         return;
     }
-    run.groupKey = groupKey(run.spec, run.runHash, [&] {
-        const auto attempts = query.attempts(run.id);
-        return attempts.empty() ? std::vector<std::string>() : dataHashesIn(attempts.back().context);
-    });
+    run.groupKey = groupKey(run.spec, run.runHash, [&] { return app::recordedDataHashes(query, run.id); });
 }
 
 GroupMember memberOf(const storage::RunRecord& run) {

@@ -2,6 +2,7 @@
 #include "ui/data/run_detail.h"
 
 #include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/run_state.h"
 #include "ui/data/exposures.h"
 
@@ -11,24 +12,13 @@
 namespace heddle::ui {
 namespace {
 
-std::int64_t numberIn(const Json& object, const char* key) {
-    const auto found = object.find(key);
-    return found != object.end() && found->is_number_integer() ? found->get<std::int64_t>() : 0;
-}
-
-/// An empty object if the text is no JSON object: rows of other programs may contain any text.
-Json objectOf(const std::string& text) {
-    Json parsed = Json::parse(text, nullptr, false);
-    return parsed.is_object() ? parsed : Json::object();
-}
-
 void readContext(RunDetail& detail) {
     if (detail.attempts.empty()) return;
-    const Json context = objectOf(detail.attempts.back().context);
-    detail.stepsPerEpoch = numberIn(context, "steps_per_epoch");
-    detail.vocabSource = numberIn(context, "vocab_source");
-    detail.vocabTarget = numberIn(context, "vocab_target");
-    detail.classes = numberIn(context, "classes");
+    const AttemptFacts facts = attemptFacts(detail.attempts.back().context);
+    detail.stepsPerEpoch = facts.stepsPerEpoch;
+    detail.vocabSource = facts.vocabSource;
+    detail.vocabTarget = facts.vocabTarget;
+    detail.classes = facts.classes;
 }
 
 /// Keeps `steps` ascending and without duplicates: two attempts may have the same step.

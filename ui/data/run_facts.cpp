@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/data/run_facts.h"
 
+#include "app/study/file_contents.h"
 #include "engine/base/json.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/data_files.h"
@@ -132,8 +133,7 @@ RunPointer FactsReader::factsOf(storage::RunQuery& query, const Run& record) {
     const bool isSame = old != runs_.end() && old->second->record.spec == record.spec;
     static_cast<SpecFacts&>(*facts) = isSame ? *old->second : specOf(record);
     if (facts->spec && !record.runHash.empty())
-        if (const auto attempts = query.attempts(record.id); !attempts.empty())
-            facts->contents = fileContents(*facts->spec, dataHashesIn(attempts.back().context));
+        facts->contents = fileContents(*facts->spec, app::recordedDataHashes(query, record.id));
     setMetrics(*facts, query.evaluations(record.id));
     facts->setMeasured();
     facts->searchText = searchTextOf(record);

@@ -3,6 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/metrics/metric.h"
+#include "engine/run/event_words.h"
 #include "engine/run/intervention_change.h"
 #include "engine/run/run_state.h"
 #include "ui/text/number.h"
@@ -40,7 +41,7 @@ std::vector<LogModel::Entry> LogModel::entriesOf(const RunDetail& detail) {
         if (event.kind == "memory" && std::exchange(memory, event.text) == event.text) continue;
         QString words = QString::fromStdString(event.text);
         if (event.kind == "state") words = stateWords(event);
-        if (event.kind == "info" && event.text == "attempt") words = tr("attempt %1 started").arg(event.attempt);
+        if (event.kind == "info" && event.text == kAttemptText) words = tr("attempt %1 started").arg(event.attempt);
         entries.push_back({event.at, event.step, QString::fromStdString(event.kind), words});
     }
     // The time of an evaluation is relative to its attempt, so the step decides its position.

@@ -78,7 +78,8 @@ protected:
 
 private:
     struct Layout {
-        int labelWidth = 0, side = 0, top = 0, gap = 0, barHeight = 0;
+        int labelWidth = 0, top = 0, gap = 0, barHeight = 0;
+        int side = 0, width = 0;               ///< of a map: the height of a square one, the width of all
         std::vector<int> bandLefts;            ///< of the bands, which are side by side
         std::vector<int> rowLefts;             ///< of the band of each row
         std::vector<int> rowTops, rowHeights;  ///< of the maps without labels

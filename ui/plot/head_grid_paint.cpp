@@ -25,7 +25,7 @@ double shareOf(const HeadRow& row) {
 
 QRect HeadGrid::Layout::cell(HeadPlace place) const {
     const auto row = std::size_t(place.row);
-    return {rowLefts[row] + labelWidth + place.head * (side + gap), rowTops[row], side, rowHeights[row]};
+    return {rowLefts[row] + labelWidth + place.head * (width + gap), rowTops[row], width, rowHeights[row]};
 }
 
 /// Distributes the rows over bands, which are side by side and filled from the top.
@@ -68,6 +68,8 @@ HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
     const auto widest = [&](int bands) {
         return std::max(px(20), (size.width() / bands - layout.labelWidth - px(6)) / columns - layout.gap);
     };
+    // At most twice as wide as high, as the map of one head (map_paint.cpp).
+    const auto widthOf = [&](int bands, int side) { return std::max(side, std::min(widest(bands), 2 * side)); };
     const auto mostBands = [&](int narrowest) {
         int most = 1;
         while (most < int(shown.rows.size()) && widest(most + 1) >= narrowest) ++most;
@@ -82,7 +84,8 @@ HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
             arrange(layout, size.width(), tried, middle);
             (layout.height <= size.height() ? fits : tooLarge) = middle;
         }
-        if (fits > side) {
+        const int width = widthOf(tried, fits);
+        if (fits * width > side * widthOf(bands, side)) {
             bands = tried;
             side = fits;
         }
@@ -92,6 +95,7 @@ HeadGrid::Layout HeadGrid::layoutFor(QSize size) const {
         side = widest(bands);
     }
     arrange(layout, size.width(), bands, side);
+    layout.width = widthOf(bands, side);
     return layout;
 }
 
@@ -169,8 +173,9 @@ void HeadGrid::paintHeader(QPainter& painter, const Layout& layout, int width) c
             const bool chosen = current_.head == head && layout.rowLefts[std::size_t(current_.row)] == left;
             painter.setFont(chosen ? strongFont(Type::Caption) : typeFont(Type::Caption));
             painter.setPen(Theme::color(chosen ? Token::Text : Token::Text2));
-            const QRect above(left + layout.labelWidth + head * (layout.side + layout.gap), 0, layout.side, layout.top - px(3));
-            painter.drawText(above, Qt::AlignCenter, layout.side > px(44) ? tr("head %1").arg(head) : QString::number(head));
+            const QRect above(left + layout.labelWidth + head * (layout.width + layout.gap), 0, layout.width,
+                              layout.top - px(3));
+            painter.drawText(above, Qt::AlignCenter, layout.width > px(44) ? tr("head %1").arg(head) : QString::number(head));
         }
 }
 
@@ -202,7 +207,7 @@ void HeadGrid::paintHead(QPainter& painter, const Layout& layout, HeadPlace plac
         painter.drawRect(label);
         painter.drawText(label, Qt::AlignCenter, word);
     }
-    if (const auto cost = costOf(place); cost && layout.side >= px(36)) {
+    if (const auto cost = costOf(place); cost && layout.width >= px(36)) {
         painter.setFont(numberFont(Type::Caption));
         const QString words = signedNumber(*cost, 3);
         QRect label(0, 0, textWidth(words, painter.font()) + px(6), px(15));

@@ -1,21 +1,45 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/plot/series.h"
 
-#include "ui/plot/file_memory.h"
 #include "ui/threads/ask.h"
 
 #include <QCoreApplication>
 #include <QThread>
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <utility>
 
 namespace heddle::ui {
 namespace {
+
+/// Maps `size` bytes on the disk for the rows of a long run, so that the memory of the process does not grow with the run. They
+/// are in an unnamed file in $TMPDIR, else /var/tmp, which is deleted with the pointer or the process. Null if the system has
+/// no unnamed files or the disk has no space. Any thread.
+std::shared_ptr<std::byte[]> fileMemory(std::size_t size) {
+    const char* const named = std::getenv("TMPDIR");
+    const int file = ::open(named ? named : "/var/tmp", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0) return nullptr;
+    // Space is reserved now: a write to a mapped page without space on the disk would end the process.
+    void* const mapped = ::posix_fallocate(file, 0, off_t(size)) == 0
+                             ? ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                             : MAP_FAILED;
+    ::close(file);
+    if (mapped == MAP_FAILED) return nullptr;
+    return {static_cast<std::byte*>(mapped), [size](std::byte* bytes) { ::munmap(bytes, size); }};
+}
+
+/// Tells the system that the bytes will not be read for a while: their pages are written and removed from memory.
+void letGo(std::byte* bytes, std::size_t size) { ::madvise(bytes, size, MADV_PAGEOUT); }
 
 constexpr std::size_t kMoved = 64;  ///< chunks that move to the disk at a time: 1.3 MB of evenly spaced rows
 

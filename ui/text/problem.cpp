@@ -13,14 +13,11 @@ struct Words {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::Problem)
 };
 
-/// The advice of a storage error in the words of the window: storage names the option --db, which only commands have.
+/// The advice of a storage error: the window can make the database that is missing.
 QString nextInWindow(const storage::StorageError& error) {
-    QString next = QString::fromStdString(error.next());
-    // RunQuery::open() gives this advice where there is no file. A run that is gone is NotFound as well.
-    if (error.kind() == storage::StorageError::Kind::NotFound && next.startsWith(QLatin1String("train a run first")))
-        return Words::tr("choose File, New database, to create it, or open another file");
-    next.replace(QLatin1String("another --db file"), Words::tr("another database"));
-    return next.replace(QLatin1String("another --db"), Words::tr("another database"));
+    return error.kind() == storage::StorageError::Kind::NoDatabase
+               ? Words::tr("choose File, New database, to create it, or open another file")
+               : QString::fromStdString(error.next());
 }
 
 }  // namespace
@@ -35,7 +32,10 @@ Problem problemOf(const std::exception& error) {
 }
 
 QString wordsOf(const Problem& problem) {
-    return problem.next.isEmpty() ? problem.what : problem.what + QStringLiteral(": ") + problem.next;
+    QString words = problem.what;
+    if (!problem.where.isEmpty()) words += QStringLiteral(" (%1)").arg(problem.where);
+    if (!problem.next.isEmpty()) words += QStringLiteral(": ") + problem.next;
+    return words;
 }
 
 }  // namespace heddle::ui

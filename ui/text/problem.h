@@ -15,7 +15,7 @@ struct Problem {
 /// From an Error, a StorageError or any other exception.
 Problem problemOf(const std::exception& error);
 
-/// What happened and what to do next, in one line.
+/// What happened, where, and what to do next, in one line.
 QString wordsOf(const Problem& problem);
 
 }  // namespace heddle::ui

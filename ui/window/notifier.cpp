@@ -23,8 +23,9 @@ bool isWorthNotifying(RunState state) {
 }  // namespace
 
 // Through D-Bus and not QSystemTrayIcon::showMessage, which needs an icon in a system tray; GNOME has none.
-void notifyDesktop(const QString& title, const QString& text) {
-    QDBusConnection bus = QDBusConnection::sessionBus();
+void notifyDesktop(const QString& title, const QString& text) { notifyThrough(QDBusConnection::sessionBus(), title, text); }
+
+void notifyThrough(const QDBusConnection& bus, const QString& title, const QString& text) {
     if (!bus.isConnected()) return;
     QDBusMessage call = QDBusMessage::createMethodCall(
         QStringLiteral("org.freedesktop.Notifications"), QStringLiteral("/org/freedesktop/Notifications"),

@@ -10,6 +10,8 @@
 #include <map>
 #include <string>
 
+class QDBusConnection;
+
 namespace heddle::ui {
 
 /// Shows a title and a line of text outside the window.
@@ -18,6 +20,8 @@ using Notify = std::function<void(const QString& title, const QString& text)>;
 /// A notification of the desktop (org.freedesktop.Notifications); does not wait. Without this service nothing is shown; the
 /// window has the same information.
 void notifyDesktop(const QString& title, const QString& text);
+/// The same on the service of this bus.
+void notifyThrough(const QDBusConnection& bus, const QString& title, const QString& text);
 
 /// Whether a window of this program is active.
 bool isApplicationActive();

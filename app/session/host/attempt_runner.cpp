@@ -2,13 +2,17 @@
 #include "app/session/host/attempt_runner.h"
 
 #include "app/session/process/errors.h"
+#include "app/session/process/own_surroundings.h"
+#include "app/session/recorder/system_sampler.h"
 #include "app/session/runs/checkpoint_folders.h"
 #include "app/session/runs/chosen_checkpoint.h"
 #include "app/session/runs/find_run.h"
 #include "app/session/runs/recorded.h"
 #include "engine/base/device_lost.h"
 #include "engine/base/files.h"
+#include "engine/base/json.h"
 #include "engine/base/links.h"
+#include "engine/run/attempt_facts.h"
 #include "storage/owner.h"
 
 #include <fmt/format.h>
@@ -24,14 +28,22 @@ namespace heddle::app {
 /// failure and memory events were emitted. Engine thread only.
 class AttemptRunner::Sink final : public EventSink {
 public:
-    Sink(AttemptRunner& runner, Attempt& attempt, const storage::AttemptRecord& record)
-        : runner_(runner), attempt_(attempt), run_(record.run), number_(record.attempt), step_(record.firstStep) {}
+    Sink(AttemptRunner& runner, Attempt& attempt, const storage::AttemptRecord& record, double systemEvery)
+        : runner_(runner),
+          attempt_(attempt),
+          run_(record.run),
+          number_(record.attempt),
+          step_(record.firstStep),
+          system_(record, std::chrono::duration<double>(systemEvery),
+                  [&runner](Event event) { runner.recorder_.emit(std::move(event)); }) {}
 
     Pressure emit(Event event) override {
         step_ = std::max(step_, event.step);  // the test split is reported for the best step
+        system_.follow(event);
         if (const auto* change = std::get_if<StateChanged>(&event.body)) {
             state_ = change->state;
             runner_.setLive(attempt_, *change);
+            if (isFinal(state_)) system_.finish();
         }
         hasMemoryEvent_ = hasMemoryEvent_ || std::holds_alternative<MemoryMeasured>(event.body);
         hasFailureEvent_ = hasFailureEvent_ || std::holds_alternative<Failure>(event.body);
@@ -65,6 +77,7 @@ private:
     std::int64_t step_;
     RunState state_ = RunState::Preparing;
     bool hasFailureEvent_ = false, hasMemoryEvent_ = false;
+    SystemSampler system_;
 };
 
 void AttemptRunner::expect(const std::string& run) {
@@ -88,22 +101,48 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
     try {
         const auto record = recordOf(*storage::RunQuery::open(options_.database), run);
         const RunSpec spec = readRunSpec(record);
-        TrainRequest request{
-            run, record.attempts + 1, spec, options_.artifacts + "/" + requireRunId(run), options_.cacheFolder, "", "", {}};
+        TrainRequest request;
+        request.runId = run;
+        request.attempt = record.attempts + 1;
+        request.spec = spec;
+        request.runFolder = options_.artifacts + "/" + requireRunId(run);
+        request.cacheFolder = options_.cacheFolder;
+        request.processes = options_.processes;
+        requireFirst(run);
         const auto engine = options_.engine();
         AttemptStart start = prepare(record, spec, request);
         start.attempt.torch = engine->torchVersion();
         recorder_.write([&](Ledger& ledger, storage::RunStore& store) { ledger.beginAttempt(store, start); });
-        sink.emplace(*this, attempt, start.attempt);
+        sink.emplace(*this, attempt, start.attempt, spec.record.systemEvery);
         end.state = engine->train(request, *sink, attempt.mailbox).state;
     } catch (const DeviceLostError& error) {
         end = {RunState::Failed, error.problem(), error, true};
     } catch (...) {
         const Error error = asError(std::current_exception(), "run " + run);
-        end = {RunState::Failed, error.problem(), error, false};
+        const bool isResumable = error.code() == ErrorCode::Resumable;
+        end = {isResumable ? RunState::Interrupted : RunState::Failed, error.problem(), error, false};
     }
     if (sink) sink->end(end, runsAtOnce());  // else the attempt could not begin: nothing is recorded, the run stays queued
     return end;
+}
+
+/// Other processes have come for one attempt.
+void AttemptRunner::requireFirst(const std::string& run) {
+    if (options_.processes.isAlone()) return;
+    const std::lock_guard lock(mutex_);
+    if (std::exchange(hasMet_, true))
+        throw Error(ErrorCode::Usage, fmt::format("the {} processes have trained their run", options_.processes.size), run,
+                    "start them again with heddle resume " + run);
+}
+
+/// Says so where earlier attempts had another number of processes.
+void AttemptRunner::noteProcesses(const storage::AttemptRecord& last, std::vector<std::string>& notes) const {
+    const std::int64_t before = attemptFacts(last.context).processes;
+    if (before != options_.processes.size)
+        notes.push_back(
+            fmt::format("{} instead of {} processes: they add the gradients of a step in another order, so that "
+                        "steps are equal up to rounding, not bit for bit",
+                        options_.processes.size, before));
 }
 
 AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request) {
@@ -127,7 +166,7 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     attempt.host = storage::hostName();
     attempt.program = HEDDLE_VERSION;
     attempt.threads = spec.train.threads;
-    if (options_.jobs > 1) attempt.context = Json{{"jobs", options_.jobs}}.dump();  // as requested; RunsAtOnce counts
+    attempt.context = beginningContext(ownSurroundings(), options_.jobs, options_.processes.size);
     start.keepLast = spec.train.keepLast;
     start.maxMib = spec.record.maxMib;
     if (request.attempt == 1) return start;
@@ -143,6 +182,7 @@ AttemptStart AttemptRunner::prepare(const storage::RunRecord& record, const RunS
     } else {
         start.notes.emplace_back("no usable checkpoint: starting again at step 0");
     }
+    if (const auto attempts = query->attempts(record.id); !attempts.empty()) noteProcesses(attempts.back(), start.notes);
     request.interventions = recordedInterventions(*query, record.id, start.notes);
     start.replay = ReplayCheck::load(*query, record.id, request.attempt, attempt.firstStep);
     return start;
@@ -159,13 +199,18 @@ void AttemptRunner::finish(const std::string& run, const End& end) {
         const std::lock_guard lock(mutex_);
         for (const auto question : attempts_.at(run)->questions)
             if (auto node = questions_.extract(question)) unanswered.push_back(std::move(node.mapped()));
-        attempts_.erase(run);
-        ended_.insert_or_assign(run, end);
+        attempts_.at(run)->end = end;
     }
     for (const auto& callback : unanswered) try {
             callback(false, "the run ended before it could answer");
         } catch (const std::exception&) {  // nobody is left to tell: the asker's own callback failed, or the recorder has ended
         }
+}
+
+void AttemptRunner::released(const std::string& run) {
+    const std::lock_guard lock(mutex_);
+    const auto attempt = attempts_.extract(run);
+    ended_.insert_or_assign(run, attempt.mapped()->end.value());
 }
 
 void AttemptRunner::setLive(Attempt& attempt, const StateChanged& change) {
@@ -176,7 +221,7 @@ void AttemptRunner::setLive(Attempt& attempt, const StateChanged& change) {
 /// The caller must hold the lock.
 AttemptRunner::Attempt& AttemptRunner::attemptOf(const std::string& run, const char* problem, const char* next) {
     const auto found = attempts_.find(run);
-    if (found == attempts_.end()) throw Error(ErrorCode::Usage, problem, run, next);
+    if (found == attempts_.end() || found->second->end) throw Error(ErrorCode::Usage, problem, run, next);
     return *found->second;
 }
 

@@ -23,7 +23,8 @@ public:
         std::string database, artifacts;  ///< absolute; `artifacts` is FILE.heddle.d
         std::string cacheFolder;
         std::function<std::shared_ptr<Engine>()> engine;
-        std::size_t jobs = 1;  ///< runs at once, recorded with each attempt if more than one
+        std::size_t jobs = 1;         ///< runs at once, recorded with each attempt if more than one
+        ProcessPlace processes = {};  ///< that train together; if more than one, for one attempt
     };
     /// `recorder` must outlive this object.
     AttemptRunner(Options options, Recorder& recorder) : options_(std::move(options)), recorder_(recorder) {}
@@ -31,8 +32,12 @@ public:
     /// From now on commands and questions to the run wait for its attempt.
     void expect(const std::string& run);
     /// Trains an attempt of an expected run on the calling thread until it has ended and its end is recorded. A failure is an
-    /// event of the attempt and part of its end. `runsAtOnce` is called before the end.
+    /// event of the attempt and part of its end. `runsAtOnce` is called before the end. The run still belongs to its thread.
     void train(const std::string& run, const std::function<std::optional<RunsAtOnce>()>& runsAtOnce);
+
+    /// The run no longer belongs to an engine thread: from now on its end is known. Called once after train(), in the step that
+    /// releases it, so that no run has ended and is still active.
+    void released(const std::string& run);
 
     using OnAnswer = std::function<void(bool ok, const Json&)>;
     /// Asks a run in training a question. Throws Error(Usage) if the run is not in training here. `callback` is called once.
@@ -66,9 +71,12 @@ private:
         Mailbox mailbox;
         StateChanged live{RunState::Preparing, ""};  ///< as emitted, even if it cannot be recorded
         std::vector<std::uint64_t> questions;        ///< unanswered ones
+        std::optional<End> end;                      ///< of train(), which takes no command any more; till it is released
     };
     class Sink;
     End trainAttempt(const std::string& run, Attempt& attempt, const std::function<std::optional<RunsAtOnce>()>& runsAtOnce);
+    void requireFirst(const std::string& run);
+    void noteProcesses(const storage::AttemptRecord& last, std::vector<std::string>& notes) const;
     AttemptStart prepare(const storage::RunRecord& record, const RunSpec& spec, TrainRequest& request);
     void finish(const std::string& run, const End& end);
     void setLive(Attempt& attempt, const StateChanged& change);
@@ -82,6 +90,7 @@ private:
     std::map<std::uint64_t, OnAnswer> questions_;
     std::uint64_t nextQuestion_ = 1;
     bool stopping_ = false;
+    bool hasMet_ = false;  ///< the processes have met; each attempt needs others
 };
 
 }  // namespace heddle::app

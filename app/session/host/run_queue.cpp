@@ -126,6 +126,7 @@ void RunQueue::work(Lane& lane) {
             countActive();
             active_.erase(run);
             ++lane.idle;
+            handlers_.released(run);
         }
         changed_.notify_all();
     }

@@ -30,6 +30,8 @@ public:
         std::function<void(const std::string& run)> taken;
         /// Trains the run, on the engine thread; it is active until the return.
         std::function<void(const std::string& run)> train;
+        /// Is called when the engine thread releases the run, under the queue's lock, likewise.
+        std::function<void(const std::string& run)> released;
     };
     RunQueue(std::size_t jobs, Handlers handlers);
     ~RunQueue();  ///< close() and join()

@@ -80,14 +80,15 @@ RunSession::RunSession(Options options) : options_(std::move(options)) {
     };
     recorder_ = std::make_unique<Recorder>(
         std::move(store), Recorder::Handlers{onCommitted, [this] { attempts_->checkpointAll(); }}, options_.recorder);
-    attempts_ = std::make_unique<AttemptRunner>(
-        AttemptRunner::Options{options_.database, artifacts_, options_.cacheFolder, options_.engine, options_.jobs},
-        *recorder_);
+    attempts_ = std::make_unique<AttemptRunner>(AttemptRunner::Options{options_.database, artifacts_, options_.cacheFolder,
+                                                                       options_.engine, options_.jobs, options_.processes},
+                                                *recorder_);
     const auto train = [this](const std::string& run) {
         attempts_->train(run, [this, &run] { return queue_->runsAtOnce(run); });
     };
     queue_ = std::make_unique<RunQueue>(options_.jobs,
-                                        RunQueue::Handlers{[this](const std::string& run) { attempts_->expect(run); }, train});
+                                        RunQueue::Handlers{[this](const std::string& run) { attempts_->expect(run); }, train,
+                                                           [this](const std::string& run) { attempts_->released(run); }});
     recorder_->start();
     server_ = std::make_unique<RequestServer>(RequestServer::Owner{*this, *queue_, *recorder_, inbox}, options_.inboxEvery);
 }
@@ -143,9 +144,8 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
                     "restore it first: heddle runs restore " + run + ", or Restore in the studio's Library");
     if (extension.isEmpty()) requireResumable(record);
     const RunSpec spec = extended(readRunSpec(record), record, extension);
-    // The end of an attempt is known slightly before its engine thread releases it.
-    const bool hasEnded = isFinal(state) || attempts_->ended(run).has_value();
-    if (!queue_->isFree(run, hasEnded ? kReleaseTimeout : std::chrono::seconds(0)))
+    // A final state is committed slightly before the engine thread releases the run.
+    if (!queue_->isFree(run, isFinal(state) ? kReleaseTimeout : std::chrono::seconds(0)))
         throw Error(ErrorCode::Usage, fmt::format("the run is {}", name(state)), run, "it does not need to be resumed");
     attempts_->forgetEnd(run);
     const std::string device = deviceOf(spec, options_.engine);
@@ -157,7 +157,10 @@ void RunSession::resume(const std::string& run, const Extension& extension) {
 }
 
 void RunSession::enqueue(const storage::RunRecord& run, const RunSpec& spec, const std::string& device) {
-    queue_->add({run.id, device, run.queued, {spec.train.deterministic, spec.train.precision == "tf32", spec.train.threads}});
+    queue_->add({run.id,
+                 device,
+                 run.queued,
+                 {spec.train.deterministic, spec.train.precision == Precision::TensorFloat32, spec.train.threads}});
 }
 
 void RunSession::command(const std::string& run, RunVerb verb, const std::string& reason) {

@@ -42,6 +42,8 @@ public:
         std::chrono::milliseconds inboxEvery{250};
         /// Runs that the CPU trains at once, with process settings that are equal; each uses as many threads as its spec says.
         std::size_t jobs = 1;
+        /// Of this process, which is rank 0 of those that train one run together.
+        ProcessPlace processes = {};
     };
     /// Opens or creates the database and records runs that a dead owner left active as interrupted. Throws
     /// storage::StorageError.
@@ -89,7 +91,7 @@ public:
     /// Returns once all requests in the inbox before the call have been executed or started.
     void pollInbox() { server_->waitRead(); }
 
-    /// The end of a run's newest attempt, once it is recorded.
+    /// The end of a run's newest attempt, once it is recorded and no engine thread has the run any more.
     std::optional<AttemptRunner::End> ended(const std::string& run) const { return attempts_->ended(run); }
     /// Why the recorder cannot write now, and whether training waits for it; empty: no problem.
     std::string recorderProblem() const;

@@ -96,7 +96,7 @@ ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& opt
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
+    if (!options.showsErrors) posix_spawn_file_actions_adddup2(&actions, err[1], STDERR_FILENO);
     auto variables = environmentWith(options.environment);
     std::optional<Clock::time_point> end;
     if (options.timeout) end = Clock::now() + *options.timeout;

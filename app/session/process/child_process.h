@@ -20,6 +20,7 @@ struct ChildOptions {
     std::optional<std::chrono::milliseconds> timeout = {};              ///< after which it is killed; absent: none
     std::function<bool()> stopRequested = {};  ///< asked ten times a second; true kills it; may be empty
     bool hasLowestPriority = false;            ///< nice 19
+    bool showsErrors = false;                  ///< its standard error is ours; ChildResult::last stays empty
 };
 
 /// The last line of a text that is not empty.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/session/process/engine_loader.h"
 
+#include "app/session/process/child_process.h"
 #include "app/session/process/paths.h"
-#include "app/session/process/python_torch.h"
 #include "engine/base/error.h"
 #include "engine/run/build_identity.h"
 
@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,16 @@ namespace fs = std::filesystem;
 constexpr const char* kTorchVersion = "2.11";
 constexpr const char* kEngineLibrary = "libheddle_engine.so";
 constexpr const char* kAdvice =
-    "run packaging/setup.sh, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
+    "run heddle setup, or set HEDDLE_LIBTORCH to the 'torch' folder of a Python that has torch 2.11";
+constexpr std::chrono::milliseconds kPythonTimeout{3000};
+/// -I: Python itself looks neither into the current folder nor where PYTHONPATH says, so that it runs nothing of theirs. The
+/// package is looked for where the user's Python finds it, except in places that depend on the current folder.
+constexpr const char* kWhereIsTorch = R"(
+import importlib.machinery, os, site, sys
+path = os.environ.get('PYTHONPATH', '').split(os.pathsep) + sys.path + [site.getusersitepackages()]
+spec = importlib.machinery.PathFinder.find_spec('torch', [p for p in path if os.path.isabs(p)])
+print(spec.submodule_search_locations[0] if spec and spec.submodule_search_locations else '')
+)";
 
 /// The wheel's version.py says `__version__ = '2.11.0+cu130'`; a bare LibTorch has build-version beside lib/.
 std::string versionOf(const fs::path& folder) {
@@ -108,17 +118,18 @@ void findLibTorch(EngineReport& report) {
     }
     for (const char* place : {"../lib/heddle/torch", "../lib/torch"})
         if (tryCandidate(report, examine("install tree", program / place))) return;
+    if (tryCandidate(report, examine(".deps", depsAbove(program)))) return;
+    if (tryCandidate(report, examine("heddle setup", fs::path(ownWheelsFolder()) / "torch"))) return;
     const PythonTorch python = pythonTorch();
     if (python.folder.empty())
         report.searched.push_back({"python3", "", "", python.problem});
-    else if (tryCandidate(report, examinePython(python.folder)))
-        return;
-    tryCandidate(report, examine(".deps", depsAbove(program)));
+    else
+        tryCandidate(report, examinePython(python.folder));
 }
 
 std::string findEngineLibrary() {
     const fs::path program = programFolder();
-    for (const char* place : {"../lib", "."})
+    for (const char* place : {"../lib/heddle", "../lib", "."})
         if (const fs::path file = program / place / kEngineLibrary; fs::exists(file)) return file.lexically_normal().string();
     return {};
 }
@@ -160,6 +171,21 @@ std::shared_ptr<Engine> openEngine() {
 
 }  // namespace
 
+PythonTorch pythonTorch() {
+    ChildOptions options;
+    options.timeout = kPythonTimeout;
+    ChildResult answer;
+    try {
+        answer = runChild({"python3", "-I", "-c", kWhereIsTorch}, options);
+    } catch (const Error&) {
+        return {"", "there is no python3 on PATH"};
+    }
+    if (answer.code != 0) return {"", "python3 gave no answer"};
+    while (!answer.out.empty() && (answer.out.back() == '\n' || answer.out.back() == '\r')) answer.out.pop_back();
+    if (answer.out.empty()) return {"", "it has no package torch"};
+    return {answer.out, ""};
+}
+
 std::shared_ptr<Engine> openEngineLibrary(const std::string& file) {
     void* library = openLibrary(file);
     const auto create = reinterpret_cast<CreateEngineFunction>(dlsym(library, "heddleCreateEngine"));
@@ -181,6 +207,8 @@ std::string searchedList(const EngineReport& report) {
     return list;
 }
 
+std::string ownWheelsFolder() { return defaultDataFolder() + "/torch-2.11.0"; }
+
 EngineReport inspectEngine() {
     EngineReport report;
     findLibTorch(report);
@@ -191,7 +219,8 @@ EngineReport inspectEngine() {
         report.problem = fmt::format("LibTorch {} was not found", kTorchVersion);
         report.next = kAdvice;
     } else if (report.engineLibrary.empty()) {
-        report.problem = fmt::format("{} is neither in ../lib nor in the folder of the program", kEngineLibrary);
+        report.problem =
+            fmt::format("{} is neither in ../lib/heddle or ../lib nor in the folder of the program", kEngineLibrary);
         report.next = "build the target heddle_engine, or reinstall Heddle";
     }
     return report;

@@ -9,9 +9,17 @@
 
 namespace heddle::app {
 
+struct PythonTorch {
+    std::string folder;   ///< of the `torch` package of the python3 on PATH
+    std::string problem;  ///< why there is none
+};
+/// Asks python3 for the location only, without importing torch; timeout 3 s. A package is found in no place that depends on the
+/// current folder.
+PythonTorch pythonTorch();
+
 /// A location searched for LibTorch.
 struct LibTorchCandidate {
-    std::string origin;   ///< "HEDDLE_LIBTORCH", "install tree", "python3", ".deps"
+    std::string origin;   ///< "HEDDLE_LIBTORCH", "install tree", ".deps", "heddle setup", "python3"
     std::string folder;   ///< the folder with lib/libtorch_cpu.so; empty: the origin names none
     std::string version;  ///< "2.11.0+cu130"; empty: unknown
     std::string problem;  ///< why it is unusable; empty: usable
@@ -28,8 +36,12 @@ struct EngineReport {
     std::string next;           ///< what to do about the problem
 };
 
-/// Searches in the order of design section 5: HEDDLE_LIBTORCH, the install tree, the torch 2.11 of the Python in use, .deps
-/// beside the source tree; what lies below the current folder is taken only where HEDDLE_LIBTORCH names it, or where the
+/// Where `heddle setup` puts LibTorch for this user: the folder that has the folders of all wheels. Throws as
+/// defaultDataFolder().
+std::string ownWheelsFolder();
+
+/// Searches HEDDLE_LIBTORCH, the install tree, .deps of the source tree, what `heddle setup` fetched, and the torch 2.11 of the
+/// Python in use, in this order; what lies below the current folder is taken only where HEDDLE_LIBTORCH names it, or where the
 /// program lies there, too. Loads nothing. An unusable HEDDLE_LIBTORCH ends the search: an explicit setting is never ignored
 /// silently.
 EngineReport inspectEngine();

@@ -17,6 +17,7 @@ ErrorCode codeOf(storage::StorageError::Kind kind) {
     case Kind::Locked:
     case Kind::Full:
     case Kind::InputOutput: return ErrorCode::Failure;
+    case Kind::NoDatabase:
     case Kind::NotFound:
     case Kind::NotADatabase:
     case Kind::NewerSchema:
@@ -24,6 +25,11 @@ ErrorCode codeOf(storage::StorageError::Kind kind) {
     case Kind::Invalid: return ErrorCode::InvalidInput;
     }
     return ErrorCode::Failure;
+}
+
+/// What to do, with the option of commands that names a database: storage knows of no options.
+std::string nextOf(const storage::StorageError& error) {
+    return error.kind() == storage::StorageError::Kind::NoDatabase ? error.next() + " (--db FILE)" : error.next();
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ Error asError(const std::exception_ptr& exception, const std::string& where) {
     } catch (const Error& error) {
         return error;
     } catch (const storage::StorageError& error) {
-        return {codeOf(error.kind()), error.problem(), error.where(), error.next()};
+        return {codeOf(error.kind()), error.problem(), error.where(), nextOf(error)};
     } catch (const std::filesystem::filesystem_error& error) {
         return {ErrorCode::Failure, error.code().message(), error.path1().empty() ? where : error.path1().string(),
                 "check the path, its rights and the room on its disk"};

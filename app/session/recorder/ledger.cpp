@@ -218,10 +218,10 @@ void Ledger::apply(storage::RunStore& store, const Event& event) {
     std::visit(Rows(*this, store, event), event.body);
 }
 
-void Ledger::note(storage::RunStore& store, const std::string& run, const std::string& text) {
-    const auto& e = entry(run);
-    store.add(
-        storage::EventRecord{run, e.record.attempts, e.record.step, e.attempt.seconds, storage::unixTime(), "note", text, ""});
+void Ledger::note(storage::RunStore& store, const NewNote& note) {
+    const auto& e = entry(note.run);
+    store.add(storage::EventRecord{note.run, e.record.attempts, e.record.step, e.attempt.seconds, note.at, kNoteEvent,
+                                   note.text, note.replaced == 0 ? "" : textOf(Json{{"replaces", note.replaced}})});
 }
 
 storage::RunRecord& Ledger::editable(const std::string& run) {

@@ -24,6 +24,13 @@ struct AttemptStart {
     std::vector<std::string> notes;  ///< recorded as warnings: skipped checkpoints, …
 };
 
+/// A note of a user.
+struct NewNote {
+    std::string run, text;
+    double at = 0;        ///< Unix time
+    double replaced = 0;  ///< that of the note whose text it changes; 0: none
+};
+
 /// The recorder's state of the runs it changes, and the only code that converts events to rows. A value type used on the
 /// recorder thread: a transaction works on a copy, which replaces the original after a successful commit. Member functions with
 /// a store must be called between its begin() and commit().
@@ -43,7 +50,7 @@ public:
     /// Writes changed run and attempt rows, and thins maps beyond their limit. Call last before commit.
     void flush(storage::RunStore& store);
 
-    void note(storage::RunStore& store, const std::string& run, const std::string& text);
+    void note(storage::RunStore& store, const NewNote& note);
     /// Sets the spec for the run's next attempts.
     void setSpec(storage::RunStore& store, const std::string& run, const std::string& spec);
     /// The run's row, to be changed and stored. Throws Error(InvalidInput) when it is damaged: writing it would hide the

@@ -32,11 +32,11 @@ ReplayCheck ReplayCheck::load(storage::RunQuery& query, const std::string& run, 
 }
 
 void ReplayCheck::compare(const SeriesBlock& series) {
-    if (!earlier_ || series.values.empty()) return;
+    if (!earlier_ || series.values.empty() || !series.deterministic) return;
     const auto last = series.firstStep + series.stride * static_cast<std::int64_t>(series.values.size() - 1);
     lastSeen_ = std::max(lastSeen_, last);
     const auto found = earlier_->find({series.name, series.path});
-    if (!series.deterministic || found == earlier_->end()) return;
+    if (found == earlier_->end()) return;
 
     const auto& points = found->second;
     auto place = std::lower_bound(points.begin(), points.end(), std::pair{series.firstStep, std::uint32_t{0}});

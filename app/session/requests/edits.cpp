@@ -8,6 +8,7 @@
 #include "engine/base/json.h"
 #include "engine/base/overload.h"
 #include "engine/base/text_limits.h"
+#include "engine/run/event_words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -75,7 +76,21 @@ public:
     }
 
     std::string operator()(const AnnotateRun& edit) {
-        ledger_.note(store_, requireRunId(edit.run), edit.text);
+        const std::string run = requireRunId(edit.run);
+        if (edit.replaces == 0 && edit.text.empty()) throw Error(ErrorCode::Usage, "the note is empty", run, "write a text");
+        if (edit.replaces != 0) {
+            bool isThere = false, isSuperseded = false;
+            for (const storage::EventRecord& event : ledger_.query().events(run)) {
+                if (event.kind != kNoteEvent) continue;
+                const double replaced = replacedNote(event.data);
+                isThere = isThere || (replaced == 0 && event.at == edit.replaces);
+                isSuperseded = isSuperseded || (replaced == edit.replaces && event.at > at_);
+            }
+            if (!isThere)
+                throw Error(ErrorCode::Usage, "the run has no such note", run, "heddle runs note RUN lists its notes");
+            if (isSuperseded) return "the note was changed again later";
+        }
+        ledger_.note(store_, {run, edit.text, at_, edit.replaces});
         return "";
     }
 

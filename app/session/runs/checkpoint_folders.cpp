@@ -156,6 +156,22 @@ std::vector<std::string> vocabularyProblems(const std::string& artifacts, const 
     return {error.what()};
 }
 
+std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts) {
+    std::vector<std::string> problems;
+    for (const auto& run : query.runs()) {
+        std::set<std::string> seen, ofRun;  // best and last may share a folder
+        for (const auto& checkpoint : query.checkpoints(run.id)) {
+            if (checkpoint.damaged || !seen.insert(checkpoint.folder).second) continue;
+            if (auto problem = checkpointProblem(artifacts, checkpoint); !problem.empty())
+                ofRun.insert(std::move(problem));
+            else
+                for (auto& other : vocabularyProblems(artifacts, checkpoint)) ofRun.insert(std::move(other));
+        }
+        for (const auto& problem : ofRun) problems.push_back(fmt::format("run {}: {}", run.id, problem));
+    }
+    return problems;
+}
+
 CheckpointChoice newestVerified(const std::string& artifacts, std::vector<CheckpointRecord> checkpoints) {
     std::stable_sort(checkpoints.begin(), checkpoints.end(), [](const auto& a, const auto& b) { return a.step > b.step; });
     CheckpointChoice choice;

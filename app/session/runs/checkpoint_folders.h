@@ -24,6 +24,9 @@ std::string checkpointProblem(const std::string& artifacts, const storage::Check
 /// The problems of the tokenizers and class names beside a whole checkpoint, by the hashes in its state.json.
 std::vector<std::string> vocabularyProblems(const std::string& artifacts, const storage::CheckpointRecord& checkpoint);
 
+/// The problems of all checkpoints of a database and of the tokenizers beside them, each with its run.
+std::vector<std::string> checkpointProblems(storage::RunQuery& query, const std::string& artifacts);
+
 struct CheckpointChoice {
     std::optional<storage::CheckpointRecord> checkpoint;  ///< empty: no usable checkpoint
     std::vector<std::string> skipped;                     ///< problems of newer ones, for records: without `artifacts`

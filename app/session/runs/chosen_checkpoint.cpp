@@ -66,7 +66,7 @@ RunSpec readRunSpec(const storage::RunRecord& run, const std::vector<std::string
 
 RunSpec readRunSpec(const ChosenCheckpoint& chosen, const std::vector<std::string>& assignments) {
     RunSpec spec = readRunSpec(chosen.run, assignments);
-    if (spec.train.precision == "auto" && !chosen.precision.empty()) spec.train.precision = chosen.precision;
+    if (spec.train.precision == Precision::Auto) spec.train.precision = chosen.precision;
     return spec;
 }
 

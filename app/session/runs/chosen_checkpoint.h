@@ -14,8 +14,8 @@ namespace heddle::app {
 struct ChosenCheckpoint {
     storage::RunRecord run;
     storage::CheckpointRecord record;
-    std::string artifacts;  ///< absolute FILE.heddle.d
-    std::string precision;  ///< recorded precision of the run; empty: none
+    std::string artifacts;                  ///< absolute FILE.heddle.d
+    Precision precision = Precision::Auto;  ///< recorded precision of the run; Auto: none
     std::string folder() const { return artifacts + "/" + record.folder; }
     std::string runFolder() const { return artifacts + "/" + run.id; }
 };

@@ -48,6 +48,9 @@ bool settleSchedule(TrainSpec& train, const storage::RunRecord& run, const Exten
 }  // namespace
 
 RunSpec extended(RunSpec spec, const storage::RunRecord& run, const Extension& extension) {
+    if (run.state == name(RunState::Completed) && run.step == 0)
+        throw Error(ErrorCode::Usage, "the run was never trained: its weights were imported", run.id,
+                    "start a new run from it: heddle fork " + run.id);
     requireBeyond(extension.epochs, run.epoch, "--epochs");
     requireBeyond(extension.steps, run.step, "--steps");
     TrainSpec& train = spec.train;

@@ -2,7 +2,7 @@
 #include "app/session/runs/recorded.h"
 
 #include "engine/base/error.h"
-#include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 
 #include <fmt/format.h>
 
@@ -22,15 +22,14 @@ std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, con
     return recorded;
 }
 
-std::string recordedPrecision(storage::RunQuery& query, const std::string& run) {
-    std::string precision;
+Precision recordedPrecision(storage::RunQuery& query, const std::string& run) {
+    Precision precision = Precision::Auto;
     std::int64_t newest = 0;
     for (const auto& attempt : query.attempts(run)) {
-        const Json context = Json::parse(attempt.context, nullptr, false);
-        const Json recorded = context.is_object() ? context.value("precision", Json()) : Json();
-        if (!recorded.is_string() || attempt.attempt < newest) continue;
+        const auto recorded = choiceNamed<Precision>(attemptFacts(attempt.context).precision);
+        if (!recorded || attempt.attempt < newest) continue;
         newest = attempt.attempt;
-        precision = recorded;
+        precision = *recorded;
     }
     return precision;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/run/intervention_change.h"
+#include "engine/spec/precision.h"
 #include "storage/run_query.h"
 
 #include <string>
@@ -14,7 +15,7 @@ namespace heddle::app {
 std::vector<InterventionsAt> recordedInterventions(storage::RunQuery& query, const std::string& run,
                                                    std::vector<std::string>& notes);
 
-/// Returns the recorded precision ("fp32", "tf32", "bf16") of the newest attempt that has one; empty if none has.
-std::string recordedPrecision(storage::RunQuery& query, const std::string& run);
+/// Returns the recorded precision of the newest attempt that has one; Auto if none has.
+Precision recordedPrecision(storage::RunQuery& query, const std::string& run);
 
 }  // namespace heddle::app

@@ -80,6 +80,7 @@ BlockDescriptor describeEauAdjuster() {
         }
         return std::nullopt;
     });
+    b.placeOf = eauOptions().reading([](const EauOptions& o) { return o.where; });
     b.exposures = {{kHidden, "EAU hidden h", Quantity::Scalar, "BSM", 0, 4, false, false, false},
                    {kEvaluation, "EAU evaluation e", Quantity::UnitGate, "BSD", 0, 1, true, false, true},
                    {kAdjustment, "EAU adjustment a", Quantity::SignedGate, "BSD", -1, 1, true, false, true},

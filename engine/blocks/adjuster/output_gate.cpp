@@ -71,6 +71,7 @@ BlockDescriptor describeOutputGateAdjuster() {
             return Problem{"bias_init", "the gate has no bias that could start there", "set bias to true, or leave it out"};
         return std::nullopt;
     });
+    b.placeOf = [](const Json&) { return AdjusterPlace::BeforeOutputProjection; };
     b.exposures = {{tap::kGate, "output gate g", Exposure::Quantity::UnitGate, "BSD", 0, 1, true, false, true}};
     b.fits = [](const Neighbours& beside, const Json&) -> std::optional<Problem> {
         if (beside.unprojected.empty()) return std::nullopt;

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Queue capacity: enough to hide a slow batch, and little memory.
+/// Queue capacity for each process: enough to hide a slow batch, and little memory.
 constexpr std::size_t kQueuedBatches = 4;
 
 }  // namespace
@@ -23,6 +23,7 @@ struct Prefetcher::Impl {
     const EncodedCorpus& corpus;
     const BatchOptions options;
     const BatchMaker makeBatch;
+    const Share share;
 
     std::mutex mutex;
     std::condition_variable_any roomMade, itemAdded;
@@ -30,7 +31,8 @@ struct Prefetcher::Impl {
     std::exception_ptr failure;
     std::jthread thread;  // declared last, so that it is joined before the members it uses are destroyed
 
-    Impl(const EncodedCorpus& c, const BatchOptions& o, BatchMaker make) : corpus(c), options(o), makeBatch(std::move(make)) {}
+    Impl(const EncodedCorpus& c, const BatchOptions& o, BatchMaker make, Share s)
+        : corpus(c), options(o), makeBatch(std::move(make)), share(s) {}
 
     void work(const std::stop_token& stop, std::int64_t epoch, std::int64_t index) {
         try {
@@ -41,7 +43,8 @@ struct Prefetcher::Impl {
                     throwInvalid(fmt::format("batch {} of an epoch of {} batches", index, count), "resuming",
                                  "the data have changed since the run was started");
                 for (; index < count; ++index) {
-                    Batch batch = makeBatch(corpus, plan[static_cast<std::size_t>(index)], epoch);
+                    Batch batch;
+                    if (share.has(index)) batch = makeBatch(corpus, plan[static_cast<std::size_t>(index)], epoch);
                     if (!put({std::move(batch), epoch, index, count}, stop)) return;
                 }
                 ++epoch;
@@ -57,15 +60,16 @@ struct Prefetcher::Impl {
     /// False when asked to stop.
     bool put(Item item, const std::stop_token& stop) {
         std::unique_lock lock(mutex);
-        if (!roomMade.wait(lock, stop, [this] { return queue.size() < kQueuedBatches; })) return false;
+        if (!roomMade.wait(lock, stop, [this] { return queue.size() < kQueuedBatches * static_cast<std::size_t>(share.size); }))
+            return false;
         queue.push_back(std::move(item));
         itemAdded.notify_one();
         return true;
     }
 };
 
-Prefetcher::Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start)
-    : impl_(std::make_unique<Impl>(corpus, options, std::move(makeBatch))) {
+Prefetcher::Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start, Share share)
+    : impl_(std::make_unique<Impl>(corpus, options, std::move(makeBatch), share)) {
     impl_->thread =
         std::jthread([impl = impl_.get(), start](const std::stop_token& stop) { impl->work(stop, start.epoch, start.batch); });
 }

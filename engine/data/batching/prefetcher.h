@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace heddle {
@@ -38,10 +39,18 @@ public:
     struct Start {
         std::int64_t epoch = 0, batch = 0;
     };
-    Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start);
+    /// Which batches are made: of each step of `accumulate` batches, counted from the beginning of the epoch, those with the
+    /// numbers rank, rank + size, … All: {0, 1, 1}.
+    struct Share {
+        std::int64_t rank = 0, size = 1, accumulate = 1;
+        bool has(std::int64_t index) const { return index % accumulate % size == rank; }
+    };
+    Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start)
+        : Prefetcher(corpus, options, std::move(makeBatch), start, Share{}) {}
+    Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start, Share share);
     ~Prefetcher();
     struct Item {
-        Batch batch;
+        Batch batch;  ///< empty: not of the share
         std::int64_t epoch = 0, index = 0, batchesInEpoch = 0;
     };
     Item next();  ///< blocks; one consumer thread

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/base/json_fwd.h"
+#include "engine/data/inspect/data_report.h"
 #include "engine/data/readers/examples.h"
 
 #include <cstdint>
@@ -25,7 +26,13 @@ struct InspectOptions {
     std::function<bool()> stopRequested = {};  ///< polled; when true, throws Error("stopped"); may be empty
 };
 
-/// A report on data files for `heddle data inspect`. Document "heddle.data/1":
+/// Inspects data files. Two text files are a pair when their names differ in the last extension only (train.en.gz,
+/// train.de.gz), or when they are the only files and have equally many lines; they are splits of one text when that extension
+/// is the same (train.en, valid.en). Files of examples of one format are splits. Throws Error(InvalidInput) as the readers of
+/// the formats do.
+DataReport inspectFiles(const std::vector<std::string>& paths, const InspectOptions& options);
+
+/// The report as document "heddle.data/1":
 /// {"schema","split","lower","min_count","files":[…],"pairs":[…],"splits":[…],"totals":[…]}. Every file has "path","sha256",
 /// "notes","format" (an id of dataFormats()),"recognised_by", and by its format:
 /// - text, wikitext, sgm: "bytes","lines","empty_lines","tokens_with_eos" (words and an <eos> a line, as task causal_lm counts
@@ -44,14 +51,10 @@ struct InspectOptions {
 /// "pairs":[{"source","target","lines","length_ratio","equal_lines","duplicate_pairs"}, or for images and their labels "images"
 /// instead of what follows "target", or {"source","target","problem"}], "splits":[{"a","b","lines_of_b_in_a",
 /// "words_of_b_unknown_in_a"}], "totals" (files of examples of one format together):[{"format","files","examples","skipped",
-/// "words","word_types","characters":{"total","distinct"}}].
-/// Two text files are a pair when their names differ in the last extension only (train.en.gz, train.de.gz), or when they are
-/// the only files and have equally many lines; they are splits of one text when that extension is the same (train.en,
-/// valid.en). Files of examples of one format are splits. Lengths count words. Throws Error(InvalidInput) as the readers of the
-/// formats do.
-Json inspectFiles(const std::vector<std::string>& paths, const InspectOptions& options);
+/// "words","word_types","characters":{"total","distinct"}}]. Lengths count words.
+Json inspectDocument(const DataReport& report);
 
 /// The report as text: a few lines per file, plain UTF-8, lines at most 120 columns wide.
-std::string inspectText(const Json& report);
+std::string inspectText(const DataReport& report);
 
 }  // namespace heddle

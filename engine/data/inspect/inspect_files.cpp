@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/base/json.h"
 #include "engine/data/inspect/inspect_statistics.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/readers/examples.h"
@@ -19,40 +18,37 @@ namespace heddle::data_report {
 namespace {
 
 using Kind = ExampleFormat::Kind;
-using LabelCounts = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// Counts of the publisher's classes in their order, including absent ones; without such a list, of the occurring classes,
 /// sorted.
-LabelCounts countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
+CountedWords countLabels(const ExampleFormat& format, const std::vector<Example>& examples) {
     std::map<std::string, std::string> names;  // of classes, by what their labels say
     for (const auto& label : labelSpellings(examples)) names.emplace(label.first, className(label));
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
         if (!example.label.empty()) ++found[names.at(plainLabel(example.label))];
-    LabelCounts counts;
+    CountedWords counts;
     for (const std::string& label : format.classes) counts.emplace_back(label, found.contains(label) ? found[label] : 0);
     if (format.classes.empty()) counts.assign(found.begin(), found.end());
     return counts;
 }
 
-LabelCounts countTags(const std::vector<Example>& examples) {
+CountedWords countTags(const std::vector<Example>& examples) {
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
         for (const std::string& tag : example.tags) ++found[tag];
     return {found.begin(), found.end()};
 }
 
-Json describeSpans(const std::vector<Example>& examples) {
+CountedWords countSpans(const std::vector<Example>& examples) {
     std::map<std::string, std::int64_t> found;
     for (const Example& example : examples)
         for (const std::string& tag : example.tags)
             if (tag.starts_with("B-")) ++found[tag.substr(2)];
-    Json spans = Json::array();
-    for (const auto& [type, count] : found) spans.push_back({{"type", type}, {"count", count}});
-    return spans;
+    return {found.begin(), found.end()};
 }
 
-Json describeScores(const std::vector<Example>& examples) {
+std::optional<Summary<double>> scoresOf(const std::vector<Example>& examples) {
     std::vector<double> values;
     for (const Example& example : examples) {
         double value = 0;
@@ -60,7 +56,7 @@ Json describeScores(const std::vector<Example>& examples) {
         std::from_chars(example.label.data(), example.label.data() + example.label.size(), value);
         values.push_back(value);
     }
-    return describeNumbers(std::move(values));
+    return summaryOf(std::move(values));
 }
 
 std::string joinedWords(const Example& example) {
@@ -69,17 +65,14 @@ std::string joinedWords(const Example& example) {
     return text;
 }
 
-/// Describes duplicate texts: how many, and how many with a different label.
-void describeRepetition(const std::vector<Example>& examples, const std::vector<std::string>& texts, Json& description) {
+/// Counts duplicate texts, and those with a different label.
+void countRepetition(const std::vector<Example>& examples, const std::vector<std::string>& texts, ExamplesReport& report) {
     std::unordered_map<std::string_view, std::string_view> labels;
-    std::int64_t again = 0, contradicting = 0;
     for (std::size_t i = 0; i < texts.size(); ++i) {
         const auto [entry, isNew] = labels.emplace(texts[i], examples[i].label);
-        again += isNew ? 0 : 1;
-        contradicting += !isNew && entry->second != examples[i].label ? 1 : 0;
+        report.duplicates += isNew ? 0 : 1;
+        report.contradicting += !isNew && entry->second != examples[i].label ? 1 : 0;
     }
-    description["duplicate_examples"] = again;
-    description["contradicting_labels"] = contradicting;
 }
 
 struct Sides {
@@ -96,37 +89,24 @@ Sides takeTexts(const ExampleFormat& format, const std::vector<Example>& example
     return sides;
 }
 
-void describeTask(const ExampleFormat& format, const ExampleFile& file, Json& description) {
-    const std::vector<Example>& examples = file.examples;
+std::variant<ClassReport, ScoreReport, TagReport, AnswerReport> labelsOf(const ExampleFormat& format,
+                                                                         const std::vector<Example>& examples) {
     switch (format.kind) {
-    case Kind::Class: description["labels"] = describeBalance(countLabels(format, examples)); break;
-    case Kind::Number: description["scores"] = describeScores(examples); break;
-    case Kind::Tags:
-        description["labels"] = describeBalance(countTags(examples));
-        description["spans"] = describeSpans(examples);
-        break;
+    case Kind::Class: break;
+    case Kind::Number: return ScoreReport{scoresOf(examples)};
+    case Kind::Tags: return TagReport{describeBalance(countTags(examples)), countSpans(examples)};
     case Kind::Span: {
         std::vector<std::int64_t> answers;
-        for (const Example& example : examples) answers.push_back(static_cast<std::int64_t>(example.answers.size()));
-        description["answers"] = describeLengths(std::move(answers));
-        description["unanswered"] =
-            std::count_if(examples.begin(), examples.end(), [](const Example& e) { return e.answers.empty(); });
+        for (const Example& example : examples) answers.push_back(std::ssize(example.answers));
+        const auto unanswered = std::count(answers.begin(), answers.end(), 0);
+        return AnswerReport{summaryOf(std::move(answers)), unanswered};
     }
     }
-}
-
-const char* kindName(Kind kind) {
-    switch (kind) {
-    case Kind::Class: return "class";
-    case Kind::Number: return "number";
-    case Kind::Tags: return "tags";
-    case Kind::Span: return "span";
-    }
-    return "";
+    return ClassReport{describeBalance(countLabels(format, examples))};
 }
 
 /// Mean and standard deviation of the pixels, as fractions of white, for normalising the inputs of image models.
-Json describePixels(const std::vector<std::uint8_t>& pixels) {
+void describePixels(const std::vector<std::uint8_t>& pixels, ImagesReport& report) {
     std::array<std::int64_t, 256> counts{};
     for (const std::uint8_t pixel : pixels) ++counts[pixel];
     double sum = 0, squares = 0;
@@ -136,11 +116,10 @@ Json describePixels(const std::vector<std::uint8_t>& pixels) {
         sum += share * white;
         squares += share * white * white;
     }
-    const auto distinct = std::count_if(counts.begin(), counts.end(), [](std::int64_t count) { return count > 0; });
-    return {{"mean", sum},
-            {"std", std::sqrt(std::max(0.0, squares - sum * sum))},
-            {"distinct", distinct},
-            {"zero", static_cast<double>(counts[0]) / static_cast<double>(pixels.size())}};
+    report.mean = sum;
+    report.deviation = std::sqrt(std::max(0.0, squares - sum * sum));
+    report.greyLevels = std::count_if(counts.begin(), counts.end(), [](std::int64_t count) { return count > 0; });
+    report.zeroShare = static_cast<double>(counts[0]) / static_cast<double>(pixels.size());
 }
 
 std::int64_t repeatedImages(const IdxImages& images) {
@@ -157,22 +136,23 @@ Inspected inspectExamples(const std::string& path, const std::string& formatId, 
     const std::string split = formatId.starts_with("clue/") ? options.chineseSplit : splitFor(options.split, sides.both);
 
     Inspected result;
-    result.kind = Inspected::Kind::Examples;
-    result.count = static_cast<std::int64_t>(file.examples.size());
+    result.count = std::ssize(file.examples);
     result.skipped = file.skipped;
-    Json& description = result.description;
-    description = {{"title", format.title},    {"kind", kindName(format.kind)}, {"sha256", file.sha256}, {"notes", file.notes},
-                   {"examples", result.count}, {"skipped", file.skipped},       {"split", split}};
+    result.report.sha256 = file.sha256;
+    result.report.notes = file.notes;
     if (format.kind == Kind::Class)
-        for (const std::string& note : spellingNotes(file.examples)) description["notes"].push_back(path + ": " + note);
-    describeTask(format, file, description);
-    describeRepetition(file.examples, sides.both, description);
+        for (const std::string& note : spellingNotes(file.examples)) result.report.notes.push_back(path + ": " + note);
+    ExamplesReport report;
+    report.title = format.title;
+    report.examples = result.count;
+    report.skipped = result.skipped;
+    report.split = split;
+    report.labels = labelsOf(format, file.examples);
+    countRepetition(file.examples, sides.both, report);
     // Counts characters and words of the texts themselves; the line feed that joins two texts for comparison does not count.
     const auto addSide = [&](const TextSide& texts, const char* name) {
-        Json side = describeSide(texts, options, "example");
-        side["name"] = name;
-        side["empty"] = std::count(texts.lengths.begin(), texts.lengths.end(), 0);
-        description["sides"].push_back(std::move(side));
+        const auto empty = std::count(texts.lengths.begin(), texts.lengths.end(), 0);
+        report.sides.push_back({name, empty, describeSide(texts, options)});
     };
     const bool isQuestion = format.kind == Kind::Span;
     TextSide first = countSide(std::move(sides.first), split, options);
@@ -188,6 +168,7 @@ Inspected inspectExamples(const std::string& path, const std::string& formatId, 
     }
     result.side = std::move(first);
     result.side.texts = std::move(sides.both);
+    result.report.body = std::move(report);
     return result;
 }
 
@@ -196,31 +177,22 @@ Inspected inspectIdx(const std::string& path) {
     IdxHeader header;
     if (isIdxFile(path, &header) && header.sizes.size() == 1) {
         const IdxLabels file = readIdxLabels(path);
-        result.kind = Inspected::Kind::Labels;
-        result.count = static_cast<std::int64_t>(file.labels.size());
+        result.count = std::ssize(file.labels);
         std::vector<std::int64_t> counts(256);
         for (const std::uint8_t label : file.labels) ++counts[label];
-        std::vector<std::pair<std::string, std::int64_t>> classes;
+        CountedWords classes;
         for (std::size_t label = 0; label < counts.size(); ++label)
             if (counts[label] > 0) classes.emplace_back(std::to_string(label), counts[label]);
-        result.description = {{"kind", "labels"},
-                              {"sha256", file.sha256},
-                              {"examples", result.count},
-                              {"labels", describeBalance(classes)},
-                              {"notes", Json::array()}};
+        result.report.sha256 = file.sha256;
+        result.report.body = ImageLabelsReport{result.count, describeBalance(classes)};
         return result;
     }
     const IdxImages file = readIdxImages(path);
-    result.kind = Inspected::Kind::Images;
     result.count = file.count;
-    result.description = {{"kind", "images"},
-                          {"sha256", file.sha256},
-                          {"examples", file.count},
-                          {"rows", file.rows},
-                          {"columns", file.columns},
-                          {"duplicate_examples", repeatedImages(file)},
-                          {"pixels", describePixels(file.pixels)},
-                          {"notes", Json::array()}};
+    ImagesReport report{file.count, file.rows, file.columns, repeatedImages(file)};
+    describePixels(file.pixels, report);
+    result.report.sha256 = file.sha256;
+    result.report.body = report;
     return result;
 }
 
@@ -239,28 +211,26 @@ Inspected inspectVectors(const std::string& path, const InspectOptions& options)
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return norms[a] < norms[b]; });
     const auto listed = [&](std::size_t from, std::size_t to) {
-        Json list = Json::array();
-        for (std::size_t i = from; i < to; ++i) list.push_back({{"word", vectors.words[order[i]]}, {"norm", norms[order[i]]}});
+        VectorsReport::Norms list;
+        for (std::size_t i = from; i < to; ++i) list.emplace_back(vectors.words[order[i]], norms[order[i]]);
         return list;
     };
     const std::size_t shown = std::min<std::size_t>(5, order.size());
-    Json first = Json::array();
-    for (std::size_t i = 0; i < std::min(options.frequent, vectors.words.size()); ++i) first.push_back(vectors.words[i]);
-
     Inspected result;
-    result.kind = Inspected::Kind::Vectors;
-    result.count = static_cast<std::int64_t>(vectors.words.size());
-    result.description = {{"kind", "vectors"},
-                          {"layout", kLayouts[static_cast<std::size_t>(vectorLayoutOf(path))]},
-                          {"sha256", vectors.sha256},
-                          {"words", result.count},
-                          {"dim", vectors.dim},
-                          {"skipped", vectors.skipped},
-                          {"norm", describeNumbers(norms)},
-                          {"shortest", listed(0, shown)},
-                          {"longest", listed(order.size() - shown, order.size())},
-                          {"first_words", first},
-                          {"notes", vectors.notes}};
+    result.count = std::ssize(vectors.words);
+    VectorsReport report;
+    report.layout = kLayouts[static_cast<std::size_t>(vectorLayoutOf(path))];
+    report.words = result.count;
+    report.dim = vectors.dim;
+    report.skipped = vectors.skipped;
+    report.norm = summaryOf(norms);
+    report.shortest = listed(0, shown);
+    report.longest = listed(order.size() - shown, order.size());
+    report.firstWords.assign(vectors.words.begin(),
+                             vectors.words.begin() + std::min(std::ssize(vectors.words), std::ptrdiff_t(options.frequent)));
+    result.report.sha256 = vectors.sha256;
+    result.report.notes = vectors.notes;
+    result.report.body = std::move(report);
     return result;
 }
 

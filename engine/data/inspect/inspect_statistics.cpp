@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/data/inspect/inspect_statistics.h"
 
-#include "engine/base/json.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
@@ -17,7 +16,7 @@ constexpr std::int64_t kHistogramBins = 12;
 constexpr std::size_t kShownCharacters = 100;
 
 std::vector<std::string> wordsOf(const std::string& text, const std::string& split) {
-    if (split != "characters") return splitWords(text, split);
+    if (const auto named = choiceNamed<WordSplit>(split)) return splitWords(text, *named);
     std::vector<std::string> words;
     for (const std::string& part : splitUnicodeSpace(text))
         for (std::string& character : splitCodePoints(part)) words.push_back(std::move(character));
@@ -32,17 +31,16 @@ Value quantile(const std::vector<Value>& sorted, double q) {
 }
 
 template <typename Value>
-Json describeSorted(const std::vector<Value>& sorted) {
-    const auto sum = static_cast<double>(std::accumulate(sorted.begin(), sorted.end(), Value{0}));
-    return {{"min", sorted.front()},
-            {"median", quantile(sorted, 0.5)},
-            {"mean", sum / static_cast<double>(sorted.size())},
-            {"p95", quantile(sorted, 0.95)},
-            {"max", sorted.back()}};
+std::optional<Summary<Value>> summarised(std::vector<Value> values) {
+    if (values.empty()) return std::nullopt;
+    std::sort(values.begin(), values.end());
+    const auto sum = static_cast<double>(std::accumulate(values.begin(), values.end(), Value{0}));
+    return Summary<Value>{values.front(), quantile(values, 0.5), sum / static_cast<double>(values.size()),
+                          quantile(values, 0.95), values.back()};
 }
 
-Json describeHistogram(const std::vector<std::int64_t>& lengths) {
-    Json bins = Json::array();
+std::vector<SideReport::Bin> histogramOf(const std::vector<std::int64_t>& lengths) {
+    std::vector<SideReport::Bin> bins;
     if (lengths.empty()) return bins;
     const std::int64_t longest = *std::max_element(lengths.begin(), lengths.end());
     const std::int64_t width = longest / kHistogramBins + 1;
@@ -50,31 +48,27 @@ Json describeHistogram(const std::vector<std::int64_t>& lengths) {
     for (const std::int64_t length : lengths) ++counts[static_cast<std::size_t>(length / width)];
     for (std::size_t bin = 0; bin < counts.size(); ++bin) {
         const auto from = static_cast<std::int64_t>(bin) * width;
-        bins.push_back({{"from", from}, {"to", from + width - 1}, {"lines", counts[bin]}});
+        bins.push_back({from, from + width - 1, counts[bin]});
     }
     return bins;
 }
 
-Json describeVocabulary(const WordCounts& words, std::int64_t minCount) {
-    std::int64_t once = 0, kept = 0, covered = 0, total = 0;
+void describeVocabulary(const WordCounts& words, std::int64_t minCount, SideReport& report) {
+    std::int64_t covered = 0, total = 0;
     for (const auto& [word, count] : words) {
         total += count;
-        once += count == 1 ? 1 : 0;
-        kept += count >= minCount ? 1 : 0;
+        report.once += count == 1 ? 1 : 0;
+        report.kept += count >= minCount ? 1 : 0;
         covered += count >= minCount ? count : 0;
     }
-    return {{"types", words.size()},
-            {"once", once},
-            {"kept", kept},
-            {"coverage", total == 0 ? 0.0 : static_cast<double>(covered) / static_cast<double>(total)}};
+    report.types = std::ssize(words);
+    report.coverage = total == 0 ? 0.0 : static_cast<double>(covered) / static_cast<double>(total);
 }
 
-Json describeFrequent(const WordCounts& words, std::size_t count) {
-    const std::vector<CountedEntry> sorted = byFrequency(words, 1);
-    Json list = Json::array();
-    for (std::size_t i = 0; i < std::min(count, sorted.size()); ++i)
-        list.push_back({{"word", sorted[i].first}, {"count", sorted[i].second}});
-    return list;
+CountedWords frequentOf(const WordCounts& words, std::size_t count) {
+    CountedWords sorted = byFrequency(words, 1);
+    sorted.resize(std::min(count, sorted.size()));
+    return sorted;
 }
 
 /// The first characters of a text.
@@ -88,14 +82,14 @@ std::string shorten(const std::string& text) {
     return shown;
 }
 
-Json describeLongest(const TextSide& side, std::size_t count, const std::string& unit) {
+std::vector<SideReport::LongText> longestOf(const TextSide& side, std::size_t count) {
     std::vector<std::size_t> order(side.lengths.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(),
                      [&](std::size_t a, std::size_t b) { return side.lengths[a] > side.lengths[b]; });
-    Json list = Json::array();
+    std::vector<SideReport::LongText> list;
     for (std::size_t i = 0; i < std::min(count, order.size()); ++i)
-        list.push_back({{unit, order[i] + 1}, {"words", side.lengths[order[i]]}, {"text", shorten(side.texts[order[i]])}});
+        list.push_back({static_cast<std::int64_t>(order[i]) + 1, side.lengths[order[i]], shorten(side.texts[order[i]])});
     return list;
 }
 
@@ -124,41 +118,36 @@ TextSide countSide(std::vector<std::string> texts, const std::string& split, con
     return side;
 }
 
-Json describeSide(const TextSide& side, const InspectOptions& options, const std::string& unit) {
-    return {
-        {"words", side.wordTotal()},
-        {"length", describeLengths(side.lengths)},
-        {"histogram", describeHistogram(side.lengths)},
-        {"vocabulary", describeVocabulary(side.words, options.minCount)},
-        {"characters", {{"total", side.characterTotal}, {"distinct", side.characters.size()}, {"not_ascii", side.notAscii}}},
-        {"longest", describeLongest(side, options.longest, unit)},
-        {"frequent", describeFrequent(side.words, options.frequent)}};
+SideReport describeSide(const TextSide& side, const InspectOptions& options) {
+    SideReport report;
+    report.words = side.wordTotal();
+    report.length = summaryOf(side.lengths);
+    report.histogram = histogramOf(side.lengths);
+    describeVocabulary(side.words, options.minCount, report);
+    report.characters = side.characterTotal;
+    report.differentCharacters = std::ssize(side.characters);
+    report.notAscii = side.notAscii;
+    report.longest = longestOf(side, options.longest);
+    report.frequent = frequentOf(side.words, options.frequent);
+    return report;
 }
 
-Json describeLengths(std::vector<std::int64_t> lengths) {
-    if (lengths.empty()) return nullptr;
-    std::sort(lengths.begin(), lengths.end());
-    return describeSorted(lengths);
-}
+std::optional<Summary<std::int64_t>> summaryOf(std::vector<std::int64_t> values) { return summarised(std::move(values)); }
 
-Json describeNumbers(std::vector<double> values) {
-    if (values.empty()) return nullptr;
-    std::sort(values.begin(), values.end());
-    return describeSorted(values);
-}
+std::optional<Summary<double>> summaryOf(std::vector<double> values) { return summarised(std::move(values)); }
 
-Json describeBalance(const std::vector<std::pair<std::string, std::int64_t>>& counts) {
+std::optional<BalanceReport> describeBalance(const CountedWords& counts) {
     std::int64_t total = 0;
     const std::pair<std::string, std::int64_t>* most = nullptr;
     for (const auto& entry : counts) {
         total += entry.second;
         if (most == nullptr || entry.second > most->second) most = &entry;
     }
-    if (total == 0) return nullptr;
+    if (total == 0) return std::nullopt;
     const auto share = [total](std::int64_t count) { return static_cast<double>(count) / static_cast<double>(total); };
-    Json classes = Json::array();
-    for (const auto& [label, count] : counts) classes.push_back({{"label", label}, {"count", count}, {"share", share(count)}});
-    return {{"classes", classes}, {"majority", most->first}, {"majority_rate", share(most->second)}};
+    BalanceReport balance{{}, most->first, share(most->second)};
+    for (const auto& [label, count] : counts) balance.classes.push_back({label, count, share(count)});
+    return balance;
 }
 
 std::int64_t duplicates(const std::vector<std::string>& lines) {

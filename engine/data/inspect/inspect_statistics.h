@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-/// Parts of the document of inspectFiles(); used only by inspect*.cpp.
+/// Parts of the report of inspectFiles(); used only by inspect*.cpp.
 namespace heddle::data_report {
 
 using WordCounts = std::unordered_map<std::string, std::int64_t>;
@@ -33,26 +33,22 @@ std::string splitFor(const std::string& split, const std::vector<std::string>& t
 /// `split`: whitespace | 13a | characters (without white space).
 TextSide countSide(std::vector<std::string> texts, const std::string& split, const InspectOptions& options);
 
-/// {"words", "length", "histogram", "vocabulary", "characters", "longest" (numbered as `unit`), "frequent"} of a side.
-Json describeSide(const TextSide& side, const InspectOptions& options, const std::string& unit);
+SideReport describeSide(const TextSide& side, const InspectOptions& options);
 
-/// {"min","median","mean","p95","max"}; null for none.
-Json describeLengths(std::vector<std::int64_t> lengths);
-/// The same of real numbers.
-Json describeNumbers(std::vector<double> values);
+/// Nothing for none.
+std::optional<Summary<std::int64_t>> summaryOf(std::vector<std::int64_t> values);
+std::optional<Summary<double>> summaryOf(std::vector<double> values);
 
-/// {"classes":[{"label","count","share"}],"majority","majority_rate"}, in the order given; null without examples.
-Json describeBalance(const std::vector<std::pair<std::string, std::int64_t>>& counts);
+/// In the order given; nothing without examples.
+std::optional<BalanceReport> describeBalance(const CountedWords& counts);
 
 /// Number of lines that are repetitions.
 std::int64_t duplicates(const std::vector<std::string>& lines);
 
 /// An inspected file, with the data for comparisons.
 struct Inspected {
-    enum class Kind { Text, Examples, Images, Labels, Vectors } kind = Kind::Text;
-    std::string path, format;
-    Json description;  ///< its entry in "files"
-    TextSide side;     ///< texts of both sides; examples joined for comparison
+    FileReport report;
+    TextSide side;  ///< texts of both sides; examples joined for comparison
     std::int64_t count = 0, skipped = 0;
 };
 

@@ -25,7 +25,8 @@ RunData loadClassData(const LoadContext& context) {
     return loadLabelledRows(context, ExampleFormat::Kind::Class,
                             [&](const ExampleFormat& format, const std::vector<Example>& train, RunData& data) {
                                 data.classes = classesOf(format, train, classesOfOutputs(context.spec));
-                                for (const std::string& note : spellingNotes(train)) data.warnings.push_back("train: " + note);
+                                for (const std::string& note : spellingNotes(train))
+                                    data.warnings.push_back({"train", "train: " + note});
                                 return std::make_unique<ClassEncoder>(data.classes);
                             });
 }

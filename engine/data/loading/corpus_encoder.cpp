@@ -42,9 +42,9 @@ void CorpusEncoder::forEachPair(const ParallelText& text, const std::string& nam
     if (text.source.empty()) return;
     if (beyond > 0)
         warnings_.push_back(
-            fmt::format("{}: {} of {} targets are longer than decoding writes (twice the tokens of the source, and "
-                        "10): their translations are cut",
-                        name, beyond, text.source.size()));
+            {name, fmt::format("{}: {} of {} targets are longer than decoding writes (twice the tokens of the source, and "
+                               "10): their translations are cut",
+                               name, beyond, text.source.size())});
     reports_[0].texts.push_back(sources.counts());
     reports_[1].texts.push_back(targets.counts());
 }
@@ -68,7 +68,10 @@ EncodedCorpus CorpusEncoder::train(const ParallelText& text) {
                     empty + tooLong, text.source.size(), empty, tooLong, maxTokens_);
     if (corpus.size() == 0) throwInvalid(left, "data.train", "check the files, or raise data.max_tokens and dims.max_len");
     const bool isMany = 20 * (empty + tooLong) > std::ssize(text.source);  // one in 20: another training set
-    if (empty + tooLong > 0) (isMany ? warnings_ : notes_).push_back(left);
+    if (isMany)
+        warnings_.push_back({"train", left});
+    else if (empty + tooLong > 0)
+        notes_.push_back(left);
     return corpus;
 }
 
@@ -85,8 +88,8 @@ EncodedCorpus CorpusEncoder::evaluation(const ParallelText& text, const std::str
         append(corpus.target, corpus.targetBegin, pair.target);
     });
     if (sources + targets > 0)
-        warnings_.push_back(fmt::format("{}: {} sources and {} targets of {} pairs were cut to {} tokens (dims.max_len)", name,
-                                        sources, targets, text.source.size(), room));
+        warnings_.push_back({name, fmt::format("{}: {} sources and {} targets of {} pairs were cut to {} tokens (dims.max_len)",
+                                               name, sources, targets, text.source.size(), room)});
     return corpus;
 }
 

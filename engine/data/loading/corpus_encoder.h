@@ -18,7 +18,7 @@ public:
     EncodedCorpus evaluation(const ParallelText& text, const std::string& name);
 
     const std::vector<std::string>& notes() const { return notes_; }
-    const std::vector<std::string>& warnings() const { return warnings_; }
+    const std::vector<SplitWarning>& warnings() const { return warnings_; }
     const std::vector<TokenizerReport>& reports() const { return reports_; }  ///< source's, target's
 
 private:
@@ -33,7 +33,8 @@ private:
     const Tokenizer& target_;
     CancellationToken& cancellation_;
     std::int64_t maxLen_, maxTokens_;
-    std::vector<std::string> notes_, warnings_;
+    std::vector<std::string> notes_;
+    std::vector<SplitWarning> warnings_;
     std::vector<TokenizerReport> reports_;
 };
 

@@ -69,7 +69,8 @@ void warnOfSharedImages(RunData& data) {
         const std::vector<std::string_view> pixels = imagesOf(*images);
         const auto seen = std::count_if(pixels.begin(), pixels.end(), [&](auto image) { return known.contains(image); });
         if (seen > 0)
-            data.warnings.push_back(fmt::format("{}: {} of {} images are also training images", name, seen, pixels.size()));
+            data.warnings.push_back(
+                {name, fmt::format("{}: {} of {} images are also training images", name, seen, pixels.size())});
     }
 }
 
@@ -80,7 +81,7 @@ void splitAndLimit(const DataSpec& spec, RunData& data) {
     if (valid > 0 || test > 0) {
         const Groups groups = groupEqual(imagesOf(data.train));
         const SplitIndices parts = splitByRatio(groups, {valid, test}, spec.generated.seed);
-        if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "images"));
+        if (groups.repeated > 0) data.warnings.push_back({"", repeatedWarning(groups, "images")});
         if (valid > 0) data.valid = pick(data.train, parts.valid, "valid");
         if (test > 0) data.test = pick(data.train, parts.test, "test");
         data.train = pick(data.train, parts.train, "train");

@@ -64,20 +64,21 @@ EncodedCorpus encodeSplit(const LoadContext& context, const LabelEncoder& encode
         if (split != "train") encoder.keepTexts(examples[i], corpus);
     }
     if (rows.cut() > 0)
-        (split == "train" ? data.notes : data.warnings)
-            .push_back(fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
-                                   examples.size(), context.maxLen));
+        data.noteOrWarn(split, fmt::format("{}: {} of {} examples were cut to {} tokens (dims.max_len)", split, rows.cut(),
+                                           examples.size(), context.maxLen));
     if (rows.longAnswers() > 0)
         data.warnings.push_back(
-            fmt::format("{}: the answers to {} of {} questions are longer than the {} tokens that are given", split,
-                        rows.longAnswers(), examples.size(), longestAnswer(*data.sourceTokenizer)));
+            {split, fmt::format("{}: the answers to {} of {} questions are longer than the {} tokens that are given", split,
+                                rows.longAnswers(), examples.size(), longestAnswer(*data.sourceTokenizer))});
     if (rows.wider() > 0)
         data.notes.push_back(fmt::format("{}: {} of {} answers begin or end within a token, which is given as a whole", split,
                                          rows.wider(), examples.size()));
     if (rows.closer() > 0)
-        data.warnings.push_back(fmt::format(
-            "{}: data.stride {} is more than half of what a row has room for: the windows of {} of {} contexts lie closer",
-            split, context.spec.data.stride, rows.closer(), examples.size()));
+        data.warnings.push_back(
+            {split,
+             fmt::format(
+                 "{}: data.stride {} is more than half of what a row has room for: the windows of {} of {} contexts lie closer",
+                 split, context.spec.data.stride, rows.closer(), examples.size())});
     if (rows.windowed() > 0)
         data.notes.push_back(fmt::format("{}: {} of {} contexts are read in windows (data.stride): {} rows", split,
                                          rows.windowed(), examples.size(), corpus.size()));

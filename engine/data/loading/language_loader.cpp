@@ -61,9 +61,9 @@ EncodedCorpus encodeLines(const LoadContext& context, const std::vector<Example>
     EncodedCorpus corpus;
     for (const Example& example : examples) encoder.add(corpus, example);
     if (encoder.cut() > 0)
-        (name == "train" ? data.notes : data.warnings)
-            .push_back(fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len): what was cut off is not counted",
-                                   name, encoder.cut(), examples.size(), context.maxLen));
+        data.noteOrWarn(
+            name, fmt::format("{}: {} of {} lines were cut to {} tokens (dims.max_len): what was cut off is not counted", name,
+                              encoder.cut(), examples.size(), context.maxLen));
     return corpus;
 }
 

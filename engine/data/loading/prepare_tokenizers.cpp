@@ -16,11 +16,12 @@ constexpr int kTokenizerFormat = 2;
 
 /// What training depends on, besides the lines.
 Json describe(const TokenizerSpec& spec) {
-    Json description{{"kind", spec.kind}, {"lower", spec.lower}, {"mask", spec.mask}};
-    if (spec.kind == "words" || spec.kind == "auto") description["split"] = spec.split;
-    if (spec.kind == "sentencepiece") description["model"] = spec.model;
-    if (spec.kind != "sentencepiece") description["min_count"] = spec.minCount;
-    if (spec.kind == "sentencepiece" || spec.kind == "wordpiece") description["vocab_size"] = spec.vocabSize;
+    Json description{{"kind", wordOf(spec.kind)}, {"lower", spec.lower}, {"mask", spec.mask}};
+    if (spec.kind == TokenizerKind::Words || spec.kind == TokenizerKind::Auto) description["split"] = wordOf(spec.split);
+    if (spec.kind == TokenizerKind::SentencePiece) description["model"] = wordOf(spec.model);
+    if (spec.kind != TokenizerKind::SentencePiece) description["min_count"] = spec.minCount;
+    if (spec.kind == TokenizerKind::SentencePiece || spec.kind == TokenizerKind::WordPiece)
+        description["vocab_size"] = spec.vocabSize;
     return description;
 }
 
@@ -35,7 +36,7 @@ std::vector<std::string> both(const TrainingText& text) {
 /// Notes a vocabulary without capitals, for which names in text with capitals are unknown.
 void noteMissingCapitals(const Tokenizer& tokenizer, const std::string& file, std::vector<std::string>& notes) {
     const TokenizerSpec spec = tokenizer.spec();
-    if (spec.kind != "wordpiece" || spec.lower) return;
+    if (spec.kind != TokenizerKind::WordPiece || spec.lower) return;
     const auto isCapital = [](char c) { return c >= 'A' && c <= 'Z'; };
     for (std::int64_t id = tokenizer.specials(); id < tokenizer.size(); ++id) {
         const std::string token = tokenizer.token(static_cast<std::int32_t>(id));
@@ -84,7 +85,7 @@ private:
         const std::string& file = givenFile(spec);
         if (file.empty()) {
             auto tokenizer = tokenizerFromSaved(trained.at(name), fmt::format("cached {} tokenizer", name));
-            if (spec.kind == "auto" && tokenizer->spec().kind == "characters")
+            if (spec.kind == TokenizerKind::Auto && tokenizer->spec().kind == TokenizerKind::Characters)
                 made.notes.push_back(
                     fmt::format("{} tokenizer: characters, because the training text has no spaces between "
                                 "words (data.tokenizer.kind auto)",

@@ -74,7 +74,7 @@ std::vector<Example> readSplit(const LoadContext& context, const ParallelFiles& 
     data.dataHashes.push_back(file.sha256);
     if (file.skipped > 0)
         data.warnings.push_back(
-            fmt::format("{}: {} examples were left out (data.on_bad_line, or no gold label)", name, file.skipped));
+            {name, fmt::format("{}: {} examples were left out (data.on_bad_line, or no gold label)", name, file.skipped)});
     addNotes(file.notes, name, data);
     if (file.examples.empty())
         throwInvalid("no examples in the file", fmt::format("data.{}: {}", name, files.source), "give a file with examples");
@@ -116,7 +116,7 @@ void splitOff(const DataSpec& spec, SplitExamples& splits, RunData& data) {
     splits.train = pick(parts.train);
     data.notes.push_back(fmt::format("split by data.split: {} training, {} validation, {} test examples", splits.train.size(),
                                      splits.valid.size(), splits.test.size()));
-    if (groups.repeated > 0) data.warnings.push_back(repeatedWarning(groups, "examples"));
+    if (groups.repeated > 0) data.warnings.push_back({"", repeatedWarning(groups, "examples")});
 }
 
 /// Warns of validation and test examples whose inputs are also in the training split.
@@ -130,8 +130,8 @@ void warnOfOverlap(const DataSpec& spec, const SplitExamples& splits, RunData& d
             return !input.empty() && input != "\n" && known.contains(input);
         });
         if (seen > 0)
-            data.warnings.push_back(
-                fmt::format("{}: {} of {} examples have the input of a training example", name, seen, examples->size()));
+            data.warnings.push_back({name, fmt::format("{}: {} of {} examples have the input of a training example", name, seen,
+                                                       examples->size())});
     }
 }
 

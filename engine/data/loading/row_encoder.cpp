@@ -214,7 +214,7 @@ void RowEncoder::closeWindow(EncodedCorpus& corpus, const std::vector<AnswerToke
 
 std::int64_t longestAnswer(const Tokenizer& tokenizer) {
     constexpr std::int64_t kLongest = 30, kCharactersOfAWord = 6;  // 5 letters and a space
-    return tokenizer.spec().kind == "characters" ? kLongest * kCharactersOfAWord : kLongest;
+    return tokenizer.spec().kind == TokenizerKind::Characters ? kLongest * kCharactersOfAWord : kLongest;
 }
 
 }  // namespace heddle

@@ -28,12 +28,13 @@ void warnOfUnknownWords(RunData& data) {
         for (const TokenCounts& counts : report.texts) {
             if (counts.unknownRate() <= kMost) continue;
             const std::string where = counts.text + (report.side.empty() ? "" : ", " + report.side);
-            const std::string remedy = report.kind == "words"
+            const std::string remedy = report.kind == wordOf(TokenizerKind::Words)
                                            ? "use data.tokenizer.kind wordpiece, sentencepiece or characters, or "
                                              "lower data.tokenizer.min_count"
                                            : "lower data.tokenizer.min_count, or choose another tokenizer";
-            data.warnings.push_back(fmt::format("{}: {:.1f} % of the running words are unknown to the vocabulary (<unk>): {}",
-                                                where, 100 * counts.unknownRate(), remedy));
+            data.warnings.push_back(
+                {counts.text, fmt::format("{}: {:.1f} % of the running words are unknown to the vocabulary (<unk>): {}", where,
+                                          100 * counts.unknownRate(), remedy)});
         }
 }
 
@@ -46,6 +47,26 @@ std::string startName(const StartSpec& start) {
 }
 
 }  // namespace
+
+std::vector<std::string> warningTexts(const std::vector<SplitWarning>& warnings) {
+    std::vector<std::string> texts;
+    for (const SplitWarning& warning : warnings) texts.push_back(warning.text);
+    return texts;
+}
+
+void to_json(Json& document, const SplitWarning& warning) { document = {{"split", warning.split}, {"text", warning.text}}; }
+
+void from_json(const Json& document, SplitWarning& warning) {
+    document.at("split").get_to(warning.split);
+    document.at("text").get_to(warning.text);
+}
+
+void RunData::noteOrWarn(const std::string& split, std::string text) {
+    if (split == "train")
+        notes.push_back(std::move(text));
+    else
+        warnings.push_back({split, std::move(text)});
+}
 
 std::string tokenizerFolderOf(const std::string& checkpointFolder) {
     return (std::filesystem::path(checkpointFolder).parent_path() / "tokenizer").string();
@@ -85,8 +106,8 @@ RunData loadRunData(const RunSpec& spec, const DataFolders& folders, const std::
     const LoadContext context{spec, folders, stopRequested, longestSequence(variant)};
     RunData data = loaderOf(task)(context);
     warnOfUnknownWords(data);
-    std::vector<std::string> once;  // both halves of a loader may say the same
-    for (std::string& warning : data.warnings)
+    std::vector<SplitWarning> once;  // both halves of a loader may say the same
+    for (SplitWarning& warning : data.warnings)
         if (!contains(once, warning)) once.push_back(std::move(warning));
     data.warnings = std::move(once);
     const std::string& start = spec.train.start.checkpoint;

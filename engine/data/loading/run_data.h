@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/base/json_fwd.h"
 #include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/loading/select.h"
 #include "engine/data/readers/examples.h"
@@ -19,16 +20,30 @@
 
 namespace heddle {
 
+/// A warning about the data; it must be shown beside the run's numbers, because it changes their meaning.
+struct SplitWarning {
+    std::string split;  ///< the split that it is about: "train", "valid", "test"; empty: all
+    std::string text;   ///< a sentence that names the split, too
+    bool operator==(const SplitWarning&) const = default;
+};
+std::vector<std::string> warningTexts(const std::vector<SplitWarning>& warnings);
+/// In the cache: {"split", "text"}.
+void to_json(Json& document, const SplitWarning& warning);
+void from_json(const Json& document, SplitWarning& warning);
+
 /// The data of a run: tokenizers trained on the training split only, and the encoded splits.
 struct RunData {
     std::shared_ptr<const Tokenizer> sourceTokenizer, targetTokenizer;  ///< equal if the task has one side; null for images
     EncodedCorpus train, valid, test;                                   ///< test is empty when the spec names none
     std::vector<std::string> classes;                                   ///< names of the labels or tags, in order
-    std::string synthetic;                 ///< description of generated data; empty: data were read
-    std::vector<std::string> dataHashes;   ///< SHA-256 of the files (after gunzip) and of a named tokenizer, in fixed order
-    std::vector<std::string> notes;        ///< what was detected, dropped or truncated, with counts
-    std::vector<std::string> warnings;     ///< must be shown beside the run's numbers, because they change their meaning
+    std::string synthetic;                ///< description of generated data; empty: data were read
+    std::vector<std::string> dataHashes;  ///< SHA-256 of the files (after gunzip) and of a named tokenizer, in fixed order
+    std::vector<std::string> notes;       ///< what was detected, dropped or truncated, with counts
+    std::vector<SplitWarning> warnings;
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
+
+    /// Adds what shortens or changes examples: a note on training, a warning of what is evaluated.
+    void noteOrWarn(const std::string& split, std::string text);
 
     /// Vocabulary sizes; 0: no tokenizer.
     std::int64_t sourceWords() const { return sourceTokenizer ? sourceTokenizer->size() : 0; }

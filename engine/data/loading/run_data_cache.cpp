@@ -17,7 +17,7 @@ namespace heddle {
 namespace {
 
 /// Increment when the meaning of cached data changes.
-constexpr int kRunDataFormat = 5;
+constexpr int kRunDataFormat = 6;
 constexpr const char* kKind = "examples";
 
 struct NamedSplit {

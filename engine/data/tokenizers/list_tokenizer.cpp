@@ -36,6 +36,11 @@ std::vector<std::string> charactersOf(const std::string& line) {
     return characters;
 }
 
+WordSplit splitIn(const Json& word) {
+    if (const auto named = choiceNamed<WordSplit>(word.get<std::string>())) return *named;
+    throwInvalid("unknown value \"" + word.get<std::string>() + "\"", "data.tokenizer.split", "use whitespace or 13a");
+}
+
 Mask maskOf(const TokenizerSpec& spec) { return spec.mask ? Mask::With : Mask::Without; }
 
 std::vector<std::string> split(const ListForm& form, const std::string& line, const TokenizerSpec& spec) {
@@ -99,7 +104,7 @@ public:
                       {"lower", spec_.lower},
                       {"min_count", spec_.minCount},
                       {form_.entries, vocabulary_.entries()}};
-        if (form_.namesSplit) document["split"] = spec_.split;
+        if (form_.namesSplit) document["split"] = wordOf(spec_.split);
         if (spec_.mask) document["mask"] = true;  // omitted if false, so that older files keep their hash
         return canonicalJson(document);
     }
@@ -126,7 +131,7 @@ private:
 
 const ListForm& wordForm() {
     static const ListForm form{
-        "words",
+        TokenizerKind::Words,
         "heddle.words/1",
         "words",
         "word",
@@ -137,7 +142,7 @@ const ListForm& wordForm() {
 }
 
 const ListForm& characterForm() {
-    static const ListForm form{"characters",
+    static const ListForm form{TokenizerKind::Characters,
                                "heddle.characters/1",
                                "characters",
                                "character",
@@ -167,7 +172,7 @@ std::shared_ptr<const Tokenizer> listFromJson(const ListForm& form, const Json& 
     try {
         if (document.at("schema") != form.schema)
             throwInvalid("not a Heddle vocabulary", where, "its \"schema\" is unknown to this version");
-        if (form.namesSplit) document.at("split").get_to(spec.split);
+        if (form.namesSplit) spec.split = splitIn(document.at("split"));
         document.at("lower").get_to(spec.lower);
         document.at("min_count").get_to(spec.minCount);
         document.at(form.entries).get_to(entries);
@@ -175,7 +180,6 @@ std::shared_ptr<const Tokenizer> listFromJson(const ListForm& form, const Json& 
     } catch (const Json::exception& error) {
         throwInvalid(fmt::format("not a Heddle vocabulary: {}", error.what()), where, "use a file written by Heddle");
     }
-    form.join({}, spec);  // reports an unknown split now, not at the first line
     return std::make_shared<ListTokenizer>(form, spec, std::move(entries));
 }
 

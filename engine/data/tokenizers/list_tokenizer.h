@@ -8,7 +8,7 @@ namespace heddle {
 
 /// How a list tokenizer splits lines into entries and joins them: into words or into characters.
 struct ListForm {
-    const char* kind;     ///< value of TokenizerSpec::kind
+    TokenizerKind kind;
     const char* schema;   ///< of the saved form
     const char* entries;  ///< its member that lists the entries by id
     const char* entry;    ///< name of an entry, for messages

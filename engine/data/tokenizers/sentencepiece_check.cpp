@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/data/tokenizers/sentencepiece_check.h"
+#include "engine/data/tokenizers/sentencepiece_tokenizer.h"
 
 #include "engine/base/error.h"
 #include "engine/base/unicode.h"

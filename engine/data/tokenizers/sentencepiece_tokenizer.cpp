@@ -6,7 +6,6 @@
 #include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/places.h"
-#include "engine/data/tokenizers/sentencepiece_check.h"
 #include "engine/data/tokenizers/vocabulary.h"
 
 #include <fmt/format.h>
@@ -78,7 +77,7 @@ class SentencePieceTokenizer final : public PlacingTokenizer {
 public:
     SentencePieceTokenizer(std::string model, const std::string& where) : model_(std::move(model)) {
         std::string_view plain = model_;
-        spec_.kind = "sentencepiece";
+        spec_.kind = TokenizerKind::SentencePiece;
         for (const auto& [field, flag] : {std::pair{kLowerField, &spec_.lower}, {kMaskField, &spec_.mask}}) {
             *flag = plain.ends_with(field);
             if (*flag) plain.remove_suffix(field.size());
@@ -195,7 +194,7 @@ private:
 
 std::shared_ptr<const Tokenizer> trainSentencePiece(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     const std::unordered_map<std::string, std::string> arguments{
-        {"model_type", spec.model},
+        {"model_type", wordOf(spec.model)},
         {"vocab_size", std::to_string(spec.vocabSize - (spec.mask ? 1 : 0))},
         {"num_threads", "1"},
         {"max_sentence_length", std::to_string(16 << 20)},

@@ -3,6 +3,9 @@
 
 #include "engine/data/tokenizers/tokenizer.h"
 
+#include <string>
+#include <string_view>
+
 namespace heddle {
 
 /// SentencePiece (Kudo and Richardson 2018), unigram or BPE, trained on one thread: equal lines and spec give equal bytes. Text
@@ -16,5 +19,11 @@ std::shared_ptr<const Tokenizer> sentencePieceFromModel(const std::string& model
 
 /// The model with a field that marks its input as lower-cased.
 std::string lowerCasing(const std::string& model);
+
+/// Validates the bytes of a SentencePiece model before the library reads them without checks: version 0.1.97 builds its trie by
+/// recursion over the bytes of a piece and walks the normalizer's double array without bounds checks. Throws
+/// Error(InvalidInput) naming `where` for truncated fields, pieces that are longer than 1,024 bytes, not UTF-8 or without a
+/// finite score, and a normalizer with out-of-range indices.
+void checkSentencePieceModel(std::string_view model, const std::string& where);
 
 }  // namespace heddle

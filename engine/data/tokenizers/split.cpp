@@ -69,10 +69,6 @@ bool isOfScriptWithoutSpaces(std::string_view character) {
                        [&](const auto& block) { return point >= block.first && point <= block.second; });
 }
 
-[[noreturn]] void throwUnknownSplit(const std::string& split) {
-    throwInvalid("unknown value \"" + split + "\"", "data.tokenizer.split", "use whitespace or 13a");
-}
-
 }  // namespace
 
 bool hasSpaces(const std::vector<std::string>& lines) {
@@ -91,16 +87,13 @@ bool hasSpaces(const std::vector<std::string>& lines) {
     return !(isVeryLong || (isLong && 2 * unspaced > characters));
 }
 
-std::vector<std::string> splitWords(const std::string& line, const std::string& split) {
-    if (split == "whitespace") return splitUnicodeSpace(line);
-    if (split == "13a") return tokenize13a(line);
-    throwUnknownSplit(split);
+std::vector<std::string> splitWords(const std::string& line, WordSplit split) {
+    return split == WordSplit::Whitespace ? splitUnicodeSpace(line) : tokenize13a(line);
 }
 
-std::string joinWords(const std::vector<std::string>& words, const std::string& split) {
+std::string joinWords(const std::vector<std::string>& words, WordSplit split) {
     std::string spaced = joinWithSpaces(words);
-    if (split == "whitespace") return spaced;
-    if (split != "13a") throwUnknownSplit(split);
+    if (split == WordSplit::Whitespace) return spaced;
     // Rare sequences ("&" "amp" ";") would split differently when joined; such lines keep their spaces, so that joining never
     // changes a BLEU score.
     std::string readable = Detokenizer().join(words);

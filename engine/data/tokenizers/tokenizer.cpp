@@ -6,6 +6,7 @@
 #include "engine/base/json.h"
 #include "engine/base/sha256.h"
 #include "engine/data/readers/text_file.h"
+#include "engine/data/tokenizers/json/json_tokenizer.h"
 #include "engine/data/tokenizers/list_tokenizer.h"
 #include "engine/data/tokenizers/sentencepiece_tokenizer.h"
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
@@ -21,6 +22,7 @@ std::shared_ptr<const Tokenizer> fromJson(const Json& document, const std::strin
     const auto schema = document.find("schema");
     if (schema != document.end() && *schema == characterForm().schema) return listFromJson(characterForm(), document, where);
     if (schema != document.end() && *schema == "heddle.wordpiece/1") return wordPieceFromJson(document, where);
+    if (isTokenizerJson(document)) return readTokenizerJson(document, where);
     return listFromJson(wordForm(), document, where);
 }
 
@@ -42,17 +44,19 @@ const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {
     if (!givenFile(spec).empty()) return readTokenizer(givenFile(spec), spec);
-    if (spec.kind == "auto") {
-        TokenizerSpec chosen = spec;
-        chosen.kind = hasSpaces(lines) ? "words" : "characters";
-        return trainTokenizer(lines, chosen);
+    switch (spec.kind) {
+    case TokenizerKind::Auto: break;
+    case TokenizerKind::Words: return trainList(wordForm(), lines, spec);
+    case TokenizerKind::Characters: return trainList(characterForm(), lines, spec);
+    case TokenizerKind::WordPiece: return trainWordPiece(lines, spec);
+    case TokenizerKind::SentencePiece: return trainSentencePiece(lines, spec);
+    case TokenizerKind::JsonFile:
+        throwInvalid("a tokenizer of kind json is not trained", "data.tokenizer.kind",
+                     "set data.tokenizer.file to a tokenizer.json, or use another kind");
     }
-    if (spec.kind == "words") return trainList(wordForm(), lines, spec);
-    if (spec.kind == "characters") return trainList(characterForm(), lines, spec);
-    if (spec.kind == "wordpiece") return trainWordPiece(lines, spec);
-    if (spec.kind == "sentencepiece") return trainSentencePiece(lines, spec);
-    throwInvalid("unknown value \"" + spec.kind + "\"", "data.tokenizer.kind",
-                 "use auto, words, characters, wordpiece or sentencepiece");
+    TokenizerSpec chosen = spec;
+    chosen.kind = hasSpaces(lines) ? TokenizerKind::Words : TokenizerKind::Characters;
+    return trainTokenizer(lines, chosen);
 }
 
 std::string readRecordedFile(const std::string& path, const std::string& recorded) {
@@ -86,7 +90,8 @@ std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const 
 
 std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const TokenizerSpec& spec) {
     if (!std::filesystem::is_regular_file(path))
-        throwInvalid("no such file", path, "give a tokenizer written by Heddle, a SentencePiece .model or a vocab.txt");
+        throwInvalid("no such file", path,
+                     "give a tokenizer written by Heddle, a SentencePiece .model, a vocab.txt or a tokenizer.json");
     std::string bytes = readWholeFile(path);
     if (isVocabText(bytes)) return wordPieceFromVocab(readTextFile(path).lines, spec, path);
     const bool isModel = !bytes.starts_with('{');

@@ -30,7 +30,8 @@ public:
     virtual std::int32_t maskId() const { return -1; }
     /// The same tokenizer with <mask> at id 4 and later ids shifted by one; an equal tokenizer if it already has a mask.
     virtual std::shared_ptr<const Tokenizer> withMask() const = 0;
-    /// The id in the publisher's file (vocab.txt, SentencePiece model) for our id; -1: none. Without such a file our id.
+    /// The id in the publisher's file (vocab.txt, SentencePiece model, tokenizer.json) for our id; -1: none. Without such a
+    /// file our id.
     virtual std::int32_t publisherId(std::int32_t id) const { return id; }
     /// kind, split, lower, min_count and mask of the saved form; other members have their defaults.
     virtual TokenizerSpec spec() const = 0;
@@ -63,8 +64,9 @@ std::shared_ptr<const Tokenizer> tokenizerFromSaved(const std::string& saved, co
 std::shared_ptr<const Tokenizer> loadTokenizer(const std::string& folder, const std::string& name,
                                                const std::string& recorded = {});
 
-/// Loads any file: one saved by Heddle, a publisher's SentencePiece model, or a vocab.txt (has a line "[UNK]"). Adds <mask> if
-/// spec.mask. spec.lower applies to files that do not state it, and is an error for a file that states the opposite.
+/// Loads any file: one saved by Heddle, a publisher's SentencePiece model or tokenizer.json, or a vocab.txt (has a line
+/// "[UNK]"). Adds <mask> if spec.mask. spec.lower applies to files that do not state it, and is an error for a file that states
+/// the opposite.
 std::shared_ptr<const Tokenizer> readTokenizer(const std::string& path, const TokenizerSpec& spec);
 
 /// The file of spec.file or spec.vocab; empty: the tokenizer is trained.
@@ -72,7 +74,7 @@ const std::string& givenFile(const TokenizerSpec& spec);
 
 /// Word splitting of `tokenizer.split`: whitespace (Unicode), or sacreBLEU's 13a; and the inverse: single spaces, or
 /// detokenized text that splits into the same words.
-std::vector<std::string> splitWords(const std::string& line, const std::string& split);
-std::string joinWords(const std::vector<std::string>& words, const std::string& split);
+std::vector<std::string> splitWords(const std::string& line, WordSplit split);
+std::string joinWords(const std::vector<std::string>& words, WordSplit split);
 
 }  // namespace heddle

@@ -21,7 +21,7 @@ void TokenCounter::add(const std::vector<std::int32_t>& ids) {
 }
 
 TokenizerReport reportOf(const Tokenizer& tokenizer, const std::string& side) {
-    return {side, tokenizer.spec().kind, tokenizer.size(), {}};
+    return {side, wordOf(tokenizer.spec().kind), tokenizer.size(), {}};
 }
 
 }  // namespace heddle

@@ -119,7 +119,7 @@ public:
     }
     TokenizerSpec spec() const override {
         TokenizerSpec spec;
-        spec.kind = "wordpiece";
+        spec.kind = TokenizerKind::WordPiece;
         spec.lower = lower_;
         spec.mask = true;
         return spec;

@@ -124,8 +124,9 @@ std::vector<Entry> parseEntries(const Json& header, std::uint64_t dataBytes, con
 
 }  // namespace
 
-SafetensorsImage::SafetensorsImage(const NamedTensors& tensors) {
+SafetensorsImage::SafetensorsImage(const NamedTensors& tensors, const std::map<std::string, std::string>& notes) {
     Json header = Json::object();
+    if (!notes.empty()) header["__metadata__"] = notes;
     std::uint64_t offset = 0;
     for (const auto& [name, tensor] : tensors) {
         const auto known = std::find_if(std::begin(kDtypes), std::end(kDtypes),

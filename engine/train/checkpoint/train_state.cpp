@@ -6,16 +6,19 @@
 namespace heddle {
 
 Json TrainState::toJson() const {
-    Json document{
-        {"step", step},
-        {"epoch", epoch},
-        {"batch", batch},
-        {"evaluation_due", evaluationDue},
-        {"bleu_due", bleuDue},
-        {"epoch_sums", {{"objective", sums.objective}, {"nll", sums.nll}, {"correct", sums.correct}, {"tokens", sums.tokens}}},
-        {"best", orNull(best)},
-        {"best_step", bestStep},
-        {"without_improvement", withoutImprovement}};
+    Json document{{"step", step},
+                  {"epoch", epoch},
+                  {"batch", batch},
+                  {"evaluation_due", evaluationDue},
+                  {"bleu_due", bleuDue},
+                  {"epoch_sums",
+                   {{"objective", sums.objective},
+                    {"nll", sums.nll},
+                    {"correct", sums.correct},
+                    {"tokens", sums.labels}}},  // stored under this key from the first version on
+                  {"best", orNull(best)},
+                  {"best_step", bestStep},
+                  {"without_improvement", withoutImprovement}};
     if (reductions > 0 || sinceReduction > 0) document["plateau"] = {{"reductions", reductions}, {"since", sinceReduction}};
     return document;
 }

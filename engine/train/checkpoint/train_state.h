@@ -11,10 +11,10 @@ namespace heddle {
 
 /// Sums over the steps of the current epoch, in double and in step order, so that they do not depend on when they are drained.
 struct EpochSums {
-    double objective = 0;  ///< Σ objective · tokens
+    double objective = 0;  ///< Σ objective · labels
     double nll = 0;        ///< Σ of the task's loss, not smoothed; cross-entropy: nats
     double correct = 0;    ///< labels predicted right
-    double tokens = 0;     ///< number of labels
+    double labels = 0;     ///< how many
 };
 
 /// The state of training at a step border besides parameters and optimizer state; together they determine all that follows.

@@ -71,6 +71,7 @@ Control::PauseEnd Control::pause(const std::string& reason, const std::function<
             setState(RunState::Running, reason + " is ready");
             return PauseEnd::Ready;
         }
+        if (actions_.whilePaused) actions_.whilePaused();
         auto command = take();
         if (!command) command = mailbox_.waitFor(kPatience);
         if (!command) continue;

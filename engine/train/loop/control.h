@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace heddle {
 
@@ -18,6 +19,7 @@ public:
     struct Actions {
         std::function<void()> checkpoint;
         std::function<Json(const Json& question)> answer;  ///< throws Error when it cannot
+        std::function<void()> whilePaused = {};            ///< called four times a second; may be empty, may throw Error
     };
     Control(Mailbox& mailbox, Emitter& emitter);
     void setActions(Actions actions) { actions_ = std::move(actions); }
@@ -31,6 +33,8 @@ public:
     /// At a step border: executes pending commands, pauses on command or when the recorder falls behind, and returns when
     /// training continues or must stop.
     void serve();
+    /// Lets a command wait for the next step border.
+    void put(StopCommand command) { waiting_.emplace_back(std::move(command)); }
     bool hasCommand() const { return !waiting_.empty() || mailbox_.hasCommand(); }
     bool stopRequested() const { return stopRequested_; }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/train/loop/evaluation.h"
 
+#include "engine/analysis/buckets.h"
+#include "engine/data/batching/batch.h"
 #include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/batching/prefetcher.h"
 #include "engine/device/device.h"
@@ -8,7 +10,7 @@
 #include "engine/model/device_batch.h"
 #include "engine/spec/cost.h"
 #include "engine/tasks/head_pieces.h"
-#include "engine/train/loop/example_losses.h"
+#include "engine/tasks/loss.h"
 
 #include <ATen/Parallel.h>
 
@@ -18,6 +20,29 @@
 
 namespace heddle {
 namespace {
+
+/// The row of the batch that a label belongs to: that of its position where labels have positions. Otherwise labels follow
+/// the rows; spans have the beginnings of all rows, then their ends.
+std::int64_t rowOf(const Batch& batch, std::int64_t label) {
+    if (batch.positions.empty()) return label % batch.rows;
+    const std::int64_t width = batch.targetWidth > 0 ? batch.targetWidth : batch.sourceWidth;
+    return batch.positions[static_cast<std::size_t>(label)] / width;
+}
+
+/// Adds the losses of a batch's labels to the sums of their examples. `examples` has one element for each example of the
+/// corpus; `loss` must have LossSums::nll_N and best_N.
+void addExampleLosses(const EncodedCorpus& corpus, const Batch& batch, const LossSums& loss,
+                      std::vector<SentenceLoss>& examples) {
+    const at::Tensor nats_N = loss.nll_N.to(at::kCPU, at::kDouble).contiguous();
+    const at::Tensor best_N = loss.best_N.to(at::kCPU).contiguous();
+    for (std::int64_t label = 0; label < nats_N.numel(); ++label) {
+        const std::int64_t row = batch.indices[static_cast<std::size_t>(rowOf(batch, label))];
+        SentenceLoss& sum = examples[static_cast<std::size_t>(corpus.exampleOf(row))];
+        sum.nats += nats_N.const_data_ptr<double>()[label];
+        sum.correct += best_N.const_data_ptr<std::int64_t>()[label] == batch.labels[static_cast<std::size_t>(label)] ? 1 : 0;
+        ++sum.tokens;
+    }
+}
 
 void append(TaskMetrics& to, TaskMetrics from) {
     std::move(from.values.begin(), from.values.end(), std::back_inserter(to.values));
@@ -141,7 +166,7 @@ EvaluationDone::Value Evaluator::decodingTime(const TaskMetrics& decoded) const 
     const SignatureParts parts{{"search", "greedy"},
                                {"cache", isCached ? "yes" : "no"},
                                {"batch_tokens", options_.oneByOne ? "one_example" : std::to_string(options_.batchTokens)},
-                               {"precision", precisionName(options_.precision)},
+                               {"precision", wordOf(options_.precision)},
                                {"device", device.id},
                                {"machine", device.name},
                                {"threads", std::to_string(at::get_num_threads())}};

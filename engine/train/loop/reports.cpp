@@ -10,15 +10,15 @@
 
 namespace heddle {
 EvaluationDone trainMeans(const EpochSums& sums, std::int64_t epoch, const Task& task, double smoothing) {
-    const auto labels = static_cast<std::int64_t>(sums.tokens);
+    const auto labels = static_cast<std::int64_t>(sums.labels);
     EvaluationDone done;
     done.epoch = epoch;
     done.split = "train";
     const std::string& caveat = task.caveat();
-    done.values = {{"loss", sums.nll / sums.tokens, task.lossSignature(0) + caveat, labels},
-                   {"objective", sums.objective / sums.tokens, task.lossSignature(smoothing) + caveat, labels}};
+    done.values = {{"loss", sums.nll / sums.labels, task.lossSignature(0) + caveat, labels},
+                   {"objective", sums.objective / sums.labels, task.lossSignature(smoothing) + caveat, labels}};
     if (const std::string signature = task.accuracySignature(); !signature.empty())
-        done.values.push_back({"accuracy", sums.correct / sums.tokens, signature + caveat, labels});
+        done.values.push_back({"accuracy", sums.correct / sums.labels, signature + caveat, labels});
     return done;
 }
 

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/links.h"
+#include "engine/base/threads.h"
 #include "engine/data/batching/encoded_corpus.h"
 #include "engine/data/batching/prefetcher.h"
 #include "engine/data/loading/run_data.h"
@@ -78,7 +79,7 @@ AttemptDescribed describeAttempt(const RunSpec& spec, const Setup& setup, const 
     attempt.threads = compute.threads;
     attempt.device = device.id;
     attempt.deviceName = device.name;
-    attempt.precision = precisionName(setup.precision);
+    attempt.precision = wordOf(setup.precision);
     attempt.products = setup.device.is_cpu() && setup.precision == Precision::Float32 ? productLibraryName() : "torch";
     if (const std::string unused = unusedKernels(); !unused.empty()) attempt.products += " without " + unused;
     attempt.torch = TORCH_VERSION;
@@ -130,8 +131,14 @@ void saveVocabulary(const TrainRequest& request, const RunData& data) {
 
 /// A resumed run keeps its precision on every device.
 Precision precisionOf(const TrainRequest& request, const at::Device& device) {
-    const std::string& wanted = request.spec.train.precision;
-    return precisionFor(wanted == "auto" && !request.precision.empty() ? request.precision : wanted, device);
+    const Precision wanted = request.spec.train.precision;
+    return precisionFor(wanted == Precision::Auto ? request.precision : wanted, device);
+}
+
+/// Processes on one machine share its cores; 0: all of them.
+int threadsOf(const TrainSpec& train, const ProcessPlace& place) {
+    if (train.threads > 0 || place.localSize == 1) return static_cast<int>(train.threads);
+    return std::max(1, physicalCores() / place.localSize);
 }
 
 void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter) {
@@ -142,9 +149,9 @@ void startFromWeights(const RunSpec& spec, const Setup& setup, Emitter& emitter)
 
 /// Reports the chosen precision if the spec leaves it open, unless it is fp32 because of the CPU.
 void reportPrecision(const TrainRequest& request, const Setup& setup, Emitter& emitter) {
-    if (request.spec.train.precision != "auto") return;
-    const std::string name = precisionName(setup.precision);
-    if (setup.precision != precisionFor("auto", setup.device))
+    if (request.spec.train.precision != Precision::Auto) return;
+    const std::string name = wordOf(setup.precision);
+    if (setup.precision != precisionFor(Precision::Auto, setup.device))
         emitter.emit(Remark{Remark::Kind::Info, "matrix products stay in " + name + ", as in earlier attempts"});
     else if (setup.device.is_cuda())
         emitter.emit(Remark{Remark::Kind::Info, "matrix products in " + name + ", the default on a GPU: see train.precision"});
@@ -174,11 +181,20 @@ std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGr
     return train.batchRound > 0 ? train.batchRound : makeGraph ? kCapturedMultiple : 1;
 }
 
-Setup setUp(const RunSpec& spec, RunData data) {
+at::Device deviceOf(const TrainSpec& train, const ProcessPlace& place) {
+    const at::Device chosen = chooseDevice(train.device);
+    if (place.localSize == 1 || !chosen.is_cuda()) return chosen;
+    if (train.device != "auto" && train.device != "cuda")
+        throwUsage("several processes cannot train on one GPU", "train.device " + train.device,
+                   "set train.device to cuda: each process takes the GPU of its local rank");
+    return chooseDevice("cuda:" + std::to_string(place.localRank));
+}
+
+Setup setUp(const RunSpec& spec, RunData data, const at::Device& device) {
     requireAnEnd(spec.train);
     Setup setup;
     setup.data = std::move(data);
-    setup.device = chooseDevice(spec.train.device);
+    setup.device = device;
     setup.precision = precisionFor(spec.train.precision, setup.device);
     if (spec.train.graphs) setup.makeGraph = deviceGraphsOf(setup.device);
     setup.batchMultiple = batchMultiple(spec.train, setup.makeGraph);
@@ -201,6 +217,8 @@ Setup setUp(const RunSpec& spec, RunData data) {
     return setup;
 }
 
+Setup setUp(const RunSpec& spec, RunData data) { return setUp(spec, std::move(data), chooseDevice(spec.train.device)); }
+
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested) {
     const RunSpec& spec = request.spec;
     throwIfNotTrainable(spec);
@@ -208,21 +226,22 @@ Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::
     const std::filesystem::path run = request.runFolder;  // a foreign database may have links in place of folders
     requireNoLink(run.parent_path().string(), run.filename().string() + kTokenizerFolder);
     // Reports a wrong device or precision before reading data, and loads the CUDA module first.
-    const at::Device device = chooseDevice(spec.train.device);
+    const at::Device device = deviceOf(spec.train, request.processes);
     const Precision precision = precisionOf(request, device);
-    const auto compute = configureComputeThread({static_cast<int>(spec.train.threads), spec.train.deterministic});
+    const auto compute = configureComputeThread({threadsOf(spec.train, request.processes), spec.train.deterministic});
     allowTensorFloat32(device, precision);
-    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested));
+    Setup setup = setUp(spec, loadRunData(spec, dataFolders(request), stopRequested), device);
     setup.precision = precision;
-    if (!request.resumeFrom.empty())
+    setup.threads = compute.threads;
+    if (!request.resumeFrom.empty() && request.processes.isLeader())
         requireSameRun(readCheckpointIdentity(request.resumeFrom), setup.identity, spec, request.resumeFrom);
-    saveVocabulary(request, setup.data);
+    if (request.processes.isLeader()) saveVocabulary(request, setup.data);
     if (request.resumeFrom.empty() && !spec.train.start.checkpoint.empty())
         startFromWeights(spec, setup, emitter);
     else
         freezeParameters(*setup.model, spec.train.start);
     for (const std::string& note : setup.data.notes) emitter.emit(Remark{Remark::Kind::Data, note});
-    for (const std::string& warning : setup.data.warnings) emitter.emit(DataWarning{warning});
+    for (const SplitWarning& warning : setup.data.warnings) emitter.emit(DataWarning{warning.text});
     if (const std::string warning = visibleAnswerWarning(spec); !warning.empty()) emitter.emit(DataWarning{warning});
     for (const TokenizerReport& report : setup.data.reports) emitter.emit(TokenizerReported{report});
     for (const std::string& note : compositionNotes(setup.model->variant())) emitter.emit(Remark{Remark::Kind::Info, note});
@@ -246,7 +265,7 @@ Rehearsal rehearseTraining(const RunSpec& spec, const RehearsalFolders& folders)
     request.cacheFolder = folders.cache;
     const bool isWritten = std::filesystem::is_directory(spec.train.start.checkpoint);
     const DataFolders from = isWritten ? dataFolders(request) : DataFolders{folders.cache, folders.tokenizersFrom};
-    const Setup setup = setUp(spec, loadRunData(spec, from, {}));
+    const Setup setup = setUp(spec, loadRunData(spec, from, {}), device);
     if (!folders.tokenizersTo.empty()) {
         std::filesystem::create_directories(folders.tokenizersTo);
         saveTokenizers(setup.data, folders.tokenizersTo);

@@ -7,6 +7,7 @@
 #include "engine/device/device_graph.h"
 #include "engine/device/precision.h"
 #include "engine/model/model.h"
+#include "engine/parallel/group.h"
 #include "engine/run/engine.h"
 #include "engine/tasks/task.h"
 #include "engine/train/report/emitter.h"
@@ -26,9 +27,11 @@ struct Setup {
     std::int64_t batchMultiple = 1;  ///< multiple for rounding batches up (see roundedUp)
     std::unique_ptr<Model> model;    ///< on the device, initialised from the seed
     std::int64_t stepsPerEpoch = 0;
-    std::int64_t lastStep = 0;              ///< last step of the run by epochs and steps; 0: unknown
-    std::vector<std::string> vectorHashes;  ///< of word vectors, the last of data.dataHashes
-    Json identity;                          ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes
+    std::int64_t lastStep = 0;                                 ///< last step of the run by epochs and steps; 0: unknown
+    std::vector<std::string> vectorHashes;                     ///< of word vectors, the last of data.dataHashes
+    std::shared_ptr<Group> group = std::make_shared<Group>();  ///< the processes that train the run
+    std::int64_t threads = 0;                                  ///< of the computing thread
+    Json identity;  ///< must equal a checkpoint's identity: seed, hashes, vocabulary sizes
 };
 
 /// The batching of training examples, determined by the run spec.
@@ -37,11 +40,17 @@ BatchOptions trainingBatches(const RunSpec& spec, const Dims& dims);
 /// The multiple to which rows, widths and labels of a training batch are rounded up.
 std::int64_t batchMultiple(const TrainSpec& train, const MakeDeviceGraph& makeGraph);
 
-/// Builds the model for loaded data.
+/// Builds the model for loaded data, on that device or on the spec's.
+Setup setUp(const RunSpec& spec, RunData data, const at::Device& device);
 Setup setUp(const RunSpec& spec, RunData data);
 
+/// The device of a process: where the spec leaves the GPU open, that of its local rank. Throws as chooseDevice() does, and
+/// Error(Usage) when several processes would share a GPU.
+at::Device deviceOf(const TrainSpec& train, const ProcessPlace& place);
+
 /// Configures the calling thread, loads the data (see loadRunData), saves tokenizers and class names into the run's folder,
-/// builds the model, and emits the loader's reports and the description of the attempt.
+/// builds the model, and emits the loader's reports and the description of the attempt. A process that is not rank 0 writes
+/// nothing into the run's folder.
 Setup prepareTraining(const TrainRequest& request, Emitter& emitter, const std::function<bool()>& stopRequested);
 
 /// See Engine::rehearse().

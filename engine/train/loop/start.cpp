@@ -198,7 +198,7 @@ std::vector<std::int64_t> publishedRows(const RunSpec& spec, const RunData& data
     std::vector<std::int64_t> rows;
     if (!startsFromRelease(spec.train.start)) return rows;
     const TokenizerSpec& tokenizer = spec.data.tokenizer;
-    if (!data.sourceTokenizer || tokenizer.kind != "wordpiece" || givenFile(tokenizer).empty())
+    if (!data.sourceTokenizer || tokenizer.kind != TokenizerKind::WordPiece || givenFile(tokenizer).empty())
         throwInvalid("published weights need their own vocabulary, but the run would create another", "data.tokenizer",
                      "set data.tokenizer.kind to wordpiece and data.tokenizer.vocab to the vocab.txt that was published with " +
                          spec.train.start.checkpoint);

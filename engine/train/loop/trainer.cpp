@@ -26,7 +26,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
                             const std::function<void(const std::string&)>& warn) {
     constexpr std::int64_t kLeastTokens = 4096;  // evaluation would be slow in small training batches
     DecodeOptions options{setup.device, setup.precision, std::max(kLeastTokens, spec.train.batchTokens),
-                          [&control] { return control.hasCommand(); }};
+                          [&control, group = setup.group] { return control.hasCommand() || !group->isComplete(); }};
     options.makeGraph = setup.makeGraph;
     options.onCaptureFailure = [warn](const std::string& why) { warn(uncapturedDecodingWarning(why)); };
     return options;
@@ -35,7 +35,7 @@ DecodeOptions decodeOptions(const RunSpec& spec, const Setup& setup, const Contr
 /// The training spec with precision "auto" replaced by the chosen one.
 TrainSpec resolvedTraining(const RunSpec& spec, const Setup& setup) {
     TrainSpec train = spec.train;
-    train.precision = precisionName(setup.precision);
+    train.precision = setup.precision;
     return train;
 }
 
@@ -49,24 +49,31 @@ Trainer::Trainer(const TrainRequest& request, Setup& setup, Emitter& emitter, Co
       control_(control),
       interventions_(*setup.model, request.interventions),
       step_(interventions_.model(), *setup.task, resolvedTraining(spec_, setup),
-            {spec_.seed, setup.device, setup.lastStep, setup.makeGraph}),
+            {spec_.seed, setup.device, setup.lastStep, setup.makeGraph, setup.group.get()}),
       telemetry_(step_, *setup.task, spec_.record, emitter),
       gradients_(spec_.record.histogramsEvery),
       gates_(setup.model->variant(), setup.device),
       probes_(setup.data, *setup.task, spec_.record.probes, {setup.device, setup.precision}),
       evaluator_(interventions_.model(), *setup.task,
-                 decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })) {
-    control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); }});
+                 decodeOptions(spec_, setup, control, [this](const std::string& warning) { warnOnce(warning); })),
+      group_(*setup.group) {
+    control_.setActions({[this] { save({"step"}); }, [this](const Json& question) { return answer(question); },
+                         [this] { group_.requireAll(); }});
 }
 
 TrainOutcome Trainer::run() {
     const bool isResumed = !request_.resumeFrom.empty();
-    if (isResumed) restore(request_.resumeFrom);
+    if (isResumed && group_.isLeader()) restore(request_.resumeFrom);
+    if (!group_.isAlone()) shareState();
     control_.setState(RunState::Running, isResumed ? "resumed at step " + std::to_string(state_.step) : "started");
+    if (!group_.isLeader()) return follow();
     const bool decodes = !setup_.model->variant().decoder.empty();
     const std::string obstacle = decodes ? setup_.model->stepObstacle() : "";
     if (!obstacle.empty()) emitter_.emit(DecodingWithoutCache{obstacle});
-    if (!isResumed) save({"step"});
+    {
+        const BusyScope busy(group_);
+        if (!isResumed) save({"step"});
+    }
     stepBorder();
     while (!control_.stopRequested() && !isFinished()) {
         takeStep();
@@ -80,18 +87,16 @@ TrainOutcome Trainer::run() {
 void Trainer::takeStep() {
     const auto began = std::chrono::steady_clock::now();
     const bool isFirst = !batches_;  // of this attempt
-    const std::vector<Batch> microBatches = nextBatches();
+    StepShare share = nextShare();
+    StepFacts facts;
+    facts.tokens = agree(share);
+    facts.labels = share.labels;
     const std::int64_t step = state_.step + 1, every = spec_.record.histogramsEvery;
     if (every > 0 && gates_.watchesAnything() && (step == 1 || step % every == 0)) step_.watchNext(gates_);
-    step_.run(microBatches);
+    step_.run(share);
     if (const CapturedSteps* captured = step_.captured(); captured && !captured->obstacle().empty())
         warnOnce("steps are not captured as graphs and take longer: " + captured->obstacle());
     if (gradients_.isDue(step)) gradients_.take(step, step_.lastUpdate());
-    StepFacts facts;
-    for (const Batch& batch : microBatches) {
-        facts.labels += batch.labelCount;
-        facts.tokens += batch.workTokens();
-    }
     facts.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     telemetry_.stepDone(facts);
 
@@ -108,8 +113,10 @@ void Trainer::reportFirstStep() {
     emitter_.emit(FirstStepDone{emitter_.seconds()});
 }
 
-/// The micro-batches of the next step; a step never spans two epochs.
-std::vector<Batch> Trainer::nextBatches() {
+/// This process's micro-batches of the next step; a step never spans two epochs.
+StepShare Trainer::nextShare() {
+    const std::int64_t most = std::max<std::int64_t>(1, spec_.train.accumulate);
+    const Prefetcher::Share own{group_.place().rank, group_.place().size, most};
     if (!batches_) {
         const auto longest = longestSequence(setup_.model->variant());
         batches_ = std::make_unique<Prefetcher>(
@@ -117,19 +124,21 @@ std::vector<Batch> Trainer::nextBatches() {
             [this, longest](const auto&... asked) {
                 return roundedUp(setup_.task->makeBatch(asked...), setup_.batchMultiple, longest);
             },
-            Prefetcher::Start{state_.epoch, state_.batch});
+            Prefetcher::Start{state_.epoch, state_.batch}, own);
     }
-    std::vector<Batch> microBatches;
+    StepShare share;
     epochClosed_ = false;
-    while (!epochClosed_ &&
-           static_cast<std::int64_t>(microBatches.size()) < std::max<std::int64_t>(1, spec_.train.accumulate)) {
+    for (std::int64_t number = 0; number < most && !epochClosed_; ++number) {
         Prefetcher::Item item = batches_->next();
         epochClosed_ = item.index + 1 == item.batchesInEpoch;
         state_.epoch = item.epoch;
         state_.batch = item.index + 1;
-        microBatches.push_back(std::move(item.batch));
+        if (!own.has(item.index)) continue;
+        share.labels += item.batch.labelCount;
+        share.rows += item.batch.rows;
+        share.microBatches.push_back({std::move(item.batch), number});
     }
-    return microBatches;
+    return share;
 }
 
 void Trainer::closeEpoch() {
@@ -156,14 +165,18 @@ void Trainer::decideEvaluation() {
 // ---- the border after a step ----
 
 void Trainer::stepBorder() {
+    const BusyScope busy(group_);
     if (telemetry_.drainIfDue(state_.sums)) gates_.emit(emitter_);
     if (gradients_.isFull()) gradients_.emit(emitter_);
     if (!probes_.empty() && savedStep_ != state_.step && ProbeMaps::isDue(state_.step, spec_.record.mapsEvery))
         probes_.take(interventions_.model(), state_.step, emitter_);
     repeatInterventions();
     control_.serve();
-    while (state_.evaluationDue && !control_.stopRequested())
-        if (!evaluate()) control_.serve();
+    while (state_.evaluationDue && !control_.stopRequested()) {
+        if (evaluate()) continue;
+        group_.requireAll();
+        control_.serve();
+    }
     saveIfDue();
 }
 
@@ -225,6 +238,7 @@ void Trainer::lowerRateIfDue() {
     if (spec_.train.schedule != ScheduleKind::Plateau || state_.sinceReduction++ < spec_.train.plateauPatience) return;
     state_.sinceReduction = 0;
     step_.setReductions(++state_.reductions);
+    group_.tell({Word::Kind::Text, {}, Json{{"reductions", state_.reductions}}.dump()});
 }
 
 bool Trainer::isOutOfStepsOrEpochs() const {
@@ -321,6 +335,7 @@ void Trainer::restore(const std::string& folder) {
 /// Repeats interventions of earlier attempts after the same step. They are not emitted again: the run's events have them.
 void Trainer::repeatInterventions() {
     if (!interventions_.repeat(state_.step)) return;
+    step_.forgetTrained();
     emitter_.emit(Remark{Remark::Kind::Info, "interventions repeated: " + sentenceOf(interventions_.inForce())});
 }
 
@@ -334,6 +349,8 @@ Json Trainer::intervene(const InterventionChange& change) {
                     "neutral", "use another intervention, or neutral in the finished run: heddle inspect");
     flush();
     emitter_.emit(interventions_.change(change, state_.step));
+    step_.forgetTrained();
+    group_.tell({Word::Kind::Text, {}, interventionQuestion(change).dump()});
     return {{"step", state_.step}, {"interventions", interventionsDocument(interventions_.inForce())}};
 }
 

@@ -35,7 +35,12 @@ private:
     void restore(const std::string& folder);
     void takeStep();
     void reportFirstStep();
-    std::vector<Batch> nextBatches();
+    StepShare nextShare();
+    std::int64_t agree(StepShare& share);
+    Offer offerOf(const StepShare& share) const;
+    void shareState();
+    TrainOutcome follow();
+    void obey(const Json& order);
     void closeEpoch();
     void decideEvaluation();
 
@@ -76,6 +81,7 @@ private:
     ProbeMaps probes_;
     Evaluator evaluator_;
     std::set<std::string> warned_;
+    Group& group_;
     std::unique_ptr<Prefetcher> batches_;  ///< created at the first step
     bool epochClosed_ = false;             ///< the last step ended its epoch
     bool bestDue_ = false;                 ///< the last evaluation is the best so far and not yet saved

@@ -12,9 +12,14 @@
 namespace heddle {
 
 TrainOutcome Trainer::finish() {
-    save({"last"});
+    {
+        const BusyScope busy(group_);
+        save({"last"});
+    }
+    group_.offers();  // of the step that is not taken
+    group_.tell({Word::Kind::End, {}, std::string(name(control_.stopRequested() ? RunState::Stopped : RunState::Completed))});
     // From here on the model may have the best weights, which must not be saved as those of the last step.
-    control_.setActions({[] {}, [this](const Json& question) { return answer(question); }});
+    control_.setActions({[] {}, [this](const Json& question) { return answer(question); }, {}});
     const bool isComplete = !control_.stopRequested() && evaluateTest();
     emitter_.emit(measureMemory());
     if (const CapturedSteps* captured = step_.captured()) emitter_.emit(captured->counts());

@@ -44,7 +44,7 @@ void Telemetry::drain(EpochSums& sums) {
         sums.objective += static_cast<double>(values.objective) * labels;
         sums.nll += values.nll;
         sums.correct += values.correct;
-        sums.tokens += labels;
+        sums.labels += labels;
     }
     pending_.clear();
 }

@@ -8,7 +8,7 @@
 #include "engine/spec/schedules.h"
 #include "engine/tasks/head_pieces.h"
 
-#include <numeric>
+#include <utility>
 
 namespace heddle {
 namespace {
@@ -18,7 +18,51 @@ std::unique_ptr<ReducedParameters> copiesFor(const Model& model, Precision preci
     return std::make_unique<ReducedParameters>(model.parameters().factors());
 }
 
+std::vector<at::Tensor> trainedOf(const Model& model) {
+    std::vector<at::Tensor> trained;
+    for (const auto& [path, tensor] : model.parameters().entries())
+        if (tensor.requires_grad()) trained.push_back(tensor);
+    return trained;
+}
+
 }  // namespace
+
+StepShare StepShare::all(std::vector<Batch> batches) {
+    StepShare share;
+    for (Batch& batch : batches) {
+        share.labels += batch.labelCount;
+        share.rows += batch.rows;
+        share.microBatches.push_back({std::move(batch), std::ssize(share.microBatches)});
+    }
+    return share;
+}
+
+/// During its lifetime the parameters have only the gradient of one micro-batch, afterwards also that of those before. A
+/// parameter that head and model share gets its gradient in parts, whose sum over micro-batches would else depend on which
+/// process computes them. The other parameters get theirs at once, and the sum is the same.
+class TrainStep::OwnGradients {
+public:
+    explicit OwnGradients(const std::vector<at::Tensor>& parameters) : parameters_(parameters) {
+        for (const at::Tensor& parameter : parameters_) {
+            before_.push_back(parameter.grad());
+            parameter.mutable_grad().reset();
+        }
+    }
+    ~OwnGradients() {
+        const at::NoGradGuard noGrad;
+        for (std::size_t i = 0; i < before_.size(); ++i) {
+            const at::Tensor own = parameters_[i].grad();
+            if (own.defined() && before_[i].defined()) before_[i].add_(own);
+            parameters_[i].mutable_grad() = before_[i].defined() ? before_[i] : own;
+        }
+    }
+    OwnGradients(const OwnGradients&) = delete;
+    OwnGradients& operator=(const OwnGradients&) = delete;
+
+private:
+    const std::vector<at::Tensor>& parameters_;
+    std::vector<at::Tensor> before_;
+};
 
 TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
     : model_(model),
@@ -29,6 +73,8 @@ TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, cons
       copies_(copiesFor(model, precision_)),
       optimizer_(model.parameters(), spec, copies_.get()),
       average_(spec.ema > 0 ? std::make_unique<MovingAverage>(model.parameters(), spec.ema) : nullptr),
+      buckets_(options.group && !options.group->isAlone() ? std::make_unique<GradientBuckets>(*options.group, trainedOf(model))
+                                                          : nullptr),
       ring_(options.device),
       rowsAtOnce_(labelsAtOnce(model.variant(), logitsAtOnce(options.device))),
       modelObstacle_(model.captureObstacle()) {
@@ -55,23 +101,27 @@ std::unique_ptr<MovingAverage::Use> TrainStep::useAveragedWeights() const {
     return average_ ? std::make_unique<MovingAverage::Use>(*average_, step_) : nullptr;
 }
 
-void TrainStep::run(const std::vector<Batch>& microBatches) {
+void TrainStep::run(const StepShare& share) {
     TORCH_CHECK(ring_.size() < StepRing::kCapacity, "the ring is full: drain it");
     ++step_;
     if (copies_) copies_->refresh();  // weights may have been written, for instance by a checkpoint
-    StepNumbers numbers = numbersOf(microBatches);
-    if (watch_) numbers.sampled = GateWatch::sampled(microBatches.front());
-    const bool isCapturable = captured_ && microBatches.size() == 1 && model_.captureObstacle() == modelObstacle_;
-    last_ = isCapturable ? captured_->run(microBatches.front(), numbers) : runEagerly(microBatches, std::move(numbers));
+    StepNumbers numbers = numbersOf(share);
+    if (watch_) numbers.sampled = GateWatch::sampled(share.microBatches.front().batch);
+    const bool isCapturable =
+        captured_ && !buckets_ && share.microBatches.size() == 1 && model_.captureObstacle() == modelObstacle_;
+    last_ = isCapturable ? captured_->run(share.microBatches.front().batch, numbers) : runEagerly(share, std::move(numbers));
     if (watch_) watch_->keep(step_, last_.watched);
     watch_ = nullptr;
     ring_.count();
 }
 
-StepNumbers TrainStep::numbersOf(const std::vector<Batch>& microBatches) const {
-    std::int64_t labels = 0;
-    for (const Batch& batch : microBatches) labels += batch.labelCount;
-    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, labels)), optimizer_.learningRates(learningRateAt(step_))};
+void TrainStep::forgetTrained() {
+    if (buckets_) buckets_->forgetTrained();
+}
+
+StepNumbers TrainStep::numbersOf(const StepShare& share) const {
+    return {step_, 1 / static_cast<double>(std::max<std::int64_t>(1, share.labels)),
+            optimizer_.learningRates(learningRateAt(step_))};
 }
 
 /// The step of one batch: what is captured. Everything that changes from step to step is read from `input`.
@@ -82,21 +132,32 @@ StepResult TrainStep::runStep(const StepInput& input) {
     return {update(input, sums), std::move(watched)};
 }
 
-StepResult TrainStep::runEagerly(const std::vector<Batch>& microBatches, StepNumbers numbers) {
+StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     std::unique_ptr<StepInput> input;
     StepResult result;
     Sums sums;
-    const auto add = [](std::int64_t rows, const Batch& batch) { return rows + batch.rows; };
-    const auto rows = std::accumulate(microBatches.begin(), microBatches.end(), std::int64_t{0}, add);
-    for (std::size_t i = 0; i < microBatches.size(); ++i) {
-        const Batch& batch = microBatches[i];
+    headParameters_.clear();
+    for (std::size_t i = 0; i < share.microBatches.size(); ++i) {
+        const auto& [batch, number] = share.microBatches[i];
         input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
         input->set(batch, numbers);
-        const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, rows));
-        const Sums micro = forwardBackward(*input, {static_cast<std::int64_t>(i), part});
+        const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, share.rows));
+        const OwnGradients own(headParameters_);
+        const Sums micro = forwardBackward(*input, {number, part});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         if (input->isWatched()) result.watched = watch_->take();
         numbers.sampled.reset();
+    }
+    if (share.microBatches.empty()) {  // at the end of an epoch
+        const Batch none;
+        input = std::make_unique<StepInput>(shapeOf(none, numbers), options_.device);
+        input->set(none, numbers);
+        const at::Tensor zero = at::zeros({}, at::TensorOptions(at::kFloat).device(options_.device));
+        sums = {zero, zero, zero};
+    }
+    if (buckets_) {
+        const auto total = buckets_->sum({sums.objective, sums.nll, sums.correct}, !share.microBatches.empty());
+        sums = {total[0], total[1], total[2]};
     }
     result.update = update(*input, sums);
     return result;
@@ -142,7 +203,7 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
 }
 
 TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch,
-                                               const LossOptions& options) const {
+                                               const LossOptions& options) {
     const auto logits = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, precision_);
         const ReducedScope copies(copies_.get());
@@ -151,7 +212,12 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, c
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.lossWithGradient(logits_RV, withLabels(batch, first, logits_RV.size(0)), options);
     };
-    const LossSums loss = backwardInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf});
+    const auto headIsDone = [&] {
+        if (!headParameters_.empty()) return;
+        for (const auto& [path, parameter] : model_.parameters().entries())
+            if (parameter.grad().defined()) headParameters_.push_back(parameter);
+    };
+    const LossSums loss = backwardInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf, headIsDone});
     return {loss.objective, loss.nll, loss.correct};
 }
 

@@ -5,6 +5,7 @@
 #include "engine/device/precision.h"
 #include "engine/kernels/reduced.h"
 #include "engine/model/model.h"
+#include "engine/parallel/gradient_buckets.h"
 #include "engine/tasks/task.h"
 #include "engine/train/step/captured_steps.h"
 #include "engine/train/step/moving_average.h"
@@ -14,9 +15,23 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace heddle {
+
+/// What this process computes of a step: each micro-batch with its number in the step.
+struct StepShare {
+    struct MicroBatch {
+        Batch batch;
+        std::int64_t number = 0;
+    };
+    std::vector<MicroBatch> microBatches;
+    std::int64_t labels = 0, rows = 0;  ///< of the whole step, whoever computes them
+
+    /// A step of one process.
+    static StepShare all(std::vector<Batch> batches);
+};
 
 /// One optimizer update on a model: forward, the task's loss, backward, clip, update. Never synchronises; measurements go to
 /// the ring. If the device supports capture, steps of known shapes are replayed, except steps of several micro-batches and
@@ -28,15 +43,19 @@ public:
         at::Device device = at::kCPU;
         std::int64_t lastStep = 0;       ///< of the run, for schedules that end with it; 0: unknown
         MakeDeviceGraph makeGraph = {};  ///< of the device; empty: steps are not captured
+        Group* group = nullptr;          ///< the processes that take every step together; null: one
     };
-    /// Model and task stay the caller's; the model must already be on the device.
+    /// Model, task and group stay the caller's; the model must already be on the device.
     TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options);
     TrainStep(const TrainStep&) = delete;
     TrainStep& operator=(const TrainStep&) = delete;
 
-    /// One step over the micro-batches; the loss is the mean over the labels of all of them.
-    void run(const std::vector<Batch>& microBatches);
+    /// One step; the loss is the mean over the labels of all micro-batches, and the gradient the sum of those of each one.
+    void run(const StepShare& share);
+    void run(std::vector<Batch> microBatches) { run(StepShare::all(std::move(microBatches))); }
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
+    /// The next steps may train other parameters than those before.
+    void forgetTrained();
     const AdamOptimizer::Update& lastUpdate() const { return last_.update; }
 
     /// Makes `gates` watch the first micro-batch of the next step. It must outlive that step.
@@ -66,16 +85,17 @@ private:
     struct Sums {
         at::Tensor objective, nll, correct;
     };
-    StepNumbers numbersOf(const std::vector<Batch>& microBatches) const;
+    StepNumbers numbersOf(const StepShare& share) const;
     struct MicroStep {
         std::int64_t number = 0;
         double part = 1;  ///< of the step's sentences
     };
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
-    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options) const;
+    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options);
+    class OwnGradients;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult runStep(const StepInput& input);
-    StepResult runEagerly(const std::vector<Batch>& microBatches, StepNumbers numbers);
+    StepResult runEagerly(const StepShare& share, StepNumbers numbers);
 
     Model& model_;
     const Task& task_;
@@ -84,7 +104,9 @@ private:
     Precision precision_;
     std::unique_ptr<ReducedParameters> copies_;  // bfloat16 copies for matrix products; null: float32 products
     AdamOptimizer optimizer_;
-    std::unique_ptr<MovingAverage> average_;  // null: train.ema is off
+    std::unique_ptr<MovingAverage> average_;    // null: train.ema is off
+    std::unique_ptr<GradientBuckets> buckets_;  // null: one process
+    std::vector<at::Tensor> headParameters_;    // that the head's backward pass reaches before that of the model
     StepResult last_;
     StepRing ring_;
     std::int64_t rowsAtOnce_;  // of the head

@@ -40,11 +40,9 @@ bool outputsVocabulary(const ResolvedVariant& variant) {
 at::Tensor headInput(const Model& model, const at::Tensor& source, const at::Tensor& target) {
     Forward f;
     f.training = true;
-    const ResolvedVariant& variant = model.variant();
-    at::Tensor hidden_BSW = hiddenOf(model, {source, {}}, {target, {}}, f);
-    hidden_BSW = model.pool(hidden_BSW, readsOf(variant).target ? target : source, f);
-    if (!outputsVocabulary(variant)) return hidden_BSW;
-    // A training step gathers the positions that have a target.
+    const at::Tensor hidden_BSW = headInputOf(model, {source, {}}, {target, {}}, f);
+    if (!outputsVocabulary(model.variant())) return hidden_BSW;
+    // A training step gathers the positions that have a label.
     static const std::string kHead = "head";
     const ModuleScope scope(kHead);
     const at::Tensor rows_ND = hidden_BSW.flatten(0, 1);

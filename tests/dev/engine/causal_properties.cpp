@@ -2,8 +2,8 @@
 // Properties of every preset that decodes: causality, padding, decoding step by step.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/checks.h"
-#include "engine/verify/tiny_presets.h"
 #include "tests/dev/engine/properties.h"
+#include "tests/dev/engine/tiny_models.h"
 
 namespace heddle::verify {
 

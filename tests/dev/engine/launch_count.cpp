@@ -45,7 +45,7 @@ LaunchCounts runLaunchCount(const LaunchCountRequest& request) {
 
     LaunchCounts counts;
     counts.workload = request.workload.name;
-    counts.precision = precisionName(precisionFor(request.precision, device));
+    counts.precision = wordOf(precisionFor(request.precision, device));
     counts.parameters = model->parameters().count();
     counts.withKernels = stepLaunches(step, batch, FakeKernels::Heddle);
     counts.withoutKernels = stepLaunches(step, batch, FakeKernels::None);

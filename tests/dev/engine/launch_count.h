@@ -13,8 +13,8 @@ namespace heddle {
 /// The step to count. It runs on the workload's first batch, which is filled up as in a run on a GPU.
 struct LaunchCountRequest {
     Workload workload;
-    std::string precision = "auto";  ///< "auto" (bf16), "fp32", "tf32" or "bf16"
-    std::uint64_t seed = 1;          ///< of weights and batches
+    Precision precision = Precision::Auto;  ///< Auto: bf16
+    std::uint64_t seed = 1;                 ///< of weights and batches
 };
 
 /// What one training step of a workload launches on a GPU, counted without a GPU: calls of ATen operators that have a kernel on

@@ -2,8 +2,8 @@
 // Properties of recurrent networks and of pooling.
 #include "engine/device/torch_pch.h"
 #include "engine/verify/one_block.h"
-#include "engine/verify/tiny_presets.h"
 #include "tests/dev/engine/properties.h"
+#include "tests/dev/engine/tiny_models.h"
 
 namespace heddle::verify {
 

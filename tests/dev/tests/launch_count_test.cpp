@@ -9,6 +9,7 @@
 #include "engine/train/step/step.h"
 #include "tests/dev/engine/fake_cuda.h"
 #include "tests/dev/engine/launch_log.h"
+#include "tests/unit/engine/tiny_workload.h"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +18,9 @@
 namespace heddle {
 namespace {
 
-LaunchCounts countsOf(const std::string& workload, const std::string& precision = "auto") {
+LaunchCounts countsOf(const std::string& workload, Precision precision = Precision::Auto) {
     LaunchCountRequest request;
-    request.workload = findWorkload(workload, WorkloadSize::Small);
+    request.workload = testing_support::tinyWorkload(workload);
     request.precision = precision;
     return runLaunchCount(request);
 }
@@ -66,7 +67,7 @@ TEST(LaunchesOfAWatchedStep, DoNotWaitForTheDevice) {
     useFakeCuda();
     setFakeKernels(FakeKernels::Heddle);
     const at::Device device = chooseDevice("cuda");
-    const Workload workload = findWorkload("W6", WorkloadSize::Small);
+    const Workload workload = testing_support::tinyWorkload("W6");
     const auto model = buildModel(workload.spec.variant.resolve(), 1);
     model->to(device);
     const auto task = makeTask(workload.spec, workloadData(workload.spec));
@@ -90,7 +91,7 @@ TEST_P(LaunchesOfAStep, AreTheSameEachTime) {
             for (const LaunchCount& one : *of) listed.emplace_back(one.name, one.phase, one.launches);
         return listed;
     };
-    EXPECT_EQ(all(countsOf(GetParam(), "fp32")), all(countsOf(GetParam(), "fp32")));
+    EXPECT_EQ(all(countsOf(GetParam(), Precision::Float32)), all(countsOf(GetParam(), Precision::Float32)));
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "tests/dev/engine/fake_cuda.h"
 #include "tests/dev/engine/launch_count.h"
 #include "tests/dev/engine/launch_log.h"
+#include "tests/unit/engine/tiny_workload.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ std::set<std::string> launched(const std::string& workload) {
     std::set<std::string> names;
     if (!workload.empty()) {
         LaunchCountRequest request;
-        request.workload = findWorkload(workload, WorkloadSize::Small);
+        request.workload = testing_support::tinyWorkload(workload);
         for (const LaunchCount& one : runLaunchCount(request).withKernels)
             if (one.isOwn) names.insert(one.name);
         return names;

@@ -7,7 +7,9 @@
 #include "ui/widgets/segments.h"
 
 #include <gtest/gtest.h>
+#include <QComboBox>
 #include <QDockWidget>
+#include <QStyleOptionComboBox>
 #include <QToolButton>
 
 namespace heddle::ui::test {
@@ -42,6 +44,13 @@ TEST(CompareBars, ShowTheirWholeContentsInAWindowOf1440) {
     page.show();
     QCoreApplication::processEvents();
     EXPECT_TRUE(the<QuestionBar>(page).views().isVisible());
+    const auto& correction = named<QComboBox>(page, "correction");
+    QStyleOptionComboBox option;
+    option.initFrom(&correction);
+    option.editable = false;
+    const int room =
+        correction.style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, &correction).width();
+    EXPECT_GE(room, correction.fontMetrics().horizontalAdvance(correction.currentText())) << "its words are not cut";
     for (const auto* bar : page.findChildren<QToolBar*>()) {
         const auto* more = bar->findChild<QToolButton*>(text("qt_toolbar_ext_button"));
         EXPECT_TRUE(!more || !more->isVisible()) << bar->objectName().toStdString();

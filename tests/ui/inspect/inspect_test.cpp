@@ -145,7 +145,7 @@ TEST_F(InspectPageTest, AFreeSentenceIsReadByTheModel) {
     field.setText(text("too long"));
     QTest::keyClick(&field, Qt::Key_Return);
     ASSERT_TRUE(settle());
-    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("the text has 99 tokens: shorten it"));
+    EXPECT_THAT(sentence().outputText().toStdString(), HasSubstr("the text has 99 tokens (text): shorten it"));
     named<QListWidget>("probeSentences").setCurrentRow(1);
     ASSERT_TRUE(settle());
     EXPECT_EQ(asked_.copyOf(&Asked::observed).back().example, 1);
@@ -312,7 +312,7 @@ TEST_F(InspectPageTest, AFailedRankingSaysWhatToDoNext) {
     open();
     asked_.cannotRank = true;
     press("rank");
-    EXPECT_TRUE(waitUntil([&] { return labelled("the split is empty: give sentences"); }));
+    EXPECT_TRUE(waitUntil([&] { return labelled("the split is empty (valid): give sentences"); }));
 }
 
 TEST_F(InspectPageTest, ACancelledRankingKeepsWhatItHas) {

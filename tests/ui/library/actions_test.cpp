@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the buttons and keys of Library do, one by one.
 #include "tests/ui/library/page_fixture.h"
+#include "ui/pages/library/library_actions.h"
 #include "ui/pages/library/verify.h"
 #include "ui/widgets/segments.h"
 
+#include <QComboBox>
+#include <QDialog>
 #include <QFile>
 #include <QFileDialog>
 #include <QPushButton>
@@ -21,11 +24,19 @@ protected:
         dialog().reject();
         ASSERT_TRUE(waitUntil([&] { return page_->findChild<QFileDialog*>() == nullptr; }));
     }
+    /// Chooses the format in the dialog of exports, and goes on to the file dialog.
+    void openExport(const char* format) {
+        action("exportRuns").trigger();
+        auto& dialog = named<QDialog>(*page_, "exportDialog");
+        auto& formats = named<QComboBox>(dialog, "exportFormat");
+        formats.setCurrentIndex(formats.findText(text(format)));
+        named<QPushButton>(dialog, "exportNext").click();
+    }
 };
 
 TEST_F(LibraryActionsTest, RunsAreExportedIntoTheFolderThatIsChosen) {
     choose({"a10000000000"});
-    action("exportRuns").trigger();
+    openExport("Text files");
     EXPECT_EQ(dialog().fileMode(), QFileDialog::Directory);
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
     const QString folder = QString::fromStdString(database_.folder());
@@ -36,9 +47,40 @@ TEST_F(LibraryActionsTest, RunsAreExportedIntoTheFolderThatIsChosen) {
     EXPECT_TRUE(QFile::exists(folder + text("/base-a10000000000/run.json")));
 }
 
+TEST_F(LibraryActionsTest, RunsAreExportedInTheFormatThatIsChosen) {
+    choose({"a10000000000", "c10000000000"});
+    openExport("CSV tables");
+    EXPECT_EQ(dialog().acceptMode(), QFileDialog::AcceptSave);
+    QSignalSpy said(studio_.get(), &Studio::messageRequested);
+    const QString place = QString::fromStdString(database_.folder()) + text("/tables");
+    Q_EMIT dialog().fileSelected(place);
+    reject();
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));
+    EXPECT_EQ(said[1][0].value<MessageStrip::Message>().kind, StripKind::Ok);
+    EXPECT_TRUE(QFile::exists(place + text("/points.csv")) && QFile::exists(place + text("/runs.csv")));
+    page_->findChild<LibraryActions*>()->exportTo(place, {app::ExportFormat::JsonLines, {}, {}});
+    ASSERT_TRUE(waitUntil([&] { return said.size() == 4; }));
+    EXPECT_EQ(said[3][0].value<MessageStrip::Message>().kind, StripKind::Bad) << "nothing is replaced";
+    EXPECT_TRUE(QFile::exists(place + text("/points.csv")));
+}
+
+TEST_F(LibraryActionsTest, AStudyOfOptunaHasTheMetricThatIsChosen) {
+    choose({"a10000000000"});
+    action("exportRuns").trigger();
+    auto& dialog = named<QDialog>(*page_, "exportDialog");
+    auto& metric = named<QComboBox>(dialog, "exportMetric");
+    EXPECT_FALSE(metric.isVisibleTo(&dialog));
+    auto& formats = named<QComboBox>(dialog, "exportFormat");
+    formats.setCurrentIndex(formats.findText(text("Optuna study")));
+    EXPECT_TRUE(metric.isVisibleTo(&dialog));
+    ASSERT_TRUE(waitUntil([&] { return metric.count() > 0; }));
+    EXPECT_EQ(metric.currentText(), text("valid:loss"));
+    dialog.reject();
+}
+
 TEST_F(LibraryActionsTest, AnExportIsCancelledByItsMessage) {
     choose({"a10000000000", "c10000000000"});
-    action("exportRuns").trigger();
+    openExport("Text files");
     QSignalSpy said(studio_.get(), &Studio::messageRequested);
     Q_EMIT dialog().fileSelected(QString::fromStdString(database_.folder()));
     ASSERT_EQ(said[0][0].value<MessageStrip::Message>().actions.size(), 1);
@@ -47,7 +89,6 @@ TEST_F(LibraryActionsTest, AnExportIsCancelledByItsMessage) {
     ASSERT_TRUE(waitUntil([&] { return said.size() == 2; }));
     EXPECT_TRUE(said[1][0].value<MessageStrip::Message>().title.contains(text("cancelled")));
     EXPECT_TRUE(action("exportRuns").isEnabled());
-    reject();
 }
 
 TEST_F(LibraryActionsTest, TheButtonsBelowTheDatabasesAskForAFile) {

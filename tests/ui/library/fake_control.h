@@ -83,7 +83,8 @@ public:
         const std::lock_guard lock(storing_);
         if (std::holds_alternative<DeleteRun>(edit)) return store_->deleteRun(run);
         if (const auto* note = std::get_if<AnnotateRun>(&edit))
-            return store_->add(storage::EventRecord{run, 1, 0, 0, 1.7e9, "note", note->text, ""});
+            return store_->add(storage::EventRecord{run, 1, 0, 0, notes_ += 1, "note", note->text,
+                                                    note->replaces == 0 ? "" : Json{{"replaces", note->replaces}}.dump()});
         auto record = *storage::RunQuery::open(file())->run(run);
         if (std::holds_alternative<TrashRun>(edit)) record.trashed = 1.7e9;
         if (std::holds_alternative<RestoreRun>(edit)) record.trashed = 0;
@@ -97,6 +98,7 @@ public:
 
 private:
     std::mutex storing_;
+    double notes_ = 1.7e9;  ///< when the newest note was written
     TemporaryFolder folder_;
     std::unique_ptr<storage::RunStore> store_ = storage::RunStore::open(file(), {"library test", 0});
 };

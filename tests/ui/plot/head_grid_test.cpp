@@ -54,11 +54,12 @@ TEST_F(HeadGridRoom, AHeadIsNotSmallerInALargerWindow) {
          {QSize(430, 210), QSize(480, 200), QSize(620, 300), QSize(900, 330), QSize(1000, 600), QSize(1800, 1100)}) {
         show(size);
         const QRect head = grid_.rectOf({0, 0}), all = coveredBy(grid_);
-        EXPECT_GE(head.width(), before) << size.width();
-        before = head.width();
+        EXPECT_GE(head.width() * head.height(), before) << size.width();
+        before = head.width() * head.height();
+        EXPECT_LE(head.width(), 2 * head.height());
+        EXPECT_GT(all.right(), size.width() * 0.6) << "at most two fifths stay empty";
         EXPECT_EQ(bar().maximum(), 0) << "all rows are visible at " << size.width();
-        EXPECT_TRUE(all.right() > size.width() * 0.7 || all.bottom() > size.height() * 0.7)
-            << size.width() << ": heads end at " << all.right() << ", " << all.bottom();
+        EXPECT_GT(all.bottom(), size.height() * 0.6) << size.width();
         EXPECT_EQ(grid_.placeAt(grid_.rectOf({5, 3}).center()), (HeadPlace{5, 3}));
     }
 }

@@ -13,6 +13,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QStandardPaths>
 
 #include <gmock/gmock.h>
@@ -40,6 +41,26 @@ std::string textOfPdf(const std::string& file) {
     QProcess reader;
     reader.start(text("pdftotext"), {QString::fromStdString(file), text("-")});
     return reader.waitForFinished() ? plain(QString::fromUtf8(reader.readAll())) : "";
+}
+
+/// The words of a PDF have the size of print and lie within its pages. Needs pdftotext.
+void expectReadable(const std::string& file) {
+    QProcess reader;
+    reader.start(text("pdftotext"), {text("-bbox"), QString::fromStdString(file), text("-")});
+    ASSERT_TRUE(reader.waitForFinished());
+    static const QRegularExpression kWord(
+        text("<word xMin=\"([\\d.]+)\" yMin=\"([\\d.]+)\" xMax=\"([\\d.]+)\" yMax=\"([\\d.]+)\">"
+             "([^<]*)<"));
+    int words = 0;
+    for (const auto& found : kWord.globalMatch(QString::fromUtf8(reader.readAll()))) {
+        const double height = found.captured(4).toDouble() - found.captured(2).toDouble();  // points
+        EXPECT_GT(height, 6) << found.captured(5).toStdString();
+        EXPECT_LT(height, 40) << found.captured(5).toStdString();
+        EXPECT_GT(found.captured(1).toDouble(), 40) << found.captured(5).toStdString();
+        EXPECT_LT(found.captured(3).toDouble(), 595 - 40) << found.captured(5).toStdString();
+        ++words;
+    }
+    EXPECT_GT(words, 100);
 }
 
 /// Reads a study from its file and the database, as the command line and the report do.
@@ -74,6 +95,7 @@ void expectWritten(const std::string& folder, const app::StudyReport& told) {
     EXPECT_THAT(written(folder + "/report.pdf"), ::testing::StartsWith("%PDF"));
     if (!QStandardPaths::findExecutable(text("pdftotext")).isEmpty()) {
         EXPECT_THAT(textOfPdf(folder + "/report.pdf"), HasSubstr(plain(QString::fromStdString(sentence))));
+        expectReadable(folder + "/report.pdf");
     }
 }
 
@@ -149,6 +171,7 @@ TEST_F(Tour, FromAQuestionToItsReport) {
         << shownMessages();
     EXPECT_TRUE(waitUntil([&] { return button(window().messages(), "openReport") != nullptr; }));
     expectWritten(folder, reportOf(studyFile, database));
+    keep(folder + "/report.pdf");
 }
 
 }  // namespace heddle::studio::test

@@ -9,7 +9,9 @@
 #include <QtTest/qtestkeyboard.h>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QFile>
 #include <QFileDialog>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QPushButton>
 #include <QTabBar>
@@ -34,6 +36,14 @@ protected:
         QDir().mkpath(folder);
         window().grab().save(
             QDir(folder).filePath(QStringLiteral("%1-%2.png").arg(++station_, 2, 10, QLatin1Char('0')).arg(text(name))));
+    }
+    /// Copies a file that the session wrote to the folder of the pictures.
+    static void keep(const std::string& file) {
+        const QString folder = qEnvironmentVariable("HEDDLE_SHOTS", qEnvironmentVariable("HEDDLE_TOUR"));
+        const QString from = QString::fromStdString(file), to = QDir(folder).filePath(QFileInfo(from).fileName());
+        if (folder.isEmpty()) return;
+        QFile::remove(to);
+        EXPECT_TRUE(QFile::copy(from, to)) << to.toStdString();
     }
     /// Gives the window the keyboard, without which a display delivers no shortcut.
     void activate() {

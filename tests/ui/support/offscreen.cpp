@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/offscreen.h"
 
+#include "tests/ui/support/thread_sanitizer.h"
 #include "ui/theme/style.h"
-#include "ui/widgets/application.h"
 
 #include <QAction>
 #include <QElapsedTimer>
@@ -26,7 +26,7 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM")) qputenv("QT_QPA_PLATFORM", "offscreen");
     qputenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");  // tests do not depend on the desktop's settings
     QLocale::setDefault(QLocale(QLocale::English, QLocale::UnitedStates));
-    auto application = std::make_unique<Application>(argc, argv);
+    auto application = std::make_unique<TestApplication>(argc, argv);
     QObject::connect(application.get(), &Application::failed, application.get(), [](const Problem& problem) {
         if (!expectedFailures) ADD_FAILURE() << "a handler threw: " << problem.what.toStdString();
     });

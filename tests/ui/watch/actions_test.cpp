@@ -3,6 +3,7 @@
 #include "tests/ui/watch/watch_fixture.h"
 #include "ui/pages/watch/queue_delegate.h"
 #include "ui/pages/watch/queue_model.h"
+#include "ui/pages/watch/system_panel.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/curve_legend.h"
@@ -15,6 +16,7 @@
 #include <QtTest/qtestmouse.h>
 #include <QAction>
 #include <QClipboard>
+#include <QComboBox>
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileDialog>
@@ -194,6 +196,27 @@ TEST_F(WatchActions, TheThroughputIsThatOfTheRunShownAlone) {
     const QStringList columns = card("throughput").plot().table().columns;
     ASSERT_EQ(columns.size(), 2) << columns.join(QLatin1Char(' ')).toStdString();
     EXPECT_TRUE(columns[1].contains(text("eau-full")));
+}
+
+TEST_F(WatchActions, TheUseOfTheMachineIsThatOfTheRunShown) {
+    addOther();
+    add({});
+    append(kOther, "cpu_use", 8, 16, 3);
+    append(Made().id, "cpu_use", 8, 16, 1.5);
+    append(Made().id, "gpu_use", 8, 16, 0.5);
+    open();
+    studio_->setComparedRuns(refsOf({kOther}));
+    auto& system = the<watch::SystemPanel>(*page_);
+    the<QTabWidget>(*page_).setCurrentWidget(&system);
+    ASSERT_TRUE(settle());
+    ASSERT_TRUE(waitUntil([&] { return system.plot().table().rows.size() == 9; }));
+    EXPECT_EQ(system.plot().table().columns.size(), 2) << "one run";
+    auto& choice = named<QComboBox>(system, "systemSeries");
+    choice.setCurrentIndex(choice.findText(text("GPU, %")));
+    ASSERT_TRUE(waitUntil([&] { return system.plot().table().rows.size() == 9 && system.plot().isVisible(); }));
+    EXPECT_NEAR(system.rows({studio_->currentRun(), "gpu_use", "", 100})->at(8).value, 50 * (1 + 1.0 / 16), 1e-3);
+    choice.setCurrentIndex(choice.findText(text("GPU power, W")));
+    EXPECT_TRUE(waitUntil([&] { return !system.plot().isVisible(); })) << "it was not recorded";
 }
 
 TEST_F(WatchActions, TheSliderAndTheFieldOfTheSmoothingAreOne) {

@@ -267,6 +267,21 @@ TEST_F(WatchTest, InterventionsAreFlagsAndTheLastIsInForce) {
     EXPECT_TRUE(detail.flags()[0].text.contains(text("mute encoder.layers.0.self:1")));
 }
 
+TEST(StateStrip, AFaultyKeyOfTheRunIsFoundWhetherItIsStatedOrNot) {
+    const auto faultOf = [](const char* data) {
+        RunDetail detail;
+        detail.record.state = "failed";
+        detail.record.spec = R"({"schema":1,"variant":{"preset":"eau-base"},"train":{"lr":1}})";
+        detail.events.push_back({"r", 1, 450, 0, 0, "failure", "the loss is not a finite number", data});
+        return stateWords(detail)->fault;
+    };
+    EXPECT_EQ(faultOf(R"({"where":"step 450","next":"lower train.lr or set train.clip"})"), "train.lr");
+    EXPECT_EQ(faultOf(R"({"where":"train.batch.tokens","next":"use fewer"})"), "train.batch.tokens") << "a default";
+    EXPECT_EQ(faultOf(R"({"where":"evaluate.every_steps","next":"set it above 0"})"), "evaluate.every_steps");
+    EXPECT_EQ(faultOf(R"({"where":"data.tokenizer.vocab_size","next":"lower it"})"), "data.tokenizer.vocab_size");
+    EXPECT_EQ(faultOf(R"({"where":"/data/train.en, line 3","next":"see train.nothing"})"), "") << "a file, and no key";
+}
+
 TEST(StateStrip, SaysWhatIsSafe) {
     RunDetail detail;
     detail.record.state = "running";

@@ -99,13 +99,13 @@ TEST_F(OpenTest, EveryTableIsStrict) {
 
 TEST_F(OpenTest, AnEmptyFileBecomesADatabase) {
     std::ofstream{file_};
-    EXPECT_EQ(kindOf([&] { RunQuery::open(file_); }), Kind::NotFound);
+    EXPECT_EQ(kindOf([&] { RunQuery::open(file_); }), Kind::NoDatabase);
     storeWithRun();
     EXPECT_EQ(RunQuery::open(file_)->runs().size(), 1U);
 }
 
 TEST_F(OpenTest, AMissingFileIsNotFoundByReadersAndNotMade) {
-    EXPECT_EQ(kindOf([&] { RunQuery::open(file_); }), Kind::NotFound);
+    EXPECT_EQ(kindOf([&] { RunQuery::open(file_); }), Kind::NoDatabase);
     EXPECT_FALSE(fs::exists(file_));
     auto folder = errorOf([&] { RunStore::open(folder_ + "/no/such/runs.heddle", {"test", 0}); });
     ASSERT_TRUE(folder);

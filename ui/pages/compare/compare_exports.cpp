@@ -5,7 +5,6 @@
 #include "storage/run_query.h"
 #include "ui/data/study_comparer.h"
 #include "ui/pages/compare/compared_curves.h"
-#include "ui/pages/compare/report_pdf.h"
 #include "ui/pages/compare/run_table_export.h"
 #include "ui/pages/compare/value_table.h"
 #include "ui/panels/table/run_table_view.h"

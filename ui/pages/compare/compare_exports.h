@@ -2,9 +2,11 @@
 // What leaves Compare as a file: tables, curves, the report of a study.
 #pragma once
 
+#include "app/study/report.h"
 #include "ui/data/studio.h"
 #include "ui/data/study_comparison.h"
 
+#include <QByteArray>
 #include <QObject>
 
 class QAction;
@@ -56,5 +58,9 @@ private:
     QMenu* menu_;
     QAction *exportTable_, *report_;
 };
+
+/// The report of a study on paper: A4 pages with the verdicts, the table, the figures, the checks and what was not done. On any
+/// thread.
+QByteArray reportPdf(const app::StudyReport& report);
 
 }  // namespace heddle::ui

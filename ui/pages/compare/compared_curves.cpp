@@ -6,6 +6,7 @@
 #include "ui/panels/table/columns.h"
 #include "ui/plot/smoothing.h"
 #include "ui/text/number.h"
+#include "ui/text/system_titles.h"
 #include "ui/text/units.h"
 #include "ui/theme/theme.h"
 #include "ui/theme/type.h"
@@ -63,18 +64,24 @@ QString CurveMetric::title() const {
     if (name == "lr") return ComparedCurves::tr("Learning rate");
     if (name == "tokens_per_second") return ComparedCurves::tr("Tokens per second");
     if (name == "step_seconds") return ComparedCurves::tr("Seconds per step");
+    if (const SystemSeries* system = findSystemSeries(name)) return systemTitle(*system);
     return QString::fromStdString(name);
 }
 
 int CurveMetric::decimals() const {
     if (source == SeriesId::Source::Evaluations) return metricDecimals(name);
     if (name == "lr" || name == "step_seconds") return 5;
+    if (const SystemSeries* system = findSystemSeries(name)) return system->decimals;
     return name == "tokens_per_second" ? 0 : isShare(name) ? 1 : 3;
 }
 
 CurveKind CurveMetric::kind() const {
     CurveKind kind{.source = source, .name = name, .path = path};
-    kind.factor = source == SeriesId::Source::Evaluations ? metricScale(name) : isShare(name) ? 100 : 1;
+    const SystemSeries* system = findSystemSeries(name);
+    kind.factor = source == SeriesId::Source::Evaluations ? metricScale(name)
+                  : system                                ? system->factor
+                  : isShare(name)                         ? 100
+                                                          : 1;
     return kind;
 }
 

@@ -59,6 +59,7 @@ QuestionBar::QuestionBar(Studio& studio, StudyComparer& comparer, const QStringL
     for (const char* rule : {"last", "best", "mean of last 3"}) rule_->addItem(QLatin1String(rule));
     baseline_ = addBox(tr("Baseline"), "baseline", tr("The group that the others are compared with"));
     correction_ = addBox(tr("Correction"), "correction", tr("Of p values and intervals, for all groups that are compared"));
+    correction_->setSizeAdjustPolicy(QComboBox::AdjustToContents);  // a few short entries, of which the first is long
     views_ = new Segments(views, this);
     views_->setObjectName(QStringLiteral("views"));
     views_->setAccessibleName(tr("View"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/compare/report_pdf.h"
+#include "ui/pages/compare/compare_exports.h"
 
 #include "app/study/report_figures.h"
 #include "app/study/report_tables.h"
@@ -8,6 +8,8 @@
 
 #include <QBuffer>
 #include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QGuiApplication>
 #include <QImage>
 #include <QPageSize>
 #include <QPainter>
@@ -17,6 +19,10 @@
 #include <QTextOption>
 #include <QUrl>
 
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
 namespace heddle::ui {
 namespace {
 
@@ -25,8 +31,13 @@ struct PdfWords {
     Q_DECLARE_TR_FUNCTIONS(heddle::ui::ReportPdf)
 };
 
-constexpr int kWide = 460;  ///< of a figure on the page, points
-constexpr int kSharp = 4;   ///< pixels of a point
+// Points.
+constexpr double kTextWidth = 595 - 2 * 57;  ///< of an A4 page without the 2 cm that QTextDocument::print() leaves on each side
+constexpr int kWide = 460;                   ///< of a figure
+constexpr int kTableFont = 7, kTextFont = 9;
+constexpr double kCellFrame = 2 * 3 + 2;  ///< what a cell adds to the width of its text
+
+constexpr int kSharp = 4;  ///< pixels of a point
 
 QString escaped(const std::string& text) { return QString::fromStdString(text).toHtmlEscaped(); }
 
@@ -40,16 +51,64 @@ QString listOf(const std::vector<std::string>& sentences) {
     return list + QStringLiteral("</ul>");
 }
 
-QString tableOf(const ExportedTable& table) {
-    const auto row = [](const std::vector<std::string>& cells, const char* tag) {
-        QString line = QStringLiteral("<tr>");
-        for (const std::string& cell : cells) line += QStringLiteral("<%1>%2</%1>").arg(QLatin1String(tag), escaped(cell));
-        return line + QStringLiteral("</tr>");
+/// Whether a cell has figures alone, such as "[+0.02, +0.04]", which stay on one line.
+bool isFigures(const QString& cell) {
+    return std::none_of(cell.begin(), cell.end(), [](QChar c) { return c.isLetter(); });
+}
+
+/// The least width of a column in points: its longest word, or the longest of its cells of figures.
+double leastWidth(const ExportedTable& table, std::size_t column) {
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(kTableFont);  // a pixel stands for a point
+    font.setBold(true);
+    const QFontMetricsF metrics(font);
+    double widest = 0;
+    const auto take = [&](const std::string& cell) {
+        const QString words = QString::fromStdString(cell);
+        for (const QString& part : isFigures(words) ? QStringList(words) : words.split(QLatin1Char(' ')))
+            widest = std::max(widest, metrics.horizontalAdvance(part));
     };
-    QString html =
-        QStringLiteral("<table border='1' cellspacing='0' cellpadding='3' style='font-size:7pt'>") + row(table.columns, "th");
-    for (const auto& cells : table.rows) html += row(cells, "td");
-    return html + QStringLiteral("</table>") + paragraph(table.note);
+    take(table.columns[column]);
+    for (const auto& row : table.rows) take(row[column]);
+    return widest + kCellFrame;
+}
+
+/// The columns of tables that are at most as wide as the text, in their order; the first one, which names the rows, begins
+/// each.
+std::vector<std::vector<std::size_t>> partsOf(const ExportedTable& table) {
+    std::vector<std::vector<std::size_t>> parts{{0}};
+    const double first = leastWidth(table, 0);
+    double width = first;
+    for (std::size_t column = 1; column < table.columns.size(); ++column) {
+        const double own = leastWidth(table, column);
+        if (width + own > kTextWidth && parts.back().size() > 1) {
+            parts.push_back({0});
+            width = first;
+        }
+        parts.back().push_back(column);
+        width += own;
+    }
+    return parts;
+}
+
+QString tableOf(const ExportedTable& table) {
+    QString html;
+    for (const std::vector<std::size_t>& columns : partsOf(table)) {
+        const auto row = [&](const std::vector<std::string>& cells, const QString& tag) {
+            QString line = QStringLiteral("<tr>");
+            for (const std::size_t column : columns) {
+                const bool isOneLine = isFigures(QString::fromStdString(cells[column]));
+                const QString style = isOneLine ? QStringLiteral(" style='white-space:nowrap'") : QString();
+                line += QStringLiteral("<%1%2>%3</%1>").arg(tag, style, escaped(cells[column]));
+            }
+            return line + QStringLiteral("</tr>");
+        };
+        html += QStringLiteral("<table border='1' cellspacing='0' cellpadding='3' style='font-size:%1pt'>").arg(kTableFont) +
+                row(table.columns, QStringLiteral("th"));
+        for (const auto& cells : table.rows) html += row(cells, QStringLiteral("td"));
+        html += QStringLiteral("</table><p></p>");
+    }
+    return html + paragraph(table.note);
 }
 
 QString verdictsOf(const app::StudyReport& report) {
@@ -98,11 +157,15 @@ QString figuresOf(const app::StudyReport& report, QTextDocument& document) {
 
 QByteArray reportPdf(const app::StudyReport& report) {
     QTextDocument document;
+    // In points: the font of the window is in pixels, of which the page has 1200 an inch.
+    QFont font = document.defaultFont();
+    font.setPointSize(kTextFont);
+    document.setDefaultFont(font);
     // Lines of narrow columns break between words only.
     QTextOption wrap = document.defaultTextOption();
     wrap.setWrapMode(QTextOption::WordWrap);
     document.setDefaultTextOption(wrap);
-    document.setDefaultStyleSheet(QStringLiteral("body { font-size: 10pt; } h1 { font-size: 16pt; } h2 { font-size: 12pt; }"));
+    document.setDefaultStyleSheet(QStringLiteral("h1 { font-size: 16pt; } h2 { font-size: 12pt; }"));
     const std::string& question = report.study.question;
     const QString title =
         question.empty() ? PdfWords::tr("Study against %1").arg(escaped(report.study.baseline)) : escaped(question);
@@ -117,7 +180,7 @@ QByteArray reportPdf(const app::StudyReport& report) {
     buffer.open(QIODevice::WriteOnly);
     QPdfWriter writer(&buffer);
     writer.setPageSize(QPageSize(QPageSize::A4));
-    writer.setPageMargins(QMarginsF(18, 18, 18, 18), QPageLayout::Millimeter);
+    writer.setPageMargins({});  // the document has its own
     writer.setTitle(QString::fromStdString(question.empty() ? report.study.baseline : question));
     document.print(&writer);
     buffer.close();

@@ -186,8 +186,9 @@ void VerdictPanel::showSentence(const StudyComparison& comparison, const Compare
     if (const Judged* judged = comparison.judgedOf(group)) {
         std::vector<std::string> sentences{app::testWords(judged->study, judged->verdict),
                                            app::intervalWords(judged->study, judged->verdict), app::pairWords(*group.verdict),
-                                           app::coverWords(judged->study), app::itemsTestWords(judged->study, judged->verdict)};
-        if (judged->verdict.items.contains(group.verdict->name) && !judged->study.outputs.empty())
+                                           app::coverWords(judged->study)};
+        if (comparison.isAsked) sentences.push_back(app::itemsTestWords(judged->study, judged->verdict));
+        if (judged->verdict.items.contains(group.verdict->name))
             sentences.push_back("Seeds and test items together: " + app::itemsWords(judged->verdict, *group.verdict));
         for (std::string& told : app::toldWords(judged->study, judged->verdict)) sentences.push_back(std::move(told));
         for (const std::string& sentence : sentences) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_actions.h"
 
+#include "storage/run_query.h"
 #include "ui/pages/library/library_runs.h"
-#include "ui/pages/library/run_export.h"
 #include "ui/panels/table/filter_line.h"
+#include "ui/text/utf8.h"
 #include "ui/theme/icons.h"
 #include "ui/widgets/small_parts.h"
 
-#include <QFileDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -55,6 +55,34 @@ std::vector<std::string> without(std::vector<std::string> words, const std::vect
     return words;
 }
 
+/// A folder of text files for each run.
+WrittenRuns exportedInto(const QString& file, const std::vector<std::string>& runs, const QString& folder,
+                         const TaskControl& task) {
+    WrittenRuns written;
+    for (const auto& run : runs)
+        if (!task.isCancelled()) written.places << exportRun(file, run, folder);
+    written.runs = written.places.size();
+    return written;
+}
+
+struct ExportOrder {
+    ExportChoice choice;
+    QString destination;
+};
+
+/// One file or folder of all runs, which is there whole or not at all.
+WrittenRuns exportedWhole(const QString& file, const std::vector<std::string>& runs, const ExportOrder& order,
+                          const TaskControl& task) {
+    app::RunExport wanted{*order.choice.format, order.destination.toStdString(), runs};
+    if (wanted.format == app::ExportFormat::Optuna)
+        wanted.metric = app::exportedMetric(order.choice.metric.toStdString(), order.choice.rule.toStdString());
+    wanted.stopRequested = task.stopRequested();
+    WrittenRuns written{{order.destination}, {}, qsizetype(runs.size())};
+    for (const std::string& note : app::exportRuns(*storage::RunQuery::open(file.toStdString()), wanted))
+        written.notes << text(note);
+    return written;
+}
+
 }  // namespace
 
 LibraryActions::LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page)
@@ -71,7 +99,7 @@ LibraryActions::LibraryActions(Studio& studio, LibraryRuns& runs, QWidget& page)
     deletePermanently_ = makeAction(
         this, {"deletePermanently", tr("Delete permanently…"), Icon::Trash, Qt::SHIFT | Qt::Key_Delete, {}, kInTable},
         [this] { deletePermanently(); });
-    export_ = makeAction(this, {"exportRuns", tr("Export runs…"), Icon::Export}, [this] { chooseExportFolder(); });
+    export_ = makeAction(this, {"exportRuns", tr("Export runs…"), Icon::Export}, [this] { chooseExport(); });
     cancelExport_ = makeAction(this, {"cancelExport", tr("Cancel")}, [this] { exporting_.cancel(); });
     find_ = makeAction(this, {"filterRuns", tr("Filter runs"), Icon::Filter, Qt::Key_Slash, {}, kInTable},
                        [this] { runs_.filter().setFocus(Qt::ShortcutFocusReason); });
@@ -222,42 +250,45 @@ void LibraryActions::deletePermanently() {
     box->open();
 }
 
-void LibraryActions::chooseExportFolder() {
-    auto* dialog = new QFileDialog(&page_, tr("Export runs into a folder"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::Directory);
-    dialog->setOption(QFileDialog::ShowDirsOnly);
-    connect(dialog, &QFileDialog::fileSelected, this, &LibraryActions::exportTo);
+void LibraryActions::chooseExport() {
+    const std::vector<std::string> runs = runs_.selected();
+    if (runs.empty()) return;
+    auto* dialog = new RunExportDialog(studio_.databases().currentFile(), runs, &page_);
+    connect(dialog, &RunExportDialog::chosen, this,
+            [this](const ExportChoice& choice, const QString& destination) { exportTo(destination, choice); });
     dialog->open();
 }
 
-void LibraryActions::exportTo(const QString& folder) {
+void LibraryActions::exportTo(const QString& destination, const ExportChoice& choice) {
     const std::vector<std::string> runs = runs_.selected();
     if (runs.empty() || exporting_.isRunning()) return;
-    exportFolder_ = folder;
+    exportPlace_ = destination;
     exportedRuns_ = qsizetype(runs.size());
-    exporting_.start(Pool{}, [file = studio_.databases().currentFile(), runs, folder](const TaskControl& task) {
-        QStringList places;
-        for (const auto& run : runs)
-            if (!task.isCancelled()) places << exportRun(file, run, folder);
-        return places;
+    exporting_.start(Pool{}, [file = studio_.databases().currentFile(), runs, destination, choice](const TaskControl& task) {
+        return choice.format ? exportedWhole(file, runs, {choice, destination}, task)
+                             : exportedInto(file, runs, destination, task);
     });
-    studio_.report({StripKind::Info, tr("Exporting %Ln run(s)", nullptr, int(runs.size())), folder, {cancelExport_}, kExport});
+    studio_.report(
+        {StripKind::Info, tr("Exporting %Ln run(s)", nullptr, int(runs.size())), destination, {cancelExport_}, kExport});
     refresh();
 }
 
-void LibraryActions::takeExport(Result<QStringList> places) {
+void LibraryActions::takeExport(Result<WrittenRuns> written) {
     refresh();
-    if (!places)
-        return studio_.report(Problem{tr("The export stopped: %1").arg(places.problem().what), exportFolder_,
+    if (!written && exporting_.isCancelled())
+        return studio_.report(
+            {StripKind::Info, tr("The export was cancelled. Nothing was written."), exportPlace_, {}, kExport});
+    if (!written)
+        return studio_.report(Problem{tr("The export stopped: %1").arg(written.problem().what), exportPlace_,
                                       tr("The database is unchanged. Files that were already written are complete."),
-                                      tr("Choose another folder.")},
+                                      tr("Choose another name or folder.")},
                               kExport);
-    const QString written = tr("Exported %Ln run(s)", nullptr, int(places->size()));
-    const bool isCut = places->size() < exportedRuns_;  // an export that is cancelled after its last run is complete
+    const QString done = tr("Exported %Ln run(s)", nullptr, int(written->runs));
+    const bool isCut = written->runs < exportedRuns_;  // an export that is cancelled after its last run is complete
+    const QString place = written->places.size() == 1 ? written->places.front() : exportPlace_;
     studio_.report({isCut ? StripKind::Info : StripKind::Ok,
-                    isCut ? tr("The export was cancelled. %1").arg(written) : written,
-                    places->size() == 1 ? places->front() : exportFolder_,
+                    isCut ? tr("The export was cancelled. %1").arg(done) : done,
+                    (QStringList{place} + written->notes).join(QLatin1Char('\n')),
                     {},
                     kExport});
 }

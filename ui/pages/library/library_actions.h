@@ -4,13 +4,23 @@
 
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
+#include "ui/pages/library/run_export_dialog.h"
 #include "ui/threads/task.h"
 
+#include <QString>
 #include <QUndoStack>
+
+#include <string>
 
 namespace heddle::ui {
 
 class LibraryRuns;
+
+/// What an export wrote.
+struct WrittenRuns {
+    QStringList places, notes;
+    qsizetype runs = 0;
+};
 
 class LibraryActions : public QObject {
     Q_OBJECT
@@ -32,8 +42,9 @@ public:
     void clearUndo() { steps_.clear(); }
     void rename(const std::string& run, const QString& name);
     void tag(const std::string& run, const QStringList& tags);
-    /// Writes the selected runs below `folder` (see exportRun). A message shows the export and can cancel it after any run.
-    void exportTo(const QString& folder);
+    /// Writes the selected runs to `destination`; without a format below that folder (see exportRun). A message shows the
+    /// export and can cancel it after any run.
+    void exportTo(const QString& destination, const ExportChoice& choice = {});
 
 private:
     void fillMenus();
@@ -41,8 +52,8 @@ private:
     void trash();
     void restore();
     void deletePermanently();
-    void chooseExportFolder();
-    void takeExport(Result<QStringList> places);
+    void chooseExport();
+    void takeExport(Result<WrittenRuns> written);
     /// Calls `done` when all of `forward` has been accepted.
     void edit(const QString& words, std::vector<Edit> forward, std::vector<Edit> back, std::function<void()> done = {});
 
@@ -52,9 +63,14 @@ private:
     QUndoStack steps_;
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
-    QString exportFolder_;
+    QString exportPlace_;
     qsizetype exportedRuns_ = 0;  ///< number of runs that the last export was to write
-    Task<QStringList> exporting_{this, [this](Result<QStringList> places) { takeExport(std::move(places)); }};
+    Task<WrittenRuns> exporting_{this, [this](Result<WrittenRuns> written) { takeExport(std::move(written)); }};
 };
+
+/// Exports a run as files that other programs read: writes NAME-ID/ below `folder`: run.json (everything but the values),
+/// evaluations.tsv and curves.tsv (name, path, attempt, step, value; C locale, shortest exact digits). Call it on a pool
+/// thread; it opens its own connection. Returns the folder; throws StorageError or std::runtime_error.
+QString exportRun(const QString& database, const std::string& run, const QString& folder);
 
 }  // namespace heddle::ui

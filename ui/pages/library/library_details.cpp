@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_details.h"
 
+#include "app/study/run_notes.h"
 #include "engine/run/run_state.h"
+#include "engine/run/surroundings.h"
 #include "engine/spec/schedules.h"
 #include "storage/records.h"
 #include "storage/run_query.h"
@@ -90,8 +92,7 @@ std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string
     auto record = query.run(run);
     if (!record) return std::nullopt;
     RunReport facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
-    for (const auto& event : query.events(run))
-        if (event.kind == "note") facts.notes << text(event.text);
+    for (const app::RunNote& note : app::notesOf(query.events(run))) facts.notes << text(note.text);
     for (const auto& damage : query.damages())
         if (damage.run == run) facts.damages << text(damage.text);
     return facts;
@@ -329,6 +330,7 @@ void LibraryDetails::showRun(const std::optional<RunReport>& facts) {
         run_->add(tr("Device"),
                   tr("%1, %Ln thread(s), torch %2", nullptr, int(last.threads)).arg(text(last.device), text(last.torch)));
         if (last.peakBytes > 0) run_->add(tr("Peak memory"), byteSize(quint64(last.peakBytes)));
+        showSurroundings(last);
         if (facts->attempts.size() > 1)
             run_->add(tr("Resumed"), tr("%1; last: %2 %3")
                                          .arg(tr("%Ln time(s)", nullptr, int(facts->attempts.size()) - 1),
@@ -350,6 +352,14 @@ void LibraryDetails::showRun(const std::optional<RunReport>& facts) {
     if (!run.group.empty()) run_->add(tr("Group"), text(run.group));
     if (!facts->damages.isEmpty()) run_->add(tr("Damaged"), facts->damages.join(QLatin1Char('\n')));
     run_->add(tr("Notes"), facts->notes.isEmpty() ? tr("none") : facts->notes.join(QLatin1Char('\n')));
+}
+
+void LibraryDetails::showSurroundings(const storage::AttemptRecord& attempt) {
+    const Surroundings from = surroundingsIn(attempt.context);
+    if (!from.command.empty()) run_->add(tr("Command"), text(commandText(from.command)));
+    if (!from.folder.empty()) run_->add(tr("Started in"), withTilde(text(from.folder)));
+    const QString commit = text(from.commit.substr(0, 12));
+    if (!commit.isEmpty()) run_->add(tr("Git commit"), from.isDirty ? tr("%1, with changes").arg(commit) : commit);
 }
 
 QStringList LibraryDetails::lines() const {

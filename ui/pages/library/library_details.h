@@ -67,6 +67,7 @@ private:
     /// 0 to `total` runs checked; total 0: nothing is being checked.
     void showProgress(std::int64_t done, std::int64_t total);
     void showRun(const std::optional<RunReport>& run);
+    void showSurroundings(const storage::AttemptRecord& attempt);
     void startVerify();
     void takeVerified(Result<std::optional<VerifiedFacts>> facts);
     void endVerify();

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/pages/library/run_export.h"
+#include "ui/pages/library/library_actions.h"
 
+#include "app/foreign/export_text.h"
 #include "engine/base/json.h"
 #include "engine/base/table_cell.h"
 #include "storage/run_query.h"
 #include "ui/text/utf8.h"
 
 #include <QDir>
-#include <QRegularExpression>
 #include <QSaveFile>
 
 #include <cmath>
@@ -104,10 +104,7 @@ QString exportRun(const QString& database, const std::string& run, const QString
     const auto query = storage::RunQuery::open(database.toStdString());
     const auto record = query->run(run);
     if (!record) throw std::runtime_error("the run is no longer in the database");
-    static const QRegularExpression unsafe(QStringLiteral("[^A-Za-z0-9._-]+"));
-    QString name = text(record->name).replace(unsafe, QStringLiteral("-")) + QLatin1Char('-') + text(run);
-    while (name.startsWith(QLatin1Char('.')) || name.startsWith(QLatin1Char('-'))) name.remove(0, 1);
-    QString place = QDir(folder).filePath(name);
+    QString place = QDir(folder).filePath(text(app::fileNameOf(record->name, run)));
     if (!QDir().mkpath(place)) throw std::runtime_error((place + QStringLiteral(": cannot create the folder")).toStdString());
     const QDir to(place);
     write(to.filePath(QStringLiteral("run.json")),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/watch/run_curves.h"
 
+#include "ui/pages/watch/system_panel.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/pages/watch/x_axis.h"
 #include "ui/panels/curve_legend.h"
@@ -38,6 +39,7 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
       loss_(new CurvePanel(tr("Loss"), studio.databases(), this)),
       accuracy_(new CurvePanel(tr("Accuracy"), studio.databases(), this)),
       throughput_(new CurvePanel(tr("Throughput"), studio.databases(), this)),
+      system_(new SystemPanel(studio.databases(), this)),
       splitter_(new QSplitter(Qt::Horizontal, this)),
       legend_(new CurveLegend(CurveLegend::Form::Line, this)),
       wholePlan_(makeAction(this, {"wholePlan",
@@ -72,7 +74,7 @@ RunCurves::RunCurves(Studio& studio, const RunDetails& details, WatchBar& bar, Q
     });
     connect(throughput_, &CurvePanel::drawnChanged, this, &RunCurves::showAxis);
     const auto report = [this](const Problem& problem) { studio_.report(problem); };
-    connect(throughput_, &Panel::failed, this, report);
+    for (const Panel* panel : {throughput_, static_cast<CurvePanel*>(system_)}) connect(panel, &Panel::failed, this, report);
     connect(&pace_, &SeriesStore::failed, this, report);
     connect(&studio.verbs(), &PendingVerbs::changed, this, &RunCurves::showLegend);
     ageTimer_.setTimerType(Qt::VeryCoarseTimer);  // it fires together with other timers of one second
@@ -98,6 +100,8 @@ void RunCurves::connectBar() {
 
 void RunCurves::showEvent(QShowEvent*) { ageTimer_.start(); }
 void RunCurves::hideEvent(QHideEvent*) { ageTimer_.stop(); }
+
+QList<CurvePanel*> RunCurves::panels() const { return {loss_, accuracy_, throughput_, system_}; }
 
 const Run* RunCurves::current() const { return studio_.databases().run(studio_.currentRun()); }
 
@@ -140,6 +144,7 @@ void RunCurves::showLines() {
         subject.runs.push_back({.run = run->ref, .label = runLabel(*run), .order = studio_.colours().orderOf(*run)});
     subject.kinds = {{.name = "tokens_per_second", .rule = LineRule::Solid}};
     throughput_->setCurves(subject);
+    system_->setRun(subject.runs.empty() ? std::nullopt : std::optional(subject.runs.front()));
     const auto detail = details_.of(studio_.currentRun());
     const QList<CurveEvent> flags = detail ? detail->flags() : QList<CurveEvent>{};
     for (CurvePanel* panel : {loss_, accuracy_}) panel->plot().setEvents(flags);

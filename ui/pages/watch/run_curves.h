@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Loss and accuracy of the drawn runs with one legend below them, and the throughput of the current run, over one x-axis.
+// Loss and accuracy of the drawn runs with one legend below them, and the throughput of the current run and its use of the
+// machine, over one x-axis.
 #pragma once
 
 #include "ui/data/run_details.h"
@@ -18,6 +19,7 @@ class CurveLegend;
 
 namespace watch {
 
+class SystemPanel;
 class WatchBar;
 
 class RunCurves : public QWidget {
@@ -30,6 +32,7 @@ public:
     CurvePanel& loss() { return *loss_; }
     CurvePanel& accuracy() { return *accuracy_; }
     CurvePanel& throughput() { return *throughput_; }
+    SystemPanel& system() { return *system_; }
     QSplitter& splitter() { return *splitter_; }
     /// The x-axis ends at the last planned step instead of the end of the data.
     QAction* wholePlan() const { return wholePlan_; }
@@ -45,7 +48,7 @@ protected:
     void hideEvent(QHideEvent* event) override;
 
 private:
-    QList<CurvePanel*> panels() const { return {loss_, accuracy_, throughput_}; }
+    QList<CurvePanel*> panels() const;
     void connectBar();
     const Run* current() const;
     void showLines();
@@ -60,6 +63,7 @@ private:
     const RunDetails& details_;
     WatchBar& bar_;
     CurvePanel *loss_, *accuracy_, *throughput_;
+    SystemPanel* system_;
     QSplitter* splitter_;
     CurveLegend* legend_;
     QAction* wholePlan_;

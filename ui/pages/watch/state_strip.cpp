@@ -2,8 +2,10 @@
 #include "ui/pages/watch/state_strip.h"
 
 #include "engine/base/json.h"
+#include "engine/base/split.h"
 #include "engine/run/run_state.h"
 #include "engine/spec/field_schema.h"
+#include "engine/spec/run_spec.h"
 #include "ui/data/run_actions.h"
 #include "ui/data/studio.h"
 #include "ui/panels/log_view.h"
@@ -41,14 +43,22 @@ QString sentence(QString words) {
     return words.endsWith(QLatin1Char('.')) ? words : words + QLatin1Char('.');
 }
 
-/// The first dotted name in `words` that is a key of the spec or of its variant; empty if there is none.
+/// Whether run specs have this key, stated or not: "train.lr".
+bool isRunKey(const std::string& name) {
+    const FieldSchema* at = &runSchema();
+    for (const std::string& key : splitAt(name, '.'))
+        if (at = findField(*at, key); !at) return false;
+    return true;
+}
+
+/// The first dotted name in `words` that is a key of the spec, of its variant or of all runs; empty if there is none.
 std::string keyIn(const QString& words, const Json& spec) {
     static const QRegularExpression kName(QStringLiteral("[a-z_]\\w*(?:\\.\\w+)+"));
     for (auto names = kName.globalMatch(words); names.hasNext();) {
         std::string name = names.next().captured().toStdString();
         for (const std::string& key : {name, "variant." + name})
             if (spec.is_object() && spec.contains(pointerOf(key))) return key;
-        if (name.starts_with("train.")) return name;
+        if (isRunKey(name)) return name;
     }
     return {};
 }

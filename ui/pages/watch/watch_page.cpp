@@ -6,6 +6,7 @@
 #include "ui/pages/watch/curve_list.h"
 #include "ui/pages/watch/run_queue.h"
 #include "ui/pages/watch/state_strip.h"
+#include "ui/pages/watch/system_panel.h"
 #include "ui/pages/watch/watch_bar.h"
 #include "ui/panels/attention_panel.h"
 #include "ui/panels/log_view.h"
@@ -74,6 +75,7 @@ void WatchPage::buildDocks() {
     tabs_->setDocumentMode(true);
     tabs_->addTab(log_, tr("Log"));
     tabs_->addTab(&cards_->curves().throughput(), tr("Throughput"));
+    tabs_->addTab(&cards_->curves().system(), tr("System"));
     tabs_->addTab(samples_, tr("Samples"));
     QDockWidget* queue = dock("watch_queue", tr("Queue"), queue_);
     QDockWidget* curves = dock("watch_curves", tr("Curves"), list_);
@@ -87,8 +89,10 @@ void WatchPage::buildDocks() {
 /// By menu and keyboard; single letters work while a plot or a list has the focus.
 void WatchPage::buildActions() {
     RunCurves& curves = cards_->curves();
-    const QList<QWidget*> all = cards_->group().plots() +
-                                QList<QWidget*>{queue_, &list_->view(), log_, &scrub_->scrubber(), &curves.throughput().plot()};
+    const QList<QWidget*> all =
+        cards_->group().plots() +
+        QList<QWidget*>{
+            queue_, &list_->view(), log_, &scrub_->scrubber(), &curves.throughput().plot(), &curves.system().plot()};
     bar_->storeChoices(choices_);
     choices_.add(QStringLiteral("watch/whole_plan"), *curves.wholePlan());
     choices_.add(QStringLiteral("watch/ignore_outliers"), *cards_->ignoreOutliers());

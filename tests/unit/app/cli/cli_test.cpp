@@ -284,7 +284,8 @@ TEST_F(CliTest, EveryKindOfTokenizerTrainsEncodesAndDecodes) {
     EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", folder_ / "characters/tokenizer.json", "a man"}).out, "a ▁ m a n\n");
     const auto vocab = write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\nman\na\n");
     EXPECT_EQ(cli({"tokenizer", "encode", "--tokenizer", vocab, "--lower", "--publisher-ids", "A man runs"}).out, "6 5 1\n");
-    EXPECT_EQ(cli({"tokenizer", "train", text, "--kind", "letters", "--out", "x"}).code, 2);
+    for (const char* option : {"--kind", "--split", "--model"})
+        EXPECT_EQ(cli({"tokenizer", "train", text, option, "letters", "--out", "x"}).code, 2) << option;
 }
 
 TEST_F(CliTest, TokenizersAndDataNeedNeither) {
@@ -313,7 +314,7 @@ TEST_F(CliTest, DoctorSaysWhatIsMissing) {
     EXPECT_EQ(result.code, 1);
     EXPECT_EQ(result.json().at("schema"), "heddle.doctor/1");
     EXPECT_EQ(result.json().at("ready"), false);
-    EXPECT_THAT(result.out, HasSubstr("packaging/setup.sh"));
+    EXPECT_THAT(result.out, HasSubstr("run heddle setup"));
 }
 
 TEST_F(CliTest, DoctorNamesTheVersionWithWhatWasFound) {

@@ -49,7 +49,7 @@ TEST(ForeignRuns, AMetricIsGivenAsColumnSplitAndName) {
     options.metrics = {{"a=b:c", {"valid", "p=q:r"}}, {"train=1", {"", "loss"}}};
     const auto runs = foreignRuns(tableOf("t.csv", {{"a=b:c", 3}, {"train=1", 4}}), options);
     EXPECT_EQ(runs.columns.at({"valid", "p=q:r"}), "a=b:c");
-    EXPECT_TRUE(runs.runs.at(0).series.contains("loss"));
+    EXPECT_TRUE(runs.runs.at(0).series.contains({"", "loss"}));
 }
 
 TEST(ForeignRuns, TheNameOfAColumnSaysItsMetric) {

@@ -160,6 +160,21 @@ CheckpointWritten writeFakeCheckpoint(const std::string& runFolder, std::int64_t
     return writeFolder(fs::path(runFolder) / ("step-" + std::to_string(step)), std::to_string(step), kinds);
 }
 
+ImportedWeights FakeEngine::importWeights(const WeightsImport& request) {
+    ImportedWeights imported;
+    imported.spec = smallSpec(request.name, 1);
+    imported.checkpoint = writeFakeCheckpoint(request.runFolder, 0, {});
+    imported.notes = {"a note"};
+    if (importFails) throwInvalid("damaged", request.folder, "");
+    return imported;
+}
+
+ExportedWeights FakeEngine::exportWeights(const WeightsExport& request) {
+    std::ofstream(request.folder + "/config.json") << "{}";
+    if (exportFails) throwInvalid("no BERT", request.folder, "");
+    return {{"config.json"}, {}, "sha"};
+}
+
 CheckpointWritten FakeEngine::averageCheckpoints(const AverageRequest& request) {
     ++averaged;
     std::string name = "average";

@@ -30,12 +30,14 @@ public:
     std::atomic<int> trained = 0;
     std::atomic<std::int64_t> interruptAt = 0;         ///< at this step the process gets SIGINT, as from Ctrl-C
     Workload benched;                                  ///< of the last benchTraining
-    std::string precisionAsked;                        ///< of the last attempt
+    Precision precisionAsked = Precision::Auto;        ///< of the last attempt
     std::vector<InterventionsAt> interventionsGiven;   ///< to it
     std::function<float(const RunSpec&)> stepSeconds;  ///< of the series step_seconds; none: there is no such series
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;
+    std::function<TrainOutcome(const JoinRequest&)> joining;  ///< what join() does
+    TrainOutcome join(const JoinRequest& request, Mailbox&) override { return joining ? joining(request) : TrainOutcome{}; }
     std::function<void(const RunSpec&)> rehearsal;  ///< what rehearse() does
     Rehearsal rehearse(const RunSpec& spec, const RehearsalFolders&) override {
         if (rehearsal) rehearsal(spec);
@@ -49,6 +51,9 @@ public:
     }
     std::atomic<int> averaged = 0;  ///< calls of averageCheckpoints()
     CheckpointWritten averageCheckpoints(const AverageRequest& request) override;
+    bool importFails = false, exportFails = false;  ///< after they have written something
+    ImportedWeights importWeights(const WeightsImport& request) override;
+    ExportedWeights exportWeights(const WeightsExport& request) override;
     std::unique_ptr<InspectionSession> openInspection(const InspectionRequest&) override;
     std::vector<VerifyCheck> verify(const VerifyRequest&) override { return {}; }
     TrainBenchRow benchTraining(const TrainBenchRequest& request) override {

@@ -114,7 +114,6 @@ TEST_F(ItemDifferences, StandInEveryFormOfTheReport) {
 }
 
 TEST_F(ItemDifferences, TellWhyTheyAreNotComputed) {
-    EXPECT_THAT(whyNone(Json::object()), HasSubstr("names no folder with the outputs"));
     EXPECT_THAT(whyNone({{"outputs", "outputs"}, {"metric", {{"name", "loss"}, {"better", "lower"}}}}),
                 HasSubstr("loss cannot be computed from outputs"));
     std::filesystem::rename(outputsOf("gated", 1), outputsOf("gated", 3));  // the file of another seed, and one is missing
@@ -125,6 +124,15 @@ TEST_F(ItemDifferences, TellWhyTheyAreNotComputed) {
     EXPECT_THAT(report.notDone, Contains(HasSubstr("gated-3.tsv")));
     EXPECT_THAT(reportFiles(report).at("table.md"), HasSubstr("not computed"));
     EXPECT_TRUE(verdictDocument(report.study, report.verdict).at("rows").at(0).at("items").at("interval").is_null());
+}
+
+TEST_F(ItemDifferences, AStudyWithoutOutputsHasNone) {
+    const StudyRuns runs = refreshed(Json::object());
+    const StudyVerdict told = runs.toldVerdict(*query());
+    EXPECT_TRUE(told.items.empty());
+    EXPECT_FALSE(verdictDocument(runs.study(), told).at("rows").at(0).contains("items"));
+    EXPECT_THAT(itemsTestWords(runs.study(), told), HasSubstr("names no folder with the outputs"));
+    EXPECT_THAT(reportOf(refreshed(Json::object())).notDone, Contains(HasSubstr("names no folder with the outputs")));
 }
 
 TEST_F(ItemDifferences, ABaselineWithoutItsOutputsIsToldToEveryVariant) {

@@ -4,7 +4,6 @@
 
 #include "app/study/report_figures.h"
 #include "app/study/report_folder.h"
-#include "app/study/report_html.h"
 #include "app/study/report_referees.h"
 #include "app/study/report_tables.h"
 #include "engine/base/error.h"

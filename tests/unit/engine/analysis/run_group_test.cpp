@@ -149,9 +149,6 @@ TEST(RunGroup, RecordedHashesAreOfTheFilesInTheirOrder) {
     EXPECT_EQ(splitContent(all, "valid"), "1\n2\n") << "drawn from the training files";
     EXPECT_EQ(averagedSplit("test", 5), "test-average-5");
     EXPECT_EQ(splitContent(all, averagedSplit("test", 5)), "3\n4\n");
-    EXPECT_THAT(dataHashesIn(R"({"data_hashes":["x","y"]})"), ElementsAre("x", "y"));
-    for (const char* without : {"", "{}", R"({"data_hashes":3})", R"({"data_hashes":[1]})"})
-        EXPECT_THAT(dataHashesIn(without), IsEmpty()) << without;
 }
 
 TEST(Spread, HasARange) {

@@ -80,7 +80,8 @@ TEST(Workload, DropoutIsThatOfThePeers) {
             EXPECT_EQ(sublayer->slots.at("dropout").params.at("sublayer"), 0.1) << name << sublayer->path;
             EXPECT_EQ(sublayer->slots.at("dropout").params.at("attention"), 0.0) << name << sublayer->path;
             if (sublayer->name == "ffn") {
-                EXPECT_EQ(sublayer->slots.at("ffn").params.at("inner_dropout"), variant.topology == "encdec" ? 0.1 : 0.0)
+                EXPECT_EQ(sublayer->slots.at("ffn").params.at("inner_dropout"),
+                          variant.topology == Topology::EncoderDecoder ? 0.1 : 0.0)
                     << name << sublayer->path;
             }
         }

@@ -109,6 +109,11 @@ TEST(Facts, OfValues) {
     }
 }
 
+TEST(Facts, OfAdjusters) {
+    for (const Stated& adjuster : statedOf("adjuster"))
+        EXPECT_EQ(adjuster.make<Adjuster>()->place(), adjuster.block.adjustsAt(adjuster.allOptions())) << adjuster.name();
+}
+
 TEST(Facts, OfPositions) {
     for (const Stated& position : statedOf("position")) {
         if (!position.block.leavesOrderToValues) continue;

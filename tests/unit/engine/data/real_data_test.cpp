@@ -41,7 +41,8 @@ TEST_P(RealExampleFiles, HaveThePublishersNumberOfExamples) {
     if (format.kind == ExampleFormat::Kind::Class) {
         EXPECT_EQ(labels, std::set<std::string>(format.classes.begin(), format.classes.end()));
     }
-    const Json report = inspectFiles({path}, {});
+    const DataReport found = inspectFiles({path}, {});
+    const Json report = inspectDocument(found);
     EXPECT_EQ(report.at("files").at(0).at("format"), GetParam().format);
 }
 
@@ -66,7 +67,7 @@ TEST(RealData, Mnist) {
     EXPECT_EQ(train.columns, 28);
     EXPECT_EQ(readIdxImages(realData("mnist/t10k-images-idx3-ubyte.gz")).count, 10000);
     EXPECT_EQ(readIdxLabels(realData("mnist/train-labels-idx1-ubyte.gz")).labels.size(), 60000U);
-    const Json pixels = inspectFiles({images}, {}).at("files").at(0).at("pixels");
+    const Json pixels = inspectDocument(inspectFiles({images}, {})).at("files").at(0).at("pixels");
     EXPECT_NEAR(pixels.at("mean").get<double>(), 0.1307, 5e-5);  // the constants that every MNIST program has
     EXPECT_NEAR(pixels.at("std").get<double>(), 0.3081, 5e-5);
 }
@@ -89,7 +90,8 @@ TEST(RealData, PennTreebankIsOneDocument) {
 
 TEST(RealData, TnewsTableOfItsPaper) {
     REAL_DATA(train, "clue_tnews/train.json");
-    const Json report = inspectFiles({train, realData("clue_tnews/dev.json")}, {});
+    const DataReport found = inspectFiles({train, realData("clue_tnews/dev.json")}, {});
+    const Json report = inspectDocument(found);
     ASSERT_EQ(report.at("totals").size(), 1U);
     const Json& total = report.at("totals").at(0);
     EXPECT_EQ(total.at("examples"), 63360);

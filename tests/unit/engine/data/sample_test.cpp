@@ -29,7 +29,7 @@ TEST(Sample, SplitsAreDisjointAndKnowTheSameWords) {
         sources.insert(text.source.begin(), text.source.end());
         for (const int side : {0, 1})
             for (const std::string& line : side == 0 ? text.source : text.target)
-                for (const std::string& word : splitWords(line, "whitespace"))
+                for (const std::string& word : splitWords(line, WordSplit::Whitespace))
                     EXPECT_TRUE(words[side].insert(word).second == false || split == "train")
                         << split << " has a new word: " << word;
     }

@@ -3,7 +3,7 @@
 #include "engine/kernels/fused.h"
 
 #include "engine/base/error.h"
-#include "engine/blocks/tap_names.h"
+#include "engine/blocks/block_file.h"
 #include "engine/device/host_memory.h"
 #include "engine/device/torch_pch.h"
 #include "engine/kernels/dropout.h"

@@ -3,7 +3,7 @@
 #include "engine/device/random.h"
 #include "engine/device/torch_pch.h"
 #include "engine/model/recording_taps.h"
-#include "engine/verify/tiny_presets.h"
+#include "tests/dev/engine/tiny_models.h"
 #include "tests/unit/engine/model/random_variant.h"
 #include "tests/unit/engine/tiny_model.h"
 

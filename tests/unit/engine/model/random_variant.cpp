@@ -37,9 +37,8 @@ Json VariantDraw::dims() {
 
 Json VariantDraw::document() {
     constexpr double kGlobal = 0.6, kDefault = 0.25, kOverride = 0.15;
-    const auto& topologies = fieldOf(variantSchema(), "topology").choices;
-    const std::string topology = topologies[static_cast<std::size_t>(number(0, 3))];
-    Json drawn{{"topology", topology}, {"dims", dims()}, {"defaults", Json::object()}};
+    const Topology topology = ChoiceWords<Topology>::kAll[static_cast<std::size_t>(number(0, 3))].value;
+    Json drawn{{"topology", wordOf(topology)}, {"dims", dims()}, {"defaults", Json::object()}};
     for (const auto& slot : globalSlots())
         if (happens(kGlobal)) drawn[slot] = block(slot);
     for (const auto& field : fieldOf(variantSchema(), "defaults").fields)
@@ -49,7 +48,7 @@ Json VariantDraw::document() {
         for (const auto& slot : stackSlots())
             if (happens(kOverride)) written[slot] = block(slot);
         auto names = standardSublayers(topology, stack);
-        if (topology != "bilstm" && happens(0.25)) names.insert(names.begin() + number(0, 1), "star");
+        if (topology != Topology::BiLstm && happens(0.25)) names.insert(names.begin() + number(0, 1), "star");
         for (const auto& name : names) {
             Json entry = sublayerSlots(name, kOverride);
             entry["name"] = name;

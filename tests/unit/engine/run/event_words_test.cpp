@@ -2,6 +2,8 @@
 // How events are told is stored and printed: kinds, keys and sentences stay what they were.
 #include "engine/run/event_words.h"
 
+#include "engine/base/error.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -96,16 +98,12 @@ TEST(EventWords, AreWhatEarlierVersionsStored) {
 TEST(EventWords, WhatIsWrittenIsReadBack) {
     EXPECT_EQ(exitCodeIn(wordsOf(Failure{5, "diverged", "step 3", "", ""}).data.dump()), 5);
     EXPECT_TRUE(concernsData(wordsOf(DataWarning{"two files are the same"}).data.dump()));
-    const auto read = runsAtOnceIn(wordsOf(RunsAtOnce{1, 3, 2, 0.5}).data);
-    ASSERT_TRUE(read);
-    EXPECT_EQ(std::tuple(read->least, read->most, read->runs, read->share), std::tuple(1, 3, 2, 0.5));
 }
 
 TEST(EventWords, AnotherFormSaysNothing) {
     for (const char* data : {"null", "7", R"({"exit_code":"5","about":1})"}) EXPECT_EQ(exitCodeIn(data), 0) << data;
     EXPECT_THROW(exitCodeIn("["), Error);
     for (const char* data : {"", "[", "null", "7", R"({"exit_code":"5","about":1})"}) EXPECT_FALSE(concernsData(data)) << data;
-    for (const Json& context : {Json(), Json(3), Json{{"runs_at_once", 2}}}) EXPECT_FALSE(runsAtOnceIn(context)) << context;
 }
 
 }  // namespace

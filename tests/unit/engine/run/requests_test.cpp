@@ -31,7 +31,7 @@ RunSpec someSpec() {
 std::vector<Edit> everyEdit() {
     return {RenameRun{kRun, "größer \"2\""},
             TagRun{kRun, {"paper", "ü"}, {"draft"}},
-            AnnotateRun{kRun, "two\nlines"},
+            AnnotateRun{kRun, "two\nlines", 1.7e9 + 1.0 / 3},
             MoveRun{kRun, -3},
             TrashRun{kRun},
             RestoreRun{kRun},
@@ -108,6 +108,7 @@ TEST(Requests, RowsOfEarlierVersionsAreRead) {
     EXPECT_THAT(tags.remove, IsEmpty());
     EXPECT_THAT(std::get<TagRun>(edit("tag", R"({"remove":["a"]})")).remove, ElementsAre("a"));
     EXPECT_EQ(std::get<AnnotateRun>(edit("note", R"({"text":"good"})")).text, "good");
+    EXPECT_EQ(std::get<AnnotateRun>(edit("note", R"({"text":"","replaces":1.5})")).replaces, 1.5);
     EXPECT_EQ(std::get<MoveRun>(edit("move", R"({"by":-1000000000})")).by, -1'000'000'000);
     const auto item = std::get<PutItem>(edit("put_item", R"({"kind":"pin","key":"k","body":{"order":2},"later":1})"));
     EXPECT_EQ(item.body, Json({{"order", 2}})) << "a member that a later version adds is passed over";
@@ -124,6 +125,7 @@ TEST(Requests, MalformedOnesAreRefusedWithTheirPlace) {
     EXPECT_THAT(refusal({"tag", kRun, R"({"tags":["whole"]})"}), HasSubstr("lists \"add\" and \"remove\""));
     EXPECT_THAT(refusal({"tag", kRun, R"({"add":"a"})"}), HasSubstr("a usable \"add\""));
     EXPECT_THAT(refusal({"tag", kRun, "not json"}), HasSubstr("request tag"));
+    EXPECT_THAT(refusal({"note", kRun, R"({"text":"","replaces":"all"})"}), HasSubstr("a usable \"replaces\""));
     EXPECT_THAT(refusal({"note", kRun, "null"}), HasSubstr("a usable \"text\""));
     EXPECT_THAT(refusal({"move", kRun, R"({"by":"up"})"}), HasSubstr("a usable \"by\""));
     EXPECT_THAT(refusal({"put_item", "", R"({"kind":"pin","body":1})"}), HasSubstr("a usable \"key\""));

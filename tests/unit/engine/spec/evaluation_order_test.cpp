@@ -6,9 +6,14 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <iterator>
+
 namespace heddle::test {
 
+using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::Not;
 
 /// Of the feed-forward sublayer of an encoder whose defaults are these.
 static EvaluationOrder orderWith(const Json& defaults) {
@@ -33,6 +38,21 @@ TEST(EvaluationOrder, AnAdjusterAndDropoutStandWhereTheirOptionsSay) {
     EXPECT_EQ(late.after.back(), "adjuster");
     const EvaluationOrder first = orderWith({{"dropout", {{"kind", "standard"}, {"order", "before_adjuster"}}}});
     EXPECT_EQ(first.after.front(), "dropout");
+}
+
+TEST(EvaluationOrder, AnAdjusterBeforeTheOutputProjectionStandsInTheAttention) {
+    const Json gate{{"adjuster", {{"kind", "output_gate"}}}}, eau{{"adjuster", {{"kind", "eau"}, {"where", "before_wo"}}}};
+    for (const Json& adjuster : {gate, eau}) {
+        Json document{{"preset", "eau-base"}, {"encoder", {{"sublayers", {Json{{"name", "self"}}, Json{{"name", "ffn"}}}}}}};
+        document["encoder"]["sublayers"][0].update(adjuster);
+        const auto resolved = VariantSpec::parse(document, builtinCatalogue()).resolve(40, 40);
+        const EvaluationOrder order = evaluationOrder(resolved.encoder.front().sublayers.front());
+        EXPECT_THAT(order.after, Not(Contains("adjuster")));
+        EXPECT_THAT(order.before, Not(Contains("adjuster")));
+        const auto value = std::find(order.mixer.begin(), order.mixer.end(), "value");
+        ASSERT_NE(value, order.mixer.end());
+        EXPECT_EQ(*std::next(value), "adjuster");
+    }
 }
 
 }  // namespace heddle::test

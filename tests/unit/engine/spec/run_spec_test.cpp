@@ -79,9 +79,10 @@ TEST(RunSpec, ReleasedDefaultsStay) {
                  "accumulate":1,"clip":1,"label_smoothing":0.1,"ema":0,"precision":"auto","deterministic":true,"graphs":true,
                  "early_stopping":{"metric":"loss","patience":0},"checkpoint_every":1000,"keep_last":2,"threads":0,"device":"auto"},
         "evaluate":{"every_epochs":1,"every_steps":0,"bleu_sentences":0,"bleu_every_epochs":1,"test_at_end":true,"timed_sentences":0,"timed_uncached":false},
-        "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256}})"_json);
+        "record":{"scalars_every":1,"histograms_every":20,"maps_every":200,"probes":2,"max_mib":256,"system_every":5}})"_json);
     EXPECT_EQ(parse(R"({"train":{"ema":0}})").hash({}), parse("{}").hash({}));
     EXPECT_NE(parse(R"({"train":{"ema":0.999}})").hash({}), parse("{}").hash({}));
+    EXPECT_EQ(parse(R"({"record":{"system_every":60}})").hash({}), parse("{}").hash({})) << "it is about the machine";
     EXPECT_EQ(parse("{}").hash({}), sha256Hex(R"({"data_hashes":[],"schema":1,"variant":{}})"));
 }
 
@@ -118,12 +119,12 @@ TEST(RunSpec, TheTargetSidesTokenizerIsTheSourcesWithItsDifferences) {
     const TokenizerSpec& source = run.data.tokenizer;
     EXPECT_EQ(source.vocab, "/spec/en/vocab.txt");
     const TokenizerSpec target = source.forTarget();
-    EXPECT_EQ(target.kind, "characters");
+    EXPECT_EQ(target.kind, TokenizerKind::Characters);
     EXPECT_EQ(target.vocab, "") << "another kind has no use for it";
     EXPECT_EQ(target.file, "/spec/zh.json");
     EXPECT_TRUE(target.lower);
     EXPECT_EQ(target.minCount, 2);
-    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, "auto");
+    EXPECT_EQ(parse("{}").data.tokenizer.forTarget().kind, TokenizerKind::Auto);
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"target":{"kind":"word"}}}})"), HasSubstr("did you mean \"words\""));
     EXPECT_THAT(messageOf(R"({"data":{"tokenizer":{"shared":true,"target":{"lower":true}}}})"),
                 HasSubstr("shared by both sides"));
@@ -228,7 +229,7 @@ TEST(RunSpec, AnOpenPrecisionIsNotWrittenDownAndAStatedOneIs) {
     EXPECT_EQ(parse(R"({"train":{"precision":"auto"}})").hash({}), parse("{}").hash({}));
     for (const std::string precision : {"fp32", "tf32", "bf16"}) {
         const auto run = parse(R"({"train":{"precision":")" + precision + R"("}})");
-        EXPECT_EQ(run.train.precision, precision);
+        EXPECT_EQ(wordOf(run.train.precision), precision);
         EXPECT_EQ(run.toJson()["train"]["precision"], precision);
         EXPECT_NE(run.hash({}), parse("{}").hash({}));
     }

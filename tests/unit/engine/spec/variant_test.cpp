@@ -24,7 +24,7 @@ Json at(const std::string& text, const std::string& path) { return parseVariant(
 
 TEST(Variant, EmptyDocumentIsTheDefaultTransformer) {
     const auto variant = parseVariant("{}").resolve();
-    EXPECT_EQ(variant.topology, "encdec");
+    EXPECT_EQ(variant.topology, Topology::EncoderDecoder);
     EXPECT_EQ(variant.dims.keyDim, 64);
     EXPECT_EQ(variant.dims.vocabSrc, 0);
     ASSERT_EQ(variant.encoder.size(), 6u);

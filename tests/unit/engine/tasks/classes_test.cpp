@@ -29,7 +29,7 @@ protected:
                      R"(", "label": ")" + (i % 2 == 0 ? "1" : "0") + "\"}\n";
         }
         RunSpec made = specFor("classify", "clue/afqmc", test::encoder("classify", outputs), file("pairs.json", lines));
-        made.data.tokenizer.kind = "characters";
+        made.data.tokenizer.kind = TokenizerKind::Characters;
         made.train.loss = choiceNamed<LossKind>(loss).value();
         made.train.lr = 1e-2;
         made.train.epochs = 12;
@@ -93,7 +93,7 @@ TEST_F(OneOutput, ARehearsalTakesTheTokenizersThatAnotherLeft) {
     ASSERT_NO_THROW(engine->rehearse(pretraining, {"", "", folder / "left"}));
     RunSpec tuning = spec(1, "hinge");
     tuning.train.start.checkpoint = "checkpoint of pretraining";
-    tuning.data.tokenizer.kind = "sentencepiece";
+    tuning.data.tokenizer.kind = TokenizerKind::SentencePiece;
     tuning.data.tokenizer.vocabSize = 8000;
     EXPECT_THROW(engine->rehearse(tuning, {}), Error);
     EXPECT_NO_THROW(engine->rehearse(tuning, {"", folder / "left", ""}));

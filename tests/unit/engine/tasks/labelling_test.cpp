@@ -146,7 +146,7 @@ TEST_F(Labelling, LinesAreTaggedWordByWord) {
     const auto session = trained();
     const auto labels = session->classify({{"w1  w2 w3", "", {}, {}}, {"", "", {"w1", "w2", "w3"}, {}}});
     EXPECT_EQ(labels[0].label, labels[1].label) << "a line is its words";
-    EXPECT_EQ(splitWords(labels[0].label, "whitespace").size(), 3u);
+    EXPECT_EQ(splitWords(labels[0].label, WordSplit::Whitespace).size(), 3u);
     EXPECT_THROW(session->classify({{" ", "", {}, {}}}), Error);
 }
 

@@ -185,10 +185,11 @@ TEST_F(TaskRun, EqualImagesStayOnOneSideOfASplit) {
     const std::set<std::uint8_t> trained(split.train.images.pixels.begin(), split.train.images.pixels.end());
     ASSERT_EQ(split.valid.size(), 20) << "two of the six, whole";
     for (const std::uint8_t pixel : split.valid.images.pixels) EXPECT_FALSE(trained.contains(pixel));
-    EXPECT_THAT(split.warnings, testing::Contains(HasSubstr("54 of 60 images repeat the input of another one")));
+    EXPECT_THAT(warningTexts(split.warnings), testing::Contains(HasSubstr("54 of 60 images repeat the input of another one")));
 
     spec.data.valid = spec.data.train;
-    EXPECT_THAT(loadRunData(spec, {}, {}).warnings, testing::Contains(HasSubstr("60 of 60 images are also training images")));
+    EXPECT_THAT(warningTexts(loadRunData(spec, {}, {}).warnings),
+                testing::Contains(HasSubstr("60 of 60 images are also training images")));
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ TEST_F(TaskRun, PairsAreSplitAndFilteredAsTold) {
     const std::string longer = pairs[0].first + " " + pairs[0].first;
     spec.data.train = {file("long.source", pairs[0].first + "\n" + longer + "\n" + pairs[1].first + "\n"),
                        file("long.target", pairs[0].second + "\n" + pairs[0].second + "\nword\n")};
-    spec.data.maxWords = std::ssize(splitWords(pairs[0].first, "whitespace"));
+    spec.data.maxWords = std::ssize(splitWords(pairs[0].first, WordSplit::Whitespace));
     spec.data.minWords = 2;
     const RunData filtered = loadRunData(spec, {}, {});
     EXPECT_EQ(filtered.train.size(), 1);

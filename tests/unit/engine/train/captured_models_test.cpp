@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replayed steps equal eager ones bit for bit, for models of the benchmark in float32 and bfloat16. On the CPU ReplayingGraph
-// stands in for a graph; on CUDA real graphs are used where there is a device.
+// stands in for a graph, and the models are narrow; on CUDA real graphs are used where there is a device.
 #include "engine/analysis/workload.h"
 #include "engine/bench/workload_batches.h"
 #include "engine/data/batching/batch.h"
@@ -10,6 +10,7 @@
 #include "engine/spec/cost.h"
 #include "engine/train/step/step.h"
 #include "tests/unit/engine/replaying_graph.h"
+#include "tests/unit/engine/tiny_workload.h"
 #include "tests/unit/engine/train/train_support.h"
 
 #include <gtest/gtest.h>
@@ -20,12 +21,13 @@ namespace heddle {
 namespace {
 
 struct CapturedModel {
-    std::string workload, precision;
+    std::string workload;
+    Precision precision;
     at::Device device;
 };
 
 std::string nameOf(const testing::TestParamInfo<CapturedModel>& tested) {
-    std::string name = tested.param.workload + "_" + tested.param.precision;
+    std::string name = tested.param.workload + "_" + wordOf(tested.param.precision);
     std::replace(name.begin(), name.end(), '-', '_');
     return name;
 }
@@ -43,7 +45,8 @@ protected:
     /// A model and its steps on batches of two shapes.
     struct Trained {
         Trained(const CapturedModel& wanted, const MakeDeviceGraph& makeGraph)
-            : workload(findWorkload(wanted.workload, WorkloadSize::Small)),
+            : workload(wanted.device.is_cpu() ? testing_support::tinyWorkload(wanted.workload)
+                                              : findWorkload(wanted.workload, WorkloadSize::Small)),
               batches(generateBatches(workload, 1)),
               data(workloadData(workload.spec)) {
             workload.spec.train.precision = wanted.precision;
@@ -72,14 +75,15 @@ protected:
 
 std::vector<CapturedModel> onTheCpu() {
     std::vector<CapturedModel> models;
-    for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, "fp32", at::kCPU});
-    for (const char* workload : {"W1", "W7"}) models.push_back({workload, "bf16", at::kCPU});
+    for (const char* workload : {"W1", "W5s-g", "W6", "W7"}) models.push_back({workload, Precision::Float32, at::kCPU});
+    for (const char* workload : {"W1", "W7"}) models.push_back({workload, Precision::BFloat16, at::kCPU});
     return models;
 }
 std::vector<CapturedModel> onCuda() {
     std::vector<CapturedModel> models;
     for (const char* workload : {"W1", "W3-128", "W5-g", "W6", "W7"})
-        for (const char* precision : {"fp32", "bf16"}) models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
+        for (const Precision precision : {Precision::Float32, Precision::BFloat16})
+            models.push_back({workload, precision, at::Device(at::kCUDA, 0)});
     return models;
 }
 INSTANTIATE_TEST_SUITE_P(Cpu, CapturedModels, testing::ValuesIn(onTheCpu()), nameOf);

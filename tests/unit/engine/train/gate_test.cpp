@@ -57,7 +57,7 @@ TEST(TrainGate, LearnsInBFloat16) {
         Json document = attempt.spec.variant.compact();
         document["defaults"]["normaliser"] = {{"kind", normaliser}};
         attempt.spec.variant = VariantSpec::parse(document, builtinCatalogue());
-        attempt.spec.train.precision = "bf16";
+        attempt.spec.train.precision = Precision::BFloat16;
         EXPECT_EQ(attempt.run().state, RunState::Completed) << normaliser;
         for (const float loss : attempt.sink.series("loss")) EXPECT_TRUE(std::isfinite(loss)) << normaliser;
     }

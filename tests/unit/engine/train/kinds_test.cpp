@@ -18,8 +18,8 @@ using ::testing::Throws;
 
 /// The task that a preset is made for.
 std::string taskOf(const ResolvedVariant& variant) {
-    if (variant.topology == "encdec") return "translation";
-    if (variant.topology == "decoder") return "causal_lm";
+    if (variant.topology == Topology::EncoderDecoder) return "translation";
+    if (variant.topology == Topology::Decoder) return "causal_lm";
     if (variant.globals.at("embed").id == "patches") return "image";
     return variant.globals.at("head").id == "classify" ? "classify" : "mlm";
 }

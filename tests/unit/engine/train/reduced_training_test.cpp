@@ -18,7 +18,7 @@ Batch pairs(std::int64_t first) {
 
 TrainSpec inBFloat16() {
     TrainSpec spec;
-    spec.precision = "bf16";
+    spec.precision = Precision::BFloat16;
     spec.schedule = ScheduleKind::Noam;
     spec.warmup = 3;
     return spec;

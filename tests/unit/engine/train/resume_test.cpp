@@ -106,7 +106,7 @@ TEST_F(Resume, TheStraightRunCrossesWhatMatters) {
     EXPECT_GT(state.batch, 0) << "mid-epoch";
     EXPECT_GT(state.withoutImprovement, 0) << "patience is running";
     EXPECT_TRUE(state.best);
-    EXPECT_GT(state.sums.tokens, 0);
+    EXPECT_GT(state.sums.labels, 0);
 }
 
 TEST_F(Resume, TheTestSplitIsScoredWithTheBestWeights) {
@@ -194,14 +194,14 @@ TEST_F(Resume, KeepsThePrecisionOfEarlierAttempts) {
     };
     EXPECT_EQ(precisionOf(*sink_), "fp32");
     EXPECT_FALSE(saysThatItStays(*sink_));
-    request.precision = "bf16";  // trained on another device, of which this was the default
+    request.precision = Precision::BFloat16;  // trained on another device, of which this was the default
     test::RecordingSink kept, stated;
     train(request, kept);
     EXPECT_EQ(precisionOf(kept), "bf16");
     EXPECT_TRUE(saysThatItStays(kept));
-    request.precision = "tf32";
+    request.precision = Precision::TensorFloat32;
     EXPECT_THROW(train(request, stated), Error) << "a CPU has none";
-    request.spec.train.precision = "fp32";
+    request.spec.train.precision = Precision::Float32;
     train(request, stated);
     EXPECT_EQ(precisionOf(stated), "fp32") << "what the spec states holds";
 }

@@ -23,7 +23,7 @@ RunSpec specOf(const std::string& task, std::int64_t tokens) {
     spec.variant = VariantSpec::parse({{"preset", task == "mlm" ? "bert-base" : "eau-base"}, {"dims", {{"max_len", kMaxLen}}}},
                                       builtinCatalogue());
     spec.data.task = task;
-    spec.data.tokenizer.kind = "words";
+    spec.data.tokenizer.kind = TokenizerKind::Words;
     spec.data.tokenizer.minCount = 2;
     spec.train.batchTokens = tokens;
     return spec;

@@ -2,6 +2,7 @@
 #include "ui/pages/compose/draft/built_model.h"
 
 #include "engine/base/json.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/event_words.h"
 #include "ui/pages/compose/draft/variant_draft.h"
 #include "ui/text/number.h"
@@ -47,14 +48,8 @@ std::optional<BuiltModel> readBuiltModel(storage::RunQuery& query, const std::st
     if (!record || record->damaged) return std::nullopt;
     std::optional<BuiltModel> newest;
     for (const auto& attempt : query.attempts(run)) {
-        const Json context = Json::parse(attempt.context, nullptr, false);
-        if (!context.is_object()) continue;
-        const std::int64_t source = sizeIn(context, "vocab_source"), target = sizeIn(context, "vocab_target");
-        if (source == 0 && target == 0 && record->parameters == 0) continue;
-        BuiltModel& built = newest.emplace(BuiltModel{{}, record->parameters, {}});
-        if (source > 0 || target > 0)  // one stack has one vocabulary
-            built.sizes = {source > 0 ? source : target, target > 0 ? target : source};
-        built.sizes.classes = sizeIn(context, "classes");
+        const AttemptFacts facts = attemptFacts(attempt.context);
+        if (facts.isDescribed) newest = BuiltModel{facts.sizes(), record->parameters, {}};
     }
     if (newest) newest->modules = modulesOf(query, run);
     return newest;

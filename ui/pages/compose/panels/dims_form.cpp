@@ -14,7 +14,7 @@ namespace heddle::ui {
 namespace {
 
 /// Sizes that a variant of this topology has.
-std::vector<FieldSchema> dimsOf(const std::string& topology) {
+std::vector<FieldSchema> dimsOf(Topology topology) {
     std::vector<FieldSchema> fields = fieldOf(variantSchema(), "dims").fields;
     const auto stacks = stacksOf(topology);
     if (stacks.size() > 1) return fields;
@@ -26,7 +26,7 @@ std::vector<FieldSchema> dimsOf(const std::string& topology) {
 }
 
 /// The vocabularies that the counts assume if the data decide them.
-std::vector<FieldSchema> vocabulariesOf(const std::string& topology) {
+std::vector<FieldSchema> vocabulariesOf(Topology topology) {
     const std::string help = DimsForm::tr("Used for counts only; no variant or run depends on it.").toStdString();
     std::vector<FieldSchema> fields;
     for (const auto& stack : stacksOf(topology))

@@ -119,7 +119,7 @@ void TotalsStrip::refresh() {
     fill(Difference, {tr("Difference"), facts && baseline ? signedCount(now - before) : none,
                       now == 0 || before == 0 || now == before ? QString() : percent(double(now) / double(before) - 1)});
     const double flops = baseline ? baseline->flops : 0;
-    const bool isPair = !facts || facts->variant.topology == "encdec";
+    const bool isPair = !facts || facts->variant.topology == Topology::EncoderDecoder;
     fill(Flops,
          {isPair ? tr("FLOPs a token pair") : tr("FLOPs a token"), facts ? scaled(facts->flops) : none,
           facts && flops > 0 && facts->flops != flops ? percent(facts->flops / flops - 1) : QString(),

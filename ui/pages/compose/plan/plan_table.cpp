@@ -13,7 +13,6 @@
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
 #include "ui/threads/ask.h"
-#include "ui/widgets/edit_delegate.h"
 #include "ui/widgets/mark_delegate.h"
 #include "ui/widgets/picture.h"
 
@@ -21,7 +20,9 @@
 #include <QBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
+#include <QStyledItemDelegate>
 #include <QToolBar>
+#include <QWidget>
 
 #include <algorithm>
 #include <filesystem>
@@ -30,6 +31,20 @@
 
 namespace heddle::ui {
 namespace {
+
+/// An editor of a cell is filled once, when it opens. A view would fill it again whenever the cell changes, and what a user has
+/// typed would be lost.
+class EditDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+        constexpr const char* kIsFilled = "isFilled";
+        if (editor->property(kIsFilled).toBool()) return;
+        editor->setProperty(kIsFilled, true);
+        QStyledItemDelegate::setEditorData(editor, index);
+    }
+};
 
 /// A run of a plan, and its key (plannedKey()).
 struct PlannedRun {

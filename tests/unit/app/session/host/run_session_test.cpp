@@ -158,10 +158,10 @@ TEST_F(RunSessionTest, AResumedRunIsAskedForThePrecisionThatItWasTrainedIn) {
     const auto session = open();
     const auto fresh = session->submit(smallSpec("base", 5));
     ASSERT_TRUE(ends(*session, fresh));
-    EXPECT_EQ(engine_->precisionAsked, "");
+    EXPECT_EQ(engine_->precisionAsked, Precision::Auto);
     session->resume(run);
     ASSERT_TRUE(ends(*session, run));
-    EXPECT_EQ(engine_->precisionAsked, "bf16");
+    EXPECT_EQ(engine_->precisionAsked, Precision::BFloat16);
 }
 
 TEST_F(RunSessionTest, AResumeThatDiffersIsSaid) {
@@ -317,6 +317,25 @@ TEST_F(RunSessionTest, AQuestionIsAnsweredOrRefusedWhenTheRunEnds) {
     session->command(run, RunVerb::Stop, "user");
     ASSERT_TRUE(ends(*session, run));
     EXPECT_THROW(session->ask(run, {}, {}), Error);
+}
+
+/// The engine asks itself after its last look at the mailbox, so that the question is refused while the run ends.
+TEST_F(RunSessionTest, ARunHasNotEndedWhileAnEngineThreadHasIt) {
+    const auto session = open();
+    std::atomic<int> refused = 0;
+    engine_->evaluations = [&](const RunSpec&) {
+        const std::string run = session->activeRuns().at(0);
+        session->ask(run, {{"ask", "step"}}, [&, run](bool ok, const Json&) {
+            const bool isActive = !session->activeRuns().empty();
+            refused = ok || !isActive || session->ended(run) ? -1 : 1;
+            EXPECT_THROW(session->ask(run, {}, {}), Error) << "nobody would answer";
+        });
+        return std::vector<EvaluationDone>();
+    };
+    const auto run = session->submit(smallSpec("base", 1));
+    ASSERT_TRUE(eventually([&] { return session->ended(run).has_value(); }));
+    EXPECT_TRUE(session->activeRuns().empty());
+    EXPECT_EQ(refused, 1);
 }
 
 TEST_F(RunSessionTest, WithoutAnEngineTheRunStaysQueuedAndTheReasonIsTold) {

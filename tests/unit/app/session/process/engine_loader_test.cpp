@@ -2,7 +2,6 @@
 #include "app/session/process/engine_loader.h"
 
 #include "app/session/process/paths.h"
-#include "app/session/process/python_torch.h"
 #include "engine/base/error.h"
 #include "engine/base/temporary_folder.h"
 #include "engine/run/build_identity.h"
@@ -44,7 +43,7 @@ TEST(EngineLoader, ThePlacesOfTheSearchAreListedWithWhatWasFound) {
     EXPECT_EQ(searchedList(report), "python3: missing; .deps /src/torch: usable");
 }
 
-/// A current folder that a stranger filled: with a package torch, and with a Python that names it.
+/// A current folder that a stranger filled with a package torch. tests/setup asks programs without a LibTorch of their own.
 class StrangersFolder : public testing::Test {
 protected:
     StrangersFolder() {
@@ -56,23 +55,14 @@ protected:
     }
     ~StrangersFolder() override {
         fs::current_path(before_);
-        setenv("PATH", path_.c_str(), 1);
         unsetenv("PYTHONPATH");
         libTorch_.empty() ? unsetenv("HEDDLE_LIBTORCH") : setenv("HEDDLE_LIBTORCH", libTorch_.c_str(), 1);
     }
     std::string torch() const { return fs::canonical(folder_ / "torch").string(); }
-    /// python3 becomes a script that names this folder.
-    void usePythonThatNames(const std::string& torch) const {
-        fs::create_directory(folder_ / "bin");
-        const fs::path script = folder_ / "bin/python3";
-        std::ofstream(script) << "#!/bin/sh\necho '" << torch << "'\n";
-        fs::permissions(script, fs::perms::owner_all);
-        setenv("PATH", (fs::canonical(folder_ / "bin").string() + ":" + path_).c_str(), 1);
-    }
 
     TemporaryFolder folder_;
     fs::path before_ = fs::current_path();
-    std::string path_ = environment("PATH"), libTorch_ = environment("HEDDLE_LIBTORCH");
+    std::string libTorch_ = environment("HEDDLE_LIBTORCH");
 };
 
 TEST_F(StrangersFolder, NoPackageOfItIsFound) {
@@ -90,22 +80,8 @@ TEST_F(StrangersFolder, NoModuleOfItRuns) {
     EXPECT_FALSE(fs::exists(folder_ / "ran"));
 }
 
-TEST_F(StrangersFolder, LibTorchBelowItIsNotTaken) {
-    usePythonThatNames(torch());
-    const EngineReport report = inspectEngine();
-    EXPECT_NE(report.libTorch, torch());
-    EXPECT_THAT(searchedList(report), HasSubstr(torch() + ": it lies in the current folder"));
-}
-
 TEST_F(StrangersFolder, LibTorchBelowItIsTakenWhereTheUserNamesIt) {
     setenv("HEDDLE_LIBTORCH", torch().c_str(), 1);
-    EXPECT_EQ(inspectEngine().libTorch, torch());
-}
-
-/// As in "/", below which everything lies.
-TEST_F(StrangersFolder, LibTorchBelowAFolderThatHoldsTheProgramIsTaken) {
-    usePythonThatNames(torch());
-    fs::current_path("/");
     EXPECT_EQ(inspectEngine().libTorch, torch());
 }
 

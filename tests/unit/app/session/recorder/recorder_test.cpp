@@ -210,8 +210,9 @@ TEST_F(RecorderTest, ACommitThatTheDiskDoesNotConfirmPausesTrainingAndLeavesATra
     ASSERT_TRUE(recorder_->waitCommitted(5s)) << "it is committed";
     EXPECT_EQ(recorder_->pressure(), EventSink::Pressure::Pause);
     EXPECT_NE(recorder_->problem(), "");
-    EXPECT_NO_THROW(recorder_->write([](Ledger& ledger, storage::RunStore& store) { ledger.note(store, kRun, "edited"); }))
-        << "the edit is there";
+    EXPECT_NO_THROW(recorder_->write([](Ledger& ledger, storage::RunStore& store) {
+        ledger.note(store, {kRun, "edited", 1});
+    })) << "the edit is there";
     EXPECT_THAT(texts("note"), Contains("edited"));
     disk_->syncFails = false;
     ASSERT_TRUE(eventually([&] { return recorder_->pressure() == EventSink::Pressure::None && recorder_->problem().empty(); }));

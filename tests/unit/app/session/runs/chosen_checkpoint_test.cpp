@@ -71,10 +71,10 @@ TEST_F(ChosenCheckpointTest, IsAnAverageOnlyWhereItIsAskedFor) {
 
 TEST_F(ChosenCheckpointTest, IsReadInThePrecisionThatItWasTrainedIn) {
     ChosenCheckpoint chosen = choose("last");
-    ASSERT_EQ(readRunSpec(chosen.run).train.precision, "auto");
-    chosen.precision = "bf16";
-    EXPECT_EQ(readRunSpec(chosen).train.precision, "bf16");
-    EXPECT_EQ(readRunSpec(chosen, {"train.precision=fp32"}).train.precision, "fp32") << "what is asked for stays";
+    ASSERT_EQ(readRunSpec(chosen.run).train.precision, Precision::Auto);
+    chosen.precision = Precision::BFloat16;
+    EXPECT_EQ(readRunSpec(chosen).train.precision, Precision::BFloat16);
+    EXPECT_EQ(readRunSpec(chosen, {"train.precision=fp32"}).train.precision, Precision::Float32) << "what is asked for stays";
 }
 
 TEST_F(ChosenCheckpointTest, IsNeverAnAbsentOrDamagedOne) {

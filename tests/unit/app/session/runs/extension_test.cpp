@@ -70,6 +70,13 @@ TEST(Extension, IsPartOfTheHashWhereTheRunIsNotTheOneOfTheNewLimits) {
     EXPECT_EQ(extended(specOf(ScheduleKind::Linear), runAt(0), kTo40).train.scheduleSteps, 0) << "no step was taken";
 }
 
+TEST(Extension, ImportedWeightsAreForkedAndNotResumed) {
+    storage::RunRecord imported = runAt(20);
+    imported.step = 0;
+    EXPECT_THAT([&] { extended(specOf(ScheduleKind::Linear), imported, kTo40); },
+                testing::ThrowsMessage<Error>(HasSubstr("heddle fork")));
+}
+
 TEST(Extension, AnEndOfTheScheduleMayBeGiven) {
     const Extension moved{{}, 40, {}, 40};
     const RunSpec longer = extended(specOf(ScheduleKind::Linear), runAt(20), moved);

@@ -45,7 +45,8 @@ TEST(InspectFormats, ClassesBalanceRepetitionsAndTotals) {
     const TempFolder folder;
     const std::string train = folder.write("train.tsv", "a b\tyes\nc\tyes\na b\tno\nd\tyes\n"),
                       dev = folder.write("dev.tsv", "a b\tno\ne\tno\n");
-    const Json report = inspectFiles({train, dev}, {"whitespace", false, 1});
+    const DataReport found = inspectFiles({train, dev}, {"whitespace", false, 1});
+    const Json report = inspectDocument(found);
     const Json& file = report.at("files").at(0);
     EXPECT_EQ(file.at("format"), "tsv");
     EXPECT_EQ(file.at("examples"), 4);
@@ -60,7 +61,7 @@ TEST(InspectFormats, ClassesBalanceRepetitionsAndTotals) {
     EXPECT_EQ(report.at("totals").at(0),
               Json::parse(R"({"format":"tsv","files":2,"examples":6,"skipped":0,"words":9,"word_types":5,
                               "characters":{"total":12,"distinct":6}})"));
-    const std::string text = inspectText(report);
+    const std::string text = inspectText(found);
     EXPECT_THAT(text, HasSubstr("format tsv (own data: text TAB label), recognised by its two columns"));
     EXPECT_THAT(text, HasSubstr("4 examples, 1 repeated, 1 of them with another label"));
     EXPECT_THAT(text, HasSubstr("majority class yes: 75.00 %"));
@@ -72,11 +73,12 @@ TEST(InspectFormats, EveryFixtureIsToldInLinesOf120Columns) {
     for (const auto& fixture : exampleFixtures()) {
         SCOPED_TRACE(fixture.name);
         const std::string path = writeAt(folder, fixture.name, fixture.bytes);
-        const Json report = inspectFiles({path}, {});
+        const DataReport found = inspectFiles({path}, {});
+        const Json report = inspectDocument(found);
         const Json& file = report.at("files").at(0);
         EXPECT_EQ(file.at("examples"), fixture.examples);
         EXPECT_EQ(file.at("split"), fixture.format.starts_with("clue/") ? "characters" : "whitespace");
-        std::istringstream lines(inspectText(report));
+        std::istringstream lines(inspectText(found));
         for (std::string line; std::getline(lines, line);) EXPECT_LE(countCodePoints(line), 120) << line;
     }
 }
@@ -86,7 +88,7 @@ TEST(InspectFormats, TagsSpansAndScores) {
     const auto fixture = [&](const std::string& name) {
         const auto found =
             std::find_if(exampleFixtures().begin(), exampleFixtures().end(), [&](const auto& f) { return f.name == name; });
-        return inspectFiles({writeAt(folder, name, found->bytes)}, {}).at("files").at(0);
+        return inspectDocument(inspectFiles({writeAt(folder, name, found->bytes)}, {})).at("files").at(0);
     };
     EXPECT_EQ(fixture("eng.train").at("spans"), Json::parse(R"([{"type":"MISC","count":1},{"type":"ORG","count":3}])"));
     EXPECT_EQ(fixture("dev-v2.0.json").at("unanswered"), 1);
@@ -99,14 +101,15 @@ TEST(InspectFormats, ImagesLabelsAndVectors) {
     const std::string images = folder.write("t-images", std::string("\0\0\x08\x03\0\0\0\2\0\0\0\1\0\0\0\2\0\xFF\0\xFF", 20)),
                       labels = folder.write("t-labels", std::string("\0\0\x08\x01\0\0\0\2\7\7", 10)),
                       vectors = folder.write("v.vec", "2 2\na 3 4\nb 0 1\n");
-    const Json report = inspectFiles({images, labels, vectors}, {});
+    const DataReport found = inspectFiles({images, labels, vectors}, {});
+    const Json report = inspectDocument(found);
     EXPECT_EQ(report.at("files").at(0).at("duplicate_examples"), 1);
     EXPECT_DOUBLE_EQ(report.at("files").at(0).at("pixels").at("mean").get<double>(), 0.5);
     EXPECT_EQ(report.at("files").at(1).at("labels").at("majority"), "7");
     EXPECT_EQ(report.at("files").at(2).at("norm").at("max"), 5.0);
     EXPECT_EQ(report.at("files").at(2).at("longest").at(1).at("word"), "a");
     EXPECT_EQ(report.at("pairs").at(0).at("images"), 2);
-    const std::string text = inspectText(report);
+    const std::string text = inspectText(found);
     EXPECT_THAT(text, HasSubstr("2 images of 1 × 2 pixels, 1 repeated"));
     EXPECT_THAT(text, HasSubstr("2 images, each with a label"));
     EXPECT_THAT(text, HasSubstr("2 words, 2 numbers each (word2vec text)"));
@@ -116,10 +119,11 @@ TEST(InspectFormats, ImagesLabelsAndVectors) {
 
 TEST(InspectFormats, SgmPairsAreFoundByTheirNames) {
     const TempFolder folder;
-    const Json report = inspectFiles(
+    const DataReport found = inspectFiles(
         {folder.write("newstest2014-deen-src.de.sgm", "<srcset>\n<seg id=\"1\">Ja &amp; nein</seg>\n"),
          folder.write("newstest2014-deen-ref.en.sgm", "<refset>\n<seg id=\"1\">yes</seg>\n"), folder.write("c", "x\n")},
         {});
+    const Json report = inspectDocument(found);
     ASSERT_EQ(report.at("pairs").size(), 1U);
     EXPECT_EQ(report.at("pairs").at(0).at("lines"), 1);
     EXPECT_EQ(report.at("files").at(0).at("words"), 3);
@@ -132,7 +136,7 @@ TEST(InspectFormats, FormatAndBadLinesAsAsked) {
     options.format = "tsv";
     EXPECT_THAT(invalidInput([&] { inspectFiles({path}, options); }), HasSubstr("line 2, column 1"));
     options.onBadLine = OnBadLine::Skip;
-    const Json file = inspectFiles({path}, options).at("files").at(0);
+    const Json file = inspectDocument(inspectFiles({path}, options)).at("files").at(0);
     EXPECT_EQ(file.at("skipped"), 1);
     EXPECT_EQ(file.at("recognised_by"), "--format");
     EXPECT_THAT(file.at("notes"), Contains(HasSubstr("left out: 1 columns")));

@@ -14,7 +14,8 @@ using testing_support::TempFolder;
 
 TEST(Inspect, TellsAllOfOneFile) {
     const TempFolder folder;
-    const Json report = inspectFiles({folder.write("a.en", "a b a\n\nc a\na b a\nÄ b c d e\n")}, {});
+    const DataReport found = inspectFiles({folder.write("a.en", "a b a\n\nc a\na b a\nÄ b c d e\n")}, {});
+    const Json report = inspectDocument(found);
     const Json& file = report.at("files").at(0);
     EXPECT_EQ(report.at("schema"), "heddle.data/1");
     EXPECT_EQ(file.at("lines"), 5);
@@ -45,9 +46,11 @@ TEST(Inspect, AGzipBombOfOneDocumentIsRefused) {
 
 TEST(Inspect, PairsAndSplitsAreFoundByName) {
     const TempFolder folder;
-    const Json report = inspectFiles({folder.write("train.en", "a b\nc\na b\n"), folder.write("train.de", "A B B\nc\nA B B\n"),
-                                      folder.write("valid.en", "a b\nnew word\n"), folder.write("valid.de", "A\n")},
-                                     {"whitespace", false, 1, 5, 1});
+    const DataReport found =
+        inspectFiles({folder.write("train.en", "a b\nc\na b\n"), folder.write("train.de", "A B B\nc\nA B B\n"),
+                      folder.write("valid.en", "a b\nnew word\n"), folder.write("valid.de", "A\n")},
+                     {"whitespace", false, 1, 5, 1});
+    const Json report = inspectDocument(found);
     ASSERT_EQ(report.at("pairs").size(), 2U);
     const Json& train = report.at("pairs").at(0);
     EXPECT_EQ(train.at("duplicate_pairs"), 1);
@@ -58,7 +61,7 @@ TEST(Inspect, PairsAndSplitsAreFoundByName) {
     EXPECT_EQ(report.at("splits").at(0).at("lines_of_b_in_a"), 1);
     EXPECT_EQ(report.at("splits").at(0).at("words_of_b_unknown_in_a"), 2);
 
-    const std::string text = inspectText(report);
+    const std::string text = inspectText(found);
     EXPECT_THAT(text, HasSubstr("3 pairs (1 repeated, 1 equal on both sides), 1.40 target words for a source word"));
     EXPECT_THAT(text, HasSubstr("DO NOT MATCH: the source has 2 lines, the target 1"));
     EXPECT_THAT(text, HasSubstr("1 lines occur there too; 2 running words are not in its vocabulary"));
@@ -66,7 +69,8 @@ TEST(Inspect, PairsAndSplitsAreFoundByName) {
 
 TEST(Inspect, TwoFilesOfEqualLengthAreAPair) {
     const TempFolder folder;
-    const Json report = inspectFiles({folder.write("from.txt", "a\nb\n"), folder.write("to.txt", "A\nB\n")}, {});
+    const DataReport found = inspectFiles({folder.write("from.txt", "a\nb\n"), folder.write("to.txt", "A\nB\n")}, {});
+    const Json report = inspectDocument(found);
     EXPECT_EQ(report.at("pairs").size(), 1U);
     EXPECT_EQ(report.at("splits").size(), 0U);
 }

@@ -47,7 +47,7 @@ TEST_F(LanguageData, EveryTokenOfWikitextCountsAsInPublishedNumbers) {
         EXPECT_THAT(data.notes, Contains(HasSubstr("WikiText, 8 lines, 1 headings among them; 3 empty lines count")))
             << packing;
     }
-    const Json file = inspectFiles({text_}, {}).at("files")[0];
+    const Json file = inspectDocument(inspectFiles({text_}, {})).at("files")[0];
     EXPECT_EQ(file.at("words"), kWords);
     EXPECT_EQ(file.at("tokens_with_eos"), kWords + kLines);
     EXPECT_THAT(inspectText(inspectFiles({text_}, {})), HasSubstr("30 tokens with an <eos> a line"));

@@ -28,7 +28,7 @@ protected:
         spec.data.task = "span";
         spec.data.format = "squad";
         spec.data.train.source = spec.data.valid.source = folder_.write("squad.json", document.dump());
-        spec.data.tokenizer.kind = kind;
+        spec.data.tokenizer.kind = choiceNamed<TokenizerKind>(kind).value();
         spec.data.tokenizer.minCount = 1;
         spec.data.stride = stride;
         return loadRunData(spec, {}, {});
@@ -66,8 +66,10 @@ TEST_F(SpanData, WhatCannotBeReadAsAskedIsTold) {
     std::string context;
     for (int i = 0; i < 60; ++i) context += "w ";
     const RunData data = load("words", context + "end", answer(context.substr(0, 99), 0), 20);
-    EXPECT_THAT(data.warnings, Contains(HasSubstr("train: data.stride 20 is more than half of what a row has room for")));
-    EXPECT_THAT(data.warnings, Contains(HasSubstr("train: the answers to 1 of 1 questions are longer than the 30 tokens")));
+    EXPECT_THAT(warningTexts(data.warnings),
+                Contains(HasSubstr("train: data.stride 20 is more than half of what a row has room for")));
+    EXPECT_THAT(warningTexts(data.warnings),
+                Contains(HasSubstr("train: the answers to 1 of 1 questions are longer than the 30 tokens")));
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include "engine/base/sha256.h"
 #include "engine/data/cache/cache_file.h"
 #include "engine/data/loading/run_data.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/task_loaders.h"
 #include "tests/unit/engine/data/temp_folder.h"
 
 #include <gmock/gmock.h>
@@ -87,14 +87,14 @@ TEST_F(TranslationTest, TargetsThatNoDecodingWritesWholeAreCounted) {
     for (int i = 0; i < 12; ++i) target += "A ";
     spec_.data.train = {folder_.write("s.en", "a\na b\n"), folder_.write("s.de", target + "\n" + target + "\n")};
     maxLen_ = 40;
-    EXPECT_THAT(load().warnings, Contains(HasSubstr("train: 1 of 2 targets are longer than decoding writes")));
+    EXPECT_THAT(warningTexts(load().warnings), Contains(HasSubstr("train: 1 of 2 targets are longer than decoding writes")));
 }
 
 TEST_F(TranslationTest, TheTargetMayHaveATokenizerOfItsOwn) {
     spec_.data.tokenizer.target = {{"kind", "characters"}, {"lower", true}};
     const RunData data = load();
-    EXPECT_EQ(data.sourceTokenizer->spec().kind, "words");
-    EXPECT_EQ(data.targetTokenizer->spec().kind, "characters");
+    EXPECT_EQ(data.sourceTokenizer->spec().kind, TokenizerKind::Words);
+    EXPECT_EQ(data.targetTokenizer->spec().kind, TokenizerKind::Characters);
     EXPECT_THAT(data.targetTokenizer->tokens("A b"), ElementsAre("a", " ", "b"));
     EXPECT_EQ(load().targetTokenizer->hash(), data.targetTokenizer->hash());
 }
@@ -118,7 +118,7 @@ TEST_F(TranslationTest, ATokenizerFromAFileIsNotTrainedAndItsHashCounts) {
 }
 
 TEST_F(TranslationTest, AnUncasedVocabularyForCasedTextIsToldOf) {
-    spec_.data.tokenizer.kind = "wordpiece";
+    spec_.data.tokenizer.kind = TokenizerKind::WordPiece;
     spec_.data.tokenizer.vocab = folder_.write("vocab.txt", "[PAD]\n[UNK]\n[CLS]\n[SEP]\n[MASK]\na\nb\n");
     EXPECT_THAT(load().notes, Contains(HasSubstr("no entry has a capital letter")));
     spec_.data.tokenizer.lower = true;
@@ -139,7 +139,7 @@ TEST_F(TranslationTest, LeavesOutLongAndEmptyTrainingPairsAndSaysHowMany) {
     spec_.data.maxTokens = 4;  // with <eos>
     const RunData data = load();
     EXPECT_EQ(data.train.size(), 2);
-    EXPECT_THAT(data.warnings,
+    EXPECT_THAT(warningTexts(data.warnings),
                 ElementsAre("train: 3 of 5 pairs left out: 1 with an empty side, 2 longer than 4 tokens with <eos>"));
     EXPECT_EQ(data.sourceTokenizer->size(), 9) << "vocabularies are of the whole training split";
 }
@@ -151,7 +151,8 @@ TEST_F(TranslationTest, CutsEvaluationToTheModelsPositionsAndKeepsEveryPair) {
     EXPECT_EQ(data.valid.size(), 2);
     EXPECT_THAT(data.valid.sourceBegin, ElementsAre(0, 3, 4));
     EXPECT_THAT(data.valid.targetBegin, ElementsAre(0, 1, 4));
-    EXPECT_THAT(data.warnings, ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
+    EXPECT_THAT(warningTexts(data.warnings),
+                ElementsAre("valid: 1 sources and 1 targets of 2 pairs were cut to 3 tokens (dims.max_len)"));
 }
 
 TEST_F(TranslationTest, LimitTakesTheFirstPairs) {
@@ -272,7 +273,8 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
     EXPECT_EQ(source->hash(), data.sourceTokenizer->hash());
     EXPECT_EQ(target->hash(), data.targetTokenizer->hash());
 
-    spec_.data.tokenizer.kind = "sentencepiece";  // another attempt with the other kind must not find the first one's files
+    spec_.data.tokenizer.kind =
+        TokenizerKind::SentencePiece;  // another attempt with the other kind must not find the first one's files
     spec_.data.tokenizer.vocabSize = 11;
     const RunData pieces = load();
     saveTokenizers(pieces, folder_.file("tokenizer"));
@@ -282,7 +284,7 @@ TEST_F(TranslationTest, TokenizersAreSavedForTranslatingLater) {
 }
 
 TEST_F(TranslationTest, SentencePieceComesFromTheCacheToo) {
-    spec_.data.tokenizer.kind = "sentencepiece";
+    spec_.data.tokenizer.kind = TokenizerKind::SentencePiece;
     spec_.data.tokenizer.vocabSize = 11;
     const RunData fresh = load(), cached = load();
     EXPECT_EQ(cached.sourceTokenizer->hash(), fresh.sourceTokenizer->hash());
@@ -315,7 +317,8 @@ TEST(Multi30k, ReadsTheRealFiles) {
     const RunData cached = load();
     expectEqual(cached.train, fresh.train);
     for (std::size_t i = 0; i < 1'000; ++i)
-        EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], "whitespace"), "whitespace"), fresh.test.targetText[i]);
+        EXPECT_EQ(joinWords(splitWords(fresh.test.targetText[i], WordSplit::Whitespace), WordSplit::Whitespace),
+                  fresh.test.targetText[i]);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "engine/base/json.h"
 #include "engine/data/cache/cache_file.h"
-#include "engine/data/loading/translation_loader.h"
+#include "engine/data/loading/task_loaders.h"
 #include "engine/data/readers/parallel_split.h"
 #include "tests/unit/engine/data/temp_folder.h"
 

@@ -159,7 +159,8 @@ TEST_F(Table, NumbersThatWereRoundedAreNoLabels) {
 }
 
 TEST_F(Table, LabelsThatSayTheSameAreOneClass) {
-    const Json report = inspectFiles({folder_.write("l.csv", "text,label\na,1\nb,1.0\nc, 1\nd,0\n")}, {.format = "csv"});
+    const DataReport found = inspectFiles({folder_.write("l.csv", "text,label\na,1\nb,1.0\nc, 1\nd,0\n")}, {.format = "csv"});
+    const Json report = inspectDocument(found);
     const Json& file = report.at("files")[0];
     EXPECT_EQ(file.at("labels").at("classes").size(), 2U);
     EXPECT_EQ(file.at("labels").at("classes")[1], Json::parse(R"({"label":"1","count":3,"share":0.75})"));
@@ -172,8 +173,9 @@ TEST_F(Table, FormatsAreRecognised) {
     EXPECT_EQ(recogniseFormat(folder_.write("b.csv", "label,sentence1,sentence2\na,b,c\n")).id, "csv/pairs");
     EXPECT_EQ(recogniseFormat(folder_.write("c.tsv", "id\ttext\tlabel\n1\ta\tb\n")).id, "tsv");
     EXPECT_EQ(recogniseFormat(folder_.write("d.jsonl", "{\"text\":\"a\",\"label\":1}\n")).id, "jsonl");
-    const Json report =
+    const DataReport found =
         inspectFiles({folder_.write("e.tsv", "kind\tbody\nyes\ta\n")}, {.format = "tsv", .columns = {"body", "", "kind"}});
+    const Json report = inspectDocument(found);
     EXPECT_EQ(report.at("files")[0].at("examples"), 1);
 }
 

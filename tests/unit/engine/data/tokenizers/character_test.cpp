@@ -16,7 +16,7 @@ using testing_support::TempFolder;
 
 TokenizerSpec characters(std::int64_t minCount = 1) {
     TokenizerSpec spec;
-    spec.kind = "characters";
+    spec.kind = TokenizerKind::Characters;
     spec.minCount = minCount;
     return spec;
 }
@@ -66,7 +66,7 @@ TEST(Characters, SavedFormIsTheSameTokenizer) {
         EXPECT_EQ(loaded->hash(), tokenizer->hash());
         EXPECT_EQ(loaded->encode("A 日\"\\"), tokenizer->encode("A 日\"\\"));
         EXPECT_EQ(loaded->maskId(), mask ? kMask : -1);
-        EXPECT_EQ(loaded->spec().kind, "characters");
+        EXPECT_EQ(loaded->spec().kind, TokenizerKind::Characters);
     }
     folder.write("source.json", R"({"schema":"heddle.characters/1","lower":true})");
     EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("not a Heddle vocabulary"));

@@ -34,8 +34,8 @@ std::vector<std::string> slices(const Tokenizer& tokenizer, const std::string& t
 
 TokenizerSpec ofKind(const std::string& kind, bool lower) {
     TokenizerSpec spec;
-    spec.kind = kind.substr(0, kind.find(' '));
-    if (kind == "words 13a") spec.split = "13a";
+    spec.kind = choiceNamed<TokenizerKind>(kind.substr(0, kind.find(' '))).value();
+    if (kind == "words 13a") spec.split = WordSplit::Tokenizer13a;
     spec.minCount = 1;
     spec.vocabSize = kind == "sentencepiece" ? 72 : 120;
     spec.lower = lower;

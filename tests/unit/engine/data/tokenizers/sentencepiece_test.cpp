@@ -23,15 +23,15 @@ std::vector<std::string> corpus() {
     return lines;
 }
 
-TokenizerSpec pieces(const std::string& model, std::int64_t count = 50) {
+TokenizerSpec pieces(PieceModel model, std::int64_t count = 50) {
     TokenizerSpec spec;
-    spec.kind = "sentencepiece";
+    spec.kind = TokenizerKind::SentencePiece;
     spec.model = model;
     spec.vocabSize = count;
     return spec;
 }
 
-class SentencePieceTest : public ::testing::TestWithParam<std::string> {};
+class SentencePieceTest : public ::testing::TestWithParam<PieceModel> {};
 
 TEST_P(SentencePieceTest, EncodesAndDecodesTheSameText) {
     const auto tokenizer = trainTokenizer(corpus(), pieces(GetParam()));
@@ -71,21 +71,23 @@ TEST_P(SentencePieceTest, SaveAndLoadKeepLowerCasing) {
     EXPECT_EQ(loaded->encode("ÄPFEL"), loaded->encode("äpfel"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, SentencePieceTest, ::testing::Values("unigram", "bpe"));
+INSTANTIATE_TEST_SUITE_P(Models, SentencePieceTest, ::testing::Values(PieceModel::Unigram, PieceModel::Bpe),
+                         [](const auto& tested) { return wordOf(tested.param); });
 
 TEST(SentencePiece, WhatCannotBeTrainedIsSaidInWords) {
-    for (const std::string model : {"unigram", "bpe"}) {
+    for (const PieceModel model : {PieceModel::Unigram, PieceModel::Bpe}) {
         EXPECT_THAT(invalidInput([&] { trainTokenizer(corpus(), pieces(model, 100'000)); }), HasSubstr("100000 pieces"))
-            << model;
-        EXPECT_THAT(invalidInput([&] { trainTokenizer(corpus(), pieces(model, 10)); }), HasSubstr("10 pieces")) << model;
-        EXPECT_THAT(invalidInput([&] { trainTokenizer({"", ""}, pieces(model)); }), HasSubstr("cannot train")) << model;
+            << wordOf(model);
+        EXPECT_THAT(invalidInput([&] { trainTokenizer(corpus(), pieces(model, 10)); }), HasSubstr("10 pieces"))
+            << wordOf(model);
+        EXPECT_THAT(invalidInput([&] { trainTokenizer({"", ""}, pieces(model)); }), HasSubstr("cannot train")) << wordOf(model);
     }
 }
 
 TEST(SentencePiece, TrainingIsQuiet) {
     ::testing::internal::CaptureStderr();
     ::testing::internal::CaptureStdout();
-    trainTokenizer(corpus(), pieces("unigram"));
+    trainTokenizer(corpus(), pieces(PieceModel::Unigram));
     EXPECT_EQ(::testing::internal::GetCapturedStdout(), "");
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
 }
@@ -94,7 +96,7 @@ TEST(SentencePiece, DamagedModelsAreRefusedByName) {
     const TempFolder folder;
     folder.write("source.model", "this is no model");
     EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("source.model"));
-    const std::string model = trainTokenizer(corpus(), pieces("bpe"))->saved();
+    const std::string model = trainTokenizer(corpus(), pieces(PieceModel::Bpe))->saved();
     folder.write("source.model", model.substr(0, model.size() / 2));
     EXPECT_THAT(invalidInput([&] { loadTokenizer(folder.path(), "source"); }), HasSubstr("source.model"));
 }

@@ -25,7 +25,7 @@ const std::vector<std::string> kSentences{"a small red house", "a small green ca
 
 TokenizerSpec ofKind(const std::string& kind) {
     TokenizerSpec spec;
-    spec.kind = kind;
+    spec.kind = choiceNamed<TokenizerKind>(kind).value();
     spec.minCount = 1;
     spec.vocabSize = 24;
     return spec;
@@ -91,7 +91,7 @@ TEST(ReadTokenizer, KnowsEveryKindOfFile) {
         spec.file = folder.file(kind + (kind == "sentencepiece" ? ".model" : ".json"));
         const auto read = trainTokenizer({}, spec);
         EXPECT_EQ(read->hash(), tokenizer->hash()) << kind;
-        EXPECT_EQ(read->spec().kind, kind);
+        EXPECT_EQ(wordOf(read->spec().kind), kind);
         spec.mask = true;
         EXPECT_EQ(trainTokenizer({}, spec)->maskId(), kMask) << kind;
         spec.lower = true;

@@ -25,7 +25,7 @@ class WordPieceTest : public ::testing::Test {
 protected:
     std::shared_ptr<const Tokenizer> read(const std::string& vocab, bool lower = true) {
         TokenizerSpec spec;
-        spec.kind = "wordpiece";
+        spec.kind = TokenizerKind::WordPiece;
         spec.lower = lower;
         spec.vocab = folder_.write("vocab.txt", vocab);
         return trainTokenizer({}, spec);
@@ -126,7 +126,7 @@ TEST_F(WordPieceTest, WhatIsNoVocabularyIsNamed) {
 
 TokenizerSpec training(std::int64_t size) {
     TokenizerSpec spec;
-    spec.kind = "wordpiece";
+    spec.kind = TokenizerKind::WordPiece;
     spec.vocabSize = size;
     spec.minCount = 1;
     return spec;

@@ -248,13 +248,13 @@ TEST_F(Released, AVocabularyOfTheRunsOwnIsRefused) {
     spec.train.start.checkpoint = file_;
     RunData data;
     data.sourceTokenizer = vocabulary();
-    spec.data.tokenizer.kind = "wordpiece";
+    spec.data.tokenizer.kind = TokenizerKind::WordPiece;
     EXPECT_THROW(publishedRows(spec, data), Error) << "trained on the run's text";
     spec.data.tokenizer.vocab = "vocab.txt";
     EXPECT_EQ(publishedRows(spec, data), rows_);
     EXPECT_EQ(rows_[0], 100);
     EXPECT_EQ(rows_[1], 0);
-    spec.data.tokenizer.kind = "words";
+    spec.data.tokenizer.kind = TokenizerKind::Words;
     EXPECT_THROW(publishedRows(spec, data), Error);
 }
 

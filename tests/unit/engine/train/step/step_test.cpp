@@ -138,7 +138,7 @@ TEST_F(TrainStepTest, WatchingGatesChangesNoBit) {
 
 TEST_F(TrainStepTest, BFloat16StaysNearFloat32) {
     TrainSpec half;
-    half.precision = "bf16";
+    half.precision = Precision::BFloat16;
     Bench full(0), mixed(0, half);
     for (int i = 0; i < 3; ++i) {
         full.step.run(makeRows(i, 4));

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run as the exports tell it.
+#pragma once
+
+#include "engine/base/json.h"
+#include "storage/run_query.h"
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace heddle::app {
+
+/// "heddle.export/1": the schema of a run's object in JSON lines and TensorBoard events.
+inline constexpr const char* kExportSchema = "heddle.export/1";
+
+/// Settings by path: "train.lr"; lists as JSON text.
+using Settings = std::map<std::string, Json>;
+
+/// The settings of a stored spec without schema, name and seed, as it was written: what has its default is left out. Of an
+/// imported run those that its source told.
+Settings settingsOf(const Json& spec);
+
+struct ExportedRun {
+    storage::RunRecord record;
+    Json spec;                       ///< null where the run's record is damaged
+    std::vector<std::string> notes;  ///< as the user wrote them, oldest first
+    std::vector<storage::AttemptRecord> attempts;
+};
+
+/// Throws Error(Usage) where the run is no longer in the database.
+ExportedRun exportedRun(storage::RunQuery& query, const std::string& run);
+
+/// The damages of the run's records that reading has found so far; "its record is damaged" among them.
+std::vector<std::string> damagesOf(storage::RunQuery& query, const storage::RunRecord& run);
+
+/// All but the values: {"schema": …, "kind": "run", "run": id, "name": …, "spec": {…}, …}. A seed that is not known is left
+/// out.
+Json documentOf(const ExportedRun& run);
+
+/// A curve of training.
+struct ExportedCurve {
+    storage::RunQuery::SeriesKey key;
+    std::vector<storage::RunQuery::Point> points;
+};
+
+/// Each curve of the run in turn; of each step the value of the newest attempt.
+template <class Take>
+void forEachCurve(storage::RunQuery& query, const std::string& run, Take&& take) {
+    constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+    for (auto& key : query.series(run)) {
+        auto points = query.points(run, key.name, key.path, 0, kLast);
+        take(ExportedCurve{std::move(key), std::move(points)});
+    }
+}
+
+/// The evaluations of the run without damaged ones, which have no value.
+std::vector<storage::EvaluationRecord> wholeEvaluations(storage::RunQuery& query, const std::string& run);
+
+}  // namespace heddle::app

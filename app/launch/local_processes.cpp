@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/launch/local_processes.h"
+
+#include "app/session/process/child_process.h"
+#include "app/session/process/paths.h"
+#include "engine/base/error.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+extern char** environ;
+
+namespace heddle::app {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kResumable = 75;
+constexpr std::chrono::milliseconds kPoll{20};
+constexpr std::chrono::seconds kOwnEnd{10}, kTermination{5};
+constexpr const char* kStarter = "HEDDLE_STARTER";
+
+/// A port of the loopback that nobody uses now.
+std::string freePort() {
+    const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    const bool isBound = listener >= 0 && bind(listener, any, length) == 0 && getsockname(listener, any, &length) == 0;
+    const std::string problem = isBound ? "" : std::strerror(errno);
+    if (listener >= 0) close(listener);
+    if (!isBound) throw Error(ErrorCode::Failure, "no port for the processes: " + problem, "127.0.0.1", "try it again");
+    return std::to_string(ntohs(address.sin_port));
+}
+
+/// A process of the run.
+class Rank {
+public:
+    Rank(std::vector<std::string> command, std::vector<std::string> variables, bool isLeader) {
+        posix_spawn_file_actions_t actions;
+        posix_spawn_file_actions_init(&actions);
+        posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (!isLeader) posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+        posix_spawnattr_t attributes;
+        posix_spawnattr_init(&attributes);
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);  // signals of the terminal come once, from us
+        const int failed = posix_spawnp(&child_, command.front().c_str(), &actions, &attributes, pointersTo(command).data(),
+                                        pointersTo(variables).data());
+        posix_spawnattr_destroy(&attributes);
+        posix_spawn_file_actions_destroy(&actions);
+        if (failed != 0)
+            throw Error(ErrorCode::Failure, std::string("cannot start a process: ") + std::strerror(failed), command.front(),
+                        "start fewer processes: --nproc");
+    }
+
+    bool runs() {
+        int status = 0;
+        if (!code_ && waitpid(child_, &status, WNOHANG) == child_) {
+            isKilled_ = !WIFEXITED(status);
+            code_ = isKilled_ ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+        }
+        return !code_;
+    }
+    void send(int signal) {
+        if (runs()) kill(child_, signal);
+    }
+    int code() const { return code_.value_or(0); }  ///< once it has ended
+    bool hasFailed() { return !runs() && code() != 0; }
+    bool isKilled() const { return isKilled_; }  ///< by a signal
+
+private:
+    pid_t child_ = 0;
+    std::optional<int> code_;
+    bool isKilled_ = false;
+};
+
+std::vector<std::string> variablesOf(int rank, int size, const std::string& port) {
+    std::vector<std::string> variables;
+    const std::pair<const char*, std::string> own[] = {
+        {"RANK", std::to_string(rank)},       {"LOCAL_RANK", std::to_string(rank)},
+        {"WORLD_SIZE", std::to_string(size)}, {"LOCAL_WORLD_SIZE", std::to_string(size)},
+        {"MASTER_ADDR", "127.0.0.1"},         {"MASTER_PORT", port},
+        {kStarter, std::to_string(getpid())}};
+    for (char** one = environ; *one; ++one) {
+        const std::string_view text(*one);
+        const bool isOurs = std::any_of(std::begin(own), std::end(own), [&](const auto& variable) {
+            return text.starts_with(std::string(variable.first) + "=");
+        });
+        if (!isOurs) variables.emplace_back(text);
+    }
+    for (const auto& [name, value] : own) variables.push_back(std::string(name) + "=" + value);
+    return variables;
+}
+
+}  // namespace
+
+int runLocally(const LocalProcesses& processes) {
+    const std::string port = freePort();
+    std::vector<Rank> ranks;
+    int passedOn = 0;
+    std::optional<Clock::time_point> failed;
+    bool isTerminated = false;
+    const auto sendAll = [&](int signal) {
+        for (Rank& rank : ranks) rank.send(signal);
+    };
+    try {
+        for (int rank = 0; rank < processes.count; ++rank)
+            ranks.emplace_back(processes.command, variablesOf(rank, processes.count, port), rank == 0);
+    } catch (const Error&) {
+        sendAll(SIGKILL);
+        throw;
+    }
+    while (std::any_of(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.runs(); })) {
+        if (const int signal = processes.signal(); signal != 0 && !std::exchange(passedOn, signal)) sendAll(signal);
+        if (!failed && std::any_of(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.hasFailed(); }))
+            failed = Clock::now();
+        if (failed && Clock::now() - *failed > kOwnEnd + kTermination)
+            sendAll(SIGKILL);
+        else if (failed && Clock::now() - *failed > kOwnEnd && !std::exchange(isTerminated, true))
+            sendAll(SIGTERM);
+        std::this_thread::sleep_for(kPoll);
+    }
+    const bool wasKilled = std::any_of(ranks.begin(), ranks.end(), [](const Rank& rank) { return rank.isKilled(); });
+    return wasKilled ? kResumable : ranks.front().code();
+}
+
+void endWithStarter() {
+    const std::string starter = environment(kStarter);
+    if (starter.empty()) return;
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (std::to_string(getppid()) != starter) raise(SIGTERM);  // it has died already
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/launch/slurm_folder.h"
+
+#include "engine/base/contains.h"
+#include "engine/base/files.h"
+#include "engine/base/json.h"
+#include "engine/base/json_member.h"
+#include "engine/base/sha256.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Bash waits for the child and so hears a signal at once. A job that Slurm warned of its end (USR1) goes back into the queue
+/// after its checkpoint; one that was cancelled (TERM) does not, and one that Slurm preempts is put back by Slurm. 138: warned
+/// before Heddle was ready to write a checkpoint. The data folder is replaced as a whole, so that a node that dies leaves one
+/// or the other.
+constexpr const char* kScript = R"bash(#!/bin/bash
+# job.sh LINKS HEDDLE SCRATCH: trains one run of an array that `heddle sweep` or `heddle study` has submitted. LINKS/N is the folder
+# of the run of task N. SCRATCH is a folder of the node, in which variables are replaced there; empty: train in place.
+folder=$1/$SLURM_ARRAY_TASK_ID heddle=$2
+eval "scratch=\"$3\""
+job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
+data=$folder/data
+echo "job $job on ${SLURMD_NODENAME:-$HOSTNAME}, start $((${SLURM_RESTART_COUNT:-0} + 1)), $(date '+%F %T')"
+[ -d "$data" ] || [ ! -d "$data.new" ] || mv "$data.new" "$data"
+mkdir -p "$data" || exit 1
+if [ -n "$scratch" ]; then
+  work=$scratch/heddle-$job
+  rm -rf "$work" && mkdir -p "$scratch" && cp -a "$data" "$work" || exit 1
+else
+  work=$data
+fi
+"$heddle" sweep "$folder/plan.json" --db "$work/runs.heddle" &
+child=$!
+warned=
+trap 'warned=1; kill -USR1 $child 2>/dev/null' USR1
+trap 'kill -TERM $child 2>/dev/null' TERM
+wait $child
+while kill -0 $child 2>/dev/null; do wait $child; done
+wait $child; code=$?  # also of one that ended while a trap ran
+if [ -n "$scratch" ]; then
+  rm -rf "$data.new" "$data.old" && cp -a "$work" "$data.new" && sync "$data.new" &&
+    mv "$data" "$data.old" && mv "$data.new" "$data" && rm -rf "$data.old" "$work" || code=1
+fi
+echo "job $job: heddle ended with $code"
+if [ -n "$warned" ] && { [ $code = 75 ] || [ $code = 138 ]; }; then scontrol requeue "$job"; fi
+exit $code
+)bash";
+
+Json recordOf(const SlurmArray& array) {
+    return {{"schema", "heddle.slurm-array/1"},
+            {"name", array.name},
+            {"group", array.group},
+            {"submitted", array.submitted},
+            {"job", array.job},
+            {"runs", array.runs},
+            {"ended", array.ended}};
+}
+
+SlurmArray arrayOf(const Json& document, const std::string& file) {
+    constexpr const char* kNext = "remove it if its jobs have ended: what they trained stays";
+    if (!document.is_object()) throwInvalid("no record of a submitted array", file, kNext);
+    const auto read = [&](const char* key, auto otherwise) {
+        return memberOr(document, key, std::move(otherwise), "the array", file, kNext);
+    };
+    return {read("name", std::string()),
+            read("group", std::string()),
+            read("submitted", 0.0),
+            read("job", std::int64_t{0}),
+            read("runs", std::vector<std::string>()),
+            read("ended", std::vector<std::string>())};
+}
+
+}  // namespace
+
+std::string slurmFolderOf(const std::string& database) { return fs::absolute(database).lexically_normal().string() + ".jobs"; }
+
+std::string slurmKey(const RunSpec& spec) {
+    constexpr std::size_t kDigits = 16;
+    RunSpec work = spec;
+    work.name.clear();
+    return sha256Hex(canonicalJson(work.toJson())).substr(0, kDigits);
+}
+
+SlurmFolder::SlurmFolder(const std::string& database) : path_(slurmFolderOf(database)) {}
+
+void SlurmFolder::create() const {
+    writeFileAtomically(script(), kScript);
+    for (const char* folder : {"/arrays", "/runs"}) createFolderDurably(path_ + folder);
+}
+
+std::vector<SlurmArray> SlurmFolder::arrays() const {
+    std::vector<SlurmArray> arrays;
+    if (!fs::exists(path_ + "/arrays")) return arrays;
+    for (const auto& entry : fs::directory_iterator(path_ + "/arrays"))
+        if (entry.path().extension() == ".json")
+            arrays.push_back(arrayOf(readJsonFile(entry.path().string()), entry.path().string()));
+    std::sort(arrays.begin(), arrays.end(), [](const SlurmArray& a, const SlurmArray& b) { return a.submitted < b.submitted; });
+    return arrays;
+}
+
+void SlurmFolder::write(const SlurmArray& array) const {
+    const std::string file = path_ + "/arrays/" + array.name + ".json";
+    if (array.ended.size() == array.runs.size()) {
+        fs::remove(file);
+        fs::remove_all(linksOf(array));
+        return;
+    }
+    if (!fs::exists(linksOf(array))) {
+        createFolderDurably(linksOf(array));
+        for (std::size_t i = 0; i < array.runs.size(); ++i)
+            fs::create_directory_symlink("../../runs/" + array.runs[i], fmt::format("{}/{}", linksOf(array), i + 1));
+    }
+    writeFileAtomically(file, recordOf(array).dump(2) + "\n");
+}
+
+void SlurmFolder::prepare(const std::string& key, const RunSpec& spec) const {
+    const Json row{{"name", spec.name}, {"spec", spec.toJson()}, {"seeds", Json::array({spec.seed})}};
+    const Json plan{{"schema", "heddle.plan/1"}, {"rows", Json::array({row})}};
+    writeFileAtomically(folderOf(key) + "/plan.json", plan.dump(2) + "\n");
+}
+
+void SlurmFolder::forget(const std::string& key) const { fs::remove_all(folderOf(key)); }
+
+std::string SlurmFolder::lastLinesOf(const std::string& key) const {
+    constexpr std::streamoff kMost = 4096;
+    constexpr std::ptrdiff_t kLines = 8;
+    std::ifstream log(logOf(key), std::ios::binary | std::ios::ate);
+    if (!log) return "";
+    const std::streamoff size = log.tellg();
+    log.seekg(std::max<std::streamoff>(0, size - kMost));
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(log, line);)
+        if (!line.empty()) lines.push_back(std::move(line));
+    std::string text;
+    const auto first = lines.end() - std::min<std::ptrdiff_t>(kLines, std::ssize(lines));
+    for (auto line = first; line != lines.end(); ++line) text += "    " + *line + "\n";
+    return text;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/launch/slurm_merge.h"
+
+#include "app/session/recorder/ownership.h"
+#include "app/session/requests/transfer.h"
+#include "app/session/runs/checkpoint_folders.h"
+#include "engine/base/error.h"
+#include "engine/run/run_state.h"
+#include "storage/database_report.h"
+#include "storage/run_query.h"
+#include "storage/run_store.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace heddle::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+void requireUndamaged(const std::vector<std::string>& problems, const std::string& file) {
+    if (problems.empty()) return;
+    throwInvalid(problems.size() == 1 ? problems.front()
+                                      : fmt::format("{}, and {} more problems", problems.front(), problems.size() - 1),
+                 file, "remove this folder, and give the command again to train the run anew");
+}
+
+/// Of the run of a job's database: whether it has ended, and then that it is whole. Labels it as one of the study's runs.
+MergedRun labelled(const std::string& from, const std::string& group) {
+    const auto store = openAsOwner(from, {"heddle, merging", 0});
+    const auto query = storage::RunQuery::open(from);
+    auto runs = query->runs();
+    const auto ended = std::find_if(runs.begin(), runs.end(), [](const storage::RunRecord& run) {
+        return run.damaged || run.state == name(RunState::Completed) || run.state == name(RunState::Failed);
+    });
+    if (ended == runs.end())
+        return {MergedRun::End::Unfinished, "", "",
+                runs.empty() ? "its job had not begun to train"
+                             : fmt::format("the run is {} at step {}", runs.back().state, runs.back().step)};
+    std::vector<std::string> problems = storage::verifyDatabase(from, {}).problems;
+    for (std::string& problem : checkpointProblems(*query, storage::artifactFolder(from)))
+        problems.push_back(std::move(problem));
+    requireUndamaged(problems, fs::path(from).parent_path().string());
+    ended->group = group;
+    store->begin();
+    store->updateRun(*ended);
+    store->commit(storage::RunStore::Durability::Full);
+    return {MergedRun::End::Merged, ended->id, ended->state, ""};
+}
+
+}  // namespace
+
+MergedRun mergeRun(const std::string& from, const std::string& to, const std::string& group) {
+    using Kind = storage::StorageError::Kind;
+    if (!fs::exists(from)) return {MergedRun::End::Unfinished, "", "", "its job recorded nothing"};
+    MergedRun merged;
+    try {
+        merged = labelled(from, group);
+    } catch (const storage::StorageError& error) {
+        return {error.kind() == Kind::Locked ? MergedRun::End::Busy : MergedRun::End::Unfinished, "", "", error.problem()};
+    }
+    if (merged.end != MergedRun::End::Merged) return merged;
+    try {
+        copyRuns(from, to, {merged.run});
+    } catch (const storage::StorageError& error) {
+        if (error.kind() != Kind::Locked) throw;
+        return {MergedRun::End::Busy, "", "", fmt::format("{}: {}", to, error.problem())};
+    }
+    std::vector<std::string> problems;
+    for (const auto& checkpoint : storage::RunQuery::open(to)->checkpoints(merged.run))
+        if (std::string problem = checkpointProblem(storage::artifactFolder(to), checkpoint); !problem.empty())
+            problems.push_back(std::move(problem));
+    requireUndamaged(problems, storage::artifactFolder(to));
+    return merged;
+}
+
+}  // namespace heddle::app

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/parallel/gradient_buckets.h"
+
+#include "engine/base/error.h"
+#include "engine/device/torch_pch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace heddle {
+namespace {
+
+constexpr std::int64_t kBucketBytes = 25 << 20;
+/// Of the parts of a bucket, so that kernels read them as fast as tensors of their own.
+constexpr std::int64_t kAlignment = 64 / sizeof(float);
+constexpr std::int64_t kScalars = 3;  ///< at most
+
+std::int64_t aligned(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
+
+}  // namespace
+
+GradientBuckets::GradientBuckets(Group& group, std::vector<at::Tensor> parameters) : group_(group) {
+    std::reverse(parameters.begin(), parameters.end());
+    std::vector<at::Tensor> next;
+    std::int64_t bytes = 0;
+    for (at::Tensor& parameter : parameters) {
+        const auto more = static_cast<std::int64_t>(parameter.nbytes());
+        if (!next.empty() && bytes + more > kBucketBytes) {
+            addBucket(std::exchange(next, {}), 0);
+            bytes = 0;
+        }
+        bytes += more;
+        next.push_back(std::move(parameter));
+    }
+    addBucket(std::move(next), kScalars);
+}
+
+void GradientBuckets::addBucket(std::vector<at::Tensor> parameters, std::int64_t scalars) {
+    std::int64_t size = aligned(scalars);
+    for (const at::Tensor& parameter : parameters) size += aligned(parameter.numel());
+    Bucket& bucket = buckets_.emplace_back();
+    bucket.values = at::zeros({size}, parameters.front().options().requires_grad(false));
+    std::int64_t first = 0;
+    for (at::Tensor& parameter : parameters) {
+        const at::Tensor flat = bucket.values.narrow(0, first, parameter.numel());
+        // Autograd lays a gradient out as its parameter if that is dense, else row by row.
+        const at::Tensor part = parameter.is_non_overlapping_and_dense()
+                                    ? flat.as_strided(parameter.sizes(), parameter.strides())
+                                    : flat.view(parameter.sizes());
+        first += aligned(parameter.numel());
+        bucket.parts.push_back({std::move(parameter), part});
+    }
+    if (scalars > 0) scalars_ = bucket.values.narrow(0, first, scalars);
+}
+
+std::vector<at::Tensor> GradientBuckets::sum(const std::vector<at::Tensor>& scalars, bool hasWorked) {
+    const at::NoGradGuard noGrad;
+    TORCH_CHECK(std::ssize(scalars) == scalars_.size(0), "a step has ", scalars_.size(0), " sums");
+    if (!isAgreed_) agree(hasWorked);
+    for (std::size_t i = 0; i < scalars.size(); ++i) scalars_[static_cast<std::int64_t>(i)].copy_(scalars[i]);
+    for (Bucket& bucket : buckets_) {
+        gather(bucket, hasWorked);
+        group_.sum(bucket.values);
+        for (const Part& part : bucket.parts)
+            if (part.isTrained) part.parameter.mutable_grad() = part.sum;
+    }
+    std::vector<at::Tensor> sums;
+    for (std::int64_t i = 0; i < scalars_.size(0); ++i) sums.push_back(scalars_[i].clone());
+    return sums;
+}
+
+/// Finds out which parameters have gradients: a process without a micro-batch cannot know.
+void GradientBuckets::agree(bool hasWorked) {
+    std::vector<std::int64_t> trained;
+    for (const Bucket& bucket : buckets_)
+        for (const Part& part : bucket.parts) trained.push_back(hasWorked && part.parameter.grad().defined());
+    const at::Tensor sums = at::tensor(trained, at::kLong);
+    group_.sum(sums);
+    const auto* count = sums.const_data_ptr<std::int64_t>();
+    for (Bucket& bucket : buckets_)
+        for (Part& part : bucket.parts) part.isTrained = *count++ > 0;
+    isAgreed_ = true;
+}
+
+void GradientBuckets::gather(Bucket& bucket, bool hasWorked) {
+    for (const Part& part : bucket.parts) {
+        const at::Tensor& gradient = part.parameter.grad();
+        if (hasWorked && gradient.defined() != part.isTrained)
+            throw Error(ErrorCode::Failure, "a parameter has a gradient in some micro-batches only",
+                        "train with several processes", "train this variant in one process; please report it");
+        if (gradient.defined())
+            part.sum.copy_(gradient);
+        else
+            part.sum.zero_();
+    }
+}
+
+}  // namespace heddle

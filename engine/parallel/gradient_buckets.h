@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/parallel/group.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace heddle {
+
+/// Sums the gradients of a step over the processes, in flat buckets of about 25 MB (Li et al. 2020, section 3.2.3) in the order
+/// in which a backward pass ends: the last parameters first. A gradient has the same value, bit for bit, on every process.
+/// One thread.
+class GradientBuckets {
+public:
+    /// Keeps references to the parameters, float32 on one device; of one type. `group` must outlive this and is not alone.
+    GradientBuckets(Group& group, std::vector<at::Tensor> parameters);
+
+    /// Replaces every gradient by its sum; a process without a micro-batch (`hasWorked` false) contributes 0. Returns the sums
+    /// of `scalars` (float32), which join the last bucket. The gradients are parts of the buckets until the next call.
+    /// Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
+    std::vector<at::Tensor> sum(const std::vector<at::Tensor>& scalars, bool hasWorked);
+
+    /// The next step may train other parameters than the last one: on all processes.
+    void forgetTrained() { isAgreed_ = false; }
+
+    std::int64_t count() const { return std::ssize(buckets_); }  ///< sums of a step
+
+private:
+    struct Part {
+        at::Tensor parameter, sum;  ///< `sum`: its part of the bucket, laid out as the gradient
+        bool isTrained = true;
+    };
+    struct Bucket {
+        at::Tensor values;  // [N], float32
+        std::vector<Part> parts;
+    };
+    void addBucket(std::vector<at::Tensor> parameters, std::int64_t scalars);
+    void agree(bool hasWorked);
+    void gather(Bucket& bucket, bool hasWorked);
+
+    Group& group_;
+    std::vector<Bucket> buckets_;
+    at::Tensor scalars_;  // part of the last bucket
+    bool isAgreed_ = false;
+};
+
+}  // namespace heddle

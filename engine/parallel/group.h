@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "engine/run/process_place.h"
+
+#include <ATen/core/Tensor.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// What every process tells rank 0 before a step.
+using Offer = std::array<std::int64_t, 5>;
+
+/// What rank 0 tells the others between two steps.
+struct Word {
+    enum class Kind : std::int64_t {
+        Alive,   ///< rank 0 is still at work; never returned by told()
+        Step,    ///< take the next step; `numbers` belong to the whole step
+        Text,    ///< do what `text` says, and listen again
+        End,     ///< training has ended; `text` says how
+        Failed,  ///< rank 0 failed; `text` says why
+    };
+    Kind kind = Kind::Alive;
+    std::array<std::int64_t, 3> numbers{};
+    std::string text = {};
+};
+
+/// The processes that train one run together, as seen by one of them. This class is a process alone: it is in agreement with
+/// itself, and no call costs anything. All processes call sum() and copyFromLeader() in the same order, the followers offer()
+/// once before each step that rank 0 prepares with offers(). Every call of several processes throws Error(Resumable) when
+/// another one has ended or shows no sign of life for ProcessPlace::patience. One thread.
+class Group {
+public:
+    Group() = default;
+    virtual ~Group() = default;
+    Group(const Group&) = delete;
+    Group& operator=(const Group&) = delete;
+
+    virtual const ProcessPlace& place() const;
+    bool isAlone() const { return place().isAlone(); }
+    bool isLeader() const { return place().isLeader(); }
+
+    /// Replaces `values` (dense, contiguous) by the sum over all processes.
+    virtual void sum(const at::Tensor& values) { static_cast<void>(values); }
+    /// Replaces `values` by those of rank 0.
+    virtual void copyFromLeader(const at::Tensor& values) { static_cast<void>(values); }
+
+    virtual void offer(const Offer& offer) { static_cast<void>(offer); }  ///< not of rank 0
+    virtual std::vector<Offer> offers() { return {}; }                    ///< rank 0: of the others, in their order
+    virtual void tell(const Word& word) { static_cast<void>(word); }      ///< rank 0
+    virtual Word told() { return {}; }                                    ///< not of rank 0; waits
+
+    /// Exchanges a text with all others; returns all, by rank. Used while preparing: it waits as long as the others are alive.
+    virtual std::vector<std::string> exchange(const std::string& text) { return {text}; }
+
+    /// Rank 0: from now on it works on its own, for as long as it takes; the others are told that it is alive.
+    virtual void beBusy() {}
+    /// The end of that, or of the time in which all prepare.
+    virtual void resume() {}
+    /// Throws Error(Resumable) if another process was found to be lost while rank 0 was busy.
+    virtual void requireAll() const {}
+    virtual bool isComplete() const { return true; }  ///< requireAll() would not throw
+};
+
+/// Between beBusy() and resume() of the leader of several processes.
+class BusyScope {
+public:
+    explicit BusyScope(Group& group) : group_(group) { group_.beBusy(); }
+    ~BusyScope() { group_.resume(); }
+    BusyScope(const BusyScope&) = delete;
+    BusyScope& operator=(const BusyScope&) = delete;
+
+private:
+    Group& group_;
+};
+
+/// Joins the group; returns once all processes have come. Throws Error(Resumable) when they do not come within five minutes,
+/// Error(InvalidInput) when the address cannot be used.
+std::unique_ptr<Group> joinGroup(const ProcessPlace& place);
+
+}  // namespace heddle

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A database that is read where another machine writes it: on a read-only or network folder, or brought by rsync.
+#pragma once
+
+#include "storage/connection.h"
+#include "storage/place.h"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace heddle::storage {
+
+/// Opens a database for reading as its place allows it, and tells when it must be opened anew to see what others wrote. One
+/// thread.
+class FollowedFile {
+public:
+    enum class How {
+        Shared,     ///< with SQLite's locks and shared memory, beside a writer of this machine
+        Immutable,  ///< without; there is no log
+        Copy,       ///< a private copy of file and log: this machine cannot share memory with the writer
+    };
+
+    /// `file` must be absolute, with links resolved.
+    explicit FollowedFile(std::string file);
+    ~FollowedFile();  ///< removes the copy
+    FollowedFile(const FollowedFile&) = delete;
+    FollowedFile& operator=(const FollowedFile&) = delete;
+
+    /// Opens the file as it is now; a connection of an earlier call goes on showing what it showed. Throws StorageError.
+    std::unique_ptr<Connection> open();
+    How how() const { return how_; }
+    const std::string& file() const { return file_; }
+    /// Whether open() would show another state than it did: a file that was replaced, or that a writer of another machine has
+    /// changed. A copy is not asked for more often than so that copying takes a tenth of the time.
+    bool hasChanged() const;
+
+private:
+    struct Stamp {
+        std::optional<FileIdentity> identity;
+        std::int64_t written = 0;
+        std::uint64_t size = 0;
+        bool operator==(const Stamp&) const = default;
+    };
+    struct State {
+        Stamp database, log;
+        bool operator==(const State&) const = default;
+    };
+    static Stamp stampOf(const std::string& path);
+    State stateNow() const;
+    std::string copyNow(State& copied);
+    void removeCopy() const;
+
+    std::string file_, folder_;  ///< folder_: of the copy; empty: there is none
+    How how_;
+    State opened_;
+    std::optional<FileIdentity> shared_;  ///< of the file with the shared memory
+    std::chrono::steady_clock::duration copying_{};
+    std::chrono::steady_clock::time_point copied_{};
+};
+
+}  // namespace heddle::storage

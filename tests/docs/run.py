@@ -1,0 +1,207 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every command of README.md and docs/ as it is printed there.
+
+A folder is prepared once with the files and runs that these pages speak of, small ones. Each command then runs in a copy of it
+and must end with exit code 0. Commands that cannot run everywhere are left out and printed with the reason.
+
+    tests/docs/run.py [--heddle build/release/bin/heddle] [--only TEXT]
+"""
+import argparse
+import contextlib
+import gzip
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+TEXT = {page.name: page.read_text(encoding="utf-8") for page in PAGES}
+TRAINING = TEXT["training.md"]  # has the spec and the plan that the commands name
+SECONDS = 240  # for one command
+SMALL = ["--set", "dims.d=32", "--set", "dims.f=32", "--set", "dims.heads=2"]
+
+# (pattern, reason): commands that are not run here.
+LEFT_OUT = [
+    (r"^packaging/|^sudo |^heddle setup|^heddle-studio|^export |/usr/share/", "set-up and the studio"),
+    (r"DATA/|multi30k", "needs files of others"),
+    (r"\$\(|<\(", "depends on the machine"),
+    (r"…", "has a part for the reader to fill in"),
+    (r"^heddle verify$", "has a test of its own"),
+    (r"^heddle bench train --all", "takes hours"),
+    (r"^heddle bench train", "is for a quiet machine"),
+    (r"model\.safetensors", "needs published weights"),
+    (r"^heddle runs move", "needs runs that wait behind another"),
+    (r"^heddle study .*--check", "needs the runs of the study; StudyCommand.* of integration_test has them"),
+    (r"^heddle intervene .*--", "needs a run in training; Intervene.* of integration_test has one"),
+    (r"^heddle reproduce .*--markdown", "trains for an hour on the publisher's data"),
+]
+
+
+def commands():
+    """The lines of the sh blocks with their page, without comments, in order; continued lines are one."""
+    for page, text in TEXT.items():
+        for block in re.findall(r"```sh\n(.*?)```", text, re.S):
+            for line in block.replace("\\\n", " ").splitlines():
+                line = re.sub(r"\s+#\s.*$", "", line).strip()
+                if line:
+                    yield page, re.sub(r"\s{2,}", " ", line)
+
+
+def json_blocks():
+    return re.findall(r"```json\n(.*?)```", TRAINING, re.S)
+
+
+class World:
+    """The prepared folder."""
+
+    def __init__(self, folder, heddle):
+        self.folder, self.heddle = folder, heddle
+        self.environment = dict(os.environ, PATH=f"{heddle.parent}:{os.environ['PATH']}", XDG_CACHE_HOME=str(folder / "cache"))
+        self.environment.pop("HEDDLE_DB", None)
+
+    def run(self, *arguments):
+        done = subprocess.run([self.heddle, *arguments], cwd=self.folder, env=self.environment, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"cannot prepare the folder: heddle {' '.join(arguments)}\n{done.stderr}")
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if name.endswith(".gz"):
+            path.write_bytes(gzip.compress(text.encode()))
+        else:
+            path.write_text(text, encoding="utf-8")
+
+    def make_files(self):
+        sample = ROOT / "resources" / "sample"
+        (self.folder / "resources").symlink_to(ROOT / "resources")
+        english = (sample / "train.en").read_text().splitlines()[:120]
+        german = (sample / "train.weft").read_text().splitlines()[:120]
+
+        def lines(some):
+            return "\n".join(some) + "\n"
+
+        self.write("train.en.gz", lines(english[:24]))
+        self.write("train.de.gz", lines(german[:24]))
+        for side, text in (("en", english), ("de", german)):
+            self.write(f"valid.{side}", lines(text[80:100]))
+            self.write(f"mine.{side}", lines(text[100:110]))
+        self.write("test.en", lines(english[110:114]))
+        self.write("first.hyp", lines(german[60:80]))
+        self.write("wider.hyp", lines(german[70:90]))
+        self.write("corpus.txt", lines(english * 5))
+        self.write("mine.json", json_blocks()[0])
+        plan = json.loads(re.search(r'^`(\{"schema":"heddle.plan/1".*)`\.$', TRAINING, re.M)[1].replace("{…}", json_blocks()[0]))
+        for row in plan["rows"]:
+            row["set"] = [setting for setting in SMALL if setting != "--set"] + ["train.steps=3", "train.epochs=0"]
+        self.write("plan.json", json.dumps(plan))
+        rates = [{"name": name, "spec": plan["rows"][0]["spec"], "set": [*plan["rows"][0]["set"], f"train.lr={rate}", "train.steps=30"]}
+                 for name, rate in (("slow", 1e-6), ("fast", 0.01))]
+        study = {"schema": "heddle.study/1", "rows": rates, "baseline": "slow", "seeds": [1, 2, 3],
+                 "claim": {"row": "fast", "verdict": "better"}}
+        self.write("gates.json", json.dumps(study))
+        pairs = [f"{i % 2}\t{i}\t{i + 1}\t{english[i]}\t{english[i + 1]}" for i in range(60)]
+        header = "Quality\t#1 ID\t#2 ID\t#1 String\t#2 String"
+        self.write("MRPC/train.tsv", lines([header, *pairs[:40]]))
+        self.write("MRPC/dev.tsv", lines([header, *pairs[40:]]))
+        cola = [f"gj04\t{i % 2}\t{'' if i % 2 else '*'}\t{english[i]}" for i in range(60)]
+        self.write("CoLA/train.tsv", lines(cola[:40]))
+        self.write("CoLA/dev.tsv", lines(cola[40:]))
+        self.write("mine.txt", lines(f"{english[i]}\t{'ab'[i % 2]}" for i in range(40)))
+        self.write("own.tsv", lines(["text\tlabel", *(f"{english[i]}\t{'ab'[i % 2]}" for i in range(40))]))
+        (self.folder / "DIR").mkdir()
+        dims = '"dims": {"d": 32, "f": 64, "heads": 2, "layers_enc": 1, "max_len": 64}'
+        encoder = f'"variant": {{"preset": "bert-base", {dims}'
+        train = '"train": {"steps": 3, "batch": {"sentences": 8}}'
+        masked = ('"data": {"task": "mlm", "train": {"source": "corpus.txt"}, "valid": {"source": "valid.en"}, '
+                  '"tokenizer": {"mask": true}}')
+        mrpc = ('"data": {"task": "classify", "format": "glue/mrpc", "train": {"source": "MRPC/train.tsv"}, '
+                '"valid": {"source": "MRPC/dev.tsv"}}')
+        reviews = '"data": {"task": "classify", "format": "tsv", "train": {"source": "own.tsv"}, "split": {"valid": 0.2}}'
+        head = '"head": {"kind": "classify"}'
+        self.write("pretrain.json", f'{{"schema": 1, {encoder}}}, {masked}, {train}}}')
+        self.write("mrpc.json", f'{{"schema": 1, {encoder}, {head}}}, {mrpc}, {train}}}')
+        self.write("reviews.json", f'{{"schema": 1, {encoder}, {head}}}, {reviews}, {train}}}')
+
+    def make_runs(self):
+        few = ["--set", "train.steps=3", "--set", "train.epochs=0"]
+        self.run("train", "mine.json", "--name", "wider", *SMALL, *few)
+        five = ["--set", "train.steps=5", "--set", "train.checkpoint_every=1", "--set", "train.keep_last=5"]  # for its averages
+        self.run("train", "mine.json", "--name", "base", *SMALL, *few, *five, "--set", "preset=eau-base")
+        self.run("train", "mine.json", "--name", "G1", *SMALL, *few, "--set", "preset=thesis-G1")
+        self.run("train", "pretrain.json", "--name", "pretrained")
+        self.run("train", "mrpc.json", "--name", "mrpc")
+        self.run("train", "reviews.json", "--name", "reviews")
+        text = ["--set", "topology=decoder", "--set", "dims.layers_dec=1", "--set", "data.task=causal_lm"]
+        files = ["--set", "data.train.source=corpus.txt", "--set", "data.valid.source=valid.en"]
+        self.run("train", "eau-base", "--name", "lm", *SMALL, *few, *text, *files)
+        sample = ["train", "resources/sample/eau-full.json", "--set", "train.steps=3", "--set", "train.epochs=0"]
+        for name in ("plain", "gated"):
+            self.run(*sample, "--name", name)
+        self.run("train", "mine.json", "--name", "theirs", *SMALL, *few, "--db", "colleague.heddle")
+        self.leave_unfinished()
+
+    def leave_unfinished(self):
+        """Starts the run `first` and kills it during its training."""
+        arguments = [self.heddle, "train", "mine.json", "--name", "first", "--set", "train.steps=300", "--set", "train.epochs=0",
+                     "--set", "train.early_stopping.patience=0", "--set", "record.histograms_every=2", *SMALL]
+        started = subprocess.Popen(arguments, cwd=self.folder, env=self.environment, stderr=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL)
+        while self.steps_of("first") < 5:
+            if started.poll() is not None:
+                sys.exit("cannot prepare the folder: the training ended by itself")
+            time.sleep(0.05)
+        started.kill()
+        started.wait()
+
+    def steps_of(self, name):
+        with contextlib.closing(sqlite3.connect(f"file:{self.folder}/runs.heddle?mode=ro", uri=True)) as database:
+            row = database.execute("SELECT step FROM run WHERE name = ?", (name,)).fetchone()
+        return row[0] if row else 0
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--heddle", type=Path, default=ROOT / "build/release/bin/heddle")
+    parser.add_argument("--only", default="", help="only commands that contain this text")
+    options = parser.parse_args()
+    failed = run = 0
+    with tempfile.TemporaryDirectory(prefix="heddle-readme-") as folder:
+        world = World(Path(folder) / "world", options.heddle.resolve())
+        world.folder.mkdir()
+        world.make_files()
+        world.make_runs()
+        for page, command in commands():
+            if options.only not in command:
+                continue
+            reason = next((why for pattern, why in LEFT_OUT if re.search(pattern, command)), None)
+            if not reason and command.startswith("sqlite3") and not shutil.which("sqlite3"):
+                reason = "sqlite3 is not installed"
+            if reason:
+                print(f"{page}: left out ({reason}): {command}", flush=True)
+                continue
+            copy = Path(folder) / "copy"
+            shutil.copytree(world.folder, copy, symlinks=True)
+            began = time.monotonic()
+            done = subprocess.run(["timeout", str(SECONDS), "bash", "-euc", command.replace("<TAB>", "\t")], cwd=copy,
+                                  env=world.environment, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            shutil.rmtree(copy)
+            run += 1
+            print(f"{'ok' if done.returncode == 0 else 'FAILED'} {time.monotonic() - began:5.1f} s  {page}: {command}", flush=True)
+            if done.returncode != 0:
+                failed += 1
+                print(f"  exit code {done.returncode}\n  {done.stderr.strip()[-1500:]}", flush=True)
+    print(f"{run} commands, {failed} failed")
+    return 1 if failed or run == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Under ThreadSanitizer these functions of Qt are called through ours, which tell it of the hand-over and call Qt's.
+#include "tests/ui/support/thread_sanitizer.h"
+
+#ifdef __SANITIZE_THREAD__
+#include <QMetaObject>
+#include <QThreadPool>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <functional>
+#include <utility>
+
+namespace {
+
+template <class Function>
+Function inQt(const char* symbol) {
+    if (void* found = dlsym(RTLD_NEXT, symbol)) return reinterpret_cast<Function>(found);
+    std::abort();  // another version of Qt: the symbol is written out below
+}
+
+}  // namespace
+
+bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* slot, Qt::ConnectionType type, void* result) {
+    using Function = bool (*)(QObject*, QtPrivate::QSlotObjectBase*, Qt::ConnectionType, void*);
+    static const auto call =
+        inQt<Function>("_ZN11QMetaObject16invokeMethodImplEP7QObjectPN9QtPrivate15QSlotObjectBaseEN2Qt14ConnectionTypeEPv");
+    __tsan_release(object);
+    const bool isCalled = call(object, slot, type, result);
+    if (type == Qt::BlockingQueuedConnection) __tsan_acquire(object);
+    return isCalled;
+}
+
+void QThreadPool::start(std::function<void()> work, int priority) {
+    using Function = void (*)(QThreadPool*, std::function<void()>, int);
+    static const auto call = inQt<Function>("_ZN11QThreadPool5startESt8functionIFvvEEi");
+    __tsan_release(this);
+    call(
+        this,
+        [this, work = std::move(work)]() mutable {
+            __tsan_acquire(this);
+            work();
+            work = nullptr;
+            __tsan_release(this);
+        },
+        priority);
+}
+
+bool QThreadPool::waitForDone(int milliseconds) {
+    using Function = bool (*)(QThreadPool*, int);
+    static const auto call = inQt<Function>("_ZN11QThreadPool11waitForDoneEi");
+    const bool isDone = call(this, milliseconds);
+    __tsan_acquire(this);
+    return isDone;
+}
+#endif
