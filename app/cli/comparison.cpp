@@ -61,7 +61,7 @@ Json fileName(const Json& path) {
 ComparedSpec comparedSpec(storage::RunQuery& query, const storage::RunRecord& run) {
     if (const auto foreign = foreignSpec(run.spec)) return {foreign->settings(), {}, foreign->groupKey()};
     const auto spec = RunSpec::parse(parseJson(run.spec, "run " + run.id), builtinCatalogue());
-    const auto hashes = run.runHash.empty() ? std::vector<std::string>() : recordedDataHashes(query, run.id);
+    std::vector<std::string> hashes = run.runHash.empty() ? std::vector<std::string>() : recordedDataHashes(query, run.id);
     return {spec.resolvedJson(), fileContents(spec, hashes), groupKey(run.spec, run.runHash, [&] { return hashes; })};
 }
 

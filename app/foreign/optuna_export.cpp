@@ -143,7 +143,8 @@ private:
         Json document = documentOf(run);
         for (const char* known : {"schema", "kind", "spec", "damaged"}) document.erase(known);
         for (const auto& [name, value] : document.items())
-            if (!value.is_null() && value != "") trial.attributes.emplace_back("heddle:" + name, dumped(value));
+            if (!value.is_null() && !(value.is_string() && value.get_ref<const std::string&>().empty()))
+                trial.attributes.emplace_back("heddle:" + name, dumped(value));
         const auto damages = damagesOf(query_, run.record);
         if (!damages.empty()) trial.attributes.emplace_back("heddle:damage", dumped(Json(damages)));
     }

@@ -91,12 +91,11 @@ void SlurmLauncher::adopt(const SlurmQueue& queue) {
 
 /// The newest task of a run that was submitted and not told of.
 std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const {
-    for (auto array = arrays_.rbegin(); array != arrays_.rend(); ++array) {
-        const auto found = std::find(array->runs.begin(), array->runs.end(), key);
-        if (found != array->runs.end() && !contains(array->ended, key))
-            return SlurmTask{array->job, found - array->runs.begin() + 1};
-    }
-    return std::nullopt;
+    const auto array = std::find_if(arrays_.rbegin(), arrays_.rend(), [&](const SlurmArray& one) {
+        return contains(one.runs, key) && !contains(one.ended, key);
+    });
+    if (array == arrays_.rend()) return std::nullopt;
+    return SlurmTask{array->job, std::find(array->runs.begin(), array->runs.end(), key) - array->runs.begin() + 1};
 }
 
 /// The job of a run has ended and was told.

@@ -129,7 +129,7 @@ std::optional<AskedStudy> AskedStudy::parse(const Json& body) {
 }
 
 std::string studyKey(const std::string& file, const std::string& changes) {
-    const std::string stem = std::filesystem::path(file).stem().string();
+    std::string stem = std::filesystem::path(file).stem().string();
     if (changes.empty()) return stem;
     constexpr std::size_t kReadable = 80, kHash = 12;
     return stem + " with " + (changes.size() <= kReadable ? changes : sha256Hex(changes).substr(0, kHash));

@@ -171,7 +171,7 @@ StudyReport studyReport(const StudyRuns& runs, StudyVerdict told, storage::RunQu
     report.study = runs.study();
     report.verdict = std::move(told);
     for (const PlannedRun& planned : runs.planned()) report.runs.push_back(reportedRun(runs, planned, query));
-    Curves(report, query);
+    const Curves curves(report, query);  // adds them to the report
     std::vector<std::vector<double>> groups;
     for (const PlanRow& row : report.study.rows) {
         groups.emplace_back();

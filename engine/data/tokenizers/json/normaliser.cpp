@@ -190,7 +190,8 @@ Normalise readNormaliser(const Json& document, const std::string& where) {
     if (type == "Replace") return readReplace(document, where);
     if (type == "Precompiled") {
         const Json map = document.value("precompiled_charsmap", Json());
-        if (map.is_null() || map == "") return [](OriginText text) { return text; };
+        if (map.is_null() || (map.is_string() && map.get_ref<const std::string&>().empty()))
+            return [](OriginText text) { return text; };
         return readPrecompiled(map.get<std::string>(), where);
     }
     throwUnsupported("the normaliser " + printable(type), where);

@@ -63,8 +63,9 @@ std::int32_t unknownOf(const Json& document, const PieceIds& ids, const std::str
 
 void requireNone(const Json& document, const char* option, const std::string& where) {
     const Json value = document.value(option, Json());
-    if (!value.is_null() && value != "" && value != false && value != 0)
-        throwUnsupported(fmt::format("the option {} of {}", option, document.value("type", "its model")), where);
+    for (const Json& off : {Json(), Json(""), Json(false), Json(0)})
+        if (value == off) return;
+    throwUnsupported(fmt::format("the option {} of {}", option, document.value("type", "its model")), where);
 }
 
 class BytePairs final : public SubwordModel {

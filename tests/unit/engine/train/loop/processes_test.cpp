@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <functional>
 #include <string>
 #include <thread>
@@ -124,6 +126,29 @@ TEST(Processes, AStopEndsAllAtOneStep) {
     train(test::toyRequest(spec, folder.path(), "run"), 2, both, mailbox);
     EXPECT_THAT(both.problems, testing::Each(""));
     EXPECT_EQ(both.ends, (std::vector{RunState::Stopped, RunState::Stopped}));
+}
+
+TEST(Processes, APauseHoldsAllAndChangesNothing) {
+    const TemporaryFolder folder;
+    const RunSpec spec = smallSpec(folder);
+    Together paused, other;
+    Mailbox mailbox;
+    std::jthread later;
+    paused.sink.onEvent = [&](const Event& event) {
+        if (!std::holds_alternative<FirstStepDone>(event.body)) return;
+        mailbox.put(PauseCommand{"user"});
+        later = std::jthread([&mailbox] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(600));  // longer than two signs of life
+            mailbox.put(ResumeCommand{"user"});
+        });
+    };
+    train(test::toyRequest(spec, folder.path(), "paused"), 2, paused, mailbox);
+    train(test::toyRequest(spec, folder.path(), "other"), 2, other);
+    EXPECT_THAT(paused.problems, testing::Each(""));
+    const auto states = paused.sink.all<StateChanged>();
+    EXPECT_TRUE(
+        std::any_of(states.begin(), states.end(), [](const StateChanged& one) { return one.state == RunState::Paused; }));
+    EXPECT_EQ(paused.weights(), other.weights());
 }
 
 TEST(Processes, OthersAreRefusedAtTheStart) {
