@@ -151,7 +151,7 @@ std::vector<std::string> fillFrom(const Model& model, NamedTensors weights, cons
         if (path != "head.weight" && path != "head.bias") leftOut.push_back(path);
     std::vector<std::string> notes;
     if (!drawn.empty())
-        notes.push_back(
+        notes.emplace_back(
             "the published model has no head, so this one is drawn at random: train it first (heddle fork, heddle "
             "train --from)");
     if (!leftOut.empty()) notes.push_back("the model of this task has no place for " + listedNames(leftOut) + ": left out");

@@ -299,7 +299,7 @@ PublishedModel requirePublishedForm(const VariantSpec& variant, PublishedForm fo
     const ResolvedVariant resolved = variant.resolve();
     const Topology topology = form == PublishedForm::Bert ? Topology::Encoder : Topology::Decoder;
     if (resolved.topology != topology) refuse("topology is " + wordOf(resolved.topology) + ", not " + wordOf(topology));
-    const PublishedModel model = modelOf(resolved, form);
+    PublishedModel model = modelOf(resolved, form);
     if (form == PublishedForm::Bert && model.tokenTypes < 1) refuse("dims.token_types is 0");
     Json wanted = variantOf(model);
     const Json given = variant.compact();

@@ -130,7 +130,7 @@ Json countedFields(const RunSpec& run, Hashed hashed) {
         Json& value = fields.at(setting.pointer);
         if (role != Role::TokenizerFile)
             value = setting.field->defaultValue;
-        else if (value != "")
+        else if (!value.is_string() || !value.get_ref<const std::string&>().empty())
             value = "file";
     }
     return fields;
