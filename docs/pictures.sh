@@ -10,7 +10,7 @@ database=${1:-$root/runs.heddle}
 [ -e "$database" ] || fail "$database does not exist; packaging/run.sh makes it"
 shots=$(mktemp -d)
 trap 'rm -rf "$shots"' EXIT
-"$root/build/release/bin/heddle-studio" --shots "$shots" --theme light --size 1280x800 "$database"
+"$root/build/release/bin/heddle-studio" --shots "$shots" --theme light --size 1440x900 "$database"
 for picture in "$shots"/*.png; do
   name=${picture##*/}
   cp "$picture" "$root/docs/pictures/${name%%-*}.png"
