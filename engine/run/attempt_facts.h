@@ -35,9 +35,8 @@ struct AttemptFacts {
 /// `context`: AttemptRecord::context.
 AttemptFacts attemptFacts(const std::string& context);
 
-/// The context of an attempt that has just begun in these surroundings, in a program that was asked to train so many runs at
-/// once
-/// (`jobs`), each in so many processes.
+/// The context of an attempt that has just begun in these surroundings, in a program that was asked to train so many runs
+/// (`jobs`) at once, each in so many processes.
 std::string beginningContext(const Surroundings& surroundings, int jobs, int processes);
 
 }  // namespace heddle

@@ -38,6 +38,7 @@ LEFT_OUT = [
     (r"^heddle bench train --all", "takes hours"),
     (r"^heddle bench train", "is for a quiet machine"),
     (r"model\.safetensors", "needs published weights"),
+    (r"^heddle resume gated", "needs a run that was stopped; docs/training.md resumes one"),
     (r"^heddle runs move", "needs runs that wait behind another"),
     (r"^heddle study .*--check", "needs the runs of the study; StudyCommand.* of integration_test has them"),
     (r"^heddle intervene .*--", "needs a run in training; Intervene.* of integration_test has one"),
