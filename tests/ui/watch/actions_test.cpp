@@ -27,6 +27,7 @@
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSpinBox>
+#include <QTabBar>
 #include <QTabWidget>
 #include <QToolButton>
 #include <QWheelEvent>
@@ -217,6 +218,17 @@ TEST_F(WatchActions, TheUseOfTheMachineIsThatOfTheRunShown) {
     EXPECT_NEAR(system.rows({studio_->currentRun(), "gpu_use", "", 100})->at(8).value, 50 * (1 + 1.0 / 16), 1e-3);
     choice.setCurrentIndex(choice.findText(text("GPU power, W")));
     EXPECT_TRUE(waitUntil([&] { return !system.plot().isVisible(); })) << "it was not recorded";
+}
+
+TEST_F(WatchActions, AllTabsOfTheDetailsAreVisible) {
+    add({});
+    open();
+    page_->resize(1380, 800);
+    ASSERT_TRUE(settle());
+    const auto& bar = *the<QTabWidget>(*page_).tabBar();
+    ASSERT_EQ(bar.count(), 4);
+    for (int tab = 0; tab < bar.count(); ++tab)
+        EXPECT_TRUE(bar.rect().contains(bar.tabRect(tab))) << bar.tabText(tab).toStdString();
 }
 
 TEST_F(WatchActions, TheSliderAndTheFieldOfTheSmoothingAreOne) {

@@ -73,10 +73,13 @@ void WatchPage::buildDocks() {
     samples_ = new SampleView(studio().databases(), this);
     tabs_ = new QTabWidget(this);
     tabs_->setDocumentMode(true);
+    tabs_->setUsesScrollButtons(false);  // elide the titles rather than hide one
+    tabs_->setElideMode(Qt::ElideRight);
     tabs_->addTab(log_, tr("Log"));
     tabs_->addTab(&cards_->curves().throughput(), tr("Throughput"));
     tabs_->addTab(&cards_->curves().system(), tr("System"));
     tabs_->addTab(samples_, tr("Samples"));
+    for (int tab = 0; tab < tabs_->count(); ++tab) tabs_->setTabToolTip(tab, tabs_->tabText(tab));
     QDockWidget* queue = dock("watch_queue", tr("Queue"), queue_);
     QDockWidget* curves = dock("watch_curves", tr("Curves"), list_);
     QDockWidget* details = dock("watch_details", tr("Details"), tabs_);
