@@ -17,7 +17,8 @@ for package in build/packages/*.deb; do dpkg-deb -x "$package" "$unpacked" || ex
 
 lint() { lintian --fail-on error build/packages/*.deb; }
 
-# Every library that a program is linked with is in a package that its package depends on: CPack drops others without a word.
+# Each package depends on the packages of all libraries that its programs are linked with: CPack leaves out, without a message, those
+# that it does not find.
 dependencies() {
   local package name wanted missing depends
   # Of heddle-studio, what heddle brings counts, too.

@@ -4,7 +4,7 @@
 # window), for other Linux machines heddle-*.tar.gz with both and their libraries. LibTorch is in none of them: `heddle setup`.
 #   packaging/package.sh [--deb | --tar]     only the one or the other
 # The same tree gives the same bytes: dates are those of the commit. HEDDLE_CUDA_ARCHITECTURES: what the CUDA kernels are built for,
-# where there is nvcc (default: what build/release has; a release names "75-real;80-real;86-real;89-real;90").
+# where there is nvcc (default: as build/release is configured; a release names "75-real;80-real;86-real;89-real;90").
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 source "$root/packaging/common.sh"
@@ -17,8 +17,8 @@ case "${1:-}" in
 esac
 cd "$root"
 packaging/setup.sh --package-tools
-if [ -n "${HEDDLE_CUDA_ARCHITECTURES:-}" ] && [ -e build/release/build.ninja ]; then
-  cmake -B build/release -DHEDDLE_CUDA_ARCHITECTURES="$HEDDLE_CUDA_ARCHITECTURES" >&2
+if [ -n "${HEDDLE_CUDA_ARCHITECTURES:-}" ]; then
+  cmake --preset release -DHEDDLE_CUDA_ARCHITECTURES="$HEDDLE_CUDA_ARCHITECTURES" >&2
 fi
 packaging/build.sh release heddle heddle-studio
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)

@@ -61,12 +61,13 @@ inside() {  # $1: suite, $2: user, $3: line; more: words for unshare
 report=()
 trap 'printf "%s\n" "${report[@]}"' EXIT
 name_of() { case "$1" in bookworm) echo "Debian 12" ;; *) echo "Debian 13" ;; esac; }
+took() { report+=("$(printf '%5d.%d s  %s' $(($1 / 10)) $(($1 % 10)) "$2")"); }  # $1: tenths of a second, $2: what
 timed() {  # $1: what; then a command
   local what=$1 began
   shift
-  began=$(date +%s.%N)
+  began=$(date +%s%N)
   "$@"
-  report+=("$(printf '%7.1f s  %s' "$(echo "$(date +%s.%N) - $began" | bc)" "$what")")
+  took $((($(date +%s%N) - began) / 100000000)) "$what"
 }
 
 # The pages of the studio, and that each is a picture.
@@ -85,7 +86,7 @@ train() {  # $1: suite, $2: command, $3: folder of the resources
       kill -0 \$training || { cat train.log; exit 1; }; sleep 0.05; done
     echo \$(( (\$(date +%s%N) - began) / 100000000 )) >first
     wait \$training"
-  report+=("$(printf '%7.1f s  %s: from heddle train to its first step in the database' "$(sed 's/.$/.&/; s/^\./0./' "$try/$1/srv/weaver/first")" "$(name_of "$1")")")
+  took "$(<"$try/$1/srv/weaver/first")" "$(name_of "$1"): from heddle train to its first step in the database"
 }
 
 sums() { (cd "$try/bookworm/srv/weaver" && find runs.heddle* -type f | sort | xargs sha256sum); }

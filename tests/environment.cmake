@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# CTest reads this before its first test; what is set here, its tests find in their environment.
-# Threads of LibTorch wait asleep: where tests run beside each other, a thread that spins takes its processor from the one that it
-# waits for.
+# CTest reads this file before its first test; its tests inherit the variables that are set here.
+# Threads of LibTorch sleep while they wait: where tests run beside each other, a spinning thread takes the processor from the one
+# that it waits for.
 if(NOT DEFINED ENV{GOMP_SPINCOUNT})
   set(ENV{GOMP_SPINCOUNT} 0)
 endif()

@@ -5,9 +5,9 @@
   wheels.py FOLDER LIST... [--from WHEELS] [--json]
 
 LIST is a requirements file of pip with a line NAME==VERSION for each wheel. pip fetches them by its own settings (index, proxy,
-certificates, find-links), or takes them from the folder WHEELS without a network. FOLDER appears when all of the first wheels are
-there. A wheel that is there, every file of it in its size, is not fetched again; an interrupted call goes on where it ended, and a
-second one at the same time waits for the first. Messages go to standard error. With --json the result, or the error, is one
+certificates, find-links), or takes them from the folder WHEELS without a network. A FOLDER that is not there
+yet appears when it is complete. A wheel whose files all have their size is not fetched again; after an interruption the next call goes
+on, and a second call at the same time waits for the first. Messages go to standard error. With --json the result, or the error, is one
 document on standard output. Used by `heddle setup`, and by packaging/setup.sh before there is a program.
 """
 import argparse
@@ -39,7 +39,7 @@ def say(text):
 
 
 def wheels_of(path):
-    """The wheels of a requirements file: name, version, line."""
+    """The wheels of a requirements file, each as (name, version, line)."""
     try:
         with open(path, encoding="utf-8") as lines:
             found = [re.match(r"([\w.-]+)==(\S+)", line) for line in lines]
@@ -141,11 +141,11 @@ def fetch(wheel, target, source, lock):
     command += ["--require-hashes"] if "--hash" in wheel[2] else []
     command += ["--no-index", "--find-links", source] if source else []
     command += [] if sys.stderr.isatty() else ["--quiet"]
-    # Settings that other uses of pip have and --target does not go with.
+    # Settings that users may have for pip and that --target forbids.
     environment = dict(os.environ, TMPDIR=temporary, PIP_USER="0", PIP_REQUIRE_VIRTUALENV="0", PIP_ROOT_USER_ACTION="ignore")
     errors = []
     with Ticker(os.path.dirname(target)):
-        # pip holds the lock, too, in case that this process is killed and pip goes on.
+        # pip inherits the lock, in case this process is killed and pip goes on.
         pip = subprocess.Popen(command, cwd=temporary, env=environment, stdin=subprocess.DEVNULL, stdout=sys.stderr.fileno(),
                                stderr=subprocess.PIPE, universal_newlines=True, errors="replace", pass_fds=[lock.fileno()])
         relay(pip.stderr, errors)

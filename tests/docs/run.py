@@ -175,7 +175,7 @@ def main():
     parser.add_argument("--only", default="", help="only commands that contain this text")
     options = parser.parse_args()
     failed = run = 0
-    with tempfile.TemporaryDirectory(prefix="heddle-readme-") as folder:
+    with tempfile.TemporaryDirectory(prefix="heddle-docs-") as folder:
         world = World(Path(folder) / "world", options.heddle.resolve())
         world.folder.mkdir()
         world.make_files()

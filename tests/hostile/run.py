@@ -6,7 +6,8 @@
 
 HEDDLE is the program (default: build/release/bin/heddle). All files are made anew by the generators beside this script, the same
 every time; --seeds adds so many files of each kind with random bits changed (default 20). The kinds take turns: with --seconds until
-the time is over, with --each until so many files of each kind were tried. Every command runs in a folder of its own, beside files that are not its business, with a terminal as its output.
+the time is over, with --each until so many files of each kind were tried. Every command runs in a folder of its own, beside files
+that are not its business, with a terminal as its output.
 A command fails when it is killed by a signal or takes longer than 20 s (--patience), takes more than 1 GB of memory or disk, ends
 with an undocumented exit status, reports a fault of Heddle's or a sanitizer's finding, writes raw control characters, or creates, changes
 or deletes a file that does not belong to its database. --keep writes the folders of failed cases there. Exit status: 1 if anything
@@ -160,7 +161,7 @@ def tried(options, case, place):
 
 
 def in_turn(kinds):
-    """One case of each kind after the other. A case is made when it is asked for: all of them hold gigabytes."""
+    """One case of each kind after the other. A case is made when its turn comes: together they would take gigabytes of memory."""
     return (case for row in itertools.zip_longest(*kinds) for case in row if case is not None)
 
 

@@ -117,7 +117,7 @@ ChildResult runChild(std::vector<std::string> arguments, const ChildOptions& opt
     close(out[0]), close(err[0]);
     if (failed != 0)
         throw Error(ErrorCode::Usage, std::string("cannot start a program: ") + std::strerror(failed), arguments[0],
-                    "choose another one");
+                    "install it, or name another one");
     result.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     result.out = std::move(texts[0]);
     result.last = lastLineOf(std::move(texts[1]));

@@ -13,8 +13,8 @@ struct PythonTorch {
     std::string folder;   ///< of the `torch` package of the python3 on PATH
     std::string problem;  ///< why there is none
 };
-/// Asks python3 for the location only, without importing torch; timeout 3 s. A package is found in no place that depends on the
-/// current folder.
+/// Asks python3 for the location only, without importing torch; timeout 3 s. Places that depend on the current folder are not
+/// searched.
 PythonTorch pythonTorch();
 
 /// A location searched for LibTorch.
@@ -41,9 +41,8 @@ struct EngineReport {
 std::string ownWheelsFolder();
 
 /// Searches HEDDLE_LIBTORCH, the install tree, .deps of the source tree, what `heddle setup` fetched, and the torch 2.11 of the
-/// Python in use, in this order; what lies below the current folder is taken only where HEDDLE_LIBTORCH names it, or where the
-/// program lies there, too. Loads nothing. An unusable HEDDLE_LIBTORCH ends the search: an explicit setting is never ignored
-/// silently.
+/// Python in use, in this order. A torch of Python's that lies below the current folder counts only if the program lies there,
+/// too. Loads nothing. An unusable HEDDLE_LIBTORCH ends the search: an explicit setting is never ignored silently.
 EngineReport inspectEngine();
 
 /// The places of the search as one line, each with what was found: "python3: not there; .deps /src/torch: usable".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Under ThreadSanitizer these functions of Qt are called through ours, which tell it of the hand-over and call Qt's.
+// Under ThreadSanitizer these functions take the place of Qt's: they report that data passes to another thread, and call Qt's.
 #include "tests/ui/support/thread_sanitizer.h"
 
 #ifdef __SANITIZE_THREAD__

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What ThreadSanitizer must be told of Qt, whose library is not compiled with it: an event that one thread posts and another
-// handles orders what was done before the posting and what the handler does. Without it every answer of a background thread
-// would be reported as a race. Not told: deleteLater(), timers.
+// Tells ThreadSanitizer how Qt, whose library is not compiled for it, synchronises threads: what a thread does before it posts
+// an event happens before what the handler of the event does. Otherwise every answer of a background thread would be reported
+// as a race. deleteLater() and timers are not covered.
 #pragma once
 
 #include "ui/widgets/application.h"
