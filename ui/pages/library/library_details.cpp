@@ -2,8 +2,8 @@
 #include "ui/pages/library/library_details.h"
 
 #include "app/study/run_notes.h"
+#include "engine/run/attempt_facts.h"
 #include "engine/run/run_state.h"
-#include "engine/run/surroundings.h"
 #include "engine/spec/schedules.h"
 #include "storage/records.h"
 #include "storage/run_query.h"
@@ -355,7 +355,7 @@ void LibraryDetails::showRun(const std::optional<RunReport>& facts) {
 }
 
 void LibraryDetails::showSurroundings(const storage::AttemptRecord& attempt) {
-    const Surroundings from = surroundingsIn(attempt.context);
+    const Surroundings from = attemptFacts(attempt.context).surroundings;
     if (!from.command.empty()) run_->add(tr("Command"), text(commandText(from.command)));
     if (!from.folder.empty()) run_->add(tr("Started in"), withTilde(text(from.folder)));
     const QString commit = text(from.commit.substr(0, 12));
