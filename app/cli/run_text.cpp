@@ -116,9 +116,9 @@ std::string warningText(storage::RunQuery& query, const std::string& run) {
     return text.empty() ? "" : "warnings\n" + text;
 }
 
-std::string troubleText(storage::RunQuery& query, const std::string& run) {
+std::string troubleText(const std::vector<storage::EventRecord>& events) {
     std::string text;
-    for (const auto& event : query.events(run))
+    for (const auto& event : events)
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
             event.kind == "gap" || event.kind == "start" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
@@ -155,8 +155,9 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
     if (!attempts.empty()) text += "attempts\n";
     for (const auto& attempt : attempts) text += attemptText(attempt);
     text += systemText(systemUseOf(query, run.id));
-    const std::string notes = notesText(notesOf(query.events(run.id)));
-    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(query, run.id);
+    const auto events = query.events(run.id);
+    const std::string notes = notesText(notesOf(events));
+    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(events);
 }
 
 std::string notesText(const std::vector<RunNote>& notes) {

@@ -15,7 +15,7 @@ struct RunNote {
     std::string text;
 };
 
-/// The notes among the events of a run, in the order of `events`, as they were edited last; without removed ones.
+/// Returns the notes among the events of a run in the order of `events`, with their newest text and without removed ones.
 std::vector<RunNote> notesOf(const std::vector<storage::EventRecord>& events);
 
 }  // namespace heddle::app
