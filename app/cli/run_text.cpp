@@ -7,7 +7,6 @@
 #include "engine/base/printable.h"
 #include "engine/run/attempt_facts.h"
 #include "engine/run/intervention_change.h"
-#include "engine/run/surroundings.h"
 #include "engine/spec/catalogue.h"
 #include "engine/spec/run_spec.h"
 
@@ -71,6 +70,16 @@ std::string evaluationText(storage::RunQuery& query, const std::string& run) {
     return text;
 }
 
+std::string surroundingsText(const Surroundings& from) {
+    std::string text;
+    if (!from.command.empty()) text += "     " + cut(printable(commandText(from.command)), 200) + "\n";
+    if (from.folder.empty()) return text;
+    text += "     in " + printable(from.folder);
+    if (!from.commit.empty())
+        text += fmt::format(", git commit {}{}", printable(from.commit.substr(0, 12)), from.isDirty ? " with changes" : "");
+    return text + "\n";
+}
+
 std::string attemptText(const storage::AttemptRecord& a) {
     if (a.damaged) return fmt::format("  {}: damaged\n", a.attempt);
     std::string text = fmt::format("  {}: from step {}, {}, {} on {}", a.attempt, a.firstStep, durationText(a.seconds),
@@ -86,7 +95,7 @@ std::string attemptText(const storage::AttemptRecord& a) {
     if (a.replay == "equal") text += fmt::format("; resume verified: {} steps equal", a.replayedSteps);
     if (a.replay == "different") text += "; RESUME DIFFERS from what was recorded before";
     if (a.replay == "nothing to compare") text += "; resumed, nothing to compare";
-    return text + "\n";
+    return text + "\n" + surroundingsText(facts.surroundings);
 }
 
 /// "training 4:10, 12.53 s an epoch; best valid loss at step 1200, after 3:02"; nothing before the first step.
@@ -107,19 +116,9 @@ std::string warningText(storage::RunQuery& query, const std::string& run) {
     return text.empty() ? "" : "warnings\n" + text;
 }
 
-std::string surroundingsText(const storage::AttemptRecord& attempt) {
-    const Surroundings from = surroundingsIn(attempt.context);
+std::string troubleText(const std::vector<storage::EventRecord>& events) {
     std::string text;
-    if (!from.command.empty()) text += "     " + cut(printable(commandText(from.command)), 200) + "\n";
-    if (!from.folder.empty()) text += "     in " + printable(from.folder);
-    if (!from.commit.empty())
-        text += fmt::format(", git commit {}{}", printable(from.commit.substr(0, 12)), from.isDirty ? " with changes" : "");
-    return from.folder.empty() ? text : text + "\n";
-}
-
-std::string troubleText(storage::RunQuery& query, const std::string& run) {
-    std::string text;
-    for (const auto& event : query.events(run))
+    for (const auto& event : events)
         if (event.damaged || event.kind == "failure" || (event.kind == "warning" && !isOfTheWholeRun(event)) ||
             event.kind == "gap" || event.kind == "start" || event.kind == kInterventionEvent)
             text += fmt::format("  {} at step {}: {}\n", event.kind, event.step, printable(event.text));
@@ -154,10 +153,11 @@ std::string runText(storage::RunQuery& query, const storage::RunRecord& run) {
                                         c.weightsSha256.substr(0, 16));
     const auto attempts = query.attempts(run.id);
     if (!attempts.empty()) text += "attempts\n";
-    for (const auto& attempt : attempts) text += attemptText(attempt) + surroundingsText(attempt);
+    for (const auto& attempt : attempts) text += attemptText(attempt);
     text += systemText(systemUseOf(query, run.id));
-    const std::string notes = notesText(notesOf(query.events(run.id)));
-    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(query, run.id);
+    const auto events = query.events(run.id);
+    const std::string notes = notesText(notesOf(events));
+    return text + (notes.empty() ? "" : "notes\n" + notes) + troubleText(events);
 }
 
 std::string notesText(const std::vector<RunNote>& notes) {

@@ -18,7 +18,7 @@ struct SystemUse {
     std::int64_t n = 0;  ///< recorded values
 };
 
-/// Those that were recorded, in the order of kSystemSeries.
+/// Returns the use of each series that the run recorded, in the order of kSystemSeries.
 std::vector<SystemUse> systemUseOf(storage::RunQuery& query, const std::string& run);
 
 /// A table for people; empty where nothing was recorded.

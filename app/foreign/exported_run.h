@@ -27,7 +27,7 @@ Settings settingsOf(const Json& spec);
 struct ExportedRun {
     storage::RunRecord record;
     Json spec;                       ///< null where the run's record is damaged
-    std::vector<std::string> notes;  ///< as the user wrote them, oldest first
+    std::vector<std::string> notes;  ///< as the user edited them last, oldest first
     std::vector<storage::AttemptRecord> attempts;
 };
 

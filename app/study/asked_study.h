@@ -33,8 +33,8 @@ struct AskedStudy {
     static std::optional<AskedStudy> parse(const Json& body);
 };
 
-/// The key of the item of a study's file: "gates" of "studies/gates.json". `changes`: StudyChanges::text(); a study that is
-/// asked with other settings than its file has is another one: "gates with train.steps=30".
+/// Returns the key of a study's item in a database: "gates" for "studies/gates.json". With `changes` (StudyChanges::text()) it
+/// is another study: "gates with train.steps=30".
 std::string studyKey(const std::string& file, const std::string& changes = "");
 
 /// What a database keeps of the study of this key; nothing while it was not asked there. Throws storage::StorageError.

@@ -23,8 +23,8 @@ struct NamedFile {
 /// The files of a run spec's document (RunSpec::toJson()): data, word vectors, tokenizers.
 std::vector<NamedFile> namedFiles(const Json& document);
 
-/// The contents of its data files that the newest attempt of a run recorded (AttemptFacts::dataHashes); nothing where it has
-/// none.
+/// Returns the hashes of the data files that the newest attempt of a run recorded (AttemptFacts::dataHashes); empty if there
+/// are none.
 std::vector<std::string> recordedDataHashes(storage::RunQuery& query, const std::string& run);
 
 /// Whether a file of two runs had other contents. What a run did not record is not other.

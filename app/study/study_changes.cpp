@@ -13,7 +13,8 @@ namespace heddle::app {
 
 std::string StudyChanges::text() const {
     const std::string settings = fmt::format("{}", fmt::join(set, " "));
-    return settings + (dropTuning ? settings.empty() ? "without tuning" : ", without tuning" : "");
+    if (!dropTuning) return settings;
+    return settings.empty() ? "without tuning" : settings + ", without tuning";
 }
 
 Json changedStudy(Json document, const StudyChanges& changes, const std::string& file) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study that is asked with other settings than its file has, so that it can be tried at a smaller size.
+// Changes to the settings of a study's file, so that the study can be tried at a smaller size.
 #pragma once
 
 #include "engine/base/json.h"
@@ -14,13 +14,14 @@ struct StudyChanges {
     bool dropTuning = false;       ///< each row keeps the settings of its spec
 
     bool empty() const { return set.empty() && !dropTuning; }
-    /// As they are given on the command line, without "--set": "train.steps=30 dims.d=16, without tuning"; empty if there are
-    /// none.
+    /// Returns the changes as the command line has them, without "--set": "train.steps=30 dims.d=16, without tuning"; empty if
+    /// there are none.
     std::string text() const;
 };
 
-/// The document of a study with these changes. `document` need not be a valid study, which Study::parse() finds. Throws
-/// Error(Usage) for a setting that the study tunes, and where a row has runs that exist, which cannot be changed.
+/// Returns the document of a study with these changes. An invalid `document` may be returned as it is: Study::parse() reports
+/// what is wrong. Throws Error(Usage) for a setting that the study tunes, and for a row of existing runs, whose settings cannot
+/// be changed; with `set` also the errors of Study::parse().
 Json changedStudy(Json document, const StudyChanges& changes, const std::string& file);
 
 }  // namespace heddle::app

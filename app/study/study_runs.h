@@ -24,9 +24,9 @@ inline constexpr const char* kWaitsForTrials = "waits";
 
 class StudyRuns {
 public:
-    /// `file`: where relative paths of the study are looked for, and what errors name; `device`: of all runs, empty: their own;
-    /// `changes`: StudyChanges::text() of what `study` has otherwise than the file. Throws Error(InvalidInput) for a spec that
-    /// is none, a value that no run can have, or a control that cannot be made.
+    /// `file`: relative paths of the study start from its folder, and errors name it; `device`: of all runs, empty: their own;
+    /// `changes`: StudyChanges::text() of the changes that `study` has from the file. Throws Error(InvalidInput) for an invalid
+    /// spec, a value that no run can have, or a control that cannot be made.
     StudyRuns(Study study, const std::string& file, const std::string& device, const std::string& changes = "");
 
     /// Reads which runs there are and the values of those that have ended. Pointers to runs are invalid
@@ -37,7 +37,7 @@ public:
     /// As it was asked; the rows of controls have the spec that they are trained with.
     const Study& study() const { return study_; }
     const std::string& file() const { return file_; }
-    /// By which a database knows the study.
+    /// The key of the study's item in a database.
     const std::string& key() const { return key_; }
     const std::map<std::string, StudyValues>& values() const { return values_; }
     const std::string& nameOfRow(const PlannedRun& run) const { return study_.rows[run.row].name; }

@@ -54,7 +54,8 @@ private:
     ModulePart<Head> head_;
 };
 
-/// A state that caches keys and values; one that re-reads all tokens if that is asked or the model has a stepObstacle().
+/// Returns a state that caches keys and values, or one that reads all tokens again at every step if `kept` says so or the model
+/// has a stepObstacle().
 std::unique_ptr<DecodingState> makeDecodingState(const ComposedModel& model, const Memory& memory, DecodingMemory kept);
 
 /// The model must have no stepCaptureObstacle().

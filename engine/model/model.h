@@ -110,7 +110,7 @@ ModelReads readsOf(const ResolvedVariant& variant);
 
 /// Returns the hidden states of the decoder over the target, or without a decoder those of the encoder over the source.
 at::Tensor hiddenOf(const Model& model, const ModelInput& source, const ModelInput& target, const Forward& f);
-/// Returns the same as the head reads them: unchanged, or pooled over their ids (Model::pool).
+/// Returns the hidden states as the head reads them: unchanged, or pooled over their ids (Model::pool).
 at::Tensor headInputOf(const Model& model, const ModelInput& source, const ModelInput& target, const Forward& f);
 
 /// Builds the model. Parameters are initialised on the CPU from (seed, path).

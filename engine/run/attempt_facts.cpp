@@ -21,6 +21,9 @@ public:
     void read(const char* key, std::string& text) const {
         if (const Json* value = find(key); value && value->is_string()) text = value->get<std::string>();
     }
+    void read(const char* key, bool& flag) const {
+        if (const Json* value = find(key); value && value->is_boolean()) flag = value->get<bool>();
+    }
     void read(const char* key, std::int64_t& number) const {
         if (const Json* value = find(key); value && value->is_number_integer()) number = value->get<std::int64_t>();
     }
@@ -42,6 +45,19 @@ public:
 private:
     const Json& object_;
 };
+
+/// "command", "folder" and "git": {"commit", "dirty"}.
+Surroundings readSurroundings(const FactReader& in) {
+    Surroundings surroundings;
+    in.read("command", surroundings.command);
+    in.read("folder", surroundings.folder);
+    if (const Json* git = in.find("git")) {
+        const FactReader inGit(*git);
+        inGit.read("commit", surroundings.commit);
+        inGit.read("dirty", surroundings.isDirty);
+    }
+    return surroundings;
+}
 
 std::optional<StepsCaptured> readCaptured(const Json* value) {
     if (!value || !value->is_object()) return {};
@@ -77,6 +93,7 @@ AttemptFacts attemptFacts(const std::string& context) {
     const Json document = Json::parse(context, nullptr, false);
     const FactReader in(document);
     AttemptFacts facts;
+    facts.surroundings = readSurroundings(in);
     in.read("device_name", facts.deviceName);
     in.read("precision", facts.precision);
     in.read("products", facts.products);
@@ -95,7 +112,10 @@ AttemptFacts attemptFacts(const std::string& context) {
 }
 
 std::string beginningContext(const Surroundings& surroundings, int jobs, int processes) {
-    Json context = surroundingsJson(surroundings);
+    Json context = Json::object();
+    if (!surroundings.command.empty()) context["command"] = surroundings.command;
+    if (!surroundings.folder.empty()) context["folder"] = surroundings.folder;
+    if (!surroundings.commit.empty()) context["git"] = {{"commit", surroundings.commit}, {"dirty", surroundings.isDirty}};
     if (jobs > 1) context["jobs"] = jobs;  // as requested; RunsAtOnce counts
     if (processes > 1) context["processes"] = processes;
     return context.empty() ? std::string() : dumped(context);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an attempt's stored context says: the facts of AttemptDescribed, FirstStepDone, StepsCaptured and RunsAtOnce.
+// What an attempt's stored context says: where it was started, and the facts of AttemptDescribed, FirstStepDone, StepsCaptured
+// and RunsAtOnce.
 #pragma once
 
 #include "engine/run/events.h"
@@ -16,6 +17,7 @@ namespace heddle {
 /// A fact that the context does not state, or states in another form, has its initial value: other programs and other versions
 /// write contexts, too.
 struct AttemptFacts {
+    Surroundings surroundings;
     std::string deviceName, precision;
     std::string products = "torch";  ///< the library for matrix products
     std::vector<std::string> dataHashes;

@@ -67,8 +67,8 @@ std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 /// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
 struct EvaluationOrder {
     std::vector<std::string> before, after;  ///< slots before the mixer and after it
-    std::vector<std::string>
-        mixer;  ///< those that make it up; an adjuster before the output projection stands behind the value
+    /// The slots of the mixer itself. An adjuster before the output projection follows the value.
+    std::vector<std::string> mixer;
 };
 EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer);
 

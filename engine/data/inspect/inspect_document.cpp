@@ -27,7 +27,7 @@ Json countsDocument(const CountedWords& counts, const char* name) {
     return listOf(counts, [&](const auto& one) { return Json{{name, one.first}, {"count", one.second}}; });
 }
 
-/// `unit`: how its texts are called.
+/// `unit`: what one of its texts is called ("line", "example").
 Json sideDocument(const SideReport& side, const char* unit) {
     const auto bin = [](const SideReport::Bin& one) { return Json{{"from", one.from}, {"to", one.to}, {"lines", one.texts}}; };
     const auto longText = [&](const SideReport::LongText& one) {

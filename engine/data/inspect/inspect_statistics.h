@@ -35,11 +35,11 @@ TextSide countSide(std::vector<std::string> texts, const std::string& split, con
 
 SideReport describeSide(const TextSide& side, const InspectOptions& options);
 
-/// Nothing for none.
+/// Returns nothing if there are no values.
 std::optional<Summary<std::int64_t>> summaryOf(std::vector<std::int64_t> values);
 std::optional<Summary<double>> summaryOf(std::vector<double> values);
 
-/// In the order given; nothing without examples.
+/// Returns the classes in the order of `counts`, and which of them is the majority; nothing without examples.
 std::optional<BalanceReport> describeBalance(const CountedWords& counts);
 
 /// Number of lines that are repetitions.

@@ -123,7 +123,7 @@ std::string headText(const FileReport& file) {
     return text;
 }
 
-/// `unit`: how its texts are called.
+/// `unit`: what one of its texts is called ("line", "example").
 std::string sideText(const SideReport& side, std::int64_t minCount, const std::string& unit) {
     std::string text =
         fmt::format("  {} word types, {} of them once; {} occur at least {} times and cover {:.2f} % of the words\n",

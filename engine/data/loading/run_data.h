@@ -27,7 +27,7 @@ struct SplitWarning {
     bool operator==(const SplitWarning&) const = default;
 };
 std::vector<std::string> warningTexts(const std::vector<SplitWarning>& warnings);
-/// In the cache: {"split", "text"}.
+/// The form in the cache: {"split", "text"}.
 void to_json(Json& document, const SplitWarning& warning);
 void from_json(const Json& document, SplitWarning& warning);
 
@@ -42,7 +42,7 @@ struct RunData {
     std::vector<SplitWarning> warnings;
     std::vector<TokenizerReport> reports;  ///< size, coverage and unknown rate: source's, target's
 
-    /// Adds what shortens or changes examples: a note on training, a warning of what is evaluated.
+    /// Tells that examples were shortened or changed: in a note for the training split, in a warning for the other splits.
     void noteOrWarn(const std::string& split, std::string text);
 
     /// Vocabulary sizes; 0: no tokenizer.

@@ -32,8 +32,8 @@ void addTokenizers(const LoadContext& context, const std::vector<std::string>& s
 /// Both texts of every example, one a line.
 std::vector<std::string> textsOf(const std::vector<Example>& examples);
 
-/// Sentence pairs that lie in files as they are trained on: reads, checks, trains tokenizers and encodes. Training pairs with
-/// an empty side or longer than data.max_tokens are left out; pairs of valid and test are all kept, cut to context.maxLen.
+/// Loads sentence pairs whose files are the splits themselves: reads and checks them, trains tokenizers and encodes. Leaves out
+/// training pairs with an empty side or longer than data.max_tokens. Keeps all pairs of valid and test, cut to context.maxLen.
 /// `stopRequested` is polled; when true, throws Error("stopped"). Throws Error(InvalidInput) naming file, line and column for:
 /// missing file, unequal line counts, invalid UTF-8, empty corpus, NUL, lines over 16 MiB. Cache files are named by the SHA-256
 /// of all that they depend on: "tokenizer-<hash>.heddlecache" and "corpus-<hash>.heddlecache"; a damaged one is made again,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sentence pairs: in files as they are trained on, or generated, split off by a share, filtered by length.
+// Sentence pairs: from one pair of files for each split, or generated, split by a share or filtered by length.
 #include "engine/base/error.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
@@ -169,7 +169,7 @@ std::pair<std::shared_ptr<const Tokenizer>, std::shared_ptr<const Tokenizer>> lo
     return {std::move(source), std::move(target)};
 }
 
-/// Pairs whose files are used unchanged have a cache of their own: with it, training does not read their text.
+/// Pairs whose files are used unchanged have their own cache, with which training does not read their text.
 RunData loadTranslationData(const LoadContext& context) {
     const DataSpec& spec = context.spec.data;
     if (isGenerated(spec.format)) return loadPairs(context);

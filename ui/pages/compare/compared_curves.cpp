@@ -77,11 +77,12 @@ int CurveMetric::decimals() const {
 
 CurveKind CurveMetric::kind() const {
     CurveKind kind{.source = source, .name = name, .path = path};
-    const SystemSeries* system = findSystemSeries(name);
-    kind.factor = source == SeriesId::Source::Evaluations ? metricScale(name)
-                  : system                                ? system->factor
-                  : isShare(name)                         ? 100
-                                                          : 1;
+    if (source == SeriesId::Source::Evaluations)
+        kind.factor = metricScale(name);
+    else if (const SystemSeries* system = findSystemSeries(name))
+        kind.factor = system->factor;
+    else if (isShare(name))
+        kind.factor = 100;
     return kind;
 }
 

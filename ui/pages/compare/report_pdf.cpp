@@ -73,8 +73,8 @@ double leastWidth(const ExportedTable& table, std::size_t column) {
     return widest + kCellFrame;
 }
 
-/// The columns of tables that are at most as wide as the text, in their order; the first one, which names the rows, begins
-/// each.
+/// Distributes the columns over tables that are at most as wide as the text. Each begins with the first column, which names the
+/// rows.
 std::vector<std::vector<std::size_t>> partsOf(const ExportedTable& table) {
     std::vector<std::vector<std::size_t>> parts{{0}};
     const double first = leastWidth(table, 0);
@@ -157,7 +157,7 @@ QString figuresOf(const app::StudyReport& report, QTextDocument& document) {
 
 QByteArray reportPdf(const app::StudyReport& report) {
     QTextDocument document;
-    // In points: the font of the window is in pixels, of which the page has 1200 an inch.
+    // The size is set in points: the window's font has a size in pixels, and the page has 1200 pixels an inch.
     QFont font = document.defaultFont();
     font.setPointSize(kTextFont);
     document.setDefaultFont(font);

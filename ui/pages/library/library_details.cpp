@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_details.h"
 
-#include "app/study/run_notes.h"
+#include "engine/run/attempt_facts.h"
+#include "engine/run/run_notes.h"
 #include "engine/run/run_state.h"
-#include "engine/run/surroundings.h"
 #include "engine/spec/schedules.h"
 #include "storage/records.h"
 #include "storage/run_query.h"
@@ -92,7 +92,7 @@ std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string
     auto record = query.run(run);
     if (!record) return std::nullopt;
     RunReport facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
-    for (const app::RunNote& note : app::notesOf(query.events(run))) facts.notes << text(note.text);
+    for (const RunNote& note : notesOf(query.events(run))) facts.notes << text(note.text);
     for (const auto& damage : query.damages())
         if (damage.run == run) facts.damages << text(damage.text);
     return facts;
@@ -355,7 +355,7 @@ void LibraryDetails::showRun(const std::optional<RunReport>& facts) {
 }
 
 void LibraryDetails::showSurroundings(const storage::AttemptRecord& attempt) {
-    const Surroundings from = surroundingsIn(attempt.context);
+    const Surroundings from = attemptFacts(attempt.context).surroundings;
     if (!from.command.empty()) run_->add(tr("Command"), text(commandText(from.command)));
     if (!from.folder.empty()) run_->add(tr("Started in"), withTilde(text(from.folder)));
     const QString commit = text(from.commit.substr(0, 12));

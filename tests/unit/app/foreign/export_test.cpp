@@ -126,7 +126,10 @@ protected:
         histogram.maximum = 0.7;
         store.add(histogram);
         store.add(storage::SampleRecord{id, 1, 4, 0, "a b", "c", "d | e"});
-        store.add(storage::EventRecord{id, 1, 4, 0, 1001, "note", "as planned", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1001, "note", "as feared", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1002, "note", "removed later", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1003, "note", "as planned", R"({"replaces":1001})"});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1004, "note", "", R"({"replaces":1002})"});
     }
 
     CommandResult exported(const std::string& destination, std::vector<std::string> more) const {
@@ -181,8 +184,8 @@ TEST_F(RunsExport, TablesHaveALineForEachValueAndEachRun) {
     EXPECT_THAT(points, HasSubstr(",series,train,loss,,4,-0.0,,,,2\n"));
     EXPECT_THAT(points, HasSubstr(",evaluation,valid,loss,,2,0.3333333333333333,1,2604,ce:nats,1\n"));
     EXPECT_THAT(points, HasSubstr("c10000000000,gone,7,")) << "runs in the trash are exported by name";
-    EXPECT_THAT(runs,
-                AllOf(HasSubstr(",intervened,in_trash,damage,spec."), HasSubstr(",spec.train.lr,"), HasSubstr("as planned")));
+    EXPECT_THAT(runs, AllOf(HasSubstr(",intervened,in_trash,damage,spec."), HasSubstr(",spec.train.lr,"),
+                            HasSubstr("as planned"), Not(HasSubstr("as feared")), Not(HasSubstr("removed later"))));
     EXPECT_THAT(runs, HasSubstr("\"[\"\"paper\"\",\"\"with space\"\"]\""));
 }
 

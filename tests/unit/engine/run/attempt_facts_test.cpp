@@ -52,6 +52,14 @@ TEST(AttemptFacts, WhatEventsWriteIsReadBack) {
     EXPECT_EQ(beginningContext({}, 1, 1), "");
 }
 
+TEST(AttemptFacts, SurroundingsAreReadBack) {
+    const Surroundings all{{"heddle", "train", "a b.json"}, "/work", "0123456789012345678901234567890123456789", true};
+    EXPECT_EQ(attemptFacts(beginningContext(all, 2, 1)).surroundings, all);
+    for (const char* context : {"", "no JSON", "[]", R"({"command":"x","folder":7,"git":"main"})",
+                                R"({"command":[1],"git":{"commit":1,"dirty":"yes"}})"})
+        EXPECT_EQ(attemptFacts(context).surroundings, Surroundings{}) << context;
+}
+
 TEST(AttemptFacts, AnotherFormSaysNothing) {
     for (const char* context :
          {"", "[", "null", "7", "{}", R"({"data_hashes":3,"vocab_source":"many","products":null,"jobs":1.5})",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a session records of the machine, and where it was started.
 #include "engine/run/system_series.h"
-#include "engine/run/surroundings.h"
+#include "engine/run/attempt_facts.h"
 #include "tests/unit/app/command.h"
 #include "tests/unit/app/session/session_fixture.h"
 
@@ -90,7 +90,7 @@ TEST_F(SystemSeriesTest, AResumedRunIsVerifiedAsBefore) {
 
 TEST_F(SystemSeriesTest, AnAttemptKnowsWhereItWasStarted) {
     const auto run = completed(0, 5);
-    const Surroundings from = surroundingsIn(query()->attempts(run).at(0).context);
+    const Surroundings from = attemptFacts(query()->attempts(run).at(0).context).surroundings;
     ASSERT_FALSE(from.command.empty());
     EXPECT_THAT(from.command.front(), HasSubstr("session_test"));
     EXPECT_EQ(from.folder, std::filesystem::current_path().string());
