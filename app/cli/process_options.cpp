@@ -76,8 +76,8 @@ std::optional<int> runInProcesses(const ProcessOptions& options, const Context& 
 }
 
 ProcessPlace placeOf(const ProcessOptions& options) {
+    if (!options.count.empty()) return {};
     endWithStarter();
-    if (options.count == "1") return {};
     return placeOf(options.place, [](const std::string& name) { return environment(name.c_str()); });
 }
 

@@ -18,14 +18,15 @@ struct ProcessOptions {
 
 void addProcessOptions(CommandBuilder& command, ProcessOptions& options);
 
-/// With --nproc: starts this command so many times, waits for the end and returns the exit code. Else nothing.
+/// Starts this command as often as --nproc says, waits for the end of all and returns the exit code. Returns nothing if this
+/// process trains alone or was itself started as one of several.
 std::optional<int> runInProcesses(const ProcessOptions& options, const Context& context);
 
-/// The place of this process; see placeOf().
+/// The place of this process; with --nproc it starts the others and is alone itself. See process_environment.h.
 ProcessPlace placeOf(const ProcessOptions& options);
 
-/// Takes part as a process that is not rank 0; the spec is the one that this process read, none: that of rank 0. Returns the
-/// exit code.
+/// Trains as a process that is not rank 0. `spec` is the one that this process has read, which must be that of rank 0; none: it
+/// takes that of rank 0. Returns the exit code.
 int joinRun(const ProcessPlace& place, const std::optional<RunSpec>& spec, const Context& context);
 
 }  // namespace heddle::app

@@ -35,12 +35,12 @@ void noteExtension(const std::string& run, const Context& context) {
 }
 
 int resume(const ResumeOptions& options, const Context& context) {
-    if (const auto code = runInProcesses(options.processes, context)) return *code;
     const ProcessPlace place = placeOf(options.processes);
     if (!place.isLeader()) return joinRun(place, std::nullopt, context);
     const storage::RunRecord run = findRun(*openDatabase(context), options.run);
     requireOwn(run.spec, "run " + run.id);
-    if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine or the database
+    if (options.extension.isEmpty()) requireResumable(run);  // before waiting for the engine, the database or other processes
+    if (const auto code = runInProcesses(options.processes, context)) return *code;
     context.engine();
     return followRun(context, openSession(context, "resume", "", place), [&](RunSession& owner) {
         owner.resume(run.id, options.extension);

@@ -32,7 +32,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kResumable = 75;
 constexpr std::chrono::milliseconds kPoll{20};
-constexpr std::chrono::seconds kOwnEnd{10}, kTermination{5};
 constexpr const char* kStarter = "HEDDLE_STARTER";
 
 /// A port of the loopback that nobody uses now.
@@ -81,14 +80,20 @@ public:
     void send(int signal) {
         if (runs()) kill(child_, signal);
     }
+    /// Sends a signal because another process has failed.
+    void end(int signal) {
+        wasTold_ = wasTold_ || runs();
+        send(signal);
+    }
     int code() const { return code_.value_or(0); }  ///< once it has ended
     bool hasFailed() { return !runs() && code() != 0; }
-    bool isKilled() const { return isKilled_; }  ///< by a signal
+    bool isKilledHere() const { return isKilled_ && wasTold_; }  ///< by a signal of end()
+    bool isLost() const { return isKilled_ && !wasTold_; }       ///< killed by another signal
 
 private:
     pid_t child_ = 0;
     std::optional<int> code_;
-    bool isKilled_ = false;
+    bool isKilled_ = false, wasTold_ = false;
 };
 
 std::vector<std::string> variablesOf(int rank, int size, const std::string& port) {
@@ -112,13 +117,18 @@ std::vector<std::string> variablesOf(int rank, int size, const std::string& port
 }  // namespace
 
 int runLocally(const LocalProcesses& processes) {
+    signal(SIGCHLD, SIG_DFL);  // if our parent ignored it, waitpid() would not tell how a process ended
     const std::string port = freePort();
     std::vector<Rank> ranks;
     int passedOn = 0;
-    std::optional<Clock::time_point> failed;
+    const Rank* firstFailed = nullptr;
+    Clock::time_point failed;
     bool isTerminated = false;
     const auto sendAll = [&](int signal) {
         for (Rank& rank : ranks) rank.send(signal);
+    };
+    const auto endAll = [&](int signal) {
+        for (Rank& rank : ranks) rank.end(signal);
     };
     try {
         for (int rank = 0; rank < processes.count; ++rank)
@@ -129,16 +139,20 @@ int runLocally(const LocalProcesses& processes) {
     }
     while (std::any_of(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.runs(); })) {
         if (const int signal = processes.signal(); signal != 0 && !std::exchange(passedOn, signal)) sendAll(signal);
-        if (!failed && std::any_of(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.hasFailed(); }))
+        const auto found = std::find_if(ranks.begin(), ranks.end(), [](Rank& rank) { return rank.hasFailed(); });
+        if (!firstFailed && found != ranks.end()) {
+            firstFailed = &*found;
             failed = Clock::now();
-        if (failed && Clock::now() - *failed > kOwnEnd + kTermination)
-            sendAll(SIGKILL);
-        else if (failed && Clock::now() - *failed > kOwnEnd && !std::exchange(isTerminated, true))
-            sendAll(SIGTERM);
+        }
+        const auto since = firstFailed ? Clock::now() - failed : Clock::duration::zero();
+        if (since > processes.ownEnd + processes.termination)
+            endAll(SIGKILL);
+        else if (since > processes.ownEnd && !std::exchange(isTerminated, true))
+            endAll(SIGTERM);
         std::this_thread::sleep_for(kPoll);
     }
-    const bool wasKilled = std::any_of(ranks.begin(), ranks.end(), [](const Rank& rank) { return rank.isKilled(); });
-    return wasKilled ? kResumable : ranks.front().code();
+    if (std::any_of(ranks.begin(), ranks.end(), [](const Rank& rank) { return rank.isLost(); })) return kResumable;
+    return ranks.front().isKilledHere() ? firstFailed->code() : ranks.front().code();
 }
 
 void endWithStarter() {

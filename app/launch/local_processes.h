@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
@@ -11,16 +12,19 @@ namespace heddle::app {
 struct LocalProcesses {
     std::vector<std::string> command;  ///< of each process, the program first
     int count = 1;
-    std::function<int()> signal;  ///< received by this process since the beginning; 0: none
+    std::function<int()> signal;                   ///< returns the first signal that this process has received; 0: none
+    std::chrono::milliseconds ownEnd{10'000};      ///< for the others to end by themselves after one has failed
+    std::chrono::milliseconds termination{5'000};  ///< from SIGTERM to SIGKILL
 };
 
-/// Starts the processes with torchrun's variables and waits for their end. Rank 0 has this process's output; of the others
-/// only standard error. Signals are passed on to all. When one ends otherwise than with 0, the others get ten seconds to end by
-/// themselves, five after SIGTERM, and then SIGKILL. Returns the exit code of rank 0, or 75 if one was killed by a signal.
-/// Throws Error(Failure) when one cannot be started.
+/// Starts the processes with torchrun's variables and waits for their end. Rank 0 writes to this process's standard output and
+/// error, the others only to its standard error. The first signal is passed on to all. When one ends with another code than 0,
+/// the others have the time `ownEnd` to end by themselves, then get SIGTERM, and after `termination` SIGKILL. Returns 75 if one
+/// was lost, that is, killed by any other signal; else the exit code of rank 0, or that of the process that failed first if
+/// rank 0 was killed for it. Throws Error(Failure) when a process cannot be started.
 int runLocally(const LocalProcesses& processes);
 
-/// To be called by each of them: it gets SIGTERM when the process that started it dies.
+/// Each process of runLocally() calls this at its beginning: it then gets SIGTERM when the process that started it dies.
 void endWithStarter();
 
 }  // namespace heddle::app

@@ -87,7 +87,8 @@ ProcessPlace fromSlurm(const Variables& variables) {
 }
 
 ProcessPlace checked(ProcessPlace place) {
-    if (place.size < 1 || place.rank < 0 || place.rank >= place.size || place.localRank >= place.localSize)
+    if (place.size < 1 || place.rank < 0 || place.rank >= place.size || place.localRank < 0 ||
+        place.localRank >= place.localSize)
         throwUsage(fmt::format("there is no process {} of {}, number {} of {} on its machine", place.rank, place.size,
                                place.localRank, place.localSize),
                    "processes of the run", kHowToStart);

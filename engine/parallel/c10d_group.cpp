@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstdlib>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -84,7 +83,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::minutes kArrival{5};
 constexpr std::chrono::milliseconds kConnection{30'000};
 constexpr std::chrono::milliseconds kPoll{20};
-/// A sign of life comes so often in a patience.
+/// Signs of life that a process gives within ProcessPlace::patience.
 constexpr int kSignsOfLife = 9;
 constexpr int kOfferTag = 1;
 constexpr std::int64_t kHeader = 5;  ///< kind, length of the text, numbers
@@ -159,7 +158,7 @@ C10dGroup::C10dGroup(const ProcessPlace& place) : place_(place), connection_(std
 
 C10dGroup::~C10dGroup() = default;
 
-/// Calls `work`; what c10d throws means that another process is lost.
+/// Calls `work`. An exception of c10d means that another process is lost.
 void C10dGroup::guarded(const std::string& what, const std::function<void()>& work) const {
     try {
         work();
@@ -261,7 +260,7 @@ std::vector<std::string> C10dGroup::exchange(const std::string& text) {
             const auto bytes = connection_->store->get(one);
             texts.emplace_back(bytes.begin(), bytes.end());
         }
-        // The store lives in rank 0, which may end because of what it has read: the others must read it, too.
+        // The store is in rank 0, which may end because of what it has read: it waits until the others have read it, too.
         const auto end = Clock::now() + place_.patience;
         std::int64_t read = connection_->store->add(key + "read", 1);
         for (; place_.isLeader() && read < place_.size && Clock::now() < end; read = connection_->store->add(key + "read", 0))
@@ -285,8 +284,8 @@ void C10dGroup::awaitText(const std::string& key, int rank) {
     }
 }
 
-/// On a thread of its own. While all prepare, every process counts up its key of the store; afterwards a busy leader tells
-/// those who listen.
+/// Runs on a thread of its own. While all prepare, every process counts up its key in the store; afterwards a busy leader tells
+/// the others, which wait in told(), that it is alive.
 void C10dGroup::showLife(const std::stop_token& stop) {
     std::int64_t count = 0;
     std::unique_lock lock(mutex_);

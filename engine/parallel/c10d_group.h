@@ -43,10 +43,10 @@ private:
     ProcessPlace place_;
     std::unique_ptr<Connection> connection_;
     std::int64_t exchanges_ = 0;
-    mutable std::mutex mutex_;  ///< guards what follows, and that one thread at a time tells
+    mutable std::mutex mutex_;  ///< guards the members below it; tell() and showLife() hold it while they send
     std::condition_variable_any changed_;
     enum class Phase { Preparing, Attentive, Busy } phase_ = Phase::Preparing;
-    std::string lost_;   ///< why a process was found to be lost; empty: none
+    std::string lost_;   ///< how a process was found to be lost; empty: none is
     std::jthread life_;  // last: joined first
 };
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::int64_t kBucketBytes = 25 << 20;
 /// Of the parts of a bucket, so that kernels read them as fast as tensors of their own.
 constexpr std::int64_t kAlignment = 64 / sizeof(float);
-constexpr std::int64_t kScalars = 3;  ///< at most
+constexpr std::int64_t kScalars = 3;  ///< of a step: objective, negative log-likelihood, correct predictions
 
 std::int64_t aligned(std::int64_t count) { return (count + kAlignment - 1) / kAlignment * kAlignment; }
 

@@ -15,7 +15,7 @@ namespace heddle {
 /// One thread.
 class GradientBuckets {
 public:
-    /// Keeps references to the parameters, float32 on one device; of one type. `group` must outlive this and is not alone.
+    /// Keeps references to the parameters, which are float32 and on one device. `group` must outlive this and is not alone.
     GradientBuckets(Group& group, std::vector<at::Tensor> parameters);
 
     /// Replaces every gradient by its sum; a process without a micro-batch (`hasWorked` false) contributes 0. Returns the sums
@@ -23,10 +23,10 @@ public:
     /// Throws Error(Failure) when a parameter has a gradient in some micro-batches only.
     std::vector<at::Tensor> sum(const std::vector<at::Tensor>& scalars, bool hasWorked);
 
-    /// The next step may train other parameters than the last one: on all processes.
+    /// The next step may train other parameters than the last one. To be called on all processes between the same two steps.
     void forgetTrained() { isAgreed_ = false; }
 
-    std::int64_t count() const { return std::ssize(buckets_); }  ///< sums of a step
+    std::int64_t count() const { return std::ssize(buckets_); }  ///< of buckets, each of which is summed once a step
 
 private:
     struct Part {

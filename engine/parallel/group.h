@@ -30,10 +30,10 @@ struct Word {
     std::string text = {};
 };
 
-/// The processes that train one run together, as seen by one of them. This class is a process alone: it is in agreement with
-/// itself, and no call costs anything. All processes call sum() and copyFromLeader() in the same order, the followers offer()
-/// once before each step that rank 0 prepares with offers(). Every call of several processes throws Error(Resumable) when
-/// another one has ended or shows no sign of life for ProcessPlace::patience. One thread.
+/// The processes that train one run together, as seen by one of them. This class is the group of a single process, whose calls
+/// do nothing. All processes call sum() and copyFromLeader() in the same order. Before each step the others call offer() once,
+/// and rank 0 calls offers(). With several processes every call throws Error(Resumable) if another one has ended or shows no
+/// sign of life for ProcessPlace::patience. One thread.
 class Group {
 public:
     Group() = default;
@@ -55,19 +55,19 @@ public:
     virtual void tell(const Word& word) { static_cast<void>(word); }      ///< rank 0
     virtual Word told() { return {}; }                                    ///< not of rank 0; waits
 
-    /// Exchanges a text with all others; returns all, by rank. Used while preparing: it waits as long as the others are alive.
+    /// Gives a text to all others and returns those of all, by rank. For preparing: it waits as long as the others are alive.
     virtual std::vector<std::string> exchange(const std::string& text) { return {text}; }
 
-    /// Rank 0: from now on it works on its own, for as long as it takes; the others are told that it is alive.
+    /// Rank 0: until resume() it works alone, for any length of time; meanwhile the others, in told(), learn that it is alive.
     virtual void beBusy() {}
-    /// The end of that, or of the time in which all prepare.
+    /// Ends beBusy(), or the time in which all prepare.
     virtual void resume() {}
     /// Throws Error(Resumable) if another process was found to be lost while rank 0 was busy.
     virtual void requireAll() const {}
     virtual bool isComplete() const { return true; }  ///< requireAll() would not throw
 };
 
-/// Between beBusy() and resume() of the leader of several processes.
+/// Rank 0 is busy during its lifetime: see Group::beBusy().
 class BusyScope {
 public:
     explicit BusyScope(Group& group) : group_(group) { group_.beBusy(); }

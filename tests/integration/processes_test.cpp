@@ -84,5 +84,11 @@ TEST(Processes, TooFewMicroBatchesAreRefused) {
     EXPECT_THAT(refused.err, HasSubstr("set train.accumulate to a multiple of the number of processes"));
 }
 
+TEST(Processes, AnUnknownRunIsRefusedBeforeProcessesAreStarted) {
+    const Workshop shop;
+    shop.must(training(shop, {"--steps", "2"}));
+    EXPECT_EQ(shop.run({"resume", "unknown", "--nproc", "2"}).code, 2);
+}
+
 }  // namespace
 }  // namespace heddle::integration

@@ -126,7 +126,7 @@ AttemptRunner::End AttemptRunner::trainAttempt(const std::string& run, Attempt& 
     return end;
 }
 
-/// Other processes have come for one attempt.
+/// Throws if the processes have trained an attempt already: the others end with it.
 void AttemptRunner::requireFirst(const std::string& run) {
     if (options_.processes.isAlone()) return;
     const std::lock_guard lock(mutex_);
@@ -135,7 +135,7 @@ void AttemptRunner::requireFirst(const std::string& run) {
                     "start them again with heddle resume " + run);
 }
 
-/// Says so where earlier attempts had another number of processes.
+/// Adds a note if the last attempt had another number of processes.
 void AttemptRunner::noteProcesses(const storage::AttemptRecord& last, std::vector<std::string>& notes) const {
     const std::int64_t before = attemptFacts(last.context).processes;
     if (before != options_.processes.size)

@@ -14,7 +14,7 @@
 namespace heddle {
 namespace {
 
-/// Queue capacity for each process: enough to hide a slow batch, and little memory.
+/// Batches of this process that wait in the queue at most: enough to hide a slow batch, and little memory.
 constexpr std::size_t kQueuedBatches = 4;
 
 }  // namespace

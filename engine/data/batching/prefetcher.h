@@ -39,8 +39,8 @@ public:
     struct Start {
         std::int64_t epoch = 0, batch = 0;
     };
-    /// Which batches are made: of each step of `accumulate` batches, counted from the beginning of the epoch, those with the
-    /// numbers rank, rank + size, … All: {0, 1, 1}.
+    /// The batches of one process of `size`: of each step of `accumulate` batches, counted from the beginning of the epoch,
+    /// those with the numbers rank, rank + size, … By default all batches.
     struct Share {
         std::int64_t rank = 0, size = 1, accumulate = 1;
         bool has(std::int64_t index) const { return index % accumulate % size == rank; }
@@ -50,7 +50,7 @@ public:
     Prefetcher(const EncodedCorpus& corpus, const BatchOptions& options, BatchMaker makeBatch, Start start, Share share);
     ~Prefetcher();
     struct Item {
-        Batch batch;  ///< empty: not of the share
+        Batch batch;  ///< empty if another process has it
         std::int64_t epoch = 0, index = 0, batchesInEpoch = 0;
     };
     Item next();  ///< blocks; one consumer thread

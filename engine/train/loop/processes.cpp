@@ -19,7 +19,7 @@ namespace {
 
 std::string processName(std::size_t rank) { return "process " + std::to_string(rank); }
 
-/// "/train/lr 0.1, but process 0 has 0.2": where two values first differ.
+/// Where two values first differ: "/train/lr 0.1, but process 0 has 0.2".
 std::string differenceOf(const Json& own, const Json& leaders) {
     if (!own.is_structured() || !leaders.is_structured()) return own.dump() + ", but process 0 has " + leaders.dump();
     const std::string path = Json::diff(leaders, own).front().at("path");
@@ -142,7 +142,7 @@ Setup prepareTogether(const std::shared_ptr<Group>& group, const TrainRequest& r
 
 TrainOutcome tellingFailure(Group& group, const std::function<TrainOutcome()>& train) {
     const auto tell = [&](const Error& error) {
-        if (error.code() == ErrorCode::Resumable) return;  // somebody is lost: whoever is left finds out as well
+        if (error.code() == ErrorCode::Resumable) return;  // a process is lost: the others notice that themselves
         try {
             group.tell({Word::Kind::Failed, {}, failureOf(error).dump()});
         } catch (const Error&) {  // the failure itself is what matters

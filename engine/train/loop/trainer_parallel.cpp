@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trainer: what it does together with other processes. Rank 0 decides between two steps and says what follows from it; the
-// others do that, and nothing else, so that all take the same steps.
+// Trainer: what it does together with other processes. Rank 0 decides between two steps and tells the others; they do only what
+// they are told, so that all take the same steps.
 #include "engine/base/error.h"
 #include "engine/base/json.h"
 #include "engine/device/torch_pch.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kCompareEvery = 100;  ///< steps
 
-/// Σ of the bits of the weights, the same in any order of summation within a parameter.
+/// A checksum of the weights: sums of their bits as integers, which do not depend on the order of summation.
 std::int64_t checksumOf(const ParameterStore& parameters) {
     const at::NoGradGuard noGrad;
     std::uint64_t checksum = 0;
@@ -52,18 +52,20 @@ void Trainer::shareState() {
     step_.setReductions(state_.reductions);
 }
 
-/// labels, rows and tokens of this process's part; whether to stop; the weights' checksum.
+/// Returns the labels, rows and tokens of this process's part of the step, 1 if it was told to stop, and the checksum of its
+/// weights.
 Offer Trainer::offerOf(const StepShare& share) const {
     std::int64_t tokens = 0;
     for (const auto& one : share.microBatches) tokens += one.batch.workTokens();
     const bool isCompared = !group_.isAlone() && state_.step % kCompareEvery == 0;
-    return {share.labels, share.rows, tokens, control_.hasCommand(), isCompared ? checksumOf(setup_.model->parameters()) : 0};
+    const bool isStopped = !group_.isLeader() && control_.hasCommand();  // rank 0 serves its commands at the border
+    return {share.labels, share.rows, tokens, isStopped, isCompared ? checksumOf(setup_.model->parameters()) : 0};
 }
 
 /// Rank 0: completes its share with the sums of all, and lets the others take the step. Returns the step's tokens.
 std::int64_t Trainer::agree(StepShare& share) {
     const Offer own = offerOf(share);
-    auto& [labels, rows, tokens, stop, checksum] = own;
+    const auto& [labels, rows, tokens, stop, checksum] = own;
     std::array<std::int64_t, 3> sums{labels, rows, tokens};
     bool isStopped = false;
     const std::vector<Offer> offers = group_.offers();

@@ -8,6 +8,7 @@
 #include "engine/spec/schedules.h"
 #include "engine/tasks/head_pieces.h"
 
+#include <functional>
 #include <utility>
 
 namespace heddle {
@@ -25,22 +26,10 @@ std::vector<at::Tensor> trainedOf(const Model& model) {
     return trained;
 }
 
-}  // namespace
-
-StepShare StepShare::all(std::vector<Batch> batches) {
-    StepShare share;
-    for (Batch& batch : batches) {
-        share.labels += batch.labelCount;
-        share.rows += batch.rows;
-        share.microBatches.push_back({std::move(batch), std::ssize(share.microBatches)});
-    }
-    return share;
-}
-
-/// During its lifetime the parameters have only the gradient of one micro-batch, afterwards also that of those before. A
-/// parameter that head and model share gets its gradient in parts, whose sum over micro-batches would else depend on which
-/// process computes them. The other parameters get theirs at once, and the sum is the same.
-class TrainStep::OwnGradients {
+/// During its lifetime the parameters have only the gradient of the current micro-batch; then those of the micro-batches before
+/// it are added. A parameter that head and model share (a tied table) gets its gradient in two parts. Without this, the sum
+/// over micro-batches would add the parts in an order that depends on how many micro-batches a process computes.
+class OwnGradients {
 public:
     explicit OwnGradients(const std::vector<at::Tensor>& parameters) : parameters_(parameters) {
         for (const at::Tensor& parameter : parameters_) {
@@ -63,6 +52,18 @@ private:
     const std::vector<at::Tensor>& parameters_;
     std::vector<at::Tensor> before_;
 };
+
+}  // namespace
+
+StepShare StepShare::all(std::vector<Batch> batches) {
+    StepShare share;
+    for (Batch& batch : batches) {
+        share.labels += batch.labelCount;
+        share.rows += batch.rows;
+        share.microBatches.push_back({std::move(batch), std::ssize(share.microBatches)});
+    }
+    return share;
+}
 
 TrainStep::TrainStep(Model& model, const Task& task, const TrainSpec& spec, const Options& options)
     : model_(model),
@@ -136,14 +137,19 @@ StepResult TrainStep::runEagerly(const StepShare& share, StepNumbers numbers) {
     std::unique_ptr<StepInput> input;
     StepResult result;
     Sums sums;
-    headParameters_.clear();
+    std::vector<at::Tensor> headParameters;  // found by the first of several micro-batches
+    const std::function<void()> findHeadParameters = [&] {
+        for (const auto& [path, parameter] : model_.parameters().entries())
+            if (parameter.grad().defined()) headParameters.push_back(parameter);
+    };
     for (std::size_t i = 0; i < share.microBatches.size(); ++i) {
         const auto& [batch, number] = share.microBatches[i];
         input = std::make_unique<StepInput>(shapeOf(batch, numbers), options_.device);
         input->set(batch, numbers);
         const double part = static_cast<double>(batch.rows) / static_cast<double>(std::max<std::int64_t>(1, share.rows));
-        const OwnGradients own(headParameters_);
-        const Sums micro = forwardBackward(*input, {number, part});
+        const OwnGradients own(headParameters);
+        const bool isFirstOfSeveral = i == 0 && share.microBatches.size() > 1;
+        const Sums micro = forwardBackward(*input, {number, part, isFirstOfSeveral ? findHeadParameters : nullptr});
         sums = i == 0 ? micro : Sums{sums.objective + micro.objective, sums.nll + micro.nll, sums.correct + micro.correct};
         if (input->isWatched()) result.watched = watch_->take();
         numbers.sampled.reset();
@@ -196,14 +202,14 @@ TrainStep::Sums TrainStep::forwardBackward(const StepInput& input, const MicroSt
         headInput_NW = task_.headInput(model_, batch, forward);
         if (!headInput_NW.defined()) logits = task_.logits(model_, batch, forward);
     }
-    if (headInput_NW.defined()) return backwardThroughHead(headInput_NW, batch, options);
+    if (headInput_NW.defined()) return backwardThroughHead(headInput_NW, batch, options, micro.headIsDone);
     const LossSums loss = task_.lossWithGradient(logits, batch, options);
     logits.backward(loss.gradient);
     return {loss.objective, loss.nll, loss.correct};
 }
 
 TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch,
-                                               const LossOptions& options) {
+                                               const LossOptions& options, const std::function<void()>& headIsDone) const {
     const auto logits = [&](const at::Tensor& rows_RW) {
         const AutocastScope autocast(options_.device, precision_);
         const ReducedScope copies(copies_.get());
@@ -211,11 +217,6 @@ TrainStep::Sums TrainStep::backwardThroughHead(const at::Tensor& headInput_NW, c
     };
     const auto lossOf = [&](const at::Tensor& logits_RV, std::int64_t first) {
         return task_.lossWithGradient(logits_RV, withLabels(batch, first, logits_RV.size(0)), options);
-    };
-    const auto headIsDone = [&] {
-        if (!headParameters_.empty()) return;
-        for (const auto& [path, parameter] : model_.parameters().entries())
-            if (parameter.grad().defined()) headParameters_.push_back(parameter);
     };
     const LossSums loss = backwardInPieces(headInput_NW, rowsAtOnce_, {logits, lossOf, headIsDone});
     return {loss.objective, loss.nll, loss.correct};

@@ -13,6 +13,7 @@
 #include "engine/train/step/step_ring.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -50,7 +51,8 @@ public:
     TrainStep(const TrainStep&) = delete;
     TrainStep& operator=(const TrainStep&) = delete;
 
-    /// One step; the loss is the mean over the labels of all micro-batches, and the gradient the sum of those of each one.
+    /// One step. The loss is the mean over the labels of all micro-batches, the gradient the sum of the micro-batches'
+    /// gradients.
     void run(const StepShare& share);
     void run(std::vector<Batch> microBatches) { run(StepShare::all(std::move(microBatches))); }
     void run(const Batch& batch) { run(std::vector<Batch>{batch}); }
@@ -88,11 +90,12 @@ private:
     StepNumbers numbersOf(const StepShare& share) const;
     struct MicroStep {
         std::int64_t number = 0;
-        double part = 1;  ///< of the step's sentences
+        double part = 1;                        ///< of the step's sentences
+        std::function<void()> headIsDone = {};  ///< see HeadFunctions
     };
     Sums forwardBackward(const StepInput& input, const MicroStep& micro);
-    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options);
-    class OwnGradients;
+    Sums backwardThroughHead(const at::Tensor& headInput_NW, const DeviceBatch& batch, const LossOptions& options,
+                             const std::function<void()>& headIsDone) const;
     AdamOptimizer::Update update(const StepInput& input, const Sums& sums);
     StepResult runStep(const StepInput& input);
     StepResult runEagerly(const StepShare& share, StepNumbers numbers);
@@ -106,7 +109,6 @@ private:
     AdamOptimizer optimizer_;
     std::unique_ptr<MovingAverage> average_;    // null: train.ema is off
     std::unique_ptr<GradientBuckets> buckets_;  // null: one process
-    std::vector<at::Tensor> headParameters_;    // that the head's backward pass reaches before that of the model
     StepResult last_;
     StepRing ring_;
     std::int64_t rowsAtOnce_;  // of the head

@@ -94,6 +94,7 @@ TEST(ProcessEnvironment, WhatIsMissingOrWrongIsNamed) {
     EXPECT_THAT(whyRefused(wrong), HasSubstr("RANK"));
     EXPECT_THAT(whyRefused({}, {1, std::nullopt, std::nullopt, ""}), HasSubstr("--world-size"));
     EXPECT_THAT(whyRefused({}, {0, 2, 0, "host:0"}), HasSubstr("not a TCP port"));
+    EXPECT_THAT(whyRefused({}, {1, 2, -1, "host:4000"}), HasSubstr("number -1 of 0"));
 }
 
 TEST(ProcessEnvironment, ThePatienceIsGivenInSeconds) {
