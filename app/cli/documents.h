@@ -2,9 +2,9 @@
 #pragma once
 
 #include "app/cli/context.h"
-#include "app/study/run_notes.h"
 #include "engine/base/json_fwd.h"
 #include "engine/run/events.h"
+#include "engine/run/run_notes.h"
 #include "storage/run_query.h"
 
 #include <memory>

@@ -4,8 +4,8 @@
 #include "app/cli/edit_row.h"
 #include "app/cli/follow.h"
 #include "app/session/runs/find_run.h"
-#include "app/study/run_notes.h"
 #include "engine/base/error.h"
+#include "engine/run/run_notes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

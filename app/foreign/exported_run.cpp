@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/json.h"
+#include "engine/run/run_notes.h"
 #include "engine/spec/foreign_spec.h"
 
 #include <algorithm>
@@ -41,8 +42,7 @@ ExportedRun exportedRun(storage::RunQuery& query, const std::string& run) {
     exported.spec = exported.record.damaged ? Json() : Json::parse(exported.record.spec, nullptr, false);
     if (exported.spec.is_discarded()) exported.spec = Json();
     std::erase_if(exported.attempts, [](const auto& attempt) { return attempt.damaged; });
-    for (const auto& event : query.events(run))
-        if (!event.damaged && event.kind == "note") exported.notes.push_back(event.text);
+    for (const RunNote& note : notesOf(query.events(run))) exported.notes.push_back(note.text);
     return exported;
 }
 

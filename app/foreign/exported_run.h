@@ -20,14 +20,14 @@ inline constexpr const char* kExportSchema = "heddle.export/1";
 /// Settings by path: "train.lr"; lists as JSON text.
 using Settings = std::map<std::string, Json>;
 
-/// The settings of a stored spec without schema, name and seed, as it was written: what has its default is left out. Of an
-/// imported run those that its source told.
+/// The settings of a stored spec, without schema, name and seed. A setting with its default is not there, as the spec does not
+/// have it. An imported run has the settings that its source recorded.
 Settings settingsOf(const Json& spec);
 
 struct ExportedRun {
     storage::RunRecord record;
     Json spec;                       ///< null where the run's record is damaged
-    std::vector<std::string> notes;  ///< as the user wrote them, oldest first
+    std::vector<std::string> notes;  ///< texts of notesOf(), oldest first
     std::vector<storage::AttemptRecord> attempts;
 };
 

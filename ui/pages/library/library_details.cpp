@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/pages/library/library_details.h"
 
-#include "app/study/run_notes.h"
+#include "engine/run/run_notes.h"
 #include "engine/run/run_state.h"
 #include "engine/run/surroundings.h"
 #include "engine/spec/schedules.h"
@@ -92,7 +92,7 @@ std::optional<RunReport> reportOnRun(storage::RunQuery& query, const std::string
     auto record = query.run(run);
     if (!record) return std::nullopt;
     RunReport facts{std::move(*record), query.attempts(run), query.checkpoints(run), {}, {}};
-    for (const app::RunNote& note : app::notesOf(query.events(run))) facts.notes << text(note.text);
+    for (const RunNote& note : notesOf(query.events(run))) facts.notes << text(note.text);
     for (const auto& damage : query.damages())
         if (damage.run == run) facts.damages << text(damage.text);
     return facts;

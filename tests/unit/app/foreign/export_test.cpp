@@ -29,9 +29,7 @@ namespace heddle::app {
 namespace {
 
 using testing::AllOf;
-using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::Not;
 using testing::SizeIs;
 
@@ -126,7 +124,10 @@ protected:
         histogram.maximum = 0.7;
         store.add(histogram);
         store.add(storage::SampleRecord{id, 1, 4, 0, "a b", "c", "d | e"});
-        store.add(storage::EventRecord{id, 1, 4, 0, 1001, "note", "as planned", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1001, "note", "as feared", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1002, "note", "of another run", ""});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1003, "note", "as planned", R"({"replaces":1001})"});
+        store.add(storage::EventRecord{id, 1, 4, 0, 1004, "note", "", R"({"replaces":1002})"});
     }
 
     CommandResult exported(const std::string& destination, std::vector<std::string> more) const {
@@ -183,6 +184,7 @@ TEST_F(RunsExport, TablesHaveALineForEachValueAndEachRun) {
     EXPECT_THAT(points, HasSubstr("c10000000000,gone,7,")) << "runs in the trash are exported by name";
     EXPECT_THAT(runs,
                 AllOf(HasSubstr(",intervened,in_trash,damage,spec."), HasSubstr(",spec.train.lr,"), HasSubstr("as planned")));
+    EXPECT_THAT(runs, AllOf(Not(HasSubstr("as feared")), Not(HasSubstr("of another run"))));
     EXPECT_THAT(runs, HasSubstr("\"[\"\"paper\"\",\"\"with space\"\"]\""));
 }
 
