@@ -34,8 +34,11 @@ struct ExportedRun {
 /// Throws Error(Usage) where the run is no longer in the database.
 ExportedRun exportedRun(storage::RunQuery& query, const std::string& run);
 
-/// The damages of the run's records that reading has found so far; "its record is damaged" among them.
+/// Which records of the run reading has found damaged so far, its own record among them.
 std::vector<std::string> damagesOf(storage::RunQuery& query, const storage::RunRecord& run);
+
+/// What the user should know of a run whose training interventions changed.
+std::string interventionText(const storage::RunRecord& run);
 
 /// All but the values: {"schema": …, "kind": "run", "run": id, "name": …, "spec": {…}, …}. A seed that is not known is left
 /// out.
