@@ -270,7 +270,8 @@ def frame(records):
 def _connect(path):
     address = "file:" + quote(path)
     log = path + "-wal"
-    # Without a log and in a folder that cannot be written, SQLite can make no shared memory, and nobody else writes.
+    # In a folder that cannot be written, SQLite cannot make its shared memory. Where there is no log, nobody writes the file, and
+    # SQLite reads it without.
     frozen = not os.access(os.path.dirname(path), os.W_OK) and not (os.path.exists(log) and os.path.getsize(log))
     try:
         connection = sqlite3.connect(address + ("?mode=ro&immutable=1" if frozen else "?mode=ro"), uri=True, timeout=5)
