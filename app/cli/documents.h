@@ -44,6 +44,9 @@ std::string metricsText(const std::string& column, const std::vector<EvaluationD
 /// A line for each note: its number, when it was written, and its text.
 std::string notesText(const std::vector<RunNote>& notes);
 
+/// What was done to which runs, a line for each: "deleted 3f2a09b71c55".
+std::string doneText(const std::string& done, const std::vector<std::string>& runs);
+
 /// A line for each warning.
 std::string warningsText(const std::vector<std::string>& warnings);
 

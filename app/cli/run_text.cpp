@@ -167,4 +167,10 @@ std::string notesText(const std::vector<RunNote>& notes) {
     return text;
 }
 
+std::string doneText(const std::string& done, const std::vector<std::string>& runs) {
+    std::string text;
+    for (const std::string& run : runs) text += done + " " + run + "\n";
+    return text;
+}
+
 }  // namespace heddle::app

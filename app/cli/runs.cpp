@@ -60,9 +60,7 @@ int showRun(const std::string& text, const Context& context) {
 
 /// Says what was done to which runs. With --json prints only ids, since nothing else is left of deleted runs.
 void printDone(const std::string& done, const std::vector<std::string>& runs, const Context& context) {
-    std::string text;
-    for (const auto& run : runs) text += done + " " + run + "\n";
-    context.print({{"schema", "heddle." + done + "/1"}, {"runs", runs}}, text);
+    context.print({{"schema", "heddle." + done + "/1"}, {"runs", runs}}, doneText(done, runs));
 }
 
 /// An edit of several runs, and the word for the report: "deleted".

@@ -53,12 +53,6 @@ std::vector<std::string> exportedIds(storage::RunQuery& query, const std::vector
     return ids;
 }
 
-std::string exportedText(const std::vector<std::string>& ids) {
-    std::string text;
-    for (const std::string& id : ids) text += "exported " + id + "\n";
-    return text;
-}
-
 int exportDatabase(const RunsExportOptions& options, const Context& context) {
     const std::string ending = std::filesystem::path(options.destination).extension().string();
     for (const char* other : {".csv", ".jsonl"})  // what somebody types who means the format
@@ -66,7 +60,7 @@ int exportDatabase(const RunsExportOptions& options, const Context& context) {
             throwUsage("a run database does not end in " + ending, options.destination,
                        fmt::format("add --format {}, or end the name in .heddle", ending.substr(1)));
     const auto ids = copyRuns(context.database, options.destination, options.runs);
-    context.print({{"schema", "heddle.exported/1"}, {"runs", ids}}, exportedText(ids));
+    context.print({{"schema", "heddle.exported/1"}, {"runs", ids}}, doneText("exported", ids));
     return 0;
 }
 
@@ -82,7 +76,7 @@ int exportFiles(const RunsExportOptions& options, const Context& context) {
                    {"runs", wanted.runs},
                    {"format", options.format},
                    {"destination", std::filesystem::absolute(options.destination).string()}},
-                  exportedText(wanted.runs));
+                  doneText("exported", wanted.runs));
     return 0;
 }
 

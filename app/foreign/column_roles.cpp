@@ -6,16 +6,21 @@
 #include "engine/base/printable.h"
 #include "engine/base/unicode.h"
 #include "engine/metrics/metric.h"
+#include "engine/spec/foreign_spec.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <map>
 
 namespace heddle::app {
 namespace {
 
 using Names = std::vector<std::string>;
+
+/// The column of an evaluation, which has a split, or of a curve of training.
+Column columnAs(const ForeignMetric& metric) { return {metric.split.empty() ? Role::Series : Role::Metric, metric}; }
 
 std::size_t required(const ForeignTable& table, const std::string& name, const std::string& option) {
     if (const auto found = table.find(name)) return *found;
@@ -71,6 +76,13 @@ std::optional<double> numberOf(const Json& value) {
     return error == std::errc() && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
 }
 
+std::optional<std::int64_t> wholeNumberOf(const Json& value) {
+    constexpr auto kExact = static_cast<double>(kLargestNamedSeed);  // whole numbers up to it are exact
+    const auto number = numberOf(value);
+    if (!number || !(*number >= 0) || *number > kExact || *number != std::floor(*number)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+}
+
 std::string textOf(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
 
 std::string metricOfColumn(const std::string& column) {
@@ -101,18 +113,16 @@ ColumnRoles namedRoles(const ForeignTable& table, const ForeignOptions& options)
         if (const std::string alone = metricName(name); !alone.empty())
             roles.columns[i].metric = {"", alone};
         else if (const auto metric = usualMetric(name))
-            roles.columns[i] = {metric->split.empty() ? Role::Series : Role::Metric, *metric};
+            roles.columns[i] = columnAs(*metric);
     }
-    for (const auto& [column, metric] : table.declared)
-        roles.columns[column] = {metric.split.empty() ? Role::Series : Role::Metric, metric};
+    for (const auto& [column, metric] : table.declared) roles.columns[column] = columnAs(metric);
     const auto mark = [&](std::optional<std::size_t> column, Role role) {
         if (column) roles.columns[*column] = {role, {}};
     };
     mark(firstOf(table, {"state"}), Role::State);
     mark(firstOf(table, {"name"}), Role::Name);
     mark(table.find(kTimeColumn), Role::Time);
-    for (const auto& [column, metric] : options.metrics)
-        roles.columns[required(table, column, "--metric")] = {metric.split.empty() ? Role::Series : Role::Metric, metric};
+    for (const auto& [column, metric] : options.metrics) roles.columns[required(table, column, "--metric")] = columnAs(metric);
     const auto seed = chosen(table, options.seed, "--seed", {"seed", "config.seed"});
     const bool isColumn = !options.group.empty() && table.find(options.group);  // else the group of all runs
     const auto group = isColumn                ? table.find(options.group)

@@ -3,6 +3,7 @@
 
 #include "app/foreign/foreign_runs.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ namespace heddle::app {
 
 /// The value as a number, also if it is a string that contains one ("3.28", "nan", "-inf"); nothing otherwise.
 std::optional<double> numberOf(const Json& value);
+/// The value if it is a whole number from 0 to 2^53.
+std::optional<std::int64_t> wholeNumberOf(const Json& value);
 /// A value as text. A string has no quotes; another value is written as JSON.
 std::string textOf(const Json& value);
 

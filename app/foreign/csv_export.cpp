@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two tables in a folder: points.csv, a line a value, and runs.csv, a line a run (RFC 4180 with a header, UTF-8).
+// A folder with two tables: points.csv has a line for each value, runs.csv a line for each run (RFC 4180 with a header, UTF-8).
 #include "app/foreign/export_writers.h"
 #include "app/foreign/exported_run.h"
 #include "app/foreign/own_table.h"
@@ -13,7 +13,7 @@
 namespace heddle::app {
 namespace {
 
-/// The columns of runs.csv before those of the settings, which are named kSpecPrefix and their path.
+/// Column and text of each cell of a run in runs.csv, without the settings, whose columns follow.
 std::vector<std::pair<std::string, std::string>> runCells(const ExportedRun& run, const std::vector<std::string>& damages) {
     const Json document = documentOf(run);
     const bool isDamaged = run.record.damaged;
@@ -93,9 +93,9 @@ private:
 
 }  // namespace
 
-std::vector<std::string> writeCsv(WrittenExport& written) {
-    written.place.makeFolder();
+std::vector<std::string> writeCsv(const WrittenExport& written) {
     const std::string folder = written.place.temporary();
+    makeExportFolder(folder);
     ExportFile points(folder + "/" + kPointsFile);
     points.write(kPointsHeader + std::string("\n"));
     std::vector<RunLine> lines;

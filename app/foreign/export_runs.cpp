@@ -23,7 +23,7 @@ constexpr std::array kExportFormats{
     ExportFormatInfo{ExportFormat::Csv, "csv", ""}, ExportFormatInfo{ExportFormat::JsonLines, "jsonl", ".jsonl"},
     ExportFormatInfo{ExportFormat::TensorBoard, "tensorboard", ""}, ExportFormatInfo{ExportFormat::Optuna, "optuna", ".db"}};
 
-std::vector<std::string> writeExport(WrittenExport& written) {
+std::vector<std::string> writeExport(const WrittenExport& written) {
     switch (written.wanted.format) {
     case ExportFormat::Csv: return writeCsv(written);
     case ExportFormat::JsonLines: return writeJsonLines(written);
@@ -39,24 +39,18 @@ std::span<const ExportFormatInfo> exportFormats() { return kExportFormats; }
 
 const ExportFormatInfo& infoOf(ExportFormat format) { return kExportFormats.at(static_cast<std::size_t>(format)); }
 
-void WrittenExport::next() {
-    ++done;
-    if (wanted.advanced) wanted.advanced(done);
+void WrittenExport::next() const {
     if (wanted.stopRequested && wanted.stopRequested()) throwStopped("exporting runs");
 }
 
 std::vector<std::string> exportRuns(storage::RunQuery& query, const RunExport& wanted) {
     if (wanted.runs.empty()) throwUsage("there is no run to export", wanted.destination, "name at least one run");
     ExportPlace place(wanted.destination);
-    WrittenExport written{query, wanted, place};
+    const WrittenExport written{query, wanted, place};
     std::vector<std::string> notes = writeExport(written);
     for (const std::string& run : wanted.runs) {
         const auto record = query.run(run);
-        if (record && record->intervened >= 0)
-            notes.push_back(
-                fmt::format("run {}: interventions changed its training after step {}, and it is not comparable from"
-                            " there on",
-                            run, record->intervened));
+        if (record && record->intervened >= 0) notes.push_back("run " + run + ": " + interventionText(*record));
     }
     place.finish();
     return notes;

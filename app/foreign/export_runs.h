@@ -30,7 +30,6 @@ struct RunExport {
     StudyMetric metric{};           ///< Optuna: which number of a run is the value of its trial
     /// Asked between runs; true ends the export with Error("stopped"). Empty: never.
     std::function<bool()> stopRequested{};
-    std::function<void(std::size_t done)> advanced{};  ///< called after each run
 };
 
 /// Writes the export, which is there whole or not at all. Returns what the user should know of it. Throws Error(Usage) where

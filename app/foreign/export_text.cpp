@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <filesystem>
@@ -70,6 +71,14 @@ void ExportFile::fail() const {
                 writeAdvice(error) + "; nothing of the export was kept");
 }
 
+void makeExportFolder(const std::string& path) {
+    std::error_code error;
+    fs::create_directory(path, error);
+    if (error)
+        throw Error(ErrorCode::Failure, "cannot create the folder of the export: " + writeProblem(error.value()), path,
+                    writeAdvice(error.value()));
+}
+
 ExportPlace::ExportPlace(const std::string& destination) {
     if (destination.empty()) throwUsage("no destination of the export", "DESTINATION", "give a name for what is written");
     const fs::path path = fs::absolute(destination).lexically_normal();
@@ -85,14 +94,6 @@ ExportPlace::ExportPlace(const std::string& destination) {
 ExportPlace::~ExportPlace() {
     std::error_code ignored;
     if (!isFinished_) fs::remove_all(temporary_, ignored);
-}
-
-void ExportPlace::makeFolder() const {
-    std::error_code error;
-    fs::create_directory(temporary_, error);
-    if (error)
-        throw Error(ErrorCode::Failure, "cannot create the folder of the export: " + writeProblem(error.value()), temporary_,
-                    writeAdvice(error.value()));
 }
 
 void ExportPlace::finish() {

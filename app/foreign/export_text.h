@@ -34,6 +34,9 @@ private:
     std::FILE* file_;
 };
 
+/// Creates a folder of an export. Throws Error(Failure) naming it and the system's reason.
+void makeExportFolder(const std::string& path);
+
 /// The place of an export. It is written under a temporary name beside its destination, and gets its own name when it is whole.
 class ExportPlace {
 public:
@@ -45,8 +48,6 @@ public:
     ~ExportPlace();
 
     const std::string& temporary() const { return temporary_; }
-    /// Makes the temporary place a folder.
-    void makeFolder() const;
     /// Throws as the constructor, where the destination appeared meanwhile.
     void finish();
 

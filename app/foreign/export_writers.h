@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What exportRuns() calls: one function a format, which writes to a place that is not there yet.
+// The writer of each format, which exportRuns() calls.
 #pragma once
 
 #include "app/foreign/export_runs.h"
@@ -10,20 +10,20 @@
 
 namespace heddle::app {
 
-/// What one writer gets. Its next() tells when a run is written, and throws Error("stopped") where the user stops the export.
+/// What a writer gets. The writer creates `place`, and calls next() after each run, which throws Error("stopped") where the
+/// user stops the export.
 struct WrittenExport {
     storage::RunQuery& query;
     const RunExport& wanted;
     const ExportPlace& place;
-    std::size_t done = 0;
 
-    void next();
+    void next() const;
 };
 
-// Each returns what the user should know.
-std::vector<std::string> writeCsv(WrittenExport& written);
-std::vector<std::string> writeJsonLines(WrittenExport& written);
-std::vector<std::string> writeTensorBoard(WrittenExport& written);
-std::vector<std::string> writeOptuna(WrittenExport& written);
+// They return what the user should know.
+std::vector<std::string> writeCsv(const WrittenExport& written);
+std::vector<std::string> writeJsonLines(const WrittenExport& written);
+std::vector<std::string> writeTensorBoard(const WrittenExport& written);
+std::vector<std::string> writeOptuna(const WrittenExport& written);
 
 }  // namespace heddle::app

@@ -6,6 +6,8 @@
 #include "engine/run/run_notes.h"
 #include "engine/spec/foreign_spec.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -52,6 +54,11 @@ std::vector<std::string> damagesOf(storage::RunQuery& query, const storage::RunR
     for (const auto& damage : query.damages())
         if (damage.run == run.id) damages.push_back(damage.text);
     return damages;
+}
+
+std::string interventionText(const storage::RunRecord& run) {
+    return fmt::format("interventions changed its training after step {}, and it is not comparable from there on",
+                       run.intervened);
 }
 
 Json documentOf(const ExportedRun& run) {

@@ -20,8 +20,8 @@ inline constexpr const char* kExportSchema = "heddle.export/1";
 /// Settings by path: "train.lr"; lists as JSON text.
 using Settings = std::map<std::string, Json>;
 
-/// The settings of a stored spec without schema, name and seed, as it was written: what has its default is left out. Of an
-/// imported run those that its source told.
+/// The settings of a stored spec, without schema, name and seed. A setting with its default is not there, as the spec does not
+/// have it. An imported run has the settings that its source recorded.
 Settings settingsOf(const Json& spec);
 
 struct ExportedRun {
@@ -34,8 +34,11 @@ struct ExportedRun {
 /// Throws Error(Usage) where the run is no longer in the database.
 ExportedRun exportedRun(storage::RunQuery& query, const std::string& run);
 
-/// The damages of the run's records that reading has found so far; "its record is damaged" among them.
+/// Which records of the run reading has found damaged so far, its own record among them.
 std::vector<std::string> damagesOf(storage::RunQuery& query, const storage::RunRecord& run);
+
+/// What the user should know of a run whose training interventions changed.
+std::string interventionText(const storage::RunRecord& run);
 
 /// All but the values: {"schema": …, "kind": "run", "run": id, "name": …, "spec": {…}, …}. A seed that is not known is left
 /// out.

@@ -26,13 +26,6 @@ namespace {
 constexpr auto kLargest = static_cast<double>(kLargestNamedSeed);  // whole numbers up to it are exact
 constexpr double kLatest = 1e10;                                   // Unix time, in the year 2286: what is later is no time
 
-/// The value if it is a whole number from 0 to 2^53.
-std::optional<std::int64_t> wholeNumberOf(const Json& value) {
-    const auto number = numberOf(value);
-    if (!number || !(*number >= 0) || *number > kLargest || *number != std::floor(*number)) return std::nullopt;
-    return static_cast<std::int64_t>(*number);
-}
-
 /// The values of one column in one run.
 struct Values {
     Json first;

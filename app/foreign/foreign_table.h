@@ -78,8 +78,8 @@ ForeignTable readForeign(const std::string& path);
 
 /// The readers. Text is UTF-8, plain or gzip (engine/data/readers/text_file.h).
 enum class Separator : char { Comma = ',', Tab = '\t' };
-/// RFC 4180 with a header; cells are text. Where there is a `take`, it gets the rows, each with the table as it is by then, and
-/// the table keeps none.
+/// RFC 4180 with a header; cells are text. With `take`, the table keeps no rows: each is handed to that
+/// function, together with the table, which has the columns.
 using TakeRow = std::function<void(const ForeignTable& header, const ForeignRow& row)>;
 ForeignTable readSeparated(const std::string& path, Separator separator, const TakeRow& take = {});
 /// An object a line (jsonlines.org); the bare words NaN, Infinity and -Infinity, as Python's json writes them, are values.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One file: an object a line, of kind "run", "point", "evaluation" or "damage". Numbers that are not finite are the strings
-// "NaN", "Infinity" and "-Infinity", as the JSON of protocol buffers has them (https://protobuf.dev/programming-guides/json):
-// RFC 8259 knows no such numbers.
+// One file with an object on each line, of kind "run", "point", "evaluation" or "damage". Numbers that are not finite are the
+// strings "NaN", "Infinity" and "-Infinity", as the JSON of protocol buffers has them
+// (https://protobuf.dev/programming-guides/json): RFC 8259 knows no such numbers.
 #include "app/foreign/export_writers.h"
 #include "app/foreign/exported_run.h"
 #include "app/foreign/own_table.h"
@@ -46,7 +46,7 @@ void writeEvaluation(ExportFile& file, const std::string& run, const storage::Ev
 
 }  // namespace
 
-std::vector<std::string> writeJsonLines(WrittenExport& written) {
+std::vector<std::string> writeJsonLines(const WrittenExport& written) {
     ExportFile file(written.place.temporary());
     for (const std::string& id : written.wanted.runs) {
         const ExportedRun run = exportedRun(written.query, id);

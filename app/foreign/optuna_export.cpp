@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study of Optuna: a trial a run, whose parameters are the settings in which the runs differ.
+// A study of Optuna with a trial for each run. The parameters of the trials are the settings in which the runs differ.
 #include "app/foreign/export_writers.h"
 #include "app/foreign/exported_run.h"
 #include "engine/base/error.h"
@@ -24,7 +24,8 @@ namespace {
 
 constexpr double kExactIntegers = 9007199254740992.0;  // 2^53: Optuna keeps a parameter as a double
 
-/// The document whose paths are compared: all settings with their defaults, so that a path is there in every run that has it.
+/// The settings of a run, which are compared by their paths. Defaults are among them: another run may have set what this one
+/// left out.
 Json settingsDocument(const ExportedRun& run) {
     if (run.spec.is_null()) return Json::object();
     if (const auto foreign = foreignSpec(run.spec)) return foreign->config;
@@ -40,8 +41,8 @@ std::vector<Json> settingsDocuments(const std::vector<ExportedRun>& runs, std::v
         for (const ExportedRun& run : runs) documents.push_back(settingsDocument(run));
     } catch (const Error& error) {
         notes.push_back(
-            fmt::format("parameters are those of the specs as they were written, without defaults, since one of them"
-                        " cannot be read by this version: {}",
+            fmt::format("parameters come from the specs as they were written, without defaults, since this version cannot"
+                        " read one of them: {}",
                         error.what()));
         documents.clear();
         for (const ExportedRun& run : runs) {
@@ -57,7 +58,7 @@ Json choiceOf(const Json& value) { return value.is_structured() ? Json(dumped(va
 
 bool isExact(const Json& value) { return std::abs(value.get<double>()) <= kExactIntegers; }
 
-/// One parameter of all trials; none in a trial whose run has no such setting.
+/// One parameter of the study. A trial whose run has no such setting does not have it.
 class Parameter {
 public:
     explicit Parameter(const SpecDifference& difference) : name_(difference.path) {
@@ -128,7 +129,7 @@ public:
         const bool hasEnded = trial.state == "COMPLETE" || trial.state == "PRUNED" || trial.state == "FAIL";
         if (hasValue && hasEnded) trial.value = value;
         addFacts(run, trial);
-        if (trial.state == "COMPLETE" && !hasValue) {  // Optuna's trials that completed have a value
+        if (trial.state == "COMPLETE" && !hasValue) {  // Optuna demands a value of a completed trial
             trial.state = "FAIL";
             trial.attributes.emplace_back(
                 "heddle:problem",
@@ -163,7 +164,7 @@ private:
 
 }  // namespace
 
-std::vector<std::string> writeOptuna(WrittenExport& written) {
+std::vector<std::string> writeOptuna(const WrittenExport& written) {
     const StudyMetric& metric = written.wanted.metric;
     std::vector<ExportedRun> runs;
     for (const std::string& id : written.wanted.runs) runs.push_back(exportedRun(written.query, id));

@@ -49,13 +49,6 @@ public:
         const Json value = at(column);
         return value.is_null() ? "" : textOf(value);
     }
-    std::int64_t whole(const char* column) const {
-        const auto number = numberOf(at(column));
-        if (!number || *number != static_cast<double>(static_cast<std::int64_t>(*number)))
-            throwInvalid("not a whole number", fmt::format("{}, line {}, column {}", table_.path, row_.number, column),
-                         "export the runs again: the file was changed");
-        return static_cast<std::int64_t>(*number);
-    }
 
 private:
     const ForeignTable& table_;
@@ -103,8 +96,12 @@ void OwnTable::addRun(const std::string& key, const Json& document) {
     row.cells.emplace_back(table_.column("state"), finalState(document.value("state", Json())));
     if (const auto created = numberOf(document.value("created", Json())))
         row.cells.emplace_back(table_.column(kTimeColumn), *created);
-    if (const auto step = numberOf(document.value("intervened", Json())))
-        table_.intervened[key] = static_cast<std::int64_t>(*step);
+    if (const Json intervened = document.value("intervened", Json()); !intervened.is_null()) {
+        const auto step = wholeNumberOf(intervened);
+        if (!step)
+            throwInvalid("\"intervened\" is not a whole number", fmt::format("{}, run {}", table_.path, key), kExportAgain);
+        table_.intervened[key] = *step;
+    }
     const auto spec = document.find("spec");
     Settings settings;
     if (spec != document.end()) {
@@ -157,8 +154,7 @@ ForeignTable readOwnCsv(const std::string& path) {
         if (!documents.contains(run))
             throwInvalid("the run is not in runs.csv", fmt::format("{}, line {}", path, row.number),
                          "import the folder as it was exported");
-        own.addValue(run, {{split, cells.text("metric"), cells.text("path")}, cells.whole("step"), cells.at("value")},
-                     row.number);
+        own.addValue(run, {{split, cells.text("metric"), cells.text("path")}, cells.at("step"), cells.at("value")}, row.number);
     };
     const ForeignTable points = readSeparated(path, Separator::Comma, take);
     own.finish();
@@ -174,7 +170,7 @@ ForeignTable readOwnJsonLines(const std::string& path) {
     const auto add = [&](std::string_view line, std::int64_t number) {
         if (line.empty()) return;
         const std::string place = fmt::format("{}, line {}", path, number);
-        const Json object = objectIn(line, place, "export the runs again: the file was changed");
+        const Json object = objectIn(line, place, kExportAgain);
         try {
             const std::string kind = object.at("kind"), run = object.at("run");
             if (kind == "run") own.addRun(run, object);
@@ -184,8 +180,7 @@ ForeignTable readOwnJsonLines(const std::string& path) {
                 own.addValue(run, {{object.at("split"), object.at("metric"), ""}, object.at("step"), object.at("value")},
                              number);
         } catch (const Json::exception& error) {
-            throwInvalid(std::string("not an object of an export: ") + error.what(), place,
-                         "export the runs again: the file was changed");
+            throwInvalid(std::string("not an object of an export: ") + error.what(), place, kExportAgain);
         }
     };
     table.sha256 = forEachLine(path, add).sha256;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heddle's own exports (resources/help/export.md) as tables that are imported: what each column means they say themselves.
+// Reads Heddle's own exports (resources/help/export.md) as tables to import. An export itself says what its columns mean.
 #pragma once
 
 #include "app/foreign/foreign_table.h"
@@ -13,13 +13,16 @@
 
 namespace heddle::app {
 
-// The parts by which an export is known and read back.
+// Names by which an export is recognised and read back.
 inline constexpr const char* kPointsFile = "points.csv";
 inline constexpr const char* kRunsFile = "runs.csv";
 inline constexpr const char* kPointsHeader = "run,name,seed,kind,split,metric,path,step,value,epoch,n,signature,attempt";
 inline constexpr const char* kSpecPrefix = "spec.";  ///< of the columns of settings in runs.csv
 inline constexpr const char* kJsonLinesStart = R"({"schema":"heddle.export/1",)";
-inline constexpr const char* kRunTag = "heddle/run";  ///< of the text in a run's events that tells what it is
+inline constexpr const char* kRunTag = "heddle/run";  ///< of the text that has the run's object, among its events
+
+/// What to do about an export that was changed by hand.
+inline constexpr const char* kExportAgain = "export the runs again: the file was changed";
 
 /// Builds the table of an export.
 class OwnTable {
@@ -34,12 +37,11 @@ public:
 
     struct Value {
         ForeignMetric metric;
-        std::int64_t step = 0;
-        Json value;
+        Json step, value;
     };
-    /// A value of the run `key`; none where the run is damaged or was not added.
+    /// Adds a value of the run `key`. Does nothing where that run was left out or was not added.
     void addValue(const std::string& key, const Value& value, std::int64_t line);
-    /// A column by its own name that is this metric.
+    /// The column `name`, which has this metric. Throws Error(InvalidInput) where it already has another one.
     std::size_t column(const std::string& name, const ForeignMetric& metric);
     /// To be called when all is added.
     void finish();
@@ -56,7 +58,7 @@ private:
 /// the training data "train-evaluation/loss".
 std::string tagOf(const ForeignMetric& metric);
 
-/// Whether the beginning of a file is that of points.csv, of an export as JSON lines.
+/// Whether a file that begins with these bytes is the points.csv of an export, or an export as JSON lines.
 bool beginsOwnPoints(std::string_view bytes);
 bool beginsOwnLines(std::string_view bytes);
 

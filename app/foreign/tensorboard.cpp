@@ -118,7 +118,8 @@ private:
         }
     }
 
-    /// Of a run that Heddle exported other scalars are rounded copies, for TensorBoard alone.
+    /// Whether a scalar is imported. A run that Heddle exported also has rounded copies of its evaluations, for TensorBoard
+    /// alone: they are left out.
     bool isTold(const std::string& run, const std::string& tag) {
         if (own_.isLeftOut(run)) return false;
         if (!own_.has(run)) return true;
@@ -130,13 +131,13 @@ private:
     void addRun(const std::string& run, std::string_view tensor, const std::string& place) {
         const auto text = textIn(tensor, place);
         if (!text) return;
-        const Json told = objectIn(*text, place, "export the runs again: the file was changed");
+        const Json told = objectIn(*text, place, kExportAgain);
         own_.addRun(run, told);
         const Json tags = told.value("tags_of_values", Json::object());
         for (const auto& [tag, metric] : tags.items()) {
             if (!metric.is_array() || metric.size() != 3 || !metric[0].is_string() || !metric[1].is_string() ||
                 !metric[2].is_string())
-                throwInvalid("not the tags of an export", place, "export the runs again: the file was changed");
+                throwInvalid("not the tags of an export", place, kExportAgain);
             own_.column(tag, {metric[0], metric[1], metric[2]});
         }
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorBoard's event files: a folder a run, with one file of events. The numbers of the fields are those of
+// TensorBoard's event files: each run has a folder with one file of events. The numbers of the fields are those of
 // tensorflow/core/util/event.proto and framework/{summary,tensor,tensor_shape,histogram}.proto.
 #include "app/foreign/export_writers.h"
 #include "app/foreign/exported_run.h"
@@ -8,12 +8,9 @@
 #include "engine/base/json.h"
 #include "storage/file_system.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <map>
 #include <string>
 #include <tuple>
@@ -34,7 +31,7 @@ std::string metadata(const char* plugin) {
     return all.text();
 }
 
-/// A tensor of texts, [rows, columns]; {}: a single one.
+/// A tensor of texts with these dimensions: {rows, columns}; {} for a single text.
 std::string textTensor(const std::vector<std::string>& texts, const std::vector<std::uint64_t>& sizes) {
     MessageWriter shape, tensor;
     for (const std::uint64_t size : sizes) {
@@ -82,7 +79,8 @@ public:
         add(at, of);
     }
 
-    /// Bins from low to high, one below and one above them where there is something. Sums are those of mean and deviation.
+    /// The buckets are the bins from low to high, and one below and one above them where values lie there. The sums are
+    /// computed from mean and deviation.
     void histogram(const storage::HistogramRecord& record) {
         std::vector<double> limits, counts;
         double total = 0;
@@ -125,11 +123,11 @@ private:
     std::map<std::int64_t, double> started_;  ///< by attempt
 };
 
-/// Where the numbers of the database stand: a curve's are floats there, too; an evaluation's are doubles, which TensorBoard
-/// draws as floats under the tag of the same name without "exact/".
+/// The tag of the numbers as the database has them. Curves are floats, as TensorBoard's scalars are. Evaluations are doubles,
+/// so they have a tag with "exact/"; the tag without it has them as floats, which TensorBoard draws.
 std::string tagOfNumbers(const ForeignMetric& metric) { return (metric.split.empty() ? "" : "exact/") + tagOf(metric); }
 
-/// The run's object, with what each tag is: [split, metric, path], of a curve with an empty split.
+/// The run's object. Its member "tags_of_values" says what each tag is: [split, metric, path], where a curve has no split.
 std::string toldOf(const ExportedRun& run, const std::vector<ForeignMetric>& metrics) {
     Json document = documentOf(run);
     Json& values = document["tags_of_values"] = Json::object();
@@ -146,7 +144,7 @@ void writeSamples(EventFile& file, storage::RunQuery& query, const std::string& 
     file.texts("samples", {samples.front().step, samples.front().attempt}, textTensor(cells, {samples.size() + 1, 3}));
 }
 
-/// Returns what is damaged.
+/// Returns what is wrong with each damaged histogram.
 std::vector<std::string> writeHistograms(EventFile& file, storage::RunQuery& query, const std::string& run) {
     std::vector<std::string> damages;
     auto index = query.histogramIndex(run);
@@ -170,7 +168,7 @@ void writeRun(const std::string& folder, const std::string& id, storage::RunQuer
     for (const auto& key : query.series(id)) metrics.push_back({"", key.name, key.path});
     for (const auto& e : evaluations) metrics.push_back({e.split, e.metric});
     const std::string place = folder + "/" + fileNameOf(run.record.name, id);
-    std::filesystem::create_directory(place);
+    makeExportFolder(place);
     EventFile file(place + "/events.out.tfevents.1.heddle", run);
     file.texts(kRunTag, {}, textTensor({toldOf(run, metrics)}, {}));
     file.texts("spec", {}, textTensor({"```json\n" + dumped(run.spec, 2) + "\n```"}, {}));
@@ -186,9 +184,7 @@ void writeRun(const std::string& folder, const std::string& id, storage::RunQuer
     std::vector<std::string> marks = writeHistograms(file, query, id);
     writeSamples(file, query, id);
     for (const std::string& damage : damagesOf(query, run.record)) marks.push_back(damage);
-    if (run.record.intervened >= 0)
-        marks.push_back(fmt::format("interventions changed its training after step {}: not comparable from there on",
-                                    run.record.intervened));
+    if (run.record.intervened >= 0) marks.push_back(interventionText(run.record));
     if (!marks.empty()) file.texts("marks", {}, textTensor(marks, {marks.size()}));
     file.finish();
     storage::syncToDisk(place);
@@ -196,8 +192,8 @@ void writeRun(const std::string& folder, const std::string& id, storage::RunQuer
 
 }  // namespace
 
-std::vector<std::string> writeTensorBoard(WrittenExport& written) {
-    written.place.makeFolder();
+std::vector<std::string> writeTensorBoard(const WrittenExport& written) {
+    makeExportFolder(written.place.temporary());
     for (const std::string& id : written.wanted.runs) {
         writeRun(written.place.temporary(), id, written.query);
         written.next();

@@ -143,7 +143,15 @@ class Run:
 
     @property
     def notes(self):
-        return [event.text for event in self.events("note")]
+        """The texts of the notes, oldest first: each as it was edited last, without removed ones."""
+        notes = {}
+        for event in self.events("note"):
+            replaced = _replaced_note(event.data)
+            if replaced is None:
+                notes[event.at] = event.text
+            elif replaced in notes:
+                notes[replaced] = event.text
+        return [text for text in notes.values() if text]
 
     def series_names(self):
         """The (name, path) of every series; the path of those of the whole model is empty."""
@@ -262,7 +270,8 @@ def frame(records):
 def _connect(path):
     address = "file:" + quote(path)
     log = path + "-wal"
-    # Without a log and in a folder that cannot be written, SQLite can make no shared memory, and nobody else writes.
+    # In a folder that cannot be written, SQLite cannot make its shared memory. Where there is no log, nobody writes the file, and
+    # SQLite reads it without.
     frozen = not os.access(os.path.dirname(path), os.W_OK) and not (os.path.exists(log) and os.path.getsize(log))
     try:
         connection = sqlite3.connect(address + ("?mode=ro&immutable=1" if frozen else "?mode=ro"), uri=True, timeout=5)
@@ -276,6 +285,15 @@ def _connect(path):
 def _crc(numbers, blob):
     """CRC-32 over numbers as 64-bit little-endian integers, then a blob (resources/help/schema.md)."""
     return zlib.crc32(blob, zlib.crc32(struct.pack(f"<{len(numbers)}q", *numbers)))
+
+
+def _replaced_note(data):
+    """The time of the note that a note's data say it replaces; None: it is a new one."""
+    try:
+        facts = json.loads(data or "null")
+    except ValueError:
+        return None
+    return facts.get("replaces") if isinstance(facts, dict) else None
 
 
 def _number(value):

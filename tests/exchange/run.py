@@ -95,7 +95,6 @@ def truth(file):
                 numbers["train", name, path] = {int(s): bits(v) for s, v in zip(series.steps, series.values)}
             for e in run.evaluations():
                 numbers.setdefault((e.split, e.metric, None), {})[e.step] = bits(e.value)
-            run.notes  # read while the database is open
             found[run.name] = (run, numbers)
     return found
 
@@ -219,7 +218,7 @@ def check_tensorboard(lab, told):
 
 @contextlib.contextmanager
 def server(command, path):
-    """A server of somebody else's; gives what fetches JSON from it."""
+    """Runs the server of another program. Yields a function that fetches JSON from it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -238,6 +237,8 @@ def server(command, path):
             if process.poll() is not None:
                 raise SystemExit(f"{command[0]} ended: {process.stdout.read()}")
             time.sleep(0.5)
+        else:
+            raise SystemExit(f"{command[0]} does not answer")
         yield fetch
     finally:
         process.terminate()
@@ -260,9 +261,9 @@ def check_tensorboard_server(lab, told):
                 split, metric, path = key
                 if name == "odd" or path:
                     continue  # JSON has no NaN, and the server its own words for it
-                tag = f"{split}/{metric}" if f"{split}/{metric}" in scalars[folder] else None
-                if tag is None:
-                    raise SystemExit(f"the server does not list {split}/{metric} of {folder}")
+                tag = f"{split}/{metric}"
+                if tag not in scalars[folder]:
+                    raise SystemExit(f"the server does not list {tag} of {folder}")
                 shown = fetch("/data/plugin/scalars/scalars", run=folder, tag=tag)
                 for _, step, value in shown:
                     told_value = struct.unpack("<d", curve[step])[0]

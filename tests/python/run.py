@@ -64,6 +64,8 @@ def compare_run(lab):
         for ours, theirs in (("name", "name"), ("state", "state"), ("seed", "seed"), ("tags", "tags"), ("step", "steps"),
                              ("spec", "spec"), ("parameters", "parameters"), ("run_hash", "run_hash"), ("intervened", "intervened")):
             equal(ours, getattr(run, ours), told[theirs])
+        equal("notes", run.notes, [note["text"] for note in told["notes"]])
+        equal("number of notes", len(run.notes), 1)
         keys = ("step", "epoch", "split", "metric", "value", "n", "signature")
         order = lambda rows: sorted(rows, key=lambda row: (row[0], row[2], row[3]))
         equal("evaluations", order([tuple(getattr(e, key) for key in keys) for e in run.evaluations()]),
@@ -74,6 +76,8 @@ def compare_run(lab):
         lab.heddle("runs", "export", "base.jsonl", "base", "--format", "jsonl")
         for line in (lab.folder / "base.jsonl").read_text().splitlines():
             point = json.loads(line)
+            if point["kind"] == "run":
+                equal("notes of the export", run.notes, point["notes"])
             if point["kind"] == "point":
                 points.setdefault((point["name"], point["path"]), []).append((point["step"], float(point["value"])))
         equal("names of series", set(run.series_names()), set(points))
@@ -196,6 +200,8 @@ def main():
         if done.returncode != 0:
             raise SystemExit(f"cannot train: {done.stderr}")
         lab.heddle("runs", "tag", "base", "paper", "draft")
+        for words in (["warm-up too short?"], ["of another run"], ["--edit", 1, "warm-up was too short"], ["--remove", 2]):
+            lab.heddle("runs", "note", "base", *words)
         compare_run(lab)
         run_examples(lab)
         read_while_training(lab)

@@ -79,7 +79,8 @@ protected:
 private:
     struct Layout {
         int labelWidth = 0, top = 0, gap = 0, barHeight = 0;
-        int side = 0, width = 0;               ///< of a map: the height of a square one, the width of all
+        int width = 0;                         ///< of each map
+        int side = 0;                          ///< height of a map with as many rows as columns
         std::vector<int> bandLefts;            ///< of the bands, which are side by side
         std::vector<int> rowLefts;             ///< of the band of each row
         std::vector<int> rowTops, rowHeights;  ///< of the maps without labels

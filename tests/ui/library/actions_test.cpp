@@ -61,6 +61,7 @@ TEST_F(LibraryActionsTest, RunsAreExportedInTheFormatThatIsChosen) {
     page_->findChild<LibraryActions*>()->exportTo(place, {app::ExportFormat::JsonLines, {}, {}});
     ASSERT_TRUE(waitUntil([&] { return said.size() == 4; }));
     EXPECT_EQ(said[3][0].value<MessageStrip::Message>().kind, StripKind::Bad) << "nothing is replaced";
+    EXPECT_TRUE(said[3][0].value<MessageStrip::Message>().text.contains(text("Nothing was written")));
     EXPECT_TRUE(QFile::exists(place + text("/points.csv")));
 }
 
@@ -75,6 +76,7 @@ TEST_F(LibraryActionsTest, AStudyOfOptunaHasTheMetricThatIsChosen) {
     EXPECT_TRUE(metric.isVisibleTo(&dialog));
     ASSERT_TRUE(waitUntil([&] { return metric.count() > 0; }));
     EXPECT_EQ(metric.currentText(), text("valid:loss"));
+    EXPECT_TRUE(named<QPushButton>(dialog, "exportNext").isEnabled());
     dialog.reject();
 }
 

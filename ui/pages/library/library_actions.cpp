@@ -263,6 +263,7 @@ void LibraryActions::exportTo(const QString& destination, const ExportChoice& ch
     const std::vector<std::string> runs = runs_.selected();
     if (runs.empty() || exporting_.isRunning()) return;
     exportPlace_ = destination;
+    isWholeExport_ = choice.format.has_value();
     exportedRuns_ = qsizetype(runs.size());
     exporting_.start(Pool{}, [file = studio_.databases().currentFile(), runs, destination, choice](const TaskControl& task) {
         return choice.format ? exportedWhole(file, runs, {choice, destination}, task)
@@ -275,14 +276,18 @@ void LibraryActions::exportTo(const QString& destination, const ExportChoice& ch
 
 void LibraryActions::takeExport(Result<WrittenRuns> written) {
     refresh();
-    if (!written && exporting_.isCancelled())
+    if (!written && isWholeExport_ && exporting_.isCancelled())
         return studio_.report(
             {StripKind::Info, tr("The export was cancelled. Nothing was written."), exportPlace_, {}, kExport});
-    if (!written)
-        return studio_.report(Problem{tr("The export stopped: %1").arg(written.problem().what), exportPlace_,
-                                      tr("The database is unchanged. Files that were already written are complete."),
-                                      tr("Choose another name or folder.")},
-                              kExport);
+    if (!written) {
+        const Problem& problem = written.problem();
+        return studio_.report(
+            Problem{tr("The export stopped: %1").arg(problem.what), exportPlace_,
+                    isWholeExport_ ? tr("The database is unchanged. Nothing was written.")
+                                   : tr("The database is unchanged. Files that were already written are complete."),
+                    problem.next.isEmpty() ? tr("Choose another name or folder.") : problem.next},
+            kExport);
+    }
     const QString done = tr("Exported %Ln run(s)", nullptr, int(written->runs));
     const bool isCut = written->runs < exportedRuns_;  // an export that is cancelled after its last run is complete
     const QString place = written->places.size() == 1 ? written->places.front() : exportPlace_;

@@ -64,13 +64,14 @@ private:
     RunActions* onRuns_;
     QAction *rename_, *tag_, *note_, *trash_, *undo_, *redo_, *restore_, *deletePermanently_, *export_, *cancelExport_, *find_;
     QString exportPlace_;
+    bool isWholeExport_ = false;  ///< a single file or folder, which is there whole or not at all
     qsizetype exportedRuns_ = 0;  ///< number of runs that the last export was to write
     Task<WrittenRuns> exporting_{this, [this](Result<WrittenRuns> written) { takeExport(std::move(written)); }};
 };
 
-/// Exports a run as files that other programs read: writes NAME-ID/ below `folder`: run.json (everything but the values),
-/// evaluations.tsv and curves.tsv (name, path, attempt, step, value; C locale, shortest exact digits). Call it on a pool
-/// thread; it opens its own connection. Returns the folder; throws StorageError or std::runtime_error.
+/// Exports a run as text files into a new folder NAME-ID below `folder`: run.json (everything but the values), evaluations.tsv
+/// and curves.tsv (name, path, attempt, step, value; C locale, shortest exact digits). Call it on a pool thread; it opens its
+/// own connection. Returns the new folder. Throws StorageError or std::runtime_error.
 QString exportRun(const QString& database, const std::string& run, const QString& folder);
 
 }  // namespace heddle::ui

@@ -34,6 +34,12 @@ void write(const QString& path, const std::function<void(QIODevice&)>& body) {
     throw std::runtime_error((path + QStringLiteral(": ") + file.errorString()).toStdString());
 }
 
+/// A column of the database that is JSON; null where it is empty or damaged.
+Json storedJson(const std::string& text) {
+    Json value = Json::parse(text, nullptr, false);
+    return value.is_discarded() ? Json() : value;
+}
+
 Json documentOf(storage::RunQuery& query, const storage::RunRecord& run) {
     Json attempts = Json::array(), checkpoints = Json::array(), events = Json::array();
     for (const auto& a : query.attempts(run.id))
@@ -46,11 +52,16 @@ Json documentOf(storage::RunQuery& query, const storage::RunRecord& run) {
                             {"torch", a.torch},
                             {"threads", a.threads},
                             {"replay", a.replay},
-                            {"context", a.context.empty() ? Json() : Json::parse(a.context, nullptr, false)}});
+                            {"context", storedJson(a.context)}});
     for (const auto& c : query.checkpoints(run.id))
         checkpoints.push_back({{"kind", c.kind}, {"step", c.step}, {"folder", c.folder}, {"weights_sha256", c.weightsSha256}});
     for (const auto& e : query.events(run.id))
-        events.push_back({{"attempt", e.attempt}, {"step", e.step}, {"at", e.at}, {"kind", e.kind}, {"text", e.text}});
+        events.push_back({{"attempt", e.attempt},
+                          {"step", e.step},
+                          {"at", e.at},
+                          {"kind", e.kind},
+                          {"text", e.text},
+                          {"data", storedJson(e.data)}});
     return {{"schema", "heddle.run_export/1"},
             {"run", run.id},
             {"name", run.name},
@@ -65,7 +76,7 @@ Json documentOf(storage::RunQuery& query, const storage::RunRecord& run) {
             {"parameters", run.parameters},
             {"seconds", run.seconds},
             {"tags", run.tags},
-            {"spec", Json::parse(run.spec, nullptr, false)},
+            {"spec", storedJson(run.spec)},
             {"attempts", attempts},
             {"checkpoints", checkpoints},
             {"events", events}};

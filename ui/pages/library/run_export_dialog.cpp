@@ -2,6 +2,7 @@
 #include "ui/pages/library/run_export_dialog.h"
 
 #include "storage/run_query.h"
+#include "ui/text/problem.h"
 #include "ui/text/utf8.h"
 #include "ui/theme/controls.h"
 #include "ui/theme/type.h"
@@ -54,7 +55,9 @@ RunExportDialog::RunExportDialog(const QString& database, const std::vector<std:
       metrics_(this,
                [this](Result<QStringList> metrics) {
                    if (metrics) metric_->addItems(*metrics);
+                   metric_->setPlaceholderText(metrics ? tr("The runs have no evaluations") : wordsOf(metrics.problem()));
                    metric_->setCurrentIndex(std::max(0, metric_->findText(QStringLiteral("valid:loss"))));
+                   showFormat();
                }),
       format_(new QComboBox(this)),
       metric_(new QComboBox(this)),
@@ -98,17 +101,17 @@ QLayout* RunExportDialog::makeButtons() {
     auto* cancel = new QPushButton(tr("Cancel"), this);
     cancel->setObjectName(QStringLiteral("exportCancel"));
     cancel->setAutoDefault(false);
-    auto* next = new QPushButton(tr("Choose destination…"), this);
-    next->setObjectName(QStringLiteral("exportNext"));
-    next->setDefault(true);
-    setControlRole(*next, ControlRole::Primary);
+    next_ = new QPushButton(tr("Choose destination…"), this);
+    next_->setObjectName(QStringLiteral("exportNext"));
+    next_->setDefault(true);
+    setControlRole(*next_, ControlRole::Primary);
     auto* buttons = new QHBoxLayout;
     buttons->setSpacing(px(8));
     buttons->addStretch(1);
     buttons->addWidget(cancel);
-    buttons->addWidget(next);
+    buttons->addWidget(next_);
     connect(cancel, &QPushButton::clicked, this, &QDialog::reject);
-    connect(next, &QPushButton::clicked, this, &RunExportDialog::chooseDestination);
+    connect(next_, &QPushButton::clicked, this, &RunExportDialog::chooseDestination);
     return buttons;
 }
 
@@ -127,6 +130,7 @@ std::optional<app::ExportFormat> RunExportDialog::format() const {
 void RunExportDialog::showFormat() {
     words_->setText(formatWords(format()).about);
     const bool hasValue = format() == app::ExportFormat::Optuna;
+    next_->setEnabled(!hasValue || metric_->count() > 0);
     for (QComboBox* box : {metric_, rule_}) {
         box->setVisible(hasValue);
         form_->labelForField(box)->setVisible(hasValue);

@@ -16,6 +16,7 @@ class QComboBox;
 class QFormLayout;
 class QLabel;
 class QLayout;
+class QPushButton;
 
 namespace heddle::ui {
 
@@ -46,6 +47,7 @@ private:
     Query<QStringList> metrics_;
     QComboBox *format_, *metric_, *rule_;
     QLabel* words_;
+    QPushButton* next_ = nullptr;
     QFormLayout* form_;
 };
 
