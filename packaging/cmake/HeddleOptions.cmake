@@ -46,7 +46,8 @@ add_library(heddle_options INTERFACE)
 target_compile_options(heddle_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wno-restrict
   $<$<BOOL:${HEDDLE_WERROR}>:-Werror>)
 target_include_directories(heddle_options INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_definitions(heddle_options INTERFACE HEDDLE_VERSION="${PROJECT_VERSION}")
+# An enum in a JSON document would be a number without a meaning: it is written by its word (wordOf).
+target_compile_definitions(heddle_options INTERFACE HEDDLE_VERSION="${PROJECT_VERSION}" JSON_DISABLE_ENUM_SERIALIZATION=1)
 if(HEDDLE_SANITIZE)
   # With a sanitizer g++ 12 takes std::regex's own objects for uninitialised (GCC bug 105562).
   target_compile_options(heddle_options INTERFACE -Wno-maybe-uninitialized)

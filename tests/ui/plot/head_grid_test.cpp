@@ -60,6 +60,8 @@ TEST_F(HeadGridRoom, AHeadIsNotSmallerInALargerWindow) {
         EXPECT_GT(all.right(), size.width() * 0.6) << "at most two fifths stay empty";
         EXPECT_EQ(bar().maximum(), 0) << "all rows are visible at " << size.width();
         EXPECT_GT(all.bottom(), size.height() * 0.6) << size.width();
+        EXPECT_TRUE(all.right() > size.width() * 0.7 || all.bottom() > size.height() * 0.7)
+            << size.width() << ": heads end at " << all.right() << ", " << all.bottom();
         EXPECT_EQ(grid_.placeAt(grid_.rectOf({5, 3}).center()), (HeadPlace{5, 3}));
     }
 }
