@@ -8,6 +8,7 @@ import struct
 
 from checkpoints import headers
 from corpus import Case, HOSTILE_TEXT, flipped, make_safetensors, read_safetensors, write
+from specs import with_value
 
 MODEL = pathlib.Path(__file__).parents[1] / "unit/engine/exchange/cases/gpt2"
 IMPORT = ["weights", "import", "model", "--name", "m", "--db", "out/n.heddle"]
@@ -16,7 +17,7 @@ JUNK = (None, -1, 0, 2**63, 1e308, "x", [], {}, HOSTILE_TEXT)
 
 
 def changed(base, files):
-    """A copy beside which a model lies in which these files have these contents; without those of None."""
+    """A copy of `base` with the folder "model", in which these files have these contents; a file of None is removed."""
     def change(folder):
         shutil.copytree(MODEL, folder / "model")
         for name, data in files.items():
@@ -28,13 +29,7 @@ def changed(base, files):
 
 
 def replaced(document, path, value):
-    """A copy of a JSON document with another value at a path of keys."""
-    copy = json.loads(json.dumps(document))
-    place = copy
-    for key in path[:-1]:
-        place = place[key]
-    place[path[-1]] = value
-    return json.dumps(copy)
+    return json.dumps(with_value(document, path, value))
 
 
 def cases(base, seeds):

@@ -16,6 +16,7 @@ def places(value, path=()):
 
 
 def with_value(document, path, value):
+    """A copy of a JSON document with another value at a path of keys."""
     copy = json.loads(json.dumps(document))
     place = copy
     for key in path[:-1]:

@@ -11,7 +11,7 @@ Makes small random models of every class that Heddle reads (tied and not, sharde
 save_pretrained() beside a tokenizer, and runs the test Exchange.* on these folders: hidden states and logits must agree to 1e-5 of the
 largest value. Then imports each with `heddle weights import`, exports it with --format, opens the folder with from_pretrained() and
 compares the outputs of both, the weights of float32 bit by bit, and the ids of the tokenizers. Exit 1 at a difference. --cases writes
-two of the folders, which the quick test reads.
+three of the folders, which the quick test reads.
 """
 import argparse
 import json

@@ -24,6 +24,8 @@ import sentencepiece
 from sentencepiece import sentencepiece_model_pb2
 from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, normalizers, pre_tokenizers, trainers
 
+from tokenizer_lines import evenly, random_words, read_lines, without_breaks
+
 AWKWARD = [
     "", " ", "   ", "a", " a", "a ", "  two  spaces   here  ", "\ttab\tand\u00a0no-break\u2003em\u3000wide", "don't we'll I'M they'RE it's'",
     "H\u00e9llo H\u00c9LLO e\u0301 \u212b\u1e9b\u0323 \ufb01 \u00df \u1e9e \u0130I\u0131", "Gr\u00f6\u00dfe \u00c5ngstr\u00f6m \u039f\u0394\u039f\u03a3 \u03a3",
@@ -34,29 +36,9 @@ AWKWARD = [
 
 
 
-
-def read_lines(path):
-    import gzip
-    opened = gzip.open(path, "rt", encoding="utf-8", newline="\n") if path.endswith(".gz") else open(path, encoding="utf-8", newline="\n")
-    with opened as file:
-        lines = [line.rstrip("\n").rstrip("\r") for line in file]
-    if path.endswith(".json"):
-        lines = [json.loads(line)["sentence"] for line in lines]
-    return [line for line in lines if line.strip()]
-
-
 def random_line(rng):
-    ranges = [(33, 126)] * 6 + [(0xA1, 0x24F), (0x300, 0x36F), (0x370, 0x52F), (0x5D0, 0x6FF), (0x900, 0x97F), (0x1100, 0x11FF),
-              (0x1E00, 0x214F), (0x2190, 0x22FF), (0x3000, 0x30FF), (0x4E00, 0x9FA5), (0xAC00, 0xD7A3), (0xF900, 0xFA6D),
-              (0xFF01, 0xFFEE), (0x1F300, 0x1F64F), (0x20000, 0x2A6D6), (1, 31), (0x80, 0xA0), (0x2000, 0x206F)]
-    words = []
-    for _ in range(rng.randrange(1, 12)):
-        low, high = rng.choice(ranges)
-        words.append("".join(chr(rng.randrange(low, high + 1)) for _ in range(rng.randrange(1, 130 if rng.random() < 0.02 else 8))))
-        if rng.random() < 0.05:
-            words.append(rng.choice(["[MASK]", "a[SEP]b", "<mask>", "<|endoftext|>", "</s>", "[[PAD]]"]))
-    line = rng.choice(["", " ", "  "]).join(words)
-    return line.replace("\n", " ").replace("\r", " ")
+    words = random_words(rng, 1, ["[MASK]", "a[SEP]b", "<mask>", "<|endoftext|>", "</s>", "[[PAD]]"])
+    return without_breaks(rng.choice(["", " ", "  "]).join(words))
 
 
 def byte_level(lines, size, roberta):
@@ -166,8 +148,7 @@ def main():
     parser.add_argument("--cases")
     options = parser.parse_args()
     texts = [read_lines(path) for path in options.text]
-    share = options.lines // len(texts)
-    lines = [text[i * len(text) // min(share, len(text))] for text in texts for i in range(min(share, len(text)))]
+    lines = evenly(texts, options.lines)
     rng = random.Random(1)
     odd = [random_line(rng) for _ in range(options.random)]
     wrong = 0

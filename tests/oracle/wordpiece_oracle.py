@@ -12,8 +12,6 @@ Exit 1 where Heddle differs from slow. Lines in which fast differs from slow are
 characters of no or of a new meaning); there are none in ordinary text.
 """
 import argparse
-import gzip
-import json
 import os
 import pathlib
 import random
@@ -25,29 +23,12 @@ os.environ.setdefault("TRANSFORMERS_VERBOSITY", "error")
 from tokenizers import BertWordPieceTokenizer  # noqa: E402
 from transformers import BertTokenizer, BertTokenizerFast  # noqa: E402
 
-
-def read_lines(path):
-    opened = gzip.open(path, "rt", encoding="utf-8", newline="\n") if path.endswith(".gz") else open(
-        path, encoding="utf-8", newline="\n")
-    with opened as file:
-        lines = [line.rstrip("\n").rstrip("\r") for line in file]
-    if path.endswith(".json"):
-        lines = [json.loads(line)["sentence"] for line in lines]
-    return [line for line in lines if line.strip()]
+from tokenizer_lines import evenly, random_words, read_lines, without_breaks  # noqa: E402
 
 
 def random_line(rng):
-    ranges = [(33, 126)] * 6 + [(0xA1, 0x24F), (0x300, 0x36F), (0x370, 0x52F), (0x5D0, 0x6FF), (0x900, 0x97F), (0x1100, 0x11FF),
-              (0x1E00, 0x214F), (0x2190, 0x22FF), (0x3000, 0x30FF), (0x4E00, 0x9FA5), (0xAC00, 0xD7A3), (0xF900, 0xFA6D),
-              (0xFF01, 0xFFEE), (0x1F300, 0x1F64F), (0x20000, 0x2A6D6), (0, 31), (0x80, 0xA0), (0x2000, 0x206F)]
-    words = []
-    for _ in range(rng.randrange(1, 12)):
-        low, high = rng.choice(ranges)
-        words.append("".join(chr(rng.randrange(low, high + 1)) for _ in range(rng.randrange(1, 130 if rng.random() < 0.02 else 8))))
-        if rng.random() < 0.05:
-            words.append(rng.choice(["[MASK]", "a[SEP]b", "[unk]", "[UNK]", "[CLS", "[[PAD]]"]))
-    line = rng.choice(["", " "]).join(words) if rng.random() < 0.2 else " ".join(words)
-    return line.replace("\n", " ").replace("\r", " ")
+    words = random_words(rng, 0, ["[MASK]", "a[SEP]b", "[unk]", "[UNK]", "[CLS", "[[PAD]]"])
+    return without_breaks(rng.choice(["", " "]).join(words) if rng.random() < 0.2 else " ".join(words))
 
 
 def heddle_ids(program, vocab, lower, lines):
@@ -87,8 +68,7 @@ def main():
     options = parser.parse_args()
 
     texts = [read_lines(path) for path in options.text]
-    share = options.lines // len(texts)
-    lines = [text[i * len(text) // min(share, len(text))] for text in texts for i in range(min(share, len(text)))]
+    lines = evenly(texts, options.lines)
     rng = random.Random(1)
     odd = [random_line(rng) for _ in range(options.random)]
     wrong = 0

@@ -2,9 +2,7 @@
 #include "engine/data/tokenizers/list_tokenizer.h"
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/json.h"
-#include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/bert_text.h"
 #include "engine/data/tokenizers/places.h"
@@ -91,14 +89,6 @@ public:
 
     std::string token(std::int32_t id) const override { return vocabulary_.token(id); }
 
-    std::vector<std::string> tokens(const std::string& line) const override {
-        std::vector<std::string> result = split(form_, line, spec_);
-        for (std::string& entry : result) entry = token(vocabulary_.idOf(entry));
-        return result;
-    }
-
-    std::string hash() const override { return sha256Hex(saved()); }
-
     std::string saved() const override {
         Json document{{"schema", form_.schema},
                       {"lower", spec_.lower},
@@ -107,10 +97,6 @@ public:
         if (form_.namesSplit) document["split"] = wordOf(spec_.split);
         if (spec_.mask) document["mask"] = true;  // omitted if false, so that older files keep their hash
         return canonicalJson(document);
-    }
-
-    void save(const std::string& folder, const std::string& name) const override {
-        writeFileAtomically(folder + "/" + name + ".json", saved());
     }
 
     std::int32_t maskId() const override { return spec_.mask ? kMask : -1; }

@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/files.h"
-#include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/places.h"
 #include "engine/data/tokenizers/vocabulary.h"
@@ -134,13 +133,6 @@ public:
         return processor_.IdToPiece(publisherId(id));
     }
 
-    std::vector<std::string> tokens(const std::string& line) const override {
-        std::vector<std::string> pieces;
-        for (const std::int32_t id : encode(line)) pieces.push_back(token(id));
-        return pieces;
-    }
-
-    std::string hash() const override { return sha256Hex(model_); }
     std::string saved() const override { return model_; }
     void save(const std::string& folder, const std::string& name) const override {
         writeFileAtomically(folder + "/" + name + ".model", model_);

@@ -40,6 +40,18 @@ bool isVocabText(std::string_view bytes) {
 
 }  // namespace
 
+std::vector<std::string> Tokenizer::tokens(const std::string& line) const {
+    std::vector<std::string> result;
+    for (const std::int32_t id : encode(line)) result.push_back(token(id));
+    return result;
+}
+
+std::string Tokenizer::hash() const { return sha256Hex(saved()); }
+
+void Tokenizer::save(const std::string& folder, const std::string& name) const {
+    writeFileAtomically(folder + "/" + name + ".json", saved());
+}
+
 const std::string& givenFile(const TokenizerSpec& spec) { return spec.file.empty() ? spec.vocab : spec.file; }
 
 std::shared_ptr<const Tokenizer> trainTokenizer(const std::vector<std::string>& lines, const TokenizerSpec& spec) {

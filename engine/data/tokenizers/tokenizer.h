@@ -20,11 +20,11 @@ public:
     virtual std::vector<std::int32_t> encode(const std::string& line) const = 0;  ///< without <sos>/<eos>
     /// Joined text; of the special tokens only <unk> is shown.
     virtual std::string decode(const std::vector<std::int32_t>& ids) const = 0;
-    virtual std::string token(std::int32_t id) const = 0;                             ///< for labels of attention maps
-    virtual std::vector<std::string> tokens(const std::string& line) const = 0;       ///< like encode, as text
-    virtual std::string hash() const = 0;                                             ///< SHA-256 of its saved form
-    virtual void save(const std::string& folder, const std::string& name) const = 0;  ///< "<name>.json" or "<name>.model"
-    virtual std::string saved() const = 0;                                            ///< the contents of the file of save()
+    virtual std::string token(std::int32_t id) const = 0;                         ///< for labels of attention maps
+    std::vector<std::string> tokens(const std::string& line) const;               ///< like encode, as text
+    virtual std::string saved() const = 0;                                        ///< the contents of the file of save()
+    std::string hash() const;                                                     ///< SHA-256 of saved()
+    virtual void save(const std::string& folder, const std::string& name) const;  ///< "<name>.json" or "<name>.model"
 
     /// kMask, or -1: none. encode() never produces <mask> (except for [MASK] with WordPiece); tasks insert its id.
     virtual std::int32_t maskId() const { return -1; }

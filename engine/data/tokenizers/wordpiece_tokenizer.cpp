@@ -2,9 +2,7 @@
 #include "engine/data/tokenizers/wordpiece_tokenizer.h"
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/json.h"
-#include "engine/base/sha256.h"
 #include "engine/base/unicode.h"
 #include "engine/data/tokenizers/bert_text.h"
 #include "engine/data/tokenizers/places.h"
@@ -97,18 +95,8 @@ public:
 
     std::string token(std::int32_t id) const override { return vocabulary_.token(id); }
 
-    std::vector<std::string> tokens(const std::string& line) const override {
-        std::vector<std::string> result;
-        for (const std::int32_t id : encode(line)) result.push_back(token(id));
-        return result;
-    }
-
-    std::string hash() const override { return sha256Hex(saved()); }
     std::string saved() const override {
         return canonicalJson(Json{{"schema", kSchema}, {"lower", lower_}, {"vocab", vocab_}});
-    }
-    void save(const std::string& folder, const std::string& name) const override {
-        writeFileAtomically(folder + "/" + name + ".json", saved());
     }
 
     std::int32_t maskId() const override { return kMask; }

@@ -11,7 +11,7 @@ namespace heddle {
 namespace {
 
 /// The bytes that the characters of the tokens stand for; a token with another character stands for itself. Bytes that are no
-/// UTF-8, as of a token that is a part of a character, give U+FFFD.
+/// UTF-8, such as a part of a character, give U+FFFD.
 std::string joinBytes(const std::vector<std::string>& tokens) {
     std::string bytes;
     for (const std::string& token : tokens) {
@@ -57,9 +57,8 @@ JoinTokens readWordPieces(const Json& document) {
 }
 
 JoinTokens readMetaspaces(const Json& document) {
-    const std::string scheme = document.value("prepend_scheme", document.value("add_prefix_space", true) ? "always" : "never");
     return [mark = codePoints(document.value("replacement", "\u2581")),
-            drops = scheme != "never"](const std::vector<std::string>& tokens) {
+            drops = prependScheme(document) != "never"](const std::vector<std::string>& tokens) {
         std::u32string text;
         for (std::size_t i = 0; i < tokens.size(); ++i)
             for (const char32_t c : codePoints(tokens[i])) {

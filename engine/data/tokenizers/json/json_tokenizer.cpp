@@ -2,9 +2,7 @@
 #include "engine/data/tokenizers/json/json_tokenizer.h"
 
 #include "engine/base/error.h"
-#include "engine/base/files.h"
 #include "engine/base/json.h"
-#include "engine/base/sha256.h"
 #include "engine/data/tokenizers/json/added_tokens.h"
 #include "engine/data/tokenizers/json/decoder.h"
 #include "engine/data/tokenizers/json/pieces.h"
@@ -48,14 +46,12 @@ private:
         const AddedToken token = readAddedToken(document, where);
         const auto id = static_cast<std::size_t>(token.id);
         if (token.id < 0 || id > tokens.size() || (id < tokens.size() && tokens[id] != token.content))
-            throwInvalid(fmt::format("the added token {} neither follows the vocabulary nor is in it", token.id), where,
-                         "use a tokenizer.json that `tokenizers` has saved");
+            throwDamaged(fmt::format("the added token {} neither follows the vocabulary nor is in it", token.id), where);
         if (id == tokens.size()) tokens.push_back(token.content);
-        const std::u32string text = codePoints(token.content);
         if (document.value("normalized", !token.isSpecial))
             normal.add(normalise(originText(token.content)).characters, token);
         else
-            given.add(text, token);
+            given.add(codePoints(token.content), token);
         if (token.isSpecial) specials.push_back(token);
     }
 };
@@ -109,18 +105,7 @@ public:
                           : file_.tokens[static_cast<std::size_t>(theirs)];
     }
 
-    std::vector<std::string> tokens(const std::string& line) const override {
-        std::vector<std::string> result;
-        for (const std::int32_t id : encode(line)) result.push_back(token(id));
-        return result;
-    }
-
-    std::string hash() const override { return sha256Hex(saved_); }
     std::string saved() const override { return saved_; }
-    void save(const std::string& folder, const std::string& name) const override {
-        writeFileAtomically(folder + "/" + name + ".json", saved_);
-    }
-
     std::int32_t maskId() const override { return mask_ ? kMask : -1; }
     std::shared_ptr<const Tokenizer> withMask() const override {
         return std::make_shared<JsonTokenizer>(document_, true, "tokenizer with <mask>");
@@ -202,8 +187,7 @@ std::shared_ptr<const Tokenizer> readTokenizerJson(const Json& document, const s
         return std::make_shared<JsonTokenizer>(isSaved ? document.at("tokenizer") : document,
                                                isSaved && document.at("mask").get<bool>(), where);
     } catch (const Json::exception& error) {
-        throwInvalid(fmt::format("not a tokenizer.json that can be read: {}", error.what()), where,
-                     "use a tokenizer.json that `tokenizers` has saved");
+        throwDamaged(fmt::format("not a tokenizer.json that can be read: {}", error.what()), where);
     }
 }
 

@@ -15,8 +15,6 @@ namespace {
 
 UChar32 point(char32_t c) { return static_cast<UChar32>(c); }
 
-std::uint32_t categoryMask(char32_t c) { return U_GET_GC_MASK(point(c)); }
-
 /// Keeps the characters for which `kept` holds.
 template <typename Kept>
 OriginText filtered(const OriginText& text, Kept&& kept) {
@@ -124,7 +122,7 @@ OriginText stripped(const OriginText& text, bool left, bool right) {
     return text.part(begin, end);
 }
 
-/// Every run of at least `least` times `pattern`; once for each occurrence, or once for a whole run.
+/// `content` in place of each occurrence of `pattern`, or with `runs` in place of each run of two or more.
 OriginText replaced(const OriginText& text, const std::u32string& pattern, const std::u32string& content, bool runs) {
     OriginText result;
     for (std::size_t at = 0; at < text.size();) {
@@ -174,8 +172,7 @@ Normalise readNormaliser(const Json& document, const std::string& where) {
         return [&form = unicodeForm(type)](const OriginText& text) { return inForm(text, form); };
     if (type == "Lowercase") return lowered;
     if (type == "StripAccents")
-        return
-            [](const OriginText& text) { return filtered(text, [](char32_t c) { return !(categoryMask(c) & U_GC_M_MASK); }); };
+        return [](const OriginText& text) { return filtered(text, [](char32_t c) { return !(categoryOf(c) & U_GC_M_MASK); }); };
     if (type == "Strip")
         return [left = document.value("strip_left", true),
                 right = document.value("strip_right", true)](const OriginText& text) { return stripped(text, left, right); };
@@ -199,14 +196,18 @@ Normalise readNormaliser(const Json& document, const std::string& where) {
 
 std::string stepType(const Json& document, const std::string& where) {
     if (!document.is_object() || !document.contains("type") || !document.at("type").is_string())
-        throwInvalid("a part of the tokenizer has no type", where, "use a tokenizer.json that `tokenizers` has saved");
+        throwDamaged("a part of the tokenizer has no type", where);
     return document.at("type").get<std::string>();
 }
 
 void throwUnsupported(const std::string& what, const std::string& where) {
     throwInvalid("the tokenizer uses " + what + ", which Heddle does not read", where,
-                 "heddle reads byte-level BPE, WordPiece and unigram as resources/help/exchange.md lists them; encode the text "
+                 "Heddle reads byte-level BPE, WordPiece and unigram as resources/help/exchange.md lists them; encode the text "
                  "with another tokenizer");
+}
+
+void throwDamaged(const std::string& what, const std::string& where) {
+    throwInvalid(what, where, "use a tokenizer.json that `tokenizers` has saved");
 }
 
 }  // namespace heddle

@@ -50,10 +50,12 @@ std::string utf8(std::u32string_view text) {
     return bytes;
 }
 
+std::uint32_t categoryOf(char32_t c) { return U_GET_GC_MASK(static_cast<UChar32>(c)); }
+
 std::uint32_t categoryInUnicode8(char32_t c) {
     UVersionInfo age{};
     u_charAge(static_cast<UChar32>(c), age);
-    return age[0] > 8 ? 0U : static_cast<std::uint32_t>(U_GET_GC_MASK(static_cast<UChar32>(c)));
+    return age[0] > 8 ? 0U : categoryOf(c);
 }
 
 bool isUnicodeSpace(char32_t c) { return u_isUWhiteSpace(static_cast<UChar32>(c)) != 0; }

@@ -40,8 +40,9 @@ std::string utf8(std::u32string_view text);
 /// White_Space of the Unicode character database, as \s of the regular expressions of `tokenizers`.
 bool isUnicodeSpace(char32_t c);
 
-/// The categories of a character as a mask of U_GC_…_MASK in Unicode 8, which `tokenizers` asks for BERT; characters that are
-/// newer have none.
+/// The category of a character as a mask of U_GC_…_MASK.
+std::uint32_t categoryOf(char32_t c);
+/// The category where Unicode 8 has the character, else 0: the Unicode that `tokenizers` asks for BERT.
 std::uint32_t categoryInUnicode8(char32_t c);
 
 }  // namespace heddle

@@ -22,7 +22,7 @@ namespace {
 using PieceIds = std::unordered_map<std::u32string, std::int32_t>;
 
 [[noreturn]] void throwBadModel(const std::string& what, const std::string& where) {
-    throwInvalid("the model of the tokenizer is damaged: " + what, where, "use a tokenizer.json that `tokenizers` has saved");
+    throwDamaged("the model of the tokenizer is damaged: " + what, where);
 }
 
 /// The texts of a "vocab" of texts with ids, which must be 0 … N − 1.

@@ -14,7 +14,7 @@ namespace heddle {
 namespace {
 
 [[noreturn]] void throwBadMap(const std::string& where) {
-    throwInvalid("the map of the normaliser Precompiled is damaged", where, "use a tokenizer.json that `tokenizers` has saved");
+    throwDamaged("the map of the normaliser Precompiled is damaged", where);
 }
 
 std::string fromBase64(const std::string& text, const std::string& where) {

@@ -16,8 +16,6 @@ namespace {
 
 using WordList = std::vector<OriginText>;
 
-std::uint32_t categoryOf(char32_t c) { return U_GET_GC_MASK(static_cast<UChar32>(c)); }
-
 void addPart(const OriginText& text, std::size_t begin, std::size_t end, WordList& words) {
     if (end > begin) words.push_back(text.part(begin, end));
 }
@@ -88,12 +86,15 @@ OriginText asBytes(const OriginText& word) {
     return bytes;
 }
 
+/// Puts a character before the text, which stems from no character of the line.
+void putBefore(char32_t character, OriginText& text) {
+    const std::int32_t begin = text.origins.front().begin;
+    text.characters.insert(text.characters.begin(), character);
+    text.origins.insert(text.origins.begin(), {begin, begin});
+}
+
 void splitBytes(OriginText text, const ByteLevelOptions& options, WordList& words) {
-    if (options.prefixSpace && !text.empty() && text.characters.front() != ' ') {
-        const CharacterRange first = text.origins.front();
-        text.characters.insert(text.characters.begin(), ' ');
-        text.origins.insert(text.origins.begin(), {first.begin, first.begin});
-    }
+    if (options.prefixSpace && !text.empty() && text.characters.front() != ' ') putBefore(' ', text);
     for (std::size_t begin = 0, end = 0; begin < text.size(); begin = end) {
         end = options.pattern ? gpt2WordEnd(text.characters, begin) : text.size();
         words.push_back(asBytes(text.part(begin, end)));
@@ -112,12 +113,8 @@ void splitMetaspace(OriginText text, const MetaspaceOptions& options, WordList& 
     if (text.empty()) return;
     for (char32_t& c : text.characters)
         if (c == ' ') c = options.mark;
-    const CharacterRange first = text.origins.front();
     const bool wanted = options.prepend == Prepend::Always || (options.prepend == Prepend::First && text.begin == 0);
-    if (wanted && text.characters.front() != options.mark) {
-        text.characters.insert(text.characters.begin(), options.mark);
-        text.origins.insert(text.origins.begin(), {first.begin, first.begin});
-    }
+    if (wanted && text.characters.front() != options.mark) putBefore(options.mark, text);
     std::size_t begin = 0;
     for (std::size_t at = 1; options.split && at < text.size(); ++at)
         if (text.characters[at] == options.mark) {
@@ -132,7 +129,7 @@ SplitText readMetaspace(const Json& document, const std::string& where) {
     const std::u32string mark = codePoints(document.value("replacement", "\u2581"));
     if (mark.size() != 1) throwUnsupported("the pre-tokenizer Metaspace with a mark of several characters", where);
     options.mark = mark.front();
-    const std::string scheme = document.value("prepend_scheme", document.value("add_prefix_space", true) ? "always" : "never");
+    const std::string scheme = prependScheme(document);
     if (scheme != "always" && scheme != "first" && scheme != "never")
         throwUnsupported("the prepend_scheme " + printable(scheme), where);
     options.prepend = scheme == "always" ? Prepend::Always : scheme == "first" ? Prepend::First : Prepend::Never;
@@ -181,6 +178,10 @@ char32_t byteCharacter(unsigned char byte) { return byteTable().characters[byte]
 int characterByte(char32_t character) {
     const auto found = byteTable().bytes.find(character);
     return found == byteTable().bytes.end() ? -1 : found->second;
+}
+
+std::string prependScheme(const Json& document) {
+    return document.value("prepend_scheme", document.value("add_prefix_space", true) ? "always" : "never");
 }
 
 SplitText readSplit(const Json& document, const std::string& where) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a tokenizer.json of Hugging Face's `tokenizers` says: the steps between a line and its pieces. Each reader refuses what
-// is not supported, by its name.
+// The steps of a tokenizer.json of Hugging Face's `tokenizers` that turn a line into words. Each reader refuses what it does
+// not support, by its name.
 #pragma once
 
 #include "engine/base/json_fwd.h"
@@ -31,14 +31,19 @@ char32_t byteCharacter(unsigned char byte);
 int characterByte(char32_t character);
 
 /// The normaliser of SentencePiece (Kudo and Richardson 2018): the map that its models have, `base64` of a double-array trie
-/// and the texts that it refers to. Applied to each grapheme of fewer than six bytes, else to its characters, by the shortest
-/// entry that it begins with, as `tokenizers` does. Throws Error(InvalidInput) for a map that refers outside of itself.
+/// and the texts that it refers to. As `tokenizers` does, it replaces each grapheme of fewer than six bytes, or else each of
+/// its characters, by the text of the shortest entry that it begins with. Throws Error(InvalidInput) for a map that refers
+/// outside of itself.
 Normalise readPrecompiled(const std::string& base64, const std::string& where);
 
 /// Throws Error(InvalidInput): a part of the file is not supported.
 [[noreturn]] void throwUnsupported(const std::string& what, const std::string& where);
+/// Throws Error(InvalidInput): a part of the file is damaged, as `what` says.
+[[noreturn]] void throwDamaged(const std::string& what, const std::string& where);
 
 /// "type" of a step.
 std::string stepType(const Json& document, const std::string& where);
+/// "prepend_scheme" of a step Metaspace; older files have "add_prefix_space" in its place.
+std::string prependScheme(const Json& document);
 
 }  // namespace heddle
