@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "storage/connection.h"
 
-#include "storage/file_system.h"
 #include "storage/record_tables.h"
 
 #include <fmt/core.h>
@@ -44,10 +43,6 @@ SQLite::Database openDatabase(const std::string& file, Connection::Mode mode) {
 }
 
 }  // namespace
-
-Connection::Mode readingMode(const std::string& file) {
-    return folderIsWritable(file) || sizeOf(file + "-wal") > 0 ? Connection::Mode::Read : Connection::Mode::Immutable;
-}
 
 double Query::real(int column) const {
     return statement_->isColumnNull(column) ? std::numeric_limits<double>::quiet_NaN()

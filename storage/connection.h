@@ -104,10 +104,6 @@ private:
     std::map<std::string, SQLite::Statement, std::less<>> statements_;
 };
 
-/// The mode for reading a database: Immutable if the folder is read-only and there is no log, because SQLite then cannot create
-/// the shared memory for reading with locks.
-Connection::Mode readingMode(const std::string& file);
-
 /// A read transaction, in which all statements see the same state of the database.
 class ReadTransaction {
 public:

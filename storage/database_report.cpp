@@ -3,6 +3,7 @@
 
 #include "storage/connection.h"
 #include "storage/file_system.h"
+#include "storage/followed_file.h"
 #include "storage/run_query.h"
 #include "storage/run_store.h"
 #include "storage/schema.h"
@@ -116,7 +117,8 @@ DatabaseReport reportOn(const std::string& file) {
     report.owner = currentOwner(real);
     report.fileBytes = sizeOf(real);
     report.walBytes = sizeOf(real + "-wal");
-    Connection connection(real, readingMode(real));
+    const auto opened = FollowedFile(real).open();
+    Connection& connection = *opened;
     connection.guarded([&] {
         const ReadTransaction transaction(connection);
         report.schema = connection.pragma("PRAGMA user_version");
@@ -141,7 +143,8 @@ Verification verifyDatabase(const std::string& file, const std::function<bool(st
     const std::string real = realFile(file);
     const auto query = RunQuery::open(real);
     Verification result;
-    Connection connection(real, readingMode(real));
+    const auto opened = FollowedFile(real).open();
+    Connection& connection = *opened;
     connection.guarded([&] {
         Query check = connection.query("PRAGMA integrity_check(20)");
         while (check.next())

@@ -27,13 +27,50 @@ FollowedFile::How howToOpen(const std::string& file) {
     return sizeOf(file + "-wal") > 0 ? FollowedFile::How::Copy : FollowedFile::How::Immutable;
 }
 
+/// The folder of a copy, which only this user can enter. SQLite keeps the files of a copy open, so that they need no names
+/// once it is opened: nothing is left behind, however this process ends.
+class CopyFolder {
+public:
+    CopyFolder() {
+        std::error_code problem;
+        path_ = (fs::temp_directory_path(problem) / "heddle-read-XXXXXX").string();
+        if (problem || ::mkdtemp(path_.data()) == nullptr)
+            throw StorageError(Kind::InputOutput, "cannot create a folder for the copy of the database that is read",
+                               problem ? "TMPDIR" : path_, "set TMPDIR to a folder you can write to");
+    }
+    ~CopyFolder() {
+        std::error_code ignored;
+        fs::remove_all(path_, ignored);
+    }
+    CopyFolder(const CopyFolder&) = delete;
+    CopyFolder& operator=(const CopyFolder&) = delete;
+    std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+private:
+    std::string path_;
+};
+
+/// At the end of a scope, sets the time until which to wait so that such scopes take a tenth of the time.
+struct TenthOfTheTime {
+    Clock::time_point& until;
+    Clock::time_point began = Clock::now();
+    ~TenthOfTheTime() {
+        constexpr int kRest = 9;
+        const auto now = Clock::now();
+        until = now + kRest * (now - began);
+    }
+};
+
 void copyFile(const std::string& from, const std::string& to) {
     std::error_code problem;
-    fs::copy_file(from, to, fs::copy_options::overwrite_existing, problem);
+    fs::remove(to, problem);  // a read-only file cannot be overwritten
+    fs::copy_file(from, to, problem);
     if (problem == std::errc::no_space_on_device)
         throw StorageError(Kind::Full, "there is no room for the copy of the database that is read", to,
                            "set TMPDIR to a folder with room");
-    if (problem) throw StorageError(Kind::InputOutput, "cannot copy the database: " + problem.message(), from, "");
+    if (problem)
+        throw StorageError(Kind::InputOutput, "cannot copy the database: " + problem.message(), from,
+                           "try again; check the path and its permissions if that fails, too");
 }
 
 /// The header of a log: it has other salts after the log was begun anew (https://www.sqlite.org/fileformat2.html, 4.1).
@@ -43,16 +80,16 @@ std::array<char, 32> logHeader(const std::string& path) {
     return header;
 }
 
+/// SQLite opens its files with the first statement.
+std::unique_ptr<Connection> openNow(const std::string& file, Connection::Mode mode) {
+    auto connection = std::make_unique<Connection>(file, mode);
+    connection->guarded([&] { connection->pragma("PRAGMA schema_version"); });
+    return connection;
+}
+
 }  // namespace
 
 FollowedFile::FollowedFile(std::string file) : file_(std::move(file)), how_(howToOpen(file_)) {}
-
-FollowedFile::~FollowedFile() { removeCopy(); }
-
-void FollowedFile::removeCopy() const {
-    std::error_code ignored;
-    if (!folder_.empty()) fs::remove_all(folder_, ignored);
-}
 
 FollowedFile::Stamp FollowedFile::stampOf(const std::string& path) {
     return {identityOf(path), lastWriteOf(path), sizeOf(path)};
@@ -66,59 +103,48 @@ std::unique_ptr<Connection> FollowedFile::open() {
     const std::string memory = file_ + "-shm";
     if (shared_ && identityOf(memory) == shared_ && identityOf(file_) != opened_.database.identity) fs::remove(memory);
     how_ = howToOpen(file_);
-    State now = stateNow();
-    std::unique_ptr<Connection> connection;
-    if (how_ == How::Copy) {
-        connection = std::make_unique<Connection>(copyNow(now), Connection::Mode::Read);
-    } else {
-        const auto mode = how_ == How::Shared ? Connection::Mode::Read : Connection::Mode::Immutable;
-        connection = std::make_unique<Connection>(file_, mode);
-        // SQLite opens its files with the first statement.
-        connection->guarded([&] { connection->pragma("PRAGMA schema_version"); });
-        shared_ = how_ == How::Shared ? identityOf(memory) : std::nullopt;
-    }
+    if (how_ == How::Copy) return openCopy();
+    const State now = stateNow();
+    auto connection = openNow(file_, how_ == How::Shared ? Connection::Mode::Read : Connection::Mode::Immutable);
+    shared_ = how_ == How::Shared ? identityOf(memory) : std::nullopt;
     opened_ = now;
     return connection;
 }
 
 /// Copies the file before its log: all that a writer changes in the file meanwhile is in the log, too, unless that was begun
 /// anew.
-std::string FollowedFile::copyNow(State& copied) {
+std::unique_ptr<Connection> FollowedFile::openCopy() {
     constexpr int kTries = 5;
-    const auto began = Clock::now();
-    removeCopy();
-    std::string pattern = (fs::temp_directory_path() / "heddle-read-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr)
-        throw StorageError(Kind::InputOutput, "cannot make a folder for a copy of the database", pattern, "check TMPDIR");
-    folder_ = pattern;
-    const std::string copy = folder_ + "/" + fs::path(file_).filename().string(), log = file_ + "-wal";
+    const TenthOfTheTime pause{nextCopy_};
+    const CopyFolder folder;
+    const std::string copy = folder / fs::path(file_).filename().string(), log = file_ + "-wal";
     for (int i = 0; i < kTries; ++i) {
         const auto header = logHeader(log);
-        copied = stateNow();
+        const State before = stateNow();
         copyFile(file_, copy);
-        if (copied.log.size > 0) copyFile(log, copy + "-wal");
+        if (before.log.size > 0) copyFile(log, copy + "-wal");
         const State after = stateNow();
         const bool isOneState =
-            copied.log.size > 0 ? logHeader(log) == header && after.log.size >= copied.log.size : after == copied;
-        if (!isOneState) {
-            fs::remove(copy + "-wal");
-            continue;
+            before.log.size > 0 ? logHeader(log) == header && after.log.size >= before.log.size : after == before;
+        if (isOneState) {
+            auto connection = openNow(copy, Connection::Mode::Read);
+            opened_ = before;
+            return connection;
         }
-        copied_ = Clock::now();
-        copying_ = copied_ - began;
-        return copy;
+        fs::remove(copy + "-wal");
     }
     throw StorageError(Kind::Locked, "the database changes faster than it can be copied", file_,
                        "try again, or copy the file where it is written: heddle runs export");
 }
 
 bool FollowedFile::hasChanged() const {
-    constexpr int kShare = 9;
+    if (how_ == How::Shared) {  // asked at every look at a local database: one stat(2)
+        const auto now = identityOf(file_);
+        return now && now != opened_.database.identity && currentOwner(file_).empty();
+    }
+    if (how_ == How::Copy && Clock::now() < nextCopy_) return false;
     const State now = stateNow();
-    if (!now.database.identity) return false;  // gone for now: rsync and network folders bring it again
-    if (how_ == How::Shared) return now.database.identity != opened_.database.identity && currentOwner(file_).empty();
-    if (how_ == How::Copy && Clock::now() - copied_ < kShare * copying_) return false;
-    return now != opened_;
+    return now.database.identity && now != opened_;  // gone for now: rsync and network folders bring it again
 }
 
 }  // namespace heddle::storage

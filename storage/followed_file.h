@@ -25,16 +25,13 @@ public:
 
     /// `file` must be absolute, with links resolved.
     explicit FollowedFile(std::string file);
-    ~FollowedFile();  ///< removes the copy
-    FollowedFile(const FollowedFile&) = delete;
-    FollowedFile& operator=(const FollowedFile&) = delete;
 
     /// Opens the file as it is now; a connection of an earlier call goes on showing what it showed. Throws StorageError.
     std::unique_ptr<Connection> open();
     How how() const { return how_; }
     const std::string& file() const { return file_; }
-    /// Whether open() would show another state than it did: a file that was replaced, or that a writer of another machine has
-    /// changed. A copy is not asked for more often than so that copying takes a tenth of the time.
+    /// Whether open() would show another state than it did: the file was replaced, or a writer of another machine has changed
+    /// it. Where a copy is read, the answer is no until copying has taken at most a tenth of the time.
     bool hasChanged() const;
 
 private:
@@ -50,15 +47,13 @@ private:
     };
     static Stamp stampOf(const std::string& path);
     State stateNow() const;
-    std::string copyNow(State& copied);
-    void removeCopy() const;
+    std::unique_ptr<Connection> openCopy();
 
-    std::string file_, folder_;  ///< folder_: of the copy; empty: there is none
+    std::string file_;
     How how_;
     State opened_;
     std::optional<FileIdentity> shared_;  ///< of the file with the shared memory
-    std::chrono::steady_clock::duration copying_{};
-    std::chrono::steady_clock::time_point copied_{};
+    std::chrono::steady_clock::time_point nextCopy_{};
 };
 
 }  // namespace heddle::storage

@@ -3,6 +3,7 @@
 
 #include "storage/connection.h"
 #include "storage/file_system.h"
+#include "storage/followed_file.h"
 
 #include <fmt/format.h>
 
@@ -50,7 +51,8 @@ void pass(Connection& connection, const std::string& select, TrackioTable table,
 
 void readTrackio(const std::string& file, const std::function<void(TrackioTable, const TrackioRow&)>& take) {
     const std::string real = realFile(file);
-    Connection connection(real, readingMode(real));
+    const auto opened = FollowedFile(real).open();
+    Connection& connection = *opened;
     connection.guarded([&] {
         const ReadTransaction oneState(connection);
         if (!hasMetrics(connection))
