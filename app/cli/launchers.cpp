@@ -17,7 +17,6 @@ namespace heddle::app {
 namespace {
 
 constexpr const char *kLocal = "local", *kSlurm = "slurm";
-constexpr const char* kHelpPage = "remove it, or train with --launcher slurm (resources/help/cluster.md)";
 
 /// The first option that only Slurm has; empty: none is given.
 std::string slurmOptionIn(const LauncherOptions& options) {
@@ -74,9 +73,9 @@ void addLauncherOptions(CommandBuilder& command, LauncherOptions& options) {
         .option("--sbatch", options.sbatch, "OPTION", "slurm: an option of sbatch; may be given several times")
         .option("--scratch", options.scratch, "DIR",
                 "slurm: train in this folder of the node, and copy the run's database back at the end of the job")
-        .option("--poll", options.poll, "SECONDS", "slurm: ask for the state of jobs so often (default: 15)")
+        .option("--poll", options.poll, "SECONDS", "slurm: ask for the state of jobs at this interval (default: 15)")
         .flag("--no-wait", options.noWait,
-              "slurm: merge what has ended, submit what is due, and end; with 75 while something is to be done")
+              "slurm: merge what has ended, submit what is due, and end; exit code 75 while something is left to do")
         .flag("--cancel", options.cancel, "slurm: cancel the jobs of this file; what they have trained stays");
 }
 
@@ -86,7 +85,8 @@ void requireLauncherOptions(const LauncherOptions& options, const std::string& c
         throwUsage(fmt::format("unknown launcher \"{}\"", options.launcher), where + " --launcher", "use local or slurm");
     if (options.launcher == kLocal) {
         if (const std::string option = slurmOptionIn(options); !option.empty())
-            throwUsage(option + " is an option for jobs of Slurm", where, kHelpPage);
+            throwUsage(option + " is an option for jobs of Slurm", where,
+                       "remove it, or train with --launcher slurm (resources/help/cluster.md)");
         return;
     }
     if (options.jobs)

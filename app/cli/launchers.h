@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of `sweep` and `study` that say where runs are trained.
+// The options of `sweep` and `study` for where their runs are trained.
 #pragma once
 
 #include "app/cli/command_line.h"
@@ -15,8 +15,8 @@ namespace heddle::app {
 
 struct LauncherOptions {
     std::string launcher = "local";
-    std::optional<std::int64_t> jobs;  ///< of local
-    // The others are of slurm:
+    std::optional<std::int64_t> jobs;  ///< for local
+    // The others are for slurm:
     std::string partition, gres, time, scratch;
     std::optional<std::int64_t> arrayLimit;
     std::vector<std::string> sbatch;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trains the runs that a file asks for (`sweep`, `study`) in this process.
+// Trains the runs of a plan or study in this process.
 #pragma once
 
 #include "app/cli/context.h"
@@ -18,9 +18,9 @@ namespace heddle::app {
 void requireUsable(const std::vector<PlannedRun>& planned);
 
 /// Trains runs in this process, one after the other or `jobs` at once on the processor. Call require() first: it throws
-/// Error(Failure) where another process trains one of the runs or has it in its queue, and Error(Usage) for a number below 1,
-/// and where a run that is still to be trained is on a GPU, or uses so many threads that `jobs` of its kind have more of them
-/// than the processor has cores. `command`: of the owner. `context` must outlive it.
+/// Error(Failure) where another process trains one of the runs or has it in its queue. It throws Error(Usage) for a number
+/// below 1, and for more than 1 where a run that is still to be trained is on a GPU, or where `jobs` runs with its threads need
+/// more cores than the processor has. `command` names the owner. `context` must outlive the launcher.
 std::unique_ptr<Launcher> localLauncher(const std::string& command, const std::optional<std::int64_t>& jobs,
                                         const Context& context);
 

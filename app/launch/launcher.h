@@ -17,11 +17,11 @@ public:
     Launcher(const Launcher&) = delete;
     Launcher& operator=(const Launcher&) = delete;
 
-    /// Throws Error where a run that is still to be trained cannot be trained there. Records nothing. Call it before train().
+    /// Throws Error for a run that is still to be trained and cannot be trained there. Records nothing. Call it before train().
     virtual void require(const std::vector<PlannedRun>& planned) const = 0;
-    /// Trains those that are not done, and gives the ids of those that were trained. `group`: of new runs. A run that fails
-    /// does not stop the others; the database has how each of them ended. Returns 0, or the exit code of a command that must be
-    /// given again to go on: of a signal, or 75.
+    /// Trains the runs that are not done, and sets the ids of those that it trained. New runs are recorded in `group`. A run
+    /// that fails does not stop the others; the database says how each of them ended. Returns 0, or, where the command must be
+    /// given again to go on, its exit code: that of a signal, or 75.
     virtual int train(std::vector<PlannedRun*> due, const std::string& group) = 0;
 };
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "app/launch/slurm_folder.h"
 
-#include "engine/base/contains.h"
 #include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/base/json_member.h"
+#include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 
 #include <fmt/format.h>
@@ -19,15 +19,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Bash waits for the child and so hears a signal at once. A job that Slurm warned of its end (USR1) goes back into the queue
-/// after its checkpoint; one that was cancelled (TERM) does not, and one that Slurm preempts is put back by Slurm. 138: warned
-/// before Heddle was ready to write a checkpoint. The data folder is replaced as a whole, so that a node that dies leaves one
-/// or the other.
+/// Bash waits for the child, so that a signal reaches it at once. A job that Slurm warned of its end (USR1) goes back into the
+/// queue after its checkpoint; a cancelled one (TERM) does not, and one that Slurm preempts is put back by Slurm. Code 138: the
+/// warning came before Heddle was ready to write a checkpoint. The data folder is replaced as a whole, and only when the new
+/// one is on the disk (`sync -f`: with all its files), so that a node that dies leaves one or the other.
 constexpr const char* kScript = R"bash(#!/bin/bash
 # job.sh LINKS HEDDLE SCRATCH: trains one run of an array that `heddle sweep` or `heddle study` has submitted. LINKS/N is the folder
 # of the run of task N. SCRATCH is a folder of the node, in which variables are replaced there; empty: train in place.
 folder=$1/$SLURM_ARRAY_TASK_ID heddle=$2
-eval "scratch=\"$3\""
+eval "scratch=\"$3\"" || exit 1
 job=${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID
 data=$folder/data
 echo "job $job on ${SLURMD_NODENAME:-$HOSTNAME}, start $((${SLURM_RESTART_COUNT:-0} + 1)), $(date '+%F %T')"
@@ -48,7 +48,7 @@ wait $child
 while kill -0 $child 2>/dev/null; do wait $child; done
 wait $child; code=$?  # also of one that ended while a trap ran
 if [ -n "$scratch" ]; then
-  rm -rf "$data.new" "$data.old" && cp -a "$work" "$data.new" && sync "$data.new" &&
+  rm -rf "$data.new" "$data.old" && cp -a "$work" "$data.new" && sync -f "$data.new" &&
     mv "$data" "$data.old" && mv "$data.new" "$data" && rm -rf "$data.old" "$work" || code=1
 fi
 echo "job $job: heddle ended with $code"
@@ -143,7 +143,7 @@ std::string SlurmFolder::lastLinesOf(const std::string& key) const {
         if (!line.empty()) lines.push_back(std::move(line));
     std::string text;
     const auto first = lines.end() - std::min<std::ptrdiff_t>(kLines, std::ssize(lines));
-    for (auto line = first; line != lines.end(); ++line) text += "    " + *line + "\n";
+    for (auto line = first; line != lines.end(); ++line) text += "    " + printable(*line) + "\n";
     return text;
 }
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of the runs that a database has sent to Slurm: in the folder FILE.heddle.jobs beside it, so that whoever gives
-// the same command again goes on with them.
+// The folder FILE.heddle.jobs beside a database: which of its runs were submitted to Slurm, and what their jobs have written.
+// Whoever gives the same command again goes on with them.
 //
 //   job.sh              what a job does
 //   arrays/NAME.json    a submitted array, until all its runs have ended
 //   arrays/NAME/1, …    links to the folders of its runs, by the number of the task
 //   runs/KEY/plan.json  the run
-//   runs/KEY/data/      its database, runs.heddle, until it is in the study's
+//   runs/KEY/data/      its database, runs.heddle, until the run is copied into the study's
 //   runs/KEY/log.txt    what its jobs printed
 #pragma once
 
@@ -27,13 +27,13 @@ struct SlurmArray {
     double submitted = 0;            ///< Unix time
     std::int64_t job = 0;            ///< 0: the command ended before it had recorded the number
     std::vector<std::string> runs;   ///< keys
-    std::vector<std::string> ended;  ///< keys of those whose jobs have ended and were told
+    std::vector<std::string> ended;  ///< keys of those whose end was handled: merged, or reported as failed
 };
 
 /// Names the work of a run: its spec without its name. 16 hexadecimal digits.
 std::string slurmKey(const RunSpec& spec);
 
-/// FILE.heddle.jobs. One thread, and one process: the caller holds its lock.
+/// FILE.heddle.jobs. Used by one thread of one process, which holds the folder's lock.
 class SlurmFolder {
 public:
     /// Reads; writes nothing yet.
@@ -48,13 +48,13 @@ public:
     std::string linksOf(const SlurmArray& array) const { return path_ + "/arrays/" + array.name; }
 
     /// The arrays that are not over, oldest first; none where there is no folder. Throws Error(InvalidInput) for a file that is
-    /// none.
+    /// no record of an array.
     std::vector<SlurmArray> arrays() const;
     /// Writes the array and the links to its folders, or removes both where all its runs have ended.
     void write(const SlurmArray& array) const;
     /// Writes the plan of a run.
     void prepare(const std::string& key, const RunSpec& spec) const;
-    /// Removes what is left of a run whose records are in the study's database.
+    /// Removes the folder of a run whose records are in the study's database.
     void forget(const std::string& key) const;
     /// The last lines of the run's log, indented; empty if there is none.
     std::string lastLinesOf(const std::string& key) const;

@@ -28,6 +28,12 @@ constexpr int kWarning = 60;
 
 std::string titleOf(const PlannedRun& run) { return fmt::format("{}, seed {}", printable(run.spec.name), run.spec.seed); }
 
+/// The path as sbatch reads it in --output, where % begins a pattern.
+std::string withoutPatterns(std::string path) {
+    for (std::size_t at = 0; (at = path.find('%', at)) != std::string::npos; at += 2) path.insert(at, 1, '%');
+    return path;
+}
+
 /// Cores that a job needs: the most threads of its runs; nothing where one of them takes what the machine has.
 std::optional<std::int64_t> coresOf(const std::vector<const PlannedRun*>& runs) {
     std::int64_t most = 0;
@@ -89,7 +95,7 @@ void SlurmLauncher::adopt(const SlurmQueue& queue) {
     }
 }
 
-/// The newest task of a run that was submitted and not told of.
+/// The newest task of a run whose end was not handled yet; nothing if there is none.
 std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const {
     const auto array = std::find_if(arrays_.rbegin(), arrays_.rend(), [&](const SlurmArray& one) {
         return contains(one.runs, key) && !contains(one.ended, key);
@@ -98,7 +104,7 @@ std::optional<SlurmTask> SlurmLauncher::submitted(const std::string& key) const 
     return SlurmTask{array->job, std::find(array->runs.begin(), array->runs.end(), key) - array->runs.begin() + 1};
 }
 
-/// The job of a run has ended and was told.
+/// Records that the end of the run's job was handled.
 void SlurmLauncher::close(const std::string& key) {
     for (SlurmArray& array : arrays_) {
         if (!contains(array.runs, key) || contains(array.ended, key)) continue;
@@ -115,7 +121,7 @@ void SlurmLauncher::tellFailure(const Watched& one, const std::string& why) {
                            folder_.lastLinesOf(one.key)));
 }
 
-/// mergeRun(); a damaged run is not merged.
+/// mergeRun(), but a damaged run counts as unfinished.
 MergedRun SlurmLauncher::tryMerge(const std::string& key, const std::string& group) const {
     try {
         return mergeRun(folder_.databaseOf(key), place_.database, group);
@@ -146,8 +152,8 @@ bool SlurmLauncher::settle(Watched& one) {
     return true;
 }
 
-/// Merges runs of the group that are not asked for now: they were merged by a command that ended before it could note that, or
-/// the question has been answered without them.
+/// Merges runs of the group that are not asked for now: a command merged them and ended before it could record that, or the
+/// question has been answered without them.
 void SlurmLauncher::settleOthers(const std::vector<Watched>& runs, const SlurmQueue& queue, const std::string& group) {
     std::vector<std::string> ended;
     for (const SlurmArray& array : arrays_) {
@@ -186,7 +192,7 @@ void SlurmLauncher::submit(const std::vector<Watched*>& runs, const std::string&
                                            "--requeue",
                                            fmt::format("--signal=B:USR1@{}", kWarning),
                                            "--open-mode=append",
-                                           "--output=" + folder_.linksOf(array) + "/%a/log.txt"};
+                                           "--output=" + withoutPatterns(folder_.linksOf(array)) + "/%a/log.txt"};
         if (const auto cores = coresOf(planned)) arguments.push_back(fmt::format("--cpus-per-task={}", *cores));
         const auto add = [&](const char* option, const std::string& value) {
             if (!value.empty()) arguments.push_back(option + value);
@@ -232,14 +238,13 @@ void SlurmLauncher::look(std::vector<Watched>& runs, const SlurmQueue& queue) {
 }
 
 void SlurmLauncher::tellCounts(const std::vector<Watched>& runs) {
-    std::size_t merged = 0, failed = 0, waiting = 0;
+    std::size_t merged = 0, failed = 0, waiting = 0, running = 0;
     std::set<std::string> nodes;
-    std::size_t running = 0;
     for (const Watched& one : runs) {
         merged += one.at == Watched::At::Merged;
         failed += one.at == Watched::At::Failed || one.at == Watched::At::Unfinished;
         waiting += one.at == Watched::At::Waiting;
-        if (one.at == Watched::At::Running || one.at == Watched::At::Ended) ++running;
+        running += one.at == Watched::At::Running || one.at == Watched::At::Ended;
         if (one.at == Watched::At::Running) nodes.insert(one.node);
     }
     const std::string counts =

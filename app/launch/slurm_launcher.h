@@ -21,19 +21,19 @@ class WriterLock;
 
 namespace heddle::app {
 
-/// What users say of the jobs. What is empty is left to sbatch and its environment (SBATCH_PARTITION, …).
+/// The user's options for the jobs. An empty one is left to sbatch and its environment (SBATCH_PARTITION, …).
 struct SlurmOptions {
     std::string partition, gres, time;
-    std::optional<std::int64_t> arrayLimit;  ///< tasks that run at once
+    std::optional<std::int64_t> arrayLimit;  ///< the most tasks that run at once
     std::vector<std::string> more;           ///< options of sbatch as they are: "--account=lab"
-    std::string scratch;  ///< folder on the node in which a job trains; empty: it trains where its data stays
+    std::string scratch;                     ///< folder of the node in which a job trains; empty: in the run's folder
     std::chrono::milliseconds poll = std::chrono::seconds(15);
     enum class After { Watch, Return } after = After::Watch;  ///< what follows the submission
 };
 
-/// Trains each run as a task of a job array, with a database of its own, and merges those that have ended. What was submitted
-/// is known in FILE.heddle.jobs: a launcher of the same database goes on with jobs that wait or run, and submits only what has
-/// neither a job nor an end.
+/// Trains each run as a task of a job array, with a database of its own, and merges those that have ended. FILE.heddle.jobs
+/// says what was submitted: a launcher of the same database goes on with jobs that wait or run, and submits only the runs that
+/// have neither a job nor an end.
 class SlurmLauncher final : public Launcher {
 public:
     struct Place {

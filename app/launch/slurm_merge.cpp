@@ -21,11 +21,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void requireUndamaged(const std::vector<std::string>& problems, const std::string& file) {
+void requireUndamaged(const std::vector<std::string>& problems, const std::string& where, const std::string& next) {
     if (problems.empty()) return;
     throwInvalid(problems.size() == 1 ? problems.front()
                                       : fmt::format("{}, and {} more problems", problems.front(), problems.size() - 1),
-                 file, "remove this folder, and give the command again to train the run anew");
+                 where, next);
 }
 
 /// Of the run of a job's database: whether it has ended, and then that it is whole. Labels it as one of the study's runs.
@@ -43,7 +43,8 @@ MergedRun labelled(const std::string& from, const std::string& group) {
     std::vector<std::string> problems = storage::verifyDatabase(from, {}).problems;
     for (std::string& problem : checkpointProblems(*query, storage::artifactFolder(from)))
         problems.push_back(std::move(problem));
-    requireUndamaged(problems, fs::path(from).parent_path().string());
+    requireUndamaged(problems, fs::path(from).parent_path().string(),
+                     "remove this folder, and give the command again to train the run anew");
     ended->group = group;
     store->begin();
     store->updateRun(*ended);
@@ -73,7 +74,10 @@ MergedRun mergeRun(const std::string& from, const std::string& to, const std::st
     for (const auto& checkpoint : storage::RunQuery::open(to)->checkpoints(merged.run))
         if (std::string problem = checkpointProblem(storage::artifactFolder(to), checkpoint); !problem.empty())
             problems.push_back(std::move(problem));
-    requireUndamaged(problems, storage::artifactFolder(to));
+    requireUndamaged(
+        problems, to,
+        fmt::format("check the disk of this database, remove the copy with heddle runs delete {}, and give the command again",
+                    merged.run));
     return merged;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way of a run from its job's database into the study's.
+// Copies a run from its job's database into the study's.
 #pragma once
 
 #include <string>

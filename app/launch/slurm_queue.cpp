@@ -18,7 +18,7 @@
 namespace heddle::app {
 namespace {
 
-constexpr const char* kTruncated = "...";
+constexpr const char *kQueue = "squeue --json", *kTruncated = "...";
 /// What Slurm says in place of the tasks of an array that its text has no room for.
 constexpr std::int64_t kEveryOther = -1;
 
@@ -35,11 +35,12 @@ ChildResult runSlurm(std::vector<std::string> arguments) {
     }
 }
 
-std::int64_t numberIn(std::string_view text) {
+/// The number that a command of Slurm has printed.
+std::int64_t numberIn(std::string_view text, const char* command) {
     std::int64_t number = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (problem != std::errc() || end != text.data() + text.size() || number < 0)
-        throw Error(ErrorCode::Failure, fmt::format("\"{}\" is no number of a task", text), "squeue --json",
+        throw Error(ErrorCode::Failure, fmt::format("\"{}\" is no number of a job or task", text), command,
                     "report this with the version of Slurm");
     return number;
 }
@@ -114,7 +115,7 @@ SlurmQueue SlurmQueue::parse(const Json& document) {
         for (const Json& job : document.at("jobs")) take(job, queue);
     } catch (const Json::exception& error) {
         throw Error(ErrorCode::Failure, fmt::format("squeue --json printed another document than expected: {}", error.what()),
-                    "squeue --json", "report this with the version of Slurm");
+                    kQueue, "report this with the version of Slurm");
     }
     return queue;
 }
@@ -124,10 +125,10 @@ std::vector<std::int64_t> taskNumbers(const std::string& text) {
     std::istringstream parts(text.substr(0, text.find('%')));
     for (std::string part; std::getline(parts, part, ',');) {
         const std::size_t colon = part.find(':'), dash = part.find('-');
-        const std::int64_t step = colon == std::string::npos ? 1 : numberIn(std::string_view(part).substr(colon + 1));
+        const std::int64_t step = colon == std::string::npos ? 1 : numberIn(std::string_view(part).substr(colon + 1), kQueue);
         const std::string range = part.substr(0, colon);
-        const std::int64_t first = numberIn(range.substr(0, dash));
-        const std::int64_t last = dash == std::string::npos ? first : numberIn(range.substr(dash + 1));
+        const std::int64_t first = numberIn(range.substr(0, dash), kQueue);
+        const std::int64_t last = dash == std::string::npos ? first : numberIn(range.substr(dash + 1), kQueue);
         for (std::int64_t number = first; step > 0 && number <= last; number += step) numbers.push_back(number);
     }
     return numbers;
@@ -143,7 +144,7 @@ std::string lastStateIn(const std::string& text) {
 
 std::optional<SlurmQueue> readSlurmQueue(std::string& problem) {
     const ChildResult result = runSlurm({"squeue", "--json"});
-    if (result.code == 0) return SlurmQueue::parse(parseJson(result.out, "squeue --json"));
+    if (result.code == 0) return SlurmQueue::parse(parseJson(result.out, kQueue));
     problem = saidBy(result);
     return std::nullopt;
 }
@@ -160,7 +161,7 @@ std::int64_t submitToSlurm(const std::vector<std::string>& arguments) {
     if (result.code != 0)
         throw Error(ErrorCode::Failure, "Slurm did not take the jobs: " + saidBy(result), "sbatch",
                     "change the options for Slurm, and give the command again");
-    return numberIn(lastLineOf(result.out.substr(0, result.out.find(';'))));  // "17" or "17;cluster"
+    return numberIn(lastLineOf(result.out.substr(0, result.out.find(';'))), "sbatch");  // "17" or "17;cluster"
 }
 
 void cancelInSlurm(const std::vector<std::string>& jobs) {

@@ -20,16 +20,16 @@ struct SlurmTask {
     std::string text() const;
 };
 
-/// Whether a task still has a job to do.
+/// Whether a task waits for a node, has one, or is over.
 enum class SlurmLife { Waiting, Running, Ended };
 
 struct SlurmState {
     SlurmLife life = SlurmLife::Ended;
     std::string state, reason;  ///< as Slurm names them: "PENDING", "Resources"
-    std::string node;           ///< of a running one
+    std::string node;           ///< on which it runs
 };
 
-/// What Slurm knows of the tasks of job arrays. A task that ended some minutes ago is not in it.
+/// What Slurm knows of the tasks of job arrays. It forgets a task some minutes after its end.
 struct SlurmQueue {
     std::map<SlurmTask, SlurmState> tasks;
     std::map<std::string, std::int64_t> jobs;  ///< array jobs by their name
@@ -46,7 +46,7 @@ std::vector<std::int64_t> taskNumbers(const std::string& text);
 /// it.
 std::string lastStateIn(const std::string& text);
 
-/// Asks Slurm for the state of all jobs. Nothing where it does not answer; `problem` is then why.
+/// Asks Slurm for the state of all jobs. Returns nothing where it does not answer, and sets `problem` to the reason.
 std::optional<SlurmQueue> readSlurmQueue(std::string& problem);
 
 /// lastStateIn() of a task.

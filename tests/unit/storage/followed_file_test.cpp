@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "storage/database_report.h"
 #include "storage/file_system.h"
 #include "tests/eventually.h"
 #include "tests/unit/storage/storage_fixture.h"
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -93,6 +95,26 @@ TEST_F(FollowedFileTest, AWriterOfAnotherMachineIsFollowedWithoutTouchingItsFile
     store.reset();
     version = query->dataVersion();
     EXPECT_EQ(query->points(kRun, "loss", "", 0, 99).size(), 5U) << "after the writer has ended";
+}
+
+TEST_F(FollowedFileTest, ACopyThatIsOpenHasNoNamesThatCouldBeLeftBehind) {
+    const auto store = storeWithRun();
+    store->append(block(1, {1, 2, 3}));
+    overrideNetworkFileSystem([](const std::string&) { return true; });
+    const std::string temporary = folder_ + "/temporary";
+    fs::create_directory(temporary);
+    const char* const before = std::getenv("TMPDIR");
+    const std::string restored = before == nullptr ? "" : before;
+    ::setenv("TMPDIR", temporary.c_str(), 1);
+    const auto query = RunQuery::open(file_);
+    if (before == nullptr)
+        ::unsetenv("TMPDIR");
+    else
+        ::setenv("TMPDIR", restored.c_str(), 1);
+    EXPECT_THAT(query->notice(), HasSubstr("a copy is read"));
+    EXPECT_TRUE(fs::is_empty(temporary));
+    EXPECT_EQ(query->points(kRun, "loss", "", 0, 99).size(), 3U);
+    EXPECT_EQ(reportOn(file_).journal, "wal") << "a report reads a copy, too";
 }
 
 }  // namespace
