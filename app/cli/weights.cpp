@@ -12,7 +12,9 @@
 #include <fmt/ranges.h>
 
 #include <memory>
-#include <ostream>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace heddle::app {
 namespace {
@@ -29,7 +31,7 @@ std::optional<PublishedForm> formOf(const std::string& word) {
     return form;
 }
 
-std::string notesText(const std::vector<std::string>& notes) {
+std::string noteLines(const std::vector<std::string>& notes) {
     std::string text;
     for (const std::string& note : notes) text += printable(note) + "\n";
     return text;
@@ -48,7 +50,7 @@ int exportWeightsOf(const WeightsOptions& options, const Context& context) {
                    {"weights_sha256", exported.weightsSha256},
                    {"notes", exported.notes}},
                   fmt::format("weights of run {}, step {}, written to {}: {}\n{}", titleOf(chosen.run), chosen.record.step,
-                              printable(options.path), fmt::join(exported.files, ", "), notesText(exported.notes)));
+                              printable(options.path), fmt::join(exported.files, ", "), noteLines(exported.notes)));
     return 0;
 }
 
@@ -65,7 +67,7 @@ int importWeightsFrom(const WeightsOptions& options, const Context& context) {
                    {"weights_sha256", weights.weightsSha256},
                    {"notes", weights.notes}},
                   fmt::format("run {} ({}): task {}, {} parameters\n{}", printable(weights.spec.name), imported.run,
-                              weights.spec.data.task, countText(weights.parameters), notesText(weights.notes)));
+                              weights.spec.data.task, countText(weights.parameters), noteLines(weights.notes)));
     return 0;
 }
 

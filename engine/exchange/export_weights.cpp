@@ -69,25 +69,12 @@ std::vector<std::string> absentTokens(const Tokenizer& tokenizer) {
 }
 
 void toPublishedRows(NamedTensors& weights, const std::vector<std::int64_t>& order, PublishedForm form) {
-    const at::Tensor rows_V = at::tensor(order, at::kLong);
-    for (const char* path : {"embed.shared.weight", "head.weight", "head.bias"})
-        if (const auto found = weights.find(path); found != weights.end())
-            found->second = found->second.index_select(0, rows_V);
+    takeRowsOfTokens(weights, order);
     if (form != PublishedForm::Gpt2 || !weights.contains("head.bias")) return;
     if (weights.at("head.bias").count_nonzero().item<std::int64_t>() > 0)
         throwNoForm("the variant is no GPT-2: its bias of the logits (head.bias) is not zero", form,
                     "set head.bias to false, or train with train.start.freeze head.bias");
     weights.erase("head.bias");
-}
-
-/// Their names as the class of transformers has them: only the head stands outside of the model.
-NamedTensors asSaved(const NamedTensors& theirs, PublishedForm form) {
-    NamedTensors named;
-    for (const auto& [name, tensor] : theirs) {
-        const bool isHead = name.starts_with("cls.") || name.starts_with("classifier.") || name.starts_with("lm_head.");
-        named.emplace(isHead ? name : (form == PublishedForm::Bert ? "bert." : "transformer.") + name, tensor);
-    }
-    return named;
 }
 
 }  // namespace
@@ -104,12 +91,7 @@ ExportedWeights exportWeights(const WeightsExport& request) {
     const std::vector<std::int64_t> order = publishedOrder(*tokenizer);
     published.words = std::ssize(order);
     toPublishedRows(weights, order, request.form);
-    const bool isBert = request.form == PublishedForm::Bert;
-    const SafetensorsImage image(asSaved(underTheirNames(weights, isBert ? bertNames() : gpt2Names()), request.form),
-                                 {{"format", "pt"}});
-    std::string bytes;
-    bytes.reserve(image.bytes());
-    for (const std::string_view part : image.parts()) bytes += part;
+    std::string bytes = SafetensorsImage(underTheirNames(weights, request.form), {{"format", "pt"}}).joined();
     ExportedWeights exported;
     exported.weightsSha256 = sha256Hex(bytes);
     files.insert(files.begin(),

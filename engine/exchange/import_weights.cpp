@@ -21,9 +21,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTogether = "use the files that were published together";
-constexpr const char* kRowsOfWords[] = {"embed.shared.weight", "head.weight", "head.bias"};  ///< one row per token
-
 /// The tokenizer of the folder: tokenizer.json, else vocab.txt with "do_lower_case" of tokenizer_config.json.
 std::shared_ptr<const Tokenizer> tokenizerIn(const std::string& folder, const PublishedModel& model) {
     TokenizerSpec spec;
@@ -35,7 +32,9 @@ std::shared_ptr<const Tokenizer> tokenizerIn(const std::string& folder, const Pu
     spec.kind = TokenizerKind::WordPiece;
     spec.lower = true;
     if (const std::string file = folder + "/tokenizer_config.json"; fs::is_regular_file(file)) {
-        const Json lower = readJsonFile(file).value("do_lower_case", Json());
+        const Json config = readJsonFile(file);
+        if (!config.is_object()) throwInvalid("the file is no JSON object", file, kUseTogether);
+        const Json lower = config.value("do_lower_case", Json());
         if (lower.is_boolean()) spec.lower = lower.get<bool>();
     }
     return readTokenizer(vocab, spec);
@@ -49,11 +48,10 @@ std::vector<std::int64_t> rowsOfTokens(const Tokenizer& tokenizer, const Publish
     if (count != model.words)
         throwInvalid("the tokenizer has " + std::to_string(count) + " tokens, but vocab_size of config.json is " +
                          std::to_string(model.words),
-                     folder, kTogether);
+                     folder, kUseTogether);
     const bool isBert = model.form == PublishedForm::Bert;
-    for (std::int32_t id = 0; id < (isBert ? kMask + 1 : kSpecials); ++id)
-        if ((isBert || id == kEos) &&
-            (id >= std::ssize(rows) || rows[static_cast<std::size_t>(id)] < 0 || tokenizer.specials() <= id))
+    for (std::int32_t id = isBert ? kUnk : kEos; id <= (isBert ? kMask : kEos); ++id)
+        if (id >= tokenizer.specials() || rows[static_cast<std::size_t>(id)] < 0)
             throwInvalid(isBert ? "the tokenizer lacks one of [UNK] [PAD] [CLS] [SEP] [MASK]"
                                 : "the tokenizer has no special token <|endoftext|>, </s> or <eos>",
                          folder, "give a tokenizer with these special tokens");
@@ -66,16 +64,13 @@ void orderRows(NamedTensors& weights, const std::vector<std::int64_t>& rows, con
     for (std::int64_t& row : taken)
         if (row < 0) row = rows[kEos];
     const std::int64_t highest = *std::max_element(taken.begin(), taken.end());
-    const at::Tensor rows_V = at::tensor(taken, at::kLong);
-    for (const char* path : kRowsOfWords) {
-        const auto found = weights.find(path);
-        if (found == weights.end()) continue;
-        if (found->second.dim() < 1 || found->second.size(0) != highest + 1)
+    for (const char* path : kRowsOfTokens)
+        if (const auto found = weights.find(path);
+            found != weights.end() && (found->second.dim() < 1 || found->second.size(0) != highest + 1))
             throwInvalid(c10::str("the table of tokens (\"", path, "\") has the shape ", found->second.sizes(), " for ",
                                   highest + 1, " tokens"),
-                         files.where, kTogether);
-        found->second = found->second.index_select(0, rows_V);
-    }
+                         files.where, kUseTogether);
+    takeRowsOfTokens(weights, taken);
 }
 
 /// The bias of the head that a GPT-2 does not have.
@@ -117,14 +112,6 @@ RunSpec specOf(const WeightsImport& request, const PublishedModel& model, const 
     return RunSpec::parse(document, builtinCatalogue());
 }
 
-bool isBuffer(std::string name) {
-    std::string layer;
-    if (name.starts_with("bert.")) name.erase(0, 5);
-    if (name.starts_with("transformer.")) name.erase(0, 12);
-    name = withoutLayer(name, layer);
-    return name == "embeddings.position_ids" || name == "h.*.attn.bias" || name == "h.*.attn.masked_bias";
-}
-
 /// Copies the published weights into the model; returns what was left out and drawn, for the user.
 std::vector<std::string> fillFrom(const Model& model, NamedTensors weights, const PublishedModel& published,
                                   const std::string& where) {
@@ -134,14 +121,14 @@ std::vector<std::string> fillFrom(const Model& model, NamedTensors weights, cons
         const auto found = weights.find(path);
         if (found == weights.end()) {
             if (!path.starts_with("head.") || published.head != PublishedHead::None)
-                throwInvalid("the file has no tensor for \"" + path + "\"", where, kTogether);
+                throwInvalid("the file has no tensor for \"" + path + "\"", where, kUseTogether);
             drawn.push_back(path);
             continue;
         }
         if (found->second.sizes() != tensor.sizes())
             throwInvalid(c10::str("\"", path, "\" has the shape ", found->second.sizes(),
                                   " in the file, but by config.json it is ", tensor.sizes()),
-                         where, kTogether);
+                         where, kUseTogether);
         if (!at::isfinite(found->second).all().item<bool>())
             throwInvalid("the tensor for \"" + path + "\" contains NaN or infinite values", where, "use other weights");
         at::Tensor(tensor).copy_(found->second);
@@ -191,13 +178,10 @@ ImportedWeights importWeights(const WeightsImport& request) {
     data.sourceTokenizer = data.targetTokenizer = tokenizerIn(request.folder, published);
     const std::vector<std::int64_t> rows = rowsOfTokens(*data.sourceTokenizer, published, request.folder);
     PublishedFiles files = readPublishedFiles(request.folder);
-    const bool isBert = published.form == PublishedForm::Bert;
     std::vector<std::string> unknown;
-    NamedTensors weights = underOurNames(std::move(files.weights), isBert ? bertNames() : gpt2Names(),
-                                         isBert ? "bert." : "transformer.", files.where, &unknown);
-    std::erase_if(unknown, isBuffer);
+    NamedTensors weights = underOurNames(std::exchange(files.weights, {}), published.form, files.where, &unknown);
     orderRows(weights, rows, files);
-    if (!isBert) addNeutralBias(weights, rows);
+    if (published.form == PublishedForm::Gpt2) addNeutralBias(weights, rows);
     sortClasses(published.classes, weights);
     data.classes = published.classes;
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/error.h"
+#include "engine/base/files.h"
 #include "engine/base/json.h"
 #include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/device/torch_pch.h"
 #include "engine/exchange/exchange.h"
+#include "engine/train/checkpoint/published_names.h"
 #include "engine/train/checkpoint/safetensors.h"
 
 #include <filesystem>
@@ -22,7 +24,7 @@ constexpr const char* kIndexFile = "model.safetensors.index.json";
 /// The tensors of each file of an index.
 std::map<std::string, std::set<std::string>> readIndex(const std::string& path) {
     const auto damaged = [&](const std::string& what) {
-        throwInvalid("the index of the weights is damaged: " + what, path, "use the files that were published together");
+        throwInvalid("the index of the weights is damaged: " + what, path, kUseTogether);
     };
     const Json document = readJsonFile(path);
     const Json map = document.is_object() ? document.value("weight_map", Json()) : Json();
@@ -37,14 +39,20 @@ std::map<std::string, std::set<std::string>> readIndex(const std::string& path) 
     return files;
 }
 
+/// The tensors of a file; `sha256` gets its hash.
+NamedTensors readHashed(const std::string& path, std::string& sha256) {
+    const std::string bytes = readWholeFile(path, kUseAnother);
+    sha256 = sha256Hex(bytes);
+    return parseSafetensors(bytes, path);
+}
+
 }  // namespace
 
 PublishedFiles readPublishedFiles(const std::string& folder) {
     PublishedFiles found;
     found.where = folder + "/" + kWeightsFile;
     if (fs::is_regular_file(found.where)) {
-        found.sha256 = sha256OfFile(found.where);
-        found.weights = readSafetensors(found.where);
+        found.weights = readHashed(found.where, found.sha256);
         return found;
     }
     found.where = folder + "/" + kIndexFile;
@@ -56,15 +64,15 @@ PublishedFiles readPublishedFiles(const std::string& folder) {
     std::string hashes;
     for (const auto& [file, tensors] : readIndex(found.where)) {
         const std::string path = folder + "/" + file;
-        NamedTensors part = readSafetensors(path);
-        hashes += sha256OfFile(path);
+        std::string sha256;
+        NamedTensors part = readHashed(path, sha256);
+        hashes += sha256;
         for (const std::string& tensor : tensors)
             if (!part.contains(tensor))
-                throwInvalid("the file lacks \"" + printable(tensor) + "\", which the index says it has", path,
-                             "use the files that were published together");
+                throwInvalid("the file lacks \"" + printable(tensor) + "\", which the index says it has", path, kUseTogether);
         for (auto& [name, tensor] : part)
             if (!found.weights.emplace(name, std::move(tensor)).second)
-                throwInvalid("\"" + printable(name) + "\" is in two files", path, "use the files that were published together");
+                throwInvalid("\"" + printable(name) + "\" is in two files", path, kUseTogether);
     }
     found.sha256 = sha256Hex(hashes);
     return found;

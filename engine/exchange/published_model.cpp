@@ -12,7 +12,7 @@
 namespace heddle {
 namespace {
 
-/// Activations of transformers and our words for the same functions; the last two are called the same.
+/// The activations that transformers has, too: its names and our words. The last two names are the same in both.
 const std::map<std::string, std::string>& activations() {
     static const std::map<std::string, std::string> kActivations{{"gelu", wordOf(Activation::Gelu)},
                                                                  {"gelu_new", wordOf(Activation::GeluTanh)},
@@ -103,7 +103,6 @@ PublishedModel readBert(const Config& config) {
     config.require("pruned_heads", Json::object());
     PublishedModel model;
     model.head = head->second;
-    model.hasPooler = name != "BertForMaskedLM";
     model.width = config.size("hidden_size", 768);
     model.inner = config.size("intermediate_size", 3072);
     model.heads = config.size("num_attention_heads", 12);
@@ -135,7 +134,6 @@ PublishedModel readGpt2(const Config& config) {
     PublishedModel model;
     model.form = PublishedForm::Gpt2;
     model.head = PublishedHead::Next;
-    model.hasPooler = false;
     model.width = config.size("n_embd", 768);
     model.inner = config.size("n_inner", 4 * model.width);
     model.heads = config.size("n_head", 12);
@@ -168,15 +166,11 @@ Json bertConfig(const PublishedModel& model) {
                 {"num_hidden_layers", model.layers},
                 {"max_position_embeddings", model.positions},
                 {"type_vocab_size", model.tokenTypes},
-                {"vocab_size", model.words},
                 {"hidden_act", theirActivation(model.activation, model.form)},
                 {"layer_norm_eps", model.epsilon},
-                {"initializer_range", model.deviation},
                 {"hidden_dropout_prob", model.dropout},
                 {"attention_probs_dropout_prob", model.attentionDropout},
-                {"position_embedding_type", "absolute"},
-                {"tie_word_embeddings", model.isTied},
-                {"torch_dtype", "float32"}};
+                {"position_embedding_type", "absolute"}};
     if (!classifies) return config;
     config["classifier_dropout"] = model.headDropout;
     for (std::size_t id = 0; id < model.classes.size(); ++id) {
@@ -194,15 +188,11 @@ Json gpt2Config(const PublishedModel& model) {
             {"n_head", model.heads},
             {"n_layer", model.layers},
             {"n_positions", model.positions},
-            {"vocab_size", model.words},
             {"activation_function", theirActivation(model.activation, model.form)},
             {"layer_norm_epsilon", model.epsilon},
-            {"initializer_range", model.deviation},
             {"embd_pdrop", model.embedDropout},
             {"resid_pdrop", model.dropout},
-            {"attn_pdrop", model.attentionDropout},
-            {"tie_word_embeddings", model.isTied},
-            {"torch_dtype", "float32"}};
+            {"attn_pdrop", model.attentionDropout}};
 }
 
 /// The head of classes; there is one.
@@ -220,41 +210,8 @@ Json headOf(const PublishedModel& model, Json head) {
     return head;
 }
 
-}  // namespace
-
-PublishedModel readPublishedModel(const Json& config, const std::string& where) {
-    const Config read(config, where);
-    const auto type = read.get("model_type", std::string());
-    if (type == "bert") return readBert(read);
-    if (type == "gpt2") return readGpt2(read);
-    read.refuse("Heddle does not read model_type \"" + printable(type) + "\", only bert and gpt2");
-}
-
-Json configOf(const PublishedModel& model) { return model.form == PublishedForm::Bert ? bertConfig(model) : gpt2Config(model); }
-
-Json variantOf(const PublishedModel& model) {
-    const bool isBert = model.form == PublishedForm::Bert;
-    Json variant = presetDocument(isBert ? "bert-base" : "gpt");
-    variant.erase("meta");
-    Json& dims =
-        variant["dims"] = {{"d", model.width}, {"f", model.inner}, {"heads", model.heads}, {"max_len", model.positions}};
-    dims[isBert ? "layers_enc" : "layers_dec"] = model.layers;
-    if (isBert) dims["token_types"] = model.tokenTypes;
-    Json& embed = variant["embed"];
-    embed["dropout"] = model.embedDropout;
-    if (isBert) embed["eps"] = model.epsilon;
-    const BlockDescriptor& table = builtinCatalogue().at("embed", embed.at("source").get<std::string>());
-    if (table.tiesOutput != model.isTied) embed["source"] = table.otherTie;
-    Json& defaults = variant["defaults"];
-    defaults["norm"]["eps"] = model.epsilon;
-    if (!isBert) defaults["norm"].update({{"place", "pre"}, {"final", 1}});  // in which GPT-2 differs from GPT
-    defaults["ffn"]["act"] = model.activation;
-    defaults["dropout"].update({{"sublayer", model.dropout}, {"attention", model.attentionDropout}});
-    variant["head"] = headOf(model, variant["head"]);
-    variant["init"]["std"] = model.deviation;
-    return variant;
-}
-
+/// The sizes and options of a variant that a model of this form has, too. Whether the variant is that model is for variantOf()
+/// to tell.
 PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form) {
     PublishedModel model;
     model.form = form;
@@ -286,9 +243,50 @@ PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form) {
     model.isTied = blockOf("embed").tiesOutput;
     const bool classifies = blockOf("head").outputs == HeadOutputs::Class;
     model.head = !isBert ? PublishedHead::Next : classifies ? PublishedHead::Classes : PublishedHead::Masked;
-    model.hasPooler = model.head == PublishedHead::Classes;
     model.headDropout = global("head").params.value("dropout", model.headDropout);
     return model;
+}
+
+}  // namespace
+
+PublishedModel readPublishedModel(const Json& config, const std::string& where) {
+    const Config read(config, where);
+    const auto type = read.get("model_type", std::string());
+    if (type == "bert") return readBert(read);
+    if (type == "gpt2") return readGpt2(read);
+    read.refuse("Heddle does not read model_type \"" + printable(type) + "\", only bert and gpt2");
+}
+
+Json configOf(const PublishedModel& model) {
+    Json config = model.form == PublishedForm::Bert ? bertConfig(model) : gpt2Config(model);
+    config.update({{"vocab_size", model.words},
+                   {"initializer_range", model.deviation},
+                   {"tie_word_embeddings", model.isTied},
+                   {"torch_dtype", "float32"}});
+    return config;
+}
+
+Json variantOf(const PublishedModel& model) {
+    const bool isBert = model.form == PublishedForm::Bert;
+    Json variant = presetDocument(isBert ? "bert-base" : "gpt");
+    variant.erase("meta");
+    Json& dims =
+        variant["dims"] = {{"d", model.width}, {"f", model.inner}, {"heads", model.heads}, {"max_len", model.positions}};
+    dims[isBert ? "layers_enc" : "layers_dec"] = model.layers;
+    if (isBert) dims["token_types"] = model.tokenTypes;
+    Json& embed = variant["embed"];
+    embed["dropout"] = model.embedDropout;
+    if (isBert) embed["eps"] = model.epsilon;
+    const BlockDescriptor& table = builtinCatalogue().at("embed", embed.at("source").get<std::string>());
+    if (table.tiesOutput != model.isTied) embed["source"] = table.otherTie;
+    Json& defaults = variant["defaults"];
+    defaults["norm"]["eps"] = model.epsilon;
+    if (!isBert) defaults["norm"].update({{"place", "pre"}, {"final", 1}});  // in which GPT-2 differs from GPT
+    defaults["ffn"]["act"] = model.activation;
+    defaults["dropout"].update({{"sublayer", model.dropout}, {"attention", model.attentionDropout}});
+    variant["head"] = headOf(model, variant["head"]);
+    variant["init"]["std"] = model.deviation;
+    return variant;
 }
 
 PublishedModel requirePublishedForm(const VariantSpec& variant, PublishedForm form) {

@@ -21,7 +21,6 @@ struct PublishedModel {
     std::string activation = "gelu";  ///< word of ffn.act
     double epsilon = 1e-12, deviation = 0.02, embedDropout = 0.1, dropout = 0.1, attentionDropout = 0.1, headDropout = 0.1;
     bool isTied = true;
-    bool hasPooler = true;             ///< head Classes has it in any case
     std::vector<std::string> classes;  ///< in the order of their rows
 };
 
@@ -34,10 +33,6 @@ Json configOf(const PublishedModel& model);
 
 /// The variant; vocabulary sizes and classes are those that the data have. A head None becomes Masked.
 Json variantOf(const PublishedModel& model);
-
-/// The sizes and options of a variant as far as a model of this form has them; whether the variant is that model is what
-/// variantOf() tells.
-PublishedModel modelOf(const ResolvedVariant& variant, PublishedForm form);
 
 /// Throws Error(InvalidInput) naming the first setting in which the variant differs from the model of this form with its sizes.
 PublishedModel requirePublishedForm(const VariantSpec& variant, PublishedForm form);

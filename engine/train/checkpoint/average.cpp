@@ -23,10 +23,7 @@ void requireSameModel(const Json& identity, const Json& other, const std::string
 }
 
 CheckpointWritten writeWeights(const std::string& file, const NamedTensors& weights) {
-    const SafetensorsImage image(weights);
-    std::string bytes;
-    bytes.reserve(image.bytes());
-    for (const std::string_view part : image.parts()) bytes += part;
+    const std::string bytes = SafetensorsImage(weights).joined();
     writeFileAtomically(file, bytes, Readers::Umask);
     CheckpointWritten written;
     written.weightsSha256 = sha256Hex(bytes);

@@ -12,7 +12,16 @@
 namespace heddle {
 namespace {
 
-/// "encoder.layer.3.output.dense.weight" → "…dense", ".weight"; gamma and beta become weight and bias.
+/// A parameter under the name of Hugging Face's transformers, without the prefix of the base model, and under ours; "*" stands
+/// for the number of a layer.
+struct PublishedName {
+    const char* theirs;
+    const char* ours;
+    bool isTransposed = false;  ///< theirs is [inputs, outputs]
+    int third = -1;             ///< 0, 1, 2: ours is this third of their outputs
+};
+
+/// The leaves gamma and beta of the first releases as weight and bias.
 std::string withTodaysLeaf(std::string name) {
     const auto renamed = [&](std::string_view old, const char* leaf) {
         if (name.ends_with(old)) name.replace(name.size() - old.size(), old.size(), leaf);
@@ -36,17 +45,16 @@ void requireReadable(const std::string& name, const at::Tensor& tensor, const Pu
     const std::int64_t outputs = tensor.dim() > 0 ? tensor.size(as.isTransposed ? -1 : 0) : 0;
     if (as.third >= 0 && (outputs == 0 || outputs % 3 != 0))
         throwInvalid(c10::str("tensor \"", name, "\" of shape ", tensor.sizes(), " does not hold query, key and value"), where,
-                     "use the files that were published together");
+                     kUseTogether);
 }
 
-/// A linear map of GPT-2, whose matrices are transposed, and a plain one.
+/// The matrix and the bias of a linear map of GPT-2, whose matrices are transposed.
 void addMap(std::vector<PublishedName>& names, const char* weight, const char* bias, const char* ours, const char* oursBias) {
     names.push_back({weight, ours, true});
     names.push_back({bias, oursBias});
 }
 
-}  // namespace
-
+/// The parameters of BertModel, of its heads for masked words and classes, and of its pooler.
 const std::vector<PublishedName>& bertNames() {
     static const std::vector<PublishedName> kNames{
         {"embeddings.word_embeddings.weight", "embed.shared.weight"},
@@ -84,6 +92,7 @@ const std::vector<PublishedName>& bertNames() {
     return kNames;
 }
 
+/// The parameters of GPT2Model, and of its head where that is not the embedding.
 const std::vector<PublishedName>& gpt2Names() {
     static const std::vector<PublishedName> kNames = [] {
         std::vector<PublishedName> names{{"wte.weight", "embed.shared.weight"},
@@ -114,6 +123,23 @@ const std::vector<PublishedName>& gpt2Names() {
     return kNames;
 }
 
+const std::vector<PublishedName>& publishedNames(PublishedForm form) {
+    return form == PublishedForm::Bert ? bertNames() : gpt2Names();
+}
+
+/// What stands before the names of the base model in a model with a head.
+std::string_view prefixOf(PublishedForm form) { return form == PublishedForm::Bert ? "bert." : "transformer."; }
+
+bool isNameOfHead(std::string_view theirs) {
+    return theirs.starts_with("cls.") || theirs.starts_with("classifier.") || theirs.starts_with("lm_head.");
+}
+
+/// A tensor without parameters; `name` has "*" in place of the number of a layer.
+bool isBuffer(std::string_view name) {
+    return name == "embeddings.position_ids" || name == "h.*.attn.bias" || name == "h.*.attn.masked_bias";
+}
+
+/// "*" in place of the number of a layer, which `layer` gets.
 std::string withoutLayer(const std::string& name, std::string& layer) {
     layer.clear();
     for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1)) {
@@ -126,21 +152,25 @@ std::string withoutLayer(const std::string& name, std::string& layer) {
     return name;
 }
 
+/// The inverse.
 std::string withLayer(std::string name, const std::string& layer) {
     if (const std::size_t star = name.find('*'); star != std::string::npos) name.replace(star, 1, layer);
     return name;
 }
 
-NamedTensors underOurNames(NamedTensors theirs, const std::vector<PublishedName>& names, const std::string& prefix,
-                           const std::string& where, std::vector<std::string>* unknown) {
+}  // namespace
+
+NamedTensors underOurNames(const NamedTensors& theirs, PublishedForm form, const std::string& where,
+                           std::vector<std::string>* unknown) {
     std::multimap<std::string_view, const PublishedName*> byTheirs;
-    for (const PublishedName& name : names) byTheirs.emplace(name.theirs, &name);
+    for (const PublishedName& name : publishedNames(form)) byTheirs.emplace(name.theirs, &name);
     NamedTensors ours;
     for (const auto& [given, tensor] : theirs) {
         std::string layer;
-        const std::string bare = given.starts_with(prefix) ? given.substr(prefix.size()) : given;
-        const auto [first, last] = byTheirs.equal_range(withoutLayer(withTodaysLeaf(bare), layer));
-        if (first == last && unknown != nullptr) unknown->push_back(given);
+        const std::string bare = given.starts_with(prefixOf(form)) ? given.substr(prefixOf(form).size()) : given;
+        const std::string pattern = withoutLayer(withTodaysLeaf(bare), layer);
+        const auto [first, last] = byTheirs.equal_range(pattern);
+        if (first == last && unknown != nullptr && !isBuffer(pattern)) unknown->push_back(given);
         for (auto name = first; name != last; ++name) {
             requireReadable(given, tensor, *name->second, where);
             ours.emplace(withLayer(name->second->ours, layer), ofOurs(tensor, *name->second));
@@ -149,9 +179,9 @@ NamedTensors underOurNames(NamedTensors theirs, const std::vector<PublishedName>
     return ours;
 }
 
-NamedTensors underTheirNames(const NamedTensors& ours, const std::vector<PublishedName>& names) {
+NamedTensors underTheirNames(const NamedTensors& ours, PublishedForm form) {
     std::map<std::string_view, const PublishedName*> byOurs;
-    for (const PublishedName& name : names) byOurs.emplace(name.ours, &name);
+    for (const PublishedName& name : publishedNames(form)) byOurs.emplace(name.ours, &name);
     NamedTensors theirs;
     std::map<std::string, std::vector<at::Tensor>> thirds;
     for (const auto& [path, tensor] : ours) {
@@ -159,7 +189,8 @@ NamedTensors underTheirNames(const NamedTensors& ours, const std::vector<Publish
         const auto found = byOurs.find(withoutLayer(path, layer));
         HEDDLE_CHECK(found != byOurs.end());
         const PublishedName& name = *found->second;
-        const std::string given = withLayer(name.theirs, layer);
+        const std::string bare = withLayer(name.theirs, layer);
+        const std::string given = isNameOfHead(bare) ? bare : std::string(prefixOf(form)) + bare;
         if (name.third < 0) {
             theirs.emplace(given, (name.isTransposed ? tensor.t() : tensor).contiguous());
             continue;
@@ -170,6 +201,13 @@ NamedTensors underTheirNames(const NamedTensors& ours, const std::vector<Publish
     }
     for (const auto& [given, parts] : thirds) theirs.emplace(given, at::cat(parts, -1));
     return theirs;
+}
+
+void takeRowsOfTokens(NamedTensors& weights, const std::vector<std::int64_t>& rows) {
+    const at::Tensor rows_V = at::tensor(rows, at::kLong);
+    for (const char* path : kRowsOfTokens)
+        if (const auto found = weights.find(path); found != weights.end())
+            found->second = found->second.index_select(0, rows_V);
 }
 
 }  // namespace heddle

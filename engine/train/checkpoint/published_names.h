@@ -1,39 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names that Hugging Face's transformers give to the tensors of BERT and GPT-2, and ours.
 #pragma once
 
+#include "engine/run/exchange.h"
 #include "engine/train/checkpoint/named_tensors.h"
 
-#include <optional>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-/// A parameter under the name of Hugging Face's transformers and under ours; "*" stands for the number of a layer.
-struct PublishedName {
-    const char* theirs;
-    const char* ours;
-    bool isTransposed = false;  ///< theirs is [inputs, outputs]
-    int third = -1;             ///< 0, 1, 2: ours is this third of their outputs
-};
+/// Our paths of the tensors that have one row per token.
+inline constexpr const char* kRowsOfTokens[] = {"embed.shared.weight", "head.weight", "head.bias"};
 
-/// The parameters of BertModel without the prefix "bert.", of its heads for masked words and classes, and of its pooler.
-const std::vector<PublishedName>& bertNames();
-/// The parameters of GPT2Model without the prefix "transformer.", and of its head where that is not the embedding.
-const std::vector<PublishedName>& gpt2Names();
+/// What to do about files that contradict each other.
+inline constexpr const char* kUseTogether = "use the files that were published together";
 
-/// "*" in place of the number of a layer, which `layer` gets.
-std::string withoutLayer(const std::string& name, std::string& layer);
-/// The inverse.
-std::string withLayer(std::string name, const std::string& layer);
+/// Their tensors under our names, in our shapes. The prefix of the base model ("bert.", "transformer.") may be missing; the
+/// leaves gamma and beta of the first releases are read as weight and bias. Adds the names of tensors that Heddle does not
+/// know to `unknown`, unless that is null; buffers that transformers computes itself are left out without a word. Throws
+/// Error(InvalidInput) naming `where` and a tensor that is quantised, or of a shape that cannot be split.
+NamedTensors underOurNames(const NamedTensors& theirs, PublishedForm form, const std::string& where,
+                           std::vector<std::string>* unknown = nullptr);
 
-/// Their tensors under our names, in our shapes; those that no name stands for are added to `unknown`, unless that is null.
-/// `prefix` is left out where a name has it; gamma and beta, as the first releases have them, are weight and bias. Throws
-/// Error(InvalidInput) naming `where` and a tensor that is quantised, or of a shape that cannot be transposed or split.
-NamedTensors underOurNames(NamedTensors theirs, const std::vector<PublishedName>& names, const std::string& prefix,
-                           const std::string& where, std::vector<std::string>* unknown = nullptr);
+/// The inverse: the names of the class of transformers that has a head, with the prefix of the base model before all that is
+/// not of the head. Every tensor must have a name.
+NamedTensors underTheirNames(const NamedTensors& ours, PublishedForm form);
 
-/// The inverse, without prefix. Every tensor must have a name.
-NamedTensors underTheirNames(const NamedTensors& ours, const std::vector<PublishedName>& names);
+/// Gives each tensor of kRowsOfTokens the row rows[i] as its row i.
+void takeRowsOfTokens(NamedTensors& weights, const std::vector<std::int64_t>& rows);
 
 }  // namespace heddle

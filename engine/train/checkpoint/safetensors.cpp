@@ -155,6 +155,13 @@ std::uint64_t SafetensorsImage::bytes() const {
     return total;
 }
 
+std::string SafetensorsImage::joined() const {
+    std::string joined;
+    joined.reserve(bytes());
+    for (const std::string_view part : parts()) joined += part;
+    return joined;
+}
+
 NamedTensors parseSafetensors(std::string_view bytes, const std::string& where) {
     if (bytes.size() < kLengthBytes) damaged("the file is too short", where);
     std::uint64_t length = 0;

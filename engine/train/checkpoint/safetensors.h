@@ -14,16 +14,16 @@ namespace heddle {
 inline constexpr const char* kUseAnother = "check the path, or use another checkpoint";
 
 /// The bytes of a safetensors file: a little-endian header length, a JSON header padded to 8 bytes, the tensors' data without
-/// holes (https://huggingface.co/docs/safetensors). Tensors are sorted by name and the header has no other members but `notes`
-/// (its
-/// "__metadata__", none for checkpoints), so that the bytes depend on these alone. Data of contiguous CPU tensors are not
-/// copied.
+/// holes (https://huggingface.co/docs/safetensors). Tensors are sorted by name. The only other member of the header is
+/// "__metadata__" with the `notes`; without notes it is left out, as in checkpoints. So the bytes depend on tensors and notes
+/// alone. Data of contiguous CPU tensors are not copied.
 class SafetensorsImage {
 public:
     explicit SafetensorsImage(const NamedTensors& tensors, const std::map<std::string, std::string>& notes = {});
 
     std::vector<std::string_view> parts() const;  ///< in file order; valid during the lifetime of the image
     std::uint64_t bytes() const;
+    std::string joined() const;  ///< all parts as one text
 
 private:
     std::string header_;

@@ -20,12 +20,12 @@ using testing::Throws;
 
 class QueueTest : public testing::Test, protected SessionFixture {
 protected:
-    /// One active run and three that wait: a, b, c.
+    /// One run that trains and three that wait: a, b, c.
     std::unique_ptr<RunSession> openBusy() {
         engine_->stepMilliseconds = 2;
         auto session = open();
         busy_ = session->submit(smallSpec("busy", 100000));
-        EXPECT_TRUE(eventually([&] { return session->activeRuns() == std::vector<std::string>{busy_}; }));
+        EXPECT_TRUE(eventually([&] { return stateOf(busy_) == "running"; }));
         a_ = session->submit(smallSpec("a", 10));
         b_ = session->submit(smallSpec("b", 10));
         c_ = session->submit(smallSpec("c", 10));
