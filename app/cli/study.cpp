@@ -9,6 +9,7 @@
 #include "app/session/requests/ask_owner.h"
 #include "app/session/requests/averages.h"
 #include "app/study/asked_study.h"
+#include "app/study/earlier_groups.h"
 #include "app/study/report_folder.h"
 #include "app/study/study_changes.h"
 #include "app/study/study_runs.h"
@@ -106,6 +107,13 @@ public:
         ensureAveragesEvaluated(context_.database, context_.engine, asked);
         refresh();
     }
+    /// What so many seeds show; nothing where no runs of the task tell how values scatter.
+    std::optional<Detectable> detectable() const {
+        const auto own = runs_.values().find(study().baseline);
+        const SeedValues values = own == runs_.values().end() ? SeedValues() : own->second.values;
+        if (values.size() >= kFewestOwn || !fs::exists(context_.database)) return detectableBy(values, {});
+        return detectableBy(values, scatterOfEarlierGroups(runs_, *openDatabase(context_)));
+    }
     /// Writes the report to a folder; returns the path of its page.
     std::string report(const StudyVerdict& told, const std::string& folder) const {
         return writeReport(studyReport(runs_, told, *openDatabase(context_)), folder);
@@ -136,12 +144,13 @@ Json documentOf(const PlannedRun& run, const OpenStudy& study) {
     return document;
 }
 
-void printRuns(const std::vector<PlannedRun*>& runs, const char* schema, const OpenStudy& study, const Context& context) {
-    if (context.json) {
-        Json all = Json::array();
-        for (const PlannedRun* run : runs) all.push_back(documentOf(*run, study));
-        return context.print({{"schema", schema}, {"runs", std::move(all)}});
-    }
+Json documentOf(const std::vector<PlannedRun*>& runs, const char* schema, const OpenStudy& study) {
+    Json all = Json::array();
+    for (const PlannedRun* run : runs) all.push_back(documentOf(*run, study));
+    return {{"schema", schema}, {"runs", std::move(all)}};
+}
+
+void printRuns(const std::vector<PlannedRun*>& runs, const OpenStudy& study, const Context& context) {
     Table table({"row", "trial", "seed", "state", "run"});
     for (const PlannedRun* run : runs) {
         const Trial* trial = study.runs().trialOf(*run);
@@ -155,12 +164,21 @@ void printPlan(OpenStudy& study, const Context& context) {
     std::vector<PlannedRun*> all;
     for (auto* runs : {&study.runs().trials(), &study.runs().planned()})
         for (PlannedRun& run : *runs) all.push_back(&run);
-    printRuns(all, "heddle.study-plan/1", study, context);
-    if (context.json) return;
+    const auto detectable = study.detectable();
+    if (context.json) {
+        Json document = documentOf(all, "heddle.study-plan/1", study);
+        document["detectable"] = detectable ? detectableDocument(study.study(), *detectable) : Json();
+        return context.print(document);
+    }
+    printRuns(all, study, context);
     for (const std::string& words : toldWords(study.study(), study.toldVerdict())) context.out << printable(words) << "\n";
-    const auto& values = study.runs().values();
-    const auto baseline = values.find(study.study().baseline);
-    if (baseline != values.end()) context.out << detectableText(study.study(), baseline->second.values);
+    if (detectable) context.out << detectableText(study.study(), *detectable);
+}
+
+void printNext(OpenStudy& study, const Context& context) {
+    const std::vector<PlannedRun*> next = study.runs().due(study.verdict());
+    if (context.json) return context.print(documentOf(next, "heddle.study-next/1", study));
+    printRuns(next, study, context);
 }
 
 /// Throws Error where a run that was to be trained has neither ended nor failed.
@@ -260,7 +278,7 @@ int runStudy(const StudyOptions& options, const Context& context) {
     if (options.check && !study.study().claim)
         throwInvalid("the study has no claim to check", options.file, R"(add "claim": {"row": "…", "verdict": "better"})");
     if (options.plan) return printPlan(study, context), 0;
-    if (options.next) return printRuns(study.runs().due(study.verdict()), "heddle.study-next/1", study, context), 0;
+    if (options.next) return printNext(study, context), 0;
     const bool trains = options.trains();
     std::optional<Error> problem;
     if (trains) {

@@ -151,6 +151,23 @@ std::string verdictTable(const Study& study, const StudyVerdict& verdict) {
     return table.right({1}).text();
 }
 
+/// What a number of seeds shows; `paired`: where the values of a pair are correlated by 0.5, so that a difference scatters as
+/// a value does.
+struct DetectableSize {
+    std::size_t seeds;
+    std::optional<double> welch, paired;
+};
+
+std::vector<DetectableSize> detectableSizes(const Study& study, const Detectable& by) {
+    std::vector<DetectableSize> sizes;
+    const auto smallest = [&](SeedTest test, std::size_t n) {
+        return smallestDetectable(test, by.deviation, n, study.level() / study.family(), study.power);
+    };
+    for (const std::size_t n : {3, 4, 5, 6, 8, 10, 15, 20})
+        sizes.push_back({n, smallest(SeedTest::Welch, n), smallest(SeedTest::Paired, n)});
+    return sizes;
+}
+
 }  // namespace
 
 Json verdictDocument(const Study& study, const StudyVerdict& verdict) {
@@ -186,23 +203,39 @@ std::string verdictText(const Study& study, const StudyVerdict& verdict) {
            rowItemsText(study, verdict);
 }
 
-std::string detectableText(const Study& study, const SeedValues& baseline) {
-    if (baseline.size() < 3) return "";
-    const double deviation = *spreadOf(valuesOf(baseline)).deviation;
-    const double level = study.level() / study.family();
-    std::string text = fmt::format(
-        "The baseline's {} seeds scatter by {} (which so few tell roughly). At the level {:.4f} of this study so many seeds "
-        "show, in {:g} % "
-        "of such studies:\n",
-        baseline.size(), numberText(deviation), level, 100 * study.power);
+std::optional<Detectable> detectableBy(const SeedValues& baseline, const std::optional<NoiseFloor>& earlier) {
+    if (baseline.size() >= kFewestOwn) return Detectable{*spreadOf(valuesOf(baseline)).deviation, baseline.size(), 0};
+    if (!earlier) return {};
+    return Detectable{earlier->deviation, earlier->runs, earlier->groups};
+}
+
+std::string detectableText(const Study& study, const Detectable& by) {
+    const std::string whose =
+        by.earlierGroups == 0
+            ? fmt::format("The baseline's {} seeds scatter by {} (which so few tell roughly).", by.runs,
+                          numberText(by.deviation))
+            : fmt::format(
+                  "The baseline has fewer than {} seeds. {} earlier runs of this task in {} group{} scatter by {} over "
+                  "their seeds; another model or budget may scatter otherwise.",
+                  kFewestOwn, by.runs, by.earlierGroups, by.earlierGroups == 1 ? "" : "s", numberText(by.deviation));
     Table table({"seeds", "without pairs", "in pairs, seeds correlated by 0.5"});
-    const auto shown = [&](SeedTest test, std::size_t n) {
-        const auto smallest = smallestDetectable(test, deviation, n, level, study.power);
-        return smallest ? numberText(*smallest) : "–";
-    };
-    for (const std::size_t n : {3, 4, 5, 6, 8, 10, 15, 20})
-        table.add({std::to_string(n), shown(SeedTest::Welch, n), shown(SeedTest::Paired, n)});
-    return text + table.right({0, 1, 2}).text();
+    const auto cell = [](const std::optional<double>& smallest) { return smallest ? numberText(*smallest) : "–"; };
+    for (const auto& [n, welch, paired] : detectableSizes(study, by)) table.add({std::to_string(n), cell(welch), cell(paired)});
+    return fmt::format("{} At the level {:.4f} of this study so many seeds show, in {:g} % of such studies:\n", whose,
+                       study.level() / study.family(), 100 * study.power) +
+           table.right({0, 1, 2}).text();
+}
+
+Json detectableDocument(const Study& study, const Detectable& by) {
+    Json sizes = Json::array();
+    for (const auto& [n, welch, paired] : detectableSizes(study, by))
+        sizes.push_back({{"seeds", n}, {"welch", optional(welch)}, {"paired", optional(paired)}});
+    return {{"deviation", by.deviation},
+            {"runs", by.runs},
+            {"earlier_groups", by.earlierGroups},
+            {"level", study.level() / study.family()},
+            {"power", study.power},
+            {"sizes", std::move(sizes)}};
 }
 
 }  // namespace heddle::app

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "engine/analysis/noise_floor.h"
 #include "engine/analysis/study.h"
 
+#include <cstddef>
+#include <optional>
 #include <string>
 
 namespace heddle::app {
@@ -14,7 +17,19 @@ Json verdictDocument(const Study& study, const StudyVerdict& verdict);
 /// the test and what the numbers do not cover. What else is known of them is in the document and in the report.
 std::string verdictText(const Study& study, const StudyVerdict& verdict);
 
-/// Which differences so many seeds show, by the scatter of the baseline's runs; empty where there are not three of them yet.
-std::string detectableText(const Study& study, const SeedValues& baseline);
+/// Which differences so many seeds show, by how runs scatter that differ in their seeds alone.
+struct Detectable {
+    double deviation = 0;
+    std::size_t runs = 0;
+    std::size_t earlierGroups = 0;  ///< of the runs' groups; 0: they are the baseline's own
+};
+
+/// By the baseline's own runs where there are kFewestOwn of them; else by `earlier`.
+std::optional<Detectable> detectableBy(const SeedValues& baseline, const std::optional<NoiseFloor>& earlier);
+inline constexpr std::size_t kFewestOwn = 3;
+
+std::string detectableText(const Study& study, const Detectable& by);
+/// The member "detectable" of "heddle.study-plan/1".
+Json detectableDocument(const Study& study, const Detectable& by);
 
 }  // namespace heddle::app

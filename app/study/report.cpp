@@ -64,7 +64,7 @@ public:
             add(report_.curves, row.name, [this](const ReportedRun& run) { return evaluated(run); });
             add(report_.training, row.name, [this](const ReportedRun& run) { return trained(run); });
         }
-        report_.along = curvesAlong(report_.study, report_.verdict, seeds_);
+        report_.along = curvesAlong(report_.study, report_.verdict, seeds_, efforts_);
     }
 
 private:
@@ -88,7 +88,10 @@ private:
                 report_.measured = {one.n, one.signature, splitContent(run.contents, one.split)};
             if (one.split == other.recordedSplit()) report_.other.values[run.row][run.spec.seed] = one.value;
         }
+        std::vector<double> steps;
+        for (const auto& [step, value] : curve) steps.push_back(step);
         seeds_[run.row][run.spec.seed] = curve;
+        efforts_[run.row][run.spec.seed] = effortAt(query_, run.id, steps, run.flops);
         return curve;
     }
 
@@ -103,6 +106,7 @@ private:
     StudyReport& report_;
     storage::RunQuery& query_;
     std::map<std::string, SeedCurves> seeds_;  ///< evaluated(), by row
+    std::map<std::string, SeedEfforts> efforts_;
 };
 
 std::vector<std::string> notDone(const StudyReport& report) {

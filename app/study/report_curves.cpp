@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -48,10 +49,29 @@ SeedCurves evaluatedOf(const std::map<std::string, SeedCurves>& curves, const st
     return own;
 }
 
+/// The median of what the runs had spent when they reached the target. `spentOf` tells it of an Effort. Nothing where it is
+/// not known of each evaluation of each run.
+std::optional<double> medianSpent(const SeedCurves& curves, const SeedEfforts& efforts, double target, bool lowerIsBetter,
+                                  const std::function<std::optional<double>(const Effort&)>& spentOf) {
+    SeedCurves overSpent;
+    for (const auto& [seed, curve] : curves) {
+        const auto own = efforts.find(seed);
+        if (own == efforts.end()) return {};
+        for (const auto& [step, value] : curve) {
+            const auto effort = own->second.find(step);
+            const auto spent = effort == own->second.end() ? std::nullopt : spentOf(effort->second);
+            if (!spent) return {};
+            overSpent[seed].emplace_back(*spent, value);
+        }
+    }
+    return targetReached(overSpent, target, lowerIsBetter).median;
+}
+
 }  // namespace
 
 std::optional<CurvesAlong> curvesAlong(const Study& study, const StudyVerdict& verdict,
-                                       const std::map<std::string, SeedCurves>& curves) {
+                                       const std::map<std::string, SeedCurves>& curves,
+                                       const std::map<std::string, SeedEfforts>& efforts) {
     const SeedCurves baseline = evaluatedOf(curves, study.baseline);
     const auto isCurve = [](const auto& one) { return one.second.size() > 1; };
     if (std::none_of(baseline.begin(), baseline.end(), isCurve)) return {};
@@ -61,7 +81,14 @@ std::optional<CurvesAlong> curvesAlong(const Study& study, const StudyVerdict& v
     for (const PlanRow& row : study.rows) {
         const SeedCurves own = evaluatedOf(curves, row.name);
         if (own.empty()) continue;
-        RowAlong one{row.name, targetReached(own, along.target, study.metric.lowerIsBetter), std::nullopt};
+        RowAlong one{row.name, targetReached(own, along.target, study.metric.lowerIsBetter), {}, {}, std::nullopt};
+        if (const auto spent = efforts.find(row.name); spent != efforts.end()) {
+            const auto medianOf = [&](const auto& spentOf) {
+                return medianSpent(own, spent->second, along.target, study.metric.lowerIsBetter, spentOf);
+            };
+            one.seconds = medianOf([](const Effort& effort) { return std::optional(effort.seconds); });
+            one.flops = medianOf([](const Effort& effort) { return effort.flops; });
+        }
         const auto judged = std::find_if(verdict.rows.begin(), verdict.rows.end(),
                                          [&row](const RowVerdict& other) { return other.name == row.name; });
         if (judged != verdict.rows.end() && judged->isLookedAt) {

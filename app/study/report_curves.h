@@ -2,9 +2,11 @@
 // The learning curves of a study's rows beside the baseline's, at the level of the verdict's intervals.
 #pragma once
 
+#include "app/study/effort.h"
 #include "engine/analysis/curve_difference.h"
 #include "engine/analysis/study.h"
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,7 +17,8 @@ namespace heddle::app {
 /// Of one row, over the runs that count.
 struct RowAlong {
     std::string row;
-    TargetReached reached;
+    TargetReached reached;                      ///< over steps
+    std::optional<double> seconds, flops;       ///< medians of what the runs had spent by then, as TargetReached::median
     std::optional<CurveDifference> difference;  ///< nothing for the baseline, and for a row that is not looked at yet
 };
 
@@ -24,10 +27,14 @@ struct CurvesAlong {
     std::vector<RowAlong> rows;  ///< that have curves, in the study's order
 };
 
-/// `curves`: of each row that of each seed, over steps. Their differences are made at kMostPlaces steps at most, evenly chosen.
-/// Nothing where the baseline has no curve of two evaluations.
+/// What each run of a row had spent by its evaluations: by seed, then by step.
+using SeedEfforts = std::map<std::uint64_t, std::map<double, Effort>>;
+
+/// `curves`: of each row that of each seed, over steps; `efforts`: of each row. Differences are made at kMostPlaces steps at
+/// most, evenly chosen. Nothing where the baseline has no curve of two evaluations.
 std::optional<CurvesAlong> curvesAlong(const Study& study, const StudyVerdict& verdict,
-                                       const std::map<std::string, SeedCurves>& curves);
+                                       const std::map<std::string, SeedCurves>& curves,
+                                       const std::map<std::string, SeedEfforts>& efforts = {});
 
 inline constexpr std::size_t kMostPlaces = 100;
 

@@ -73,11 +73,13 @@ std::optional<ExportedTable> alongTable(const StudyReport& report) {
     if (!report.along) return {};
     const Study& study = report.study;
     ExportedTable table;
-    table.columns = {"variant", "reach", "median step", "area between", "interval", "band without 0"};
+    table.columns = {"variant",      "reach",        "median step", "median seconds",
+                     "median FLOPs", "area between", "interval",    "band without 0"};
     table.textColumns = 2;
     for (const RowAlong& row : report.along->rows) {
-        std::vector<std::string> cells{row.row, row.reached.text(),
-                                       row.reached.median ? fmt::format("{:.0f}", *row.reached.median) : kNone};
+        std::vector<std::string> cells{
+            row.row, row.reached.text(), row.reached.median ? fmt::format("{:.0f}", *row.reached.median) : kNone,
+            row.seconds ? fmt::format("{:.1f}", *row.seconds) : kNone, row.flops ? fmt::format("{:.3g}", *row.flops) : kNone};
         const auto& along = row.difference;
         const bool isThere = along && !along->points.empty();
         cells.emplace_back(isThere ? signedNumberText(along->area.difference) : kNone);
@@ -90,8 +92,10 @@ std::optional<ExportedTable> alongTable(const StudyReport& report) {
         table.rows.push_back(std::move(cells));
     }
     table.note = fmt::format(
-        "Reach: the first evaluation that is {} or better, the mean of the last values of {}. Area: the mean height of the "
-        "difference over steps. Intervals and bands have the level of the verdict's; they cover seeds alone and decide "
+        "Reach: the first evaluation that is {} or better, the mean of the last values of {}; median step, seconds and FLOPs "
+        "are those of training up to there, without evaluations, on each run's own device. FLOPs are counted for the tokens "
+        "that were trained. Area: the mean height of the difference over steps. Intervals and bands have the level of the "
+        "verdict's; they cover seeds alone and decide "
         "nothing.",
         numberText(report.along->target), study.baseline);
     return table;

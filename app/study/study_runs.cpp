@@ -4,6 +4,7 @@
 #include "app/study/asked_study.h"
 #include "app/study/file_contents.h"
 #include "app/study/item_differences.h"
+#include "app/study/recorded_value.h"
 #include "app/study/unasked_runs.h"
 #include "engine/analysis/run_group.h"
 #include "engine/base/check.h"
@@ -133,7 +134,7 @@ void StudyRuns::readTrials(storage::RunQuery& query) {
                 Error(ErrorCode::Failure, "a trial failed for another reason than a diverged loss: " + run.spec.name, run.id,
                       "heddle runs show tells why; heddle resume " + run.id + " tries it again, then give the study again");
         } else if (run.isDone()) {
-            Value value = valueOf(query, run, study_.tuning->metric);
+            const RecordedValue value = recordedValue(query, run.id, study_.tuning->metric);
             if (value.value)
                 trialValues_[nameOfRow(run)][trialOf_[i]] = value.value;
             else
@@ -312,26 +313,6 @@ void StudyRuns::leaveOut(const PlannedRun& run, std::string why, bool hasFailed)
     values_[nameOfRow(run)].leftOut.push_back({run.spec.seed, std::move(why), hasFailed});
 }
 
-StudyRuns::Value StudyRuns::valueOf(storage::RunQuery& query, const PlannedRun& run, const StudyMetric& metric) {
-    Value result;
-    const std::string split = metric.recordedSplit();
-    std::vector<Evaluated> evaluations;
-    for (const auto& one : query.evaluations(run.id)) {
-        if (one.split != split || one.metric != metric.name) continue;
-        if (one.damaged) {
-            result.why = "has a damaged record among its evaluations";
-            return result;
-        }
-        evaluations.push_back({one.step, one.value});
-        result.measured.n = one.n;
-        result.measured.signature = one.signature;
-    }
-    result.value = valueBy(metric.rule, evaluations, metric.lowerIsBetter);
-    if (!result.value)
-        result.why = fmt::format("has no {} {} by the rule \"{}\"", metric.split, metric.name, metric.rule.text());
-    return result;
-}
-
 std::optional<StudyRuns::Ended> StudyRuns::read(storage::RunQuery& query, const PlannedRun& run) {
     if (const auto why = leftOut_.find({run.row, run.id}); why != leftOut_.end()) {
         leaveOut(run, why->second, run.hasFailed());
@@ -342,7 +323,7 @@ std::optional<StudyRuns::Ended> StudyRuns::read(storage::RunQuery& query, const 
         return {};
     }
     if (!run.isDone()) return {};
-    Value value = valueOf(query, run, study_.metric);
+    RecordedValue value = recordedValue(query, run.id, study_.metric);
     if (!value.value) {
         leaveOut(run, value.why);
         return {};

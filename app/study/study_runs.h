@@ -74,12 +74,6 @@ private:
         Measured measured;
         FileContents contents;
     };
-    /// The value of a completed run, or why it has none.
-    struct Value {
-        std::optional<double> value;
-        Measured measured;
-        std::string why;
-    };
     bool isTrained(const std::string& row) const { return !study_.exists(row) && !isUntimed(row); }
     bool isSized(const std::string& row) const;
     bool isUntimed(const std::string& row) const;
@@ -96,7 +90,6 @@ private:
     bool isChosen(const std::string& row) const;
     void addExisting(storage::RunQuery& query, const std::string& database);
     void leaveOut(const PlannedRun& run, std::string why, bool hasFailed = false);
-    static Value valueOf(storage::RunQuery& query, const PlannedRun& run, const StudyMetric& metric);
     std::optional<Ended> read(storage::RunQuery& query, const PlannedRun& run);
     void count(const std::vector<Ended>& all);
     std::optional<Measured> usualOf(const std::vector<Ended>& all) const;

@@ -50,15 +50,40 @@ TEST(ReportCurves, TellDifferenceAreaAndHowSoonTheTargetIsReached) {
     const auto table = alongTable(report);
     ASSERT_TRUE(table);
     EXPECT_EQ(table->rows[0][1], "2 of 3 runs reach the target");
-    EXPECT_EQ(table->rows[0][3], "–");
+    EXPECT_EQ(table->rows[0][5], "–");
     EXPECT_EQ(table->rows[1][1], "3 of 3 runs reach the target");
     EXPECT_EQ(table->rows[1][2], "30");
-    EXPECT_EQ(table->rows[1][5], "at 2 of 3 evaluations");
+    EXPECT_EQ(table->rows[1][7], "at 2 of 3 evaluations");
     const auto figures = reportFigures(report);
     ASSERT_EQ(figures.back().file, "along.svg");
     EXPECT_THAT(figures.back().svg, AllOf(HasSubstr("<polygon"), HasSubstr("difference from base"), Not(HasSubstr("nan"))));
     EXPECT_THAT(reportHtml(report), AllOf(HasSubstr("Along the curves"), HasSubstr("holds at all evaluations at once")));
     EXPECT_TRUE(reportFiles(report).contains("along.csv"));
+}
+
+TEST(ReportCurves, TellWhatTheRunsHadSpentAtTheTarget) {
+    StudyReport report = smallReport();
+    std::map<std::string, SeedEfforts> efforts;
+    for (const std::uint64_t seed : {1, 2, 3})
+        for (const double step : {10.0, 20.0, 30.0}) {
+            efforts["base"][seed][step] = {step / 10, 1e6 * step};
+            efforts["gated"][seed][step] = {step / 10 * double(seed), std::nullopt};
+        }
+    report.along = curvesAlong(report.study, report.verdict, curves(), efforts);
+    ASSERT_TRUE(report.along);
+    const RowAlong &base = report.along->rows[0], &gated = report.along->rows[1];
+    EXPECT_EQ(base.seconds.has_value(), base.reached.median.has_value());
+    // Seed 1 is there at step 20 after 2 s, seeds 2 and 3 at step 30 after 6 and 9 s.
+    EXPECT_EQ(*gated.seconds, 6);
+    EXPECT_FALSE(gated.flops) << "not known";
+    const auto table = alongTable(report);
+    EXPECT_EQ(table->columns[3], "median seconds");
+    EXPECT_EQ(table->rows[1][3], "6.0");
+    EXPECT_EQ(table->rows[1][4], "–");
+
+    efforts["gated"][2].erase(20);
+    report.along = curvesAlong(report.study, report.verdict, curves(), efforts);
+    EXPECT_FALSE(report.along->rows[1].seconds) << "of one evaluation nobody knows the time";
 }
 
 TEST(ReportCurves, AreNotToldBeforeTheStudyMayLookAndNotMadeOfEndpoints) {

@@ -8,6 +8,7 @@
 #include "engine/spec/catalogue.h"
 #include "tests/unit/app/study/study_command_fixture.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -52,6 +53,39 @@ TEST_F(StudyCommandTest, EachRowIsTunedAlikeAndItsRunsHaveItsBestValue) {
     EXPECT_EQ(engine_->trained, 20) << "nothing is trained twice";
     EXPECT_THAT(run({"study", file, "--verdict"}).out,
                 testing::AllOf(HasSubstr("14 trials in all"), HasSubstr("gated: lr 0.0316 of 7 trials")));
+}
+
+TEST_F(StudyCommandTest, RandomSearchAndHalvingGiveEachRowTheSameTrials) {
+    const Json ranges = {{{"path", "train.lr"}, {"from", 0.0001}, {"to", 0.01}}};
+    const auto rates = [](const Json& row) {
+        std::vector<double> all;
+        for (const Json& trial : row.at("trials")) all.push_back(trial.at("set").at("train.lr"));
+        return all;
+    };
+    const Json random = must({"study", study({{"tuning", {{"kind", "random"}, {"trials", 4}, {"ranges", ranges}}}})});
+    ASSERT_THAT(rates(random.at("tuning").at("rows").at(0)), SizeIs(4));
+    EXPECT_EQ(rates(random.at("tuning").at("rows").at(0)), rates(random.at("tuning").at("rows").at(1)));
+    EXPECT_EQ(engine_->trained, 2 * 4 + 2 * 3);
+
+    engine_->trained = 0;
+    const std::string file =
+        study({{"tuning", {{"kind", "halving"}, {"trials", 9}, {"rungs", {1, 2, 3}}, {"ranges", ranges}}}});
+    EXPECT_THAT(must({"study", file, "--next"}).at("runs"), SizeIs(18)) << "the first rung of both rows";
+    const Json halving = must({"study", file}).at("tuning").at("rows");
+    for (const Json& row : halving) {
+        ASSERT_THAT(row.at("trials"), SizeIs(9 + 3 + 1));
+        EXPECT_FALSE(row.at("chosen").is_null());
+    }
+    must({"study", file});
+    EXPECT_LE(engine_->trained, 2 * (9 + 3 + 1) + 2 * 3) << "nothing is trained twice";
+}
+
+TEST_F(StudyCommandTest, TheCorrelationOfPairsIsPrinted) {
+    const std::string file = study();
+    const Json row = must({"study", file}).at("rows").at(0);
+    ASSERT_TRUE(row.at("seed_correlation").is_number()) << row;
+    EXPECT_THAT(run({"study", file, "--verdict"}).out,
+                HasSubstr(fmt::format("correlate with the baseline's by {:.2f}", row.at("seed_correlation").get<double>())));
 }
 
 TEST_F(StudyCommandTest, AStudyWithoutTuningSaysSo) {
