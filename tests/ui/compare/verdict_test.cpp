@@ -13,6 +13,7 @@
 #include "ui/pages/compare/verdict_panel.h"
 #include "ui/panels/table/filter_line.h"
 #include "ui/panels/table/run_table_view.h"
+#include "ui/plot/bar_plot.h"
 #include "ui/plot/parallel_plot.h"
 #include "ui/plot/scatter_plot.h"
 #include "ui/plot/strip_plot.h"
@@ -102,11 +103,14 @@ TEST_F(VerdictTest, TheGroupBesideTheBaselineHasItsVerdict) {
     EXPECT_EQ(wide().verdict->verdict, Verdict::Better);
     EXPECT_EQ(verdict().group(), "v2") << "the baseline is selected: the newest other group is shown";
     EXPECT_FALSE(named<QLabel>(verdict(), "verdict").text().isEmpty());
+    EXPECT_FALSE(named<QLabel>(verdict(), "verdictNumbers").toolTip().isEmpty()) << "the test and what it does not cover";
+    EXPECT_EQ(named<QLabel>(verdict(), "verdictNumbers").toolTip(), named<QLabel>(verdict(), "limits").text());
     const StripData& pairs = named<StripPlot>(verdict(), "pairs").data();
     ASSERT_EQ(pairs.rows.size(), 3);
     EXPECT_EQ(pairs.rows[0].points.size(), 2);
     EXPECT_TRUE(pairs.rows[0].span) << "joined";
     EXPECT_TRUE(waitUntil([&] { return named<QWidget>(verdict(), "detectable").isVisibleTo(&verdict()); }));
+    EXPECT_THAT(named<QWidget>(verdict(), "detectable").toolTip().toStdString(), testing::HasSubstr("3 pairs"));
     EXPECT_TRUE(waitUntil([&] { return !named<NoteList>(verdict(), "fairness").notes().empty(); }));
     const auto& model = table().model();
     const int column = int(table().options().columns.size()) - 1;
@@ -311,6 +315,12 @@ TEST_F(VerdictTest, TheOtherViewsShowTheSameRuns) {
     const ParallelData& lines = page_->findChild<ParallelPanel*>()->plot().data();
     EXPECT_EQ(lines.lines.size(), 6);
     EXPECT_GE(lines.axes.size(), 3);
+    choose(3);
+    const BarData& bars = page_->findChild<BarsPanel*>()->plot().data();
+    ASSERT_EQ(bars.bars.size(), 2);
+    EXPECT_FALSE(bars.bars[0].reference) << "the baseline has no tick for itself";
+    EXPECT_NEAR(bars.bars[0].value, comparer().comparison()->group("v1")->spread->mean, 1e-12);
+    EXPECT_NEAR(*bars.bars[1].reference, bars.bars[0].value, 1e-12);
     choose(4);
     const auto& strips = page_->findChild<SeedsPanel*>()->plot().data();
     ASSERT_EQ(strips.rows.size(), 2);

@@ -62,6 +62,7 @@ class BarsPanel : public Panel {
 public:
     BarsPanel(const ComparedView& view, QWidget* parent);
     void refresh();
+    BarPlot& plot() const { return *plot_; }
 
 private:
     ComparedView view_;

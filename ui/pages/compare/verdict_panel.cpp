@@ -199,6 +199,7 @@ void VerdictPanel::showSentence(const StudyComparison& comparison, const Compare
         }
     }
     limits_->setText(limits.join(QLatin1Char(' ')));
+    for (QLabel* label : {headline_, sentence_}) label->setToolTip(limits_->text());
 }
 
 void VerdictPanel::showPairs(const StudyComparison& comparison, const ComparedGroup& group) {
@@ -236,6 +237,12 @@ void VerdictPanel::showDetectable(const std::vector<std::pair<std::size_t, doubl
     const ComparedGroup* group = comparison.group(group_);
     const Judged* judged = group ? comparison.judgedOf(*group) : nullptr;
     if (sizes.empty() || !judged) return;
+    sizesBox_->setToolTip((group->test == SeedTest::Paired
+                               ? tr("From the scatter of the differences of %Ln pair(s), which is assumed for every n; "
+                                    "Student's t of pairs at the level of this comparison",
+                                    nullptr, int(group->verdict->difference.n))
+                               : tr("From the scatter of both groups, which is assumed for every n; Welch's t at the "
+                                    "level of this comparison")));
     sizes_->addWidget(
         makeHeading(tr("Smallest difference seen with %1 % power").arg(number(100 * judged->study.power, 0)), sizesBox_), 0, 0,
         1, int(sizes.size()) + 1);
