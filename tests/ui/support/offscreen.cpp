@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/support/offscreen.h"
 
+#include "tests/eventually.h"
 #include "tests/ui/support/thread_sanitizer.h"
 #include "ui/theme/style.h"
 
@@ -41,7 +42,7 @@ std::unique_ptr<QApplication> makeApplication(int& argc, char** argv) {
 bool waitUntil(const std::function<bool()>& done, std::chrono::milliseconds timeout) {
     QElapsedTimer clock;
     clock.start();
-    while (!done() && clock.elapsed() < timeout.count()) {
+    while (!done() && clock.elapsed() < kSlowness * timeout.count()) {
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
         QThread::msleep(1);
     }
