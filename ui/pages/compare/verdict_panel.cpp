@@ -237,12 +237,12 @@ void VerdictPanel::showDetectable(const std::vector<std::pair<std::size_t, doubl
     const ComparedGroup* group = comparison.group(group_);
     const Judged* judged = group ? comparison.judgedOf(*group) : nullptr;
     if (sizes.empty() || !judged) return;
-    sizesBox_->setToolTip((group->test == SeedTest::Paired
-                               ? tr("From the scatter of the differences of %Ln pair(s), which is assumed for every n; "
-                                    "Student's t of pairs at the level of this comparison",
-                                    nullptr, int(group->verdict->difference.n))
-                               : tr("From the scatter of both groups, which is assumed for every n; Welch's t at the "
-                                    "level of this comparison")));
+    sizesBox_->setToolTip(
+        group->test == SeedTest::Paired
+            ? tr("From the scatter of the differences of %1 pairs, which is assumed for every n; Student's t of pairs at the "
+                 "level of this comparison")
+                  .arg(count(qint64(group->verdict->difference.n)))
+            : tr("From the scatter of both groups, which is assumed for every n; Welch's t at the level of this comparison"));
     sizes_->addWidget(
         makeHeading(tr("Smallest difference seen with %1 % power").arg(number(100 * judged->study.power, 0)), sizesBox_), 0, 0,
         1, int(sizes.size()) + 1);
