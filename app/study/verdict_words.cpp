@@ -31,14 +31,15 @@ std::string notShownWords(const Study& study, const RowVerdict& row, double leve
     return words;
 }
 
-/// "−0.0903 [−0.1500, −0.0306], p 0.0123, 6 pairs"; empty where the row is not looked at or has no runs in both.
+/// "−0.0903 [−0.1500, −0.0306], p 0.0123, 6 pairs, ρ 0.87"; empty where the row is not looked at or has no runs in both.
 std::string numbersOf(const Study& study, const RowVerdict& row) {
     const SeedDifference& difference = row.difference;
     if (!row.isLookedAt || difference.n == 0 || difference.nBaseline == 0) return "";
     std::string text = signedNumberText(difference.difference);
     if (difference.interval) text += " " + intervalText(*difference.interval);
     if (row.correctedP) text += ", p " + pText(*row.correctedP);
-    return text + ", " + countsText(difference) + (study.test == SeedTest::Paired ? " pairs" : " runs");
+    text += ", " + countsText(difference) + (study.test == SeedTest::Paired ? " pairs" : " runs");
+    return difference.correlation ? text + fmt::format(", ρ {:.2f}", *difference.correlation) : text;
 }
 
 }  // namespace
@@ -71,9 +72,10 @@ std::string metricWords(const Study& study) {
 }
 
 std::string testWords(const Study& study, const StudyVerdict& verdict) {
-    std::string text = fmt::format("{} over seeds with {:g} % intervals{}",
-                                   study.test == SeedTest::Paired ? "Paired t test" : "Welch's t test", confidenceOf(study),
-                                   study.holm && verdict.comparisons > 1 ? " that hold together" : "");
+    std::string text = fmt::format(
+        "{} with {:g} % intervals{}",
+        study.test == SeedTest::Paired ? "Paired t test over seeds (ρ: correlation in pairs)" : "Welch's t test over seeds",
+        confidenceOf(study), study.holm && verdict.comparisons > 1 ? " that hold together" : "");
     if (const auto* const looks = std::get_if<Looks>(&study.seeds))
         text +=
             fmt::format(", after {} to {} of them, each time at the level {:.4f}", looks->first, looks->last, verdict.level);

@@ -23,7 +23,8 @@ double confidenceOf(const Study& study);
 
 /// "valid loss, last; lower is better".
 std::string metricWords(const Study& study);
-/// "Paired t test over seeds, after 3 to 12 of them, each time at the level 0.0132, p of 2 comparisons by Holm."
+/// "Paired t test over seeds (ρ: correlation in pairs) with 95 % intervals, after 3 to 12 of them, each time at the level
+/// 0.0132, p of 2 comparisons by Holm."
 std::string testWords(const Study& study, const StudyVerdict& verdict);
 /// What the intervals hold together, where that is more than one interval looked at once; else empty.
 std::string intervalWords(const Study& study, const StudyVerdict& verdict);
@@ -35,7 +36,8 @@ std::string verdictWord(const Study& study, const StudyVerdict& verdict, const R
 /// The verdict on a row in its own words, without its numbers: "better", "open until seed 3 is there", "no difference shown (6
 /// seeds would show 0.2 or more in 80 % of such studies)"; with the number of failed runs where some are left out.
 std::string rowWords(const Study& study, const StudyVerdict& verdict, const RowVerdict& row);
-/// The same with the numbers that it rests on: "better: −0.0903 [−0.1500, −0.0306], p 0.0123, 6 pairs".
+/// The same with the numbers that it rests on: "better: −0.0903 [−0.1500, −0.0306], p 0.0123, 6 pairs, ρ 0.87" (ρ: correlation
+/// of the two values of a pair).
 std::string rowSentence(const Study& study, const StudyVerdict& verdict, const RowVerdict& row);
 /// How the row's seeds correlate with the baseline's, and the exact test beside the t test; empty where the row is not looked
 /// at.

@@ -123,13 +123,14 @@ double resampledMean(const std::vector<double>& values, Places& places) {
     return sum / static_cast<double>(values.size());
 }
 
-/// Σ and Σ of cubes of what each value moves a mean by, as the jackknife tells it (Efron and Tibshirani 1993, 14.15).
+/// Σ of squares and of cubes of what each value moves the difference by: l ÷ n of each sample, l the distance from its mean
+/// (Davison and Hinkley 1997, section 5.3.2, for several samples).
 struct Moved {
     double squares = 0, cubes = 0;
     void add(const std::vector<double>& values, double sign) {
         const double mean = meanOf(values), n = static_cast<double>(values.size());
         for (const double value : values) {
-            const double by = sign * (value - mean) / (n - 1) / n;
+            const double by = sign * (value - mean) / n;
             squares += by * by, cubes += by * by * by;
         }
     }

@@ -45,6 +45,7 @@ public:
         attempt.threads = 1;
         attempt.device = "cpu";
         attempt.totalSteps = request_.spec.train.steps;
+        if (engine_.dataHashes) attempt.dataHashes = engine_.dataHashes(request_.spec);
         say(attempt);
         say(StateChanged{RunState::Running, "started"});
         if (step_ == 0) save("step");

@@ -33,6 +33,7 @@ public:
     Precision precisionAsked = Precision::Auto;        ///< of the last attempt
     std::vector<InterventionsAt> interventionsGiven;   ///< to it
     std::function<float(const RunSpec&)> stepSeconds;  ///< of the series step_seconds; none: there is no such series
+    std::function<std::vector<std::string>(const RunSpec&)> dataHashes;      ///< of an attempt; none: it has none
     std::function<std::vector<EvaluationDone>(const RunSpec&)> evaluations;  ///< said at the end of an attempt that completes
 
     TrainOutcome train(const TrainRequest& request, EventSink& sink, Mailbox& mailbox) override;

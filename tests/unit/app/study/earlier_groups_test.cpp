@@ -5,6 +5,7 @@
 #include "app/study/study_runs.h"
 #include "engine/analysis/seed_difference.h"
 #include "engine/analysis/spread.h"
+#include "engine/data/readers/file_content.h"
 #include "tests/unit/app/study/study_command_fixture.h"
 
 #include <gmock/gmock.h>
@@ -21,6 +22,12 @@ using testing::Not;
 
 class EarlierGroupsTest : public StudyCommandTest {
 protected:
+    EarlierGroupsTest() {
+        engine_->dataHashes = [](const RunSpec& spec) {
+            return std::vector<std::string>{contentOf(FieldSchema::Role::DataFile, spec.data.train.source),
+                                            contentOf(FieldSchema::Role::DataFile, spec.data.train.target)};
+        };
+    }
     /// A study of the same two variants with another learning rate, so that its runs are others.
     std::string later(const Json& changes = Json::object()) {
         Json document = {{"rows",

@@ -22,7 +22,7 @@ using testing::StartsWith;
 TEST(VerdictWords, TellARowWithItsNumbers) {
     const StudyReport report = smallReport();
     EXPECT_EQ(rowSentence(report.study, report.verdict, report.verdict.rows[0]),
-              "better: −0.4933 [−0.5220, −0.4646], p 0.0002, 3 pairs");
+              "better: −0.4933 [−0.5220, −0.4646], p 0.0002, 3 pairs, ρ 1.00");
     EXPECT_THAT(pairWords(report.verdict.rows[0]), AllOf(HasSubstr("by 1.00"), HasSubstr("at least 0.25")));
     EXPECT_THAT(leftOutWords(report.study, report.verdict), IsEmpty());
 }
