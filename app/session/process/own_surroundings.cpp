@@ -3,6 +3,7 @@
 
 #include "app/session/process/child_process.h"
 #include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/base/split.h"
 
 #include <algorithm>
@@ -26,6 +27,7 @@ std::vector<std::string> shortened(std::vector<std::string> arguments) {
         bytes += argument.size() + 1;
         if (bytes <= kLongestCommand) continue;
         argument.resize(argument.size() - std::min(argument.size(), bytes - kLongestCommand));
+        argument.resize(argument.size() - cutCharacter(argument));
         argument += "…";
         arguments.resize(i + 1);
     }

@@ -39,7 +39,7 @@ WordSplit splitIn(const Json& word) {
     throwInvalid("unknown value \"" + word.get<std::string>() + "\"", "data.tokenizer.split", "use whitespace or 13a");
 }
 
-Mask maskOf(const TokenizerSpec& spec) { return spec.mask ? Mask::With : Mask::Without; }
+MaskToken maskOf(const TokenizerSpec& spec) { return spec.mask ? MaskToken::With : MaskToken::Without; }
 
 std::vector<std::string> split(const ListForm& form, const std::string& line, const TokenizerSpec& spec) {
     return form.split(spec.lower ? toLower(line) : line, spec);

@@ -129,7 +129,7 @@ public:
 
     std::string token(std::int32_t id) const override {
         checkTokenId(id, size());
-        if (id < specials()) return specialTokens(Mask::With)[static_cast<std::size_t>(id)];
+        if (id < specials()) return specialTokens(MaskToken::With)[static_cast<std::size_t>(id)];
         return processor_.IdToPiece(publisherId(id));
     }
 

@@ -28,9 +28,9 @@ const std::string& Vocabulary::token(std::int32_t id) const {
     return tokens_[static_cast<std::size_t>(id)];
 }
 
-std::vector<std::string> specialTokens(Mask mask) {
+std::vector<std::string> specialTokens(MaskToken mask) {
     std::vector<std::string> tokens(kSpecialTokens.begin(), kSpecialTokens.end());
-    if (mask == Mask::With) tokens.emplace_back(kMaskToken);
+    if (mask == MaskToken::With) tokens.emplace_back(kMaskToken);
     return tokens;
 }
 

@@ -32,9 +32,9 @@ private:
     std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> ids_;
 };
 
-/// kSpecialTokens, followed by "<mask>" with Mask::With.
-enum class Mask { Without, With };
-std::vector<std::string> specialTokens(Mask mask);
+/// kSpecialTokens, followed by "<mask>" with MaskToken::With.
+enum class MaskToken { Without, With };
+std::vector<std::string> specialTokens(MaskToken mask);
 
 /// Throws Error(InvalidInput) for an id outside of a vocabulary of this size.
 void checkTokenId(std::int32_t id, std::int64_t size);

@@ -37,7 +37,7 @@ std::shared_ptr<const app::ForeignTable> tableOf(const std::string& file) {
     // Only the first bytes are read, without a connection: the file to import is none of the open databases.
     if (storage::inspect(storage::realFile(file)) == storage::FileKind::RunDatabase)
         throw Error(ErrorCode::Usage, "is a run database of Heddle", file,
-                    "open it in addition to the current one, or copy its runs: heddle runs import FILE");
+                    "open it beside the current one: its runs need no import");
     return std::make_shared<const app::ForeignTable>(app::readForeign(file));
 }
 

@@ -101,7 +101,7 @@ public:
 
     std::string token(std::int32_t id) const override {
         const std::int32_t theirs = publisherId(id);
-        return theirs < 0 ? specialTokens(Mask::With)[static_cast<std::size_t>(id)]
+        return theirs < 0 ? specialTokens(MaskToken::With)[static_cast<std::size_t>(id)]
                           : file_.tokens[static_cast<std::size_t>(theirs)];
     }
 
