@@ -78,7 +78,7 @@ int HeddleStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_TabBarTabShiftVertical: return 0;
     case PM_DockWidgetTitleMargin: return px(4);
     case PM_DockWidgetTitleBarButtonMargin: return px(2);
-    case PM_TabBarTabHSpace: return px(24);
+    case PM_TabBarTabHSpace: return px(20);
     case PM_TabBarTabVSpace: return px(8);
     case PM_ScrollBarExtent: return px(11);
     case PM_ScrollBarSliderMin: return px(24);

@@ -76,7 +76,7 @@ void WatchPage::buildDocks() {
     tabs_->setUsesScrollButtons(false);  // elide the titles rather than hide one
     tabs_->setElideMode(Qt::ElideRight);
     tabs_->addTab(log_, tr("Log"));
-    tabs_->addTab(&cards_->curves().throughput(), tr("Throughput"));
+    tabs_->addTab(&cards_->curves().throughput(), tr("Speed"));
     tabs_->addTab(&cards_->curves().system(), tr("System"));
     tabs_->addTab(samples_, tr("Samples"));
     for (int tab = 0; tab < tabs_->count(); ++tab) tabs_->setTabToolTip(tab, tabs_->tabText(tab));
