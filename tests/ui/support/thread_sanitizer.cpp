@@ -3,7 +3,10 @@
 #include "tests/ui/support/thread_sanitizer.h"
 
 #ifdef __SANITIZE_THREAD__
+#include <QDeadlineTimer>
 #include <QMetaObject>
+#include <QObject>
+#include <QThread>
 #include <QThreadPool>
 
 #include <dlfcn.h>
@@ -32,17 +35,50 @@ bool QMetaObject::invokeMethodImpl(QObject* object, QtPrivate::QSlotObjectBase* 
     return isCalled;
 }
 
+void QObject::deleteLater() {
+    using Function = void (*)(QObject*);
+    static const auto call = inQt<Function>("_ZN7QObject11deleteLaterEv");
+    __tsan_release(this);
+    call(this);
+}
+
+void QThread::quit() {
+    using Function = void (*)(QThread*);
+    static const auto call = inQt<Function>("_ZN7QThread4quitEv");
+    __tsan_release(this);
+    call(this);
+}
+
+bool QThread::wait(QDeadlineTimer deadline) {
+    using Function = bool (*)(QThread*, QDeadlineTimer);
+    static const auto call = inQt<Function>("_ZN7QThread4waitE14QDeadlineTimer");
+    const bool hasEnded = call(this, deadline);
+    __tsan_acquire(this);
+    return hasEnded;
+}
+
+namespace {
+
+struct Started {
+    QThreadPool* pool;
+    std::function<void()> work;
+};
+
+}  // namespace
+
 void QThreadPool::start(std::function<void()> work, int priority) {
     using Function = void (*)(QThreadPool*, std::function<void()>, int);
     static const auto call = inQt<Function>("_ZN11QThreadPool5startESt8functionIFvvEEi");
-    __tsan_release(this);
+    auto* started = new Started{this, std::move(work)};  // one pointer is all that is read before the thread has acquired it
+    __tsan_release(started);
     call(
         this,
-        [this, work = std::move(work)]() mutable {
-            __tsan_acquire(this);
-            work();
-            work = nullptr;
-            __tsan_release(this);
+        [started] {
+            __tsan_acquire(started);
+            QThreadPool* const pool = started->pool;
+            started->work();
+            delete started;
+            __tsan_release(pool);
         },
         priority);
 }
