@@ -108,11 +108,13 @@ private:
 }  // namespace
 
 void JournalingControl::edit(const Edit& edit) {
+    const std::lock_guard lock(mutex);
     if (const auto* put = std::get_if<PutItem>(&edit)) store_->putItem(put->kind, put->key, put->body.dump());
 }
 
 void JournalingControl::ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) {
     if (refuses) return callback(false, {{"what", "the run takes no further step"}, {"where", ""}, {"next", ""}});
+    const std::lock_guard lock(mutex);
     const InterventionChange change = readInterventionChange(question);
     for (const Intervention& one : change.remove) std::erase(inForce_, one);
     inForce_.insert(inForce_.end(), change.add.begin(), change.add.end());
@@ -168,7 +170,10 @@ void InspectTest::add(const char* id, const char* name, std::uint64_t seed, doub
     }
 }
 
-void InspectTest::setState(const char* run, const char* state) { store_->setState(run, state, ""); }
+void InspectTest::setState(const char* run, const char* state) {
+    const std::lock_guard lock(control_->mutex);
+    store_->setState(run, state, "");
+}
 
 Inspector::Opener InspectTest::opener() {
     return [this](const ModelRef& model, const std::function<bool()>& stop) -> std::unique_ptr<InspectionSession> {

@@ -49,6 +49,7 @@ public:
     void ask(const std::string& run, const Json& question, std::function<void(bool, const Json&)> callback) override;
 
     std::atomic<bool> refuses = false;
+    std::mutex mutex;  ///< of the store, which the test uses, too
 
 private:
     std::unique_ptr<storage::RunStore>& store_;

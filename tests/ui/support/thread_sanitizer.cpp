@@ -6,6 +6,7 @@
 #include <QDeadlineTimer>
 #include <QMetaObject>
 #include <QObject>
+#include <QSemaphore>
 #include <QThread>
 #include <QThreadPool>
 
@@ -14,6 +15,9 @@
 #include <cstdlib>
 #include <functional>
 #include <utility>
+
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
 
 namespace {
 
@@ -64,23 +68,47 @@ struct Started {
     std::function<void()> work;
 };
 
+/// One pointer is all that is read before the thread has acquired what stands behind it.
+std::function<void()> seen(Started* started) {
+    __tsan_release(started);
+    return [started] {
+        __tsan_acquire(started);
+        QThreadPool* const pool = started->pool;
+        started->work();
+        delete started;
+        __tsan_release(pool);
+    };
+}
+
 }  // namespace
 
 void QThreadPool::start(std::function<void()> work, int priority) {
     using Function = void (*)(QThreadPool*, std::function<void()>, int);
     static const auto call = inQt<Function>("_ZN11QThreadPool5startESt8functionIFvvEEi");
-    auto* started = new Started{this, std::move(work)};  // one pointer is all that is read before the thread has acquired it
-    __tsan_release(started);
-    call(
-        this,
-        [started] {
-            __tsan_acquire(started);
-            QThreadPool* const pool = started->pool;
-            started->work();
-            delete started;
-            __tsan_release(pool);
-        },
-        priority);
+    call(this, seen(new Started{this, std::move(work)}), priority);
+}
+
+bool QThreadPool::tryStart(std::function<void()> work) {
+    using Function = bool (*)(QThreadPool*, std::function<void()>);
+    static const auto call = inQt<Function>("_ZN11QThreadPool8tryStartESt8functionIFvvEE");
+    auto* const started = new Started{this, std::move(work)};
+    const bool isStarted = call(this, seen(started));
+    if (!isStarted) delete started;
+    return isStarted;
+}
+
+void QSemaphore::release(int count) {
+    using Function = void (*)(QSemaphore*, int);
+    static const auto call = inQt<Function>("_ZN10QSemaphore7releaseEi");
+    __tsan_release(this);
+    call(this, count);
+}
+
+void QSemaphore::acquire(int count) {
+    using Function = void (*)(QSemaphore*, int);
+    static const auto call = inQt<Function>("_ZN10QSemaphore7acquireEi");
+    call(this, count);
+    __tsan_acquire(this);
 }
 
 bool QThreadPool::waitForDone(int milliseconds) {
@@ -90,4 +118,17 @@ bool QThreadPool::waitForDone(int milliseconds) {
     __tsan_acquire(this);
     return isDone;
 }
+
+namespace heddle::ui::test {
+
+bool TestApplication::notify(QObject* receiver, QEvent* event) {
+    QThread* const thread = QThread::currentThread();
+    __tsan_acquire(receiver);
+    __tsan_acquire(thread);
+    const bool isHandled = Application::notify(receiver, event);
+    __tsan_release(thread);
+    return isHandled;
+}
+
+}  // namespace heddle::ui::test
 #endif
