@@ -40,6 +40,10 @@ at::Tensor Init::vector(const RandomKey& key, at::IntArrayRef sizes, std::int64_
 
 at::Tensor Init::table(const RandomKey& key, at::IntArrayRef sizes, double) const { return matrix(key, sizes); }
 
+at::Tensor RelativePosition::placed(const at::Tensor& x_BHSE, const StepPosition&) const { return x_BHSE; }
+
+at::Tensor RelativePosition::biased(const at::Tensor& score_BHQK, const StepPosition&) const { return score_BHQK; }
+
 std::optional<Scorer::Product> Scorer::product(const LinearInput&, const LinearInput&) const { return std::nullopt; }
 
 at::Tensor Embedding::padding(const at::Tensor& ids_BS) const { return ids_BS.eq(kPad); }

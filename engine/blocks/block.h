@@ -108,6 +108,24 @@ public:
     virtual std::int64_t window() const { return 0; }
 };
 
+/// Where the rows of a step stand in their sequence.
+struct StepPosition {
+    std::int64_t first = 0;      ///< position of the first row
+    at::Tensor onDevice_1 = {};  ///< int64 [1]: position of the only row of a replayed step; undefined: use `first`
+};
+
+/// What scores know of the places of queries and keys. A scorer applies it to its projections and scores.
+class RelativePosition : public Block {  // slot "relative"
+public:
+    /// Projected queries or keys x [B,H,S,E] of the rows at these positions, changed by them. Default: unchanged.
+    virtual at::Tensor placed(const at::Tensor& x_BHSE, const StepPosition& at) const;
+    /// True if biased() adds to the scores, so that they are not products of queries and keys.
+    virtual bool changesScores() const { return false; }
+    /// The scores of queries at these positions with a term for the distance; the first key is at position 0. Default:
+    /// unchanged.
+    virtual at::Tensor biased(const at::Tensor& score_BHQK, const StepPosition& at) const;
+};
+
 class Scorer : public Block {  // slot "scorer"
 public:
     /// Raw scores before any mask. q [B,Q,D], k [B,K,D] → [B,H,Q,K].
@@ -295,6 +313,7 @@ struct BuildContext {
     Json params;
     at::ScalarType type = at::kFloat;
     at::Tensor tied;  ///< head: the embedding table that is its weight; undefined: the head has its own
+    const RelativePosition* relative = nullptr;  ///< scorer: the positions that it applies; must outlive it; null: none
 };
 
 /// Builds the block with this slot and id; throws Error if the catalogue does not have it.

@@ -37,6 +37,10 @@
     BLOCK("mask", "padding_causal", PaddingCausalMask)           \
     BLOCK("mask", "sliding", SlidingMask)                        \
     BLOCK("mask", "none", NoMask)                                \
+    BLOCK("relative", "none", NoRelative)                        \
+    BLOCK("relative", "rotary", RotaryRelative)                  \
+    BLOCK("relative", "alibi", AlibiRelative)                    \
+    BLOCK("relative", "t5", T5Relative)                          \
     BLOCK("scorer", "dot", DotScorer)                            \
     BLOCK("scorer", "grouped", GroupedScorer)                    \
     BLOCK("scorer", "rotary", RotaryScorer)                      \

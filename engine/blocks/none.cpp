@@ -45,6 +45,12 @@ BlockDescriptor describeNoMask() {
                     "visible [B,H,Q,K]", "Atinuke paper (Oketunji 2024), listing: no mask of any kind"});
 }
 
+BlockDescriptor describeNoRelative() {
+    return nothing({"No position in attention",
+                    "No relative position: a score depends on the vectors of query and key alone, not on their distance.",
+                    "z = s", "s, z [B,H,Q,K]", kOfTheTransformer});
+}
+
 BlockDescriptor describeNoScoreRule() {
     return nothing({"No score carry", "No residual attention scores: every layer uses only its own.", "z = s", "s, z [B,H,Q,K]",
                     kOfTheTransformer});
@@ -93,6 +99,8 @@ public:
     at::Tensor addAt(const at::Tensor& x_B1D, const at::Tensor&) const override { return x_B1D; }
 };
 
+class NoRelative final : public RelativePosition {};
+
 class NoScoreRule final : public ScoreRule, public IncrementalScoreRule {
 public:
     Sum add(const at::Tensor& raw_BHQK, const Earlier&, const Forward&) const override { return {raw_BHQK, raw_BHQK}; }
@@ -137,6 +145,7 @@ public:
 
 std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_unique<NoPosition>(); }
 std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask({}); }
+std::unique_ptr<Block> makeNoRelative(const BuildContext&) { return std::make_unique<NoRelative>(); }
 std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
 std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
 std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }

@@ -12,9 +12,10 @@
 
 namespace heddle {
 
-/// The blocks of one attention, in the order of evaluation.
+/// The blocks of one attention, in the order of evaluation. The scorer applies `relative`.
 struct AttentionParts {
     ModulePart<Mask> mask;
+    ModulePart<RelativePosition> relative;
     ModulePart<Scorer> scorer;
     ModulePart<ScoreRule> rule;
     ModulePart<Selector> selector;

@@ -62,7 +62,7 @@ BuildContext Builder::contextOf(const std::string& path, const std::string& stac
     where.dims = variant_.dims;
     where.topology = variant_.topology;
     where.stack = choiceNamed<StackName>(stack);
-    return {ParameterScope(store_, path), where, {}, type_, {}};
+    return {ParameterScope(store_, path), where, {}, type_, {}, nullptr};
 }
 
 template <class Slot>
@@ -111,12 +111,17 @@ Stack Builder::stack(const std::string& name, const Position& position) const {
 
 template <class Slot>
 ModulePart<Slot> Builder::part(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
+    return block<Slot>(slot, choice.slots.at(slot), contextIn(choice, slot, where));
+}
+
+BuildContext Builder::contextIn(const ResolvedSublayer& choice, const std::string& slot, const BlockContext& where) const {
     BuildContext context = contextOf(choice.path + "." + slot);
     context.where = where;
     context.where.sublayer = choiceNamed<SublayerName>(choice.name);
-    const ResolvedLayer& layer = layersOf(variant_, wordOf(where.stack.value())).at(static_cast<std::size_t>(where.layer));
-    context.where.twin = earlierTwin(layer, choice, slot);
-    return block<Slot>(slot, choice.slots.at(slot), context);
+    const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
+    context.where.twin = earlierTwin(layers.at(static_cast<std::size_t>(where.layer)), choice, slot);
+    context.where.firstOfStack = firstInStack(layers, choice, slot);
+    return context;
 }
 
 Sublayer Builder::sublayer(const ResolvedSublayer& choice, const BlockContext& where) const {
@@ -138,7 +143,10 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
         return std::make_unique<RecurrentMixer>(choice.path, part<Recurrence>(choice, "recurrence", where));
     AttentionParts parts;  // in this order, because the order of declarations is part of the model
     parts.mask = part<Mask>(choice, "mask", where);
-    parts.scorer = part<Scorer>(choice, "scorer", where);
+    parts.relative = part<RelativePosition>(choice, "relative", where);
+    BuildContext ofScorer = contextIn(choice, "scorer", where);
+    ofScorer.relative = parts.relative.get();
+    parts.scorer = block<Scorer>("scorer", choice.slots.at("scorer"), std::move(ofScorer));
     parts.rule = part<ScoreRule>(choice, "score", where);
     parts.selector = part<Selector>(choice, "selector", where);
     parts.normaliser = part<Normaliser>(choice, "normaliser", where);
@@ -155,7 +163,7 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
 std::shared_ptr<const Init> makeInit(const BlockChoice& choice) {
     ParameterStore none(0, nullptr);  // an init block declares nothing
     const BlockContext nowhere;
-    const BuildContext context{ParameterScope(none, "init"), nowhere, choice.params, at::kFloat, {}};
+    const BuildContext context{ParameterScope(none, "init"), nowhere, choice.params, at::kFloat, {}, nullptr};
     return castTo<Init>(makeBlock("init", choice.id, context));
 }
 

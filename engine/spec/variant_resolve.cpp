@@ -185,10 +185,11 @@ private:
         const auto number = [&](const char* key) {
             return all[key].is_number() ? all[key].get<std::int64_t>() : std::int64_t{0};
         };
-        Dims dims{number("d"),         number("f"),          number("heads"),      number("key_dim"),
-                  number("value_dim"), number("layers_enc"), number("layers_dec"), number("max_len"),
-                  number("vocab_src"), number("vocab_tgt"),  number("classes"),    number("token_types")};
+        Dims dims{number("d"),          number("f"),           number("heads"),   number("key_dim"),   number("value_dim"),
+                  number("layers_enc"), number("layers_dec"),  number("max_len"), number("vocab_src"), number("vocab_tgt"),
+                  number("classes"),    number("token_types"), number("kv_heads")};
         shareVocabulary(dims, topology);
+        if (dims.kvHeads == dims.heads) dims.kvHeads = 0;
         omitAbsentStack(dims, topology);
         if (dims.keyDim == 0 && dims.heads > 0) {  // heads is at least 1 by its schema
             if (dims.d % dims.heads != 0 && topology != Topology::BiLstm)
@@ -323,7 +324,9 @@ private:
         const std::string site = scoreSite(place);
         for (const auto& slot : sublayerSlots(place.name)) {
             const Draft standard = overlay({}, slot, standardBlock(place, slot), childPath("defaults", slot));
-            const bool applies = defaults.contains(slot) && (slot != "score" || (!site.empty() && contains(sites_, site)));
+            const bool isOfSite =
+                slot == "score" ? !site.empty() && contains(sites_, site) : slot != "relative" || place.name != "cross";
+            const bool applies = defaults.contains(slot) && isOfSite;
             drafts[slot] = applies ? overlay(standard, slot, defaults[slot], childPath("defaults", slot)) : standard;
         }
         return drafts;

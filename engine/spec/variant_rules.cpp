@@ -79,6 +79,22 @@ std::optional<Problem> givenWeightsAreFinal(const Place& place) {
     return std::nullopt;
 }
 
+std::optional<Problem> relativeNeedsAScorerThatAppliesIt(const Place& place) {
+    if (!place.uses("relative") || place.block("scorer").takesRelative) return std::nullopt;
+    return Problem{"relative", place.nameOf("scorer") + " does not apply positions of queries and keys",
+                   "use scorer dot or qk_norm, or set relative to none"};
+}
+
+std::optional<Problem> keyHeadsNeedBlocksWithAsMany(const Place& place) {
+    if (place.variant.dims.kvHeads == 0) return std::nullopt;
+    for (const auto& [slot, remedy] :
+         {std::pair("scorer", "use scorer dot or qk_norm"), std::pair("value", "use value heads_proj")})
+        if (place.has(slot) && !place.block(slot).takesKeyHeads)
+            return Problem{slot, place.nameOf(slot) + " does not group its heads as dims.kv_heads says",
+                           std::string(remedy) + ", or set dims.kv_heads to null"};
+    return std::nullopt;
+}
+
 /// A selector needs queries, keys and values per head, and masks shared by all heads.
 std::optional<Problem> selectorNeedsHeads(const Place& place) {
     if (!place.uses("selector")) return std::nullopt;
@@ -87,6 +103,11 @@ std::optional<Problem> selectorNeedsHeads(const Place& place) {
         return Problem{"scorer",
                        name + "needs queries and keys of every head, which " + place.nameOf("scorer") + " does not provide",
                        "use scorer dot, rotary or grouped"};
+    if (place.block("relative").changesScores)
+        return Problem{
+            "relative",
+            name + "needs scores that are products of queries and keys, to which " + place.nameOf("relative") + " adds",
+            "use relative rotary, or set it to none"};
     if (!place.block("value").isPerHead || !place.block("value").hasProjection)
         return Problem{"value", name + "needs projected values of every head", "use value heads_proj or grouped"};
     if (place.block("normaliser").mixesHeads)
@@ -163,10 +184,18 @@ void checkOrder(const ResolvedVariant& variant, const std::string& stack, std::v
                         "set value to directional there, or position to sinusoid or none"});
 }
 
+void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
+    if (dims.heads % dims.keyHeads() == 0) return;
+    problems.push_back({"dims.kv_heads",
+                        std::to_string(dims.kvHeads) + " heads of keys do not divide " + std::to_string(dims.heads) + " heads",
+                        "choose a number that divides dims.heads, or null"});
+}
+
 /// The problems of one sublayer: of the rules, then of its blocks with each other; paths are relative to it.
 std::vector<Problem> problemsOf(const Place& place) {
-    static constexpr Rule kRules[] = {fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal,
-                                      recurrenceStandsAlone,         selectorNeedsHeads,      fixedPointNeedsAllKeys};
+    static constexpr Rule kRules[] = {
+        fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal, relativeNeedsAScorerThatAppliesIt,
+        keyHeadsNeedBlocksWithAsMany,  recurrenceStandsAlone,   selectorNeedsHeads,   fixedPointNeedsAllKeys};
     std::vector<Problem> found;
     for (const Rule rule : kRules)
         if (auto problem = rule(place)) found.push_back(*std::move(problem));
@@ -195,6 +224,7 @@ void checkBlocks(const ResolvedVariant& variant, const Catalogue& catalogue, std
 
 void checkComposition(const ResolvedVariant& variant, std::vector<Problem>& problems) {
     checkRecurrentStack(variant, problems);
+    checkKeyHeads(variant.dims, problems);
     std::set<std::string> seen;  // stack, sublayer and text of problems reported so far
     for (const std::string& stack : stacksOf(variant.topology)) {
         checkStart(variant, stack, problems);

@@ -62,6 +62,18 @@ std::string earlierTwin(const ResolvedLayer& layer, const ResolvedSublayer& subl
     return "";
 }
 
+std::string firstInStack(const std::vector<ResolvedLayer>& layers, const ResolvedSublayer& sublayer, const std::string& slot) {
+    const auto own = sublayer.slots.find(slot);
+    for (const ResolvedLayer& layer : layers)
+        for (const ResolvedSublayer& other : layer.sublayers) {
+            if (other.path == sublayer.path) return "";
+            const auto found = other.name == sublayer.name ? other.slots.find(slot) : other.slots.end();
+            if (own != sublayer.slots.end() && found != other.slots.end() && own->second == found->second)
+                return childPath(other.path, slot);
+        }
+    return "";
+}
+
 void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
     BlockContext where;
     where.dims = variant.dims;
@@ -81,6 +93,7 @@ void forEachBlock(const ResolvedVariant& variant, const BlockVisitor& visit) {
                 where.sublayer = choiceNamed<SublayerName>(sublayer.name);
                 for (const auto& slot : sublayerSlots(sublayer.name)) {
                     where.twin = earlierTwin(layers[i], sublayer, slot);
+                    where.firstOfStack = firstInStack(layers, sublayer, slot);
                     visit(childPath(sublayer.path, slot), slot, sublayer.slots.at(slot), where);
                 }
             }
