@@ -271,7 +271,7 @@ struct InnerAdjuster {
 
 class Residual : public Block {  // slot "residual"
 public:
-    /// r: un-normalised skip value; u: the mixer's input (N(r) if pre-norm); s: sublayer output. → [B,S,D]
+    /// r: un-normalised skip value; u: the mixer's input (N(r) if the norm is before it); s: sublayer output. → [B,S,D]
     virtual at::Tensor join(const at::Tensor& r_BSD, const at::Tensor& u_BSD, const at::Tensor& s_BSD,
                             const Forward& f) const = 0;
 };
@@ -280,7 +280,10 @@ class Norm : public Block {  // slot "norm"
 public:
     using Place = NormPlace;
     virtual Place place() const = 0;
+    /// Of the mixer's input, or of the stream after the residual connection.
     virtual at::Tensor normalise(const at::Tensor& x_BSD) const = 0;
+    /// Of the sublayer's output before the residual connection, at the places that have a norm there. Default: normalise().
+    virtual at::Tensor normaliseOutput(const at::Tensor& s_BSD) const { return normalise(s_BSD); }
 };
 
 class Dropout : public Block {  // slot "dropout"

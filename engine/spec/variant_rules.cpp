@@ -47,7 +47,8 @@ Neighbours neighboursOf(const Place& place) {
     }
     if (place.has("value") && !place.block("value").hasProjection) beside.unprojected = place.at("value").id;
     beside.hasDirect = place.uses("direct");
-    beside.isPreNorm = place.has("norm") && place.at("norm").params.value("place", "") == "pre";
+    const std::string norm = place.has("norm") ? place.at("norm").params.value("place", "") : "";
+    beside.isPreNorm = norm == "pre" || norm == "sandwich";
     return beside;
 }
 

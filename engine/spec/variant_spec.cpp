@@ -119,7 +119,8 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
         const auto found = sublayer.slots.find(slot);
         return found != sublayer.slots.end() && found->second.params.value(key, Json()) == value;
     };
-    if (says("norm", "place", "pre")) order.before.emplace_back("norm");
+    const bool isSandwich = says("norm", "place", "sandwich"), isOnOutput = isSandwich || says("norm", "place", "res_post");
+    if (isSandwich || says("norm", "place", "pre")) order.before.emplace_back("norm");
     const auto adjuster = sublayer.slots.find("adjuster");
     const AdjusterPlace place = adjuster == sublayer.slots.end()
                                     ? AdjusterPlace::AttentionOutput
@@ -129,8 +130,9 @@ EvaluationOrder evaluationOrder(const ResolvedSublayer& sublayer) {
     if (place == AdjusterPlace::AttentionOutput) order.after.emplace_back("adjuster");
     if (!dropFirst) order.after.emplace_back("dropout");
     if (sublayer.slots.contains("parallel")) order.after.emplace_back("parallel");
+    if (isOnOutput) order.after.emplace_back("norm");
     order.after.emplace_back("residual");
-    if (order.before.empty()) order.after.emplace_back("norm");
+    if (order.before.empty() && !isOnOutput) order.after.emplace_back("norm");
     if (place == AdjusterPlace::BeforeFeedForward) order.after.emplace_back("adjuster");
     const auto placed = [&](const std::string& slot) {
         return slot == "adjuster" || contains(order.after, slot) || contains(order.before, slot);

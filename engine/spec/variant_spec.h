@@ -69,7 +69,7 @@ std::int64_t passesOf(const ResolvedVariant& variant, const std::string& stack);
 
 /// The order in which the slots of a sublayer are evaluated (variants.md, section 0).
 struct EvaluationOrder {
-    std::vector<std::string> before, after;  ///< slots before the mixer and after it
+    std::vector<std::string> before, after;  ///< slots before the mixer and after it; a norm may be in both
     /// The slots of the mixer itself. An adjuster before the output projection follows the value.
     std::vector<std::string> mixer;
 };
