@@ -28,6 +28,7 @@ at::Tensor activated(Activation act, const at::Tensor& x) {
     case Activation::Silu: return at::silu(x);
     case Activation::Tanh: return at::tanh(x);
     case Activation::Hardtanh: return at::hardtanh(x);
+    case Activation::Relu2: return at::relu(x).square();
     case Activation::None: break;
     }
     return x;

@@ -106,6 +106,8 @@ public:
     virtual bool hidesFuture() const = 0;  ///< keys after the query
     /// Keys this many positions or more away from the query are hidden; 0: the distance does not matter.
     virtual std::int64_t window() const { return 0; }
+    /// That many first keys are visible whatever their distance.
+    virtual std::int64_t sinks() const { return 0; }
 };
 
 /// Where the rows of a step stand in their sequence.
@@ -180,9 +182,17 @@ public:
     virtual at::Tensor gateFor(std::int64_t offset, const at::Tensor& prev_BHQK, const Forward& f) const;
 };
 
+class LogitCap : public Block {  // slot "cap"
+public:
+    virtual bool caps() const { return false; }  ///< whether capped() changes anything
+    /// The logits [B,H,Q,K] before the mask, bounded.
+    virtual at::Tensor capped(const at::Tensor& logits_BHQK) const = 0;
+};
+
 class Normaliser : public Block {  // slot "normaliser"
 public:
-    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows).
+    /// logits_BHQK, hidden keys at kHiddenScore → weights; each row sums to 1 (talking heads: is a mix of such rows; sink: to
+    /// less).
     virtual at::Tensor normalise(const at::Tensor& logits_BHQK) const = 0;
     virtual bool isSoftmax() const { return false; }  ///< the normaliser of fused attention
 };
@@ -207,6 +217,16 @@ public:
     };
     virtual Choice choose(const Inputs& in, const Forward& f) const = 0;
     virtual bool selects() const { return true; }  ///< false: every visible key keeps its weight
+};
+
+/// The values [B,G,K,E] of the attentions of one site, as they project them, one per layer, the first layer first.
+using ValueChain = std::vector<at::Tensor>;
+
+class ValueCarry : public Block {  // slot "value_carry"
+public:
+    virtual bool carries() const { return false; }  ///< whether mixed() changes anything
+    /// This layer's values, mixed with those of earlier layers.
+    virtual at::Tensor mixed(const at::Tensor& own_BGKE, const ValueChain& earlier, const Forward& f) const = 0;
 };
 
 class Value : public Block {  // slot "value"

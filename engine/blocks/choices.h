@@ -6,14 +6,14 @@
 
 namespace heddle {
 
-/// Gelu: exact, by erf; GeluTanh: its usual approximation; None: the identity.
-enum class Activation { Sigmoid, Relu, Gelu, GeluTanh, Silu, Tanh, Hardtanh, None };
+/// Gelu: exact, by erf; GeluTanh: its usual approximation; Relu2: the square of ReLU; None: the identity.
+enum class Activation { Sigmoid, Relu, Gelu, GeluTanh, Silu, Tanh, Hardtanh, Relu2, None };
 template <>
 struct ChoiceWords<Activation> {
-    static constexpr ChoiceWord<Activation> kAll[] = {{"sigmoid", Activation::Sigmoid},   {"relu", Activation::Relu},
-                                                      {"gelu", Activation::Gelu},         {"gelu_tanh", Activation::GeluTanh},
-                                                      {"silu", Activation::Silu},         {"tanh", Activation::Tanh},
-                                                      {"hardtanh", Activation::Hardtanh}, {"none", Activation::None}};
+    static constexpr ChoiceWord<Activation> kAll[] = {
+        {"sigmoid", Activation::Sigmoid},    {"relu", Activation::Relu},   {"gelu", Activation::Gelu},
+        {"gelu_tanh", Activation::GeluTanh}, {"silu", Activation::Silu},   {"tanh", Activation::Tanh},
+        {"hardtanh", Activation::Hardtanh},  {"relu2", Activation::Relu2}, {"none", Activation::None}};
 };
 
 /// Whether dropout of the sublayer's output comes after or before the adjuster.

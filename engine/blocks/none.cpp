@@ -56,6 +56,16 @@ BlockDescriptor describeNoScoreRule() {
                     kOfTheTransformer});
 }
 
+BlockDescriptor describeNoCap() {
+    return nothing({"No cap", "No cap: the logits of the attention are as large as the scores make them.", "z = s",
+                    "s, z [B,H,Q,K]", kOfTheTransformer});
+}
+
+BlockDescriptor describeNoValueCarry() {
+    return nothing({"No value carry", "No value residual: every layer mixes its own values alone.", "V′ = V", "V, V′ [B,G,K,E]",
+                    kOfTheTransformer});
+}
+
 BlockDescriptor describeNoSelector() {
     return nothing({"No selection", "No selection: a query attends to every key that the mask shows.", "w = p",
                     "p, w [B,H,Q,K]", kOfTheTransformer});
@@ -107,6 +117,16 @@ public:
     std::string stepObstacle(Keys) const override { return {}; }
 };
 
+class NoCap final : public LogitCap {
+public:
+    at::Tensor capped(const at::Tensor& logits_BHQK) const override { return logits_BHQK; }
+};
+
+class NoValueCarry final : public ValueCarry {
+public:
+    at::Tensor mixed(const at::Tensor& own_BGKE, const ValueChain&, const Forward&) const override { return own_BGKE; }
+};
+
 class NoSelector final : public Selector {
 public:
     bool selects() const override { return false; }
@@ -147,6 +167,8 @@ std::unique_ptr<Block> makeNoPosition(const BuildContext&) { return std::make_un
 std::unique_ptr<Block> makeNoMask(const BuildContext&) { return makeMask({}); }
 std::unique_ptr<Block> makeNoRelative(const BuildContext&) { return std::make_unique<NoRelative>(); }
 std::unique_ptr<Block> makeNoScoreRule(const BuildContext&) { return std::make_unique<NoScoreRule>(); }
+std::unique_ptr<Block> makeNoCap(const BuildContext&) { return std::make_unique<NoCap>(); }
+std::unique_ptr<Block> makeNoValueCarry(const BuildContext&) { return std::make_unique<NoValueCarry>(); }
 std::unique_ptr<Block> makeNoSelector(const BuildContext&) { return std::make_unique<NoSelector>(); }
 std::unique_ptr<Block> makeNoDirectPath(const BuildContext&) { return std::make_unique<NoDirectPath>(); }
 std::unique_ptr<Block> makeNoAdjuster(const BuildContext&) { return std::make_unique<NoAdjuster>(); }

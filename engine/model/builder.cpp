@@ -46,11 +46,11 @@ private:
     ModulePart<Recurrence> block_;
 };
 
-/// Whether the sublayer of that name reads earlier layers' scores in any layer.
-bool carriesScores(const std::vector<ResolvedLayer>& layers, const std::string& name) {
+/// Whether the sublayer of that name has a block in this slot, which reads of earlier layers, in any layer.
+bool carries(const std::string& slot, const std::vector<ResolvedLayer>& layers, const std::string& name) {
     return std::any_of(layers.begin(), layers.end(), [&](const ResolvedLayer& layer) {
         return std::any_of(layer.sublayers.begin(), layer.sublayers.end(), [&](const ResolvedSublayer& sublayer) {
-            return sublayer.name == name && sublayer.slots.contains("score") && !holdsNothing(sublayer.slots.at("score"));
+            return sublayer.name == name && sublayer.slots.contains(slot) && !holdsNothing(sublayer.slots.at(slot));
         });
     });
 }
@@ -148,14 +148,18 @@ std::unique_ptr<Mixer> Builder::mixer(const ResolvedSublayer& choice, const Bloc
     ofScorer.relative = parts.relative.get();
     parts.scorer = block<Scorer>("scorer", choice.slots.at("scorer"), std::move(ofScorer));
     parts.rule = part<ScoreRule>(choice, "score", where);
+    parts.cap = part<LogitCap>(choice, "cap", where);
     parts.selector = part<Selector>(choice, "selector", where);
     parts.normaliser = part<Normaliser>(choice, "normaliser", where);
+    parts.valueCarry = part<ValueCarry>(choice, "value_carry", where);
     parts.value = part<Value>(choice, "value", where);
     parts.direct = part<DirectPath>(choice, "direct", where);
     parts.combine = part<Combine>(choice, "combine", where);
     parts.dropout = std::move(dropout);
-    const bool carries = carriesScores(layersOf(variant_, wordOf(where.stack.value())), choice.name);
-    auto attention = std::make_unique<Attention>(AttentionPlace{choice.path, choice.name, carries}, std::move(parts));
+    const std::vector<ResolvedLayer>& layers = layersOf(variant_, wordOf(where.stack.value()));
+    AttentionPlace place{choice.path, choice.name, carries("score", layers, choice.name),
+                         carries("value_carry", layers, choice.name)};
+    auto attention = std::make_unique<Attention>(std::move(place), std::move(parts));
     for (const auto& parameters : attention->jointParameters()) store_.keepTogether(parameters);
     return attention;
 }

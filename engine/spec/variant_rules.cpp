@@ -62,6 +62,19 @@ std::optional<Problem> fixedPointNeedsScoresOfItsOwn(const Place& place) {
                    "set score to none, or share to shared or distinct"};
 }
 
+std::optional<Problem> carriedValuesNeedHeads(const Place& place) {
+    if (!place.uses("value_carry")) return std::nullopt;
+    if (place.isFixedPoint())
+        return Problem{"value_carry",
+                       "a fixed point does not depend on earlier iterations, so it cannot carry values from earlier layers",
+                       "set value_carry to none, or share to shared or distinct"};
+    if (place.block("value").isPerHead) return std::nullopt;
+    return Problem{
+        "value",
+        place.nameOf("value_carry") + " needs values of every head, which " + place.nameOf("value") + " does not provide",
+        "use value heads_proj"};
+}
+
 std::optional<Problem> fixedPointNeedsNoMemory(const Place& place) {
     if (!place.isFixedPoint() || !place.has("combine") || !place.block("combine").hasMemory) return std::nullopt;
     return Problem{"combine",
@@ -74,6 +87,8 @@ std::optional<Problem> givenWeightsAreFinal(const Place& place) {
     const std::string gives = place.nameOf("scorer") + " gives attention weights directly, ";
     if (place.uses("score"))
         return Problem{"score", gives + "so there are no scores to carry", "set score to none, or use scorer bilinear or dot"};
+    if (place.uses("cap"))
+        return Problem{"cap", gives + "so there are no logits to bound", "set cap to none, or use scorer bilinear or dot"};
     if (place.at("normaliser").id != standardBlock({place.stack, place.sublayer.name}, "normaliser"))
         return Problem{"normaliser", gives + "so the normaliser would have no effect",
                        "remove normaliser, or use scorer bilinear or dot"};
@@ -196,7 +211,8 @@ void checkKeyHeads(const Dims& dims, std::vector<Problem>& problems) {
 std::vector<Problem> problemsOf(const Place& place) {
     static constexpr Rule kRules[] = {
         fixedPointNeedsScoresOfItsOwn, fixedPointNeedsNoMemory, givenWeightsAreFinal, relativeNeedsAScorerThatAppliesIt,
-        keyHeadsNeedBlocksWithAsMany,  recurrenceStandsAlone,   selectorNeedsHeads,   fixedPointNeedsAllKeys};
+        keyHeadsNeedBlocksWithAsMany,  recurrenceStandsAlone,   selectorNeedsHeads,   fixedPointNeedsAllKeys,
+        carriedValuesNeedHeads};
     std::vector<Problem> found;
     for (const Rule rule : kRules)
         if (auto problem = rule(place)) found.push_back(*std::move(problem));

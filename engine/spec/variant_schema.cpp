@@ -75,8 +75,10 @@ FieldSchema defaultsSchema() {
                          "Positions in attention: what scores know of the places of query and key. Stated here, it is of "
                          "self-attention alone: cross-attention has no distances."),
                    block("scorer", "dot", "Scoring function: how queries and keys give attention scores."), score,
+                   block("cap", "none", "Bound of the attention's logits, before the mask."),
                    block("selector", "none", "Content-based sparsity: which of the visible keys a query attends to."),
                    block("normaliser", "softmax", "Normalisation of attention scores to attention weights."),
+                   block("value_carry", "none", "Value residual: what earlier layers' values add to this layer's."),
                    block("value", "heads_proj", "Value projection: how the attention weights combine the values."),
                    block("direct", "none", "Direct path: what the stack's input adds to the output of attention."),
                    block("combine", "identity", "How the output of attention and the direct path are combined."),
@@ -97,7 +99,9 @@ FieldSchema stackSchema(const std::string& stack) {
         stack, "Layers of the " + stack + ".",
         {block("share", "distinct", "Weight sharing across layers."),
          block("h0", "input", "Initial hidden state: the input of the first layer."), sublayers,
-         field("layers", Type::Any, "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}.")});
+         field("layers", Type::Any,
+               "Exceptions by 0-based layer and sublayer: {\"3\":{\"self\":{\"residual\":\"grc\"}}}; \"0::3\" names the layers "
+               "0, 3, 6, ….")});
 }
 
 FieldSchema makeVariantSchema() {
@@ -119,10 +123,10 @@ FieldSchema makeVariantSchema() {
 /// The kind of mixer that has a slot; empty: every sublayer has it.
 std::string mixerOf(const std::string& slot) {
     static const std::map<std::string, std::string> mixers{
-        {"mask", "attention"},  {"relative", "attention"}, {"scorer", "attention"},
-        {"score", "attention"}, {"selector", "attention"}, {"normaliser", "attention"},
-        {"value", "attention"}, {"direct", "attention"},   {"combine", "attention"},
-        {"ffn", "ffn"},         {"recurrence", "lstm"}};
+        {"mask", "attention"},  {"relative", "attention"}, {"scorer", "attention"},     {"score", "attention"},
+        {"cap", "attention"},   {"selector", "attention"}, {"normaliser", "attention"}, {"value_carry", "attention"},
+        {"value", "attention"}, {"direct", "attention"},   {"combine", "attention"},    {"ffn", "ffn"},
+        {"recurrence", "lstm"}};
     const auto found = mixers.find(slot);
     return found == mixers.end() ? "" : found->second;
 }
